@@ -1,0 +1,57 @@
+# make run | test | bench | lint | format | clean | distclean
+# The first call of a target makes .venv and installs what it needs; later calls start at once.
+# Other interpreter: make test PYTHON=python3.12     Some tests only: make test ARGS="tests/unit -k pose"
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
+ARGS ?=
+
+.PHONY: run test bench lint format clean distclean
+.DEFAULT_GOAL := run
+
+run: $(VENV)/.run-stamp
+	$(PY) examples/00_first_look.py $(ARGS)
+
+test: $(VENV)/.dev-stamp
+	$(PY) -m pytest $(ARGS)
+
+bench: $(VENV)/.dev-stamp
+	$(PY) benchmarks/run.py $(ARGS)
+
+lint: $(VENV)/.dev-stamp
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+format: $(VENV)/.dev-stamp
+	$(PY) -m ruff check --fix-only .
+	$(PY) -m ruff format .
+
+# The environment. pip is what `venv` installs last: where it is missing, the environment is missing or half made.
+define make_venv
+@$(PYTHON) -c 'import sys; sys.exit("Linkwork needs Python 3.11 or later, found " + sys.version.split()[0] + "; name another: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+@test -x $(VENV)/bin/pip || { echo "making $(VENV)"; $(PYTHON) -m venv $(VENV); }
+endef
+
+$(VENV)/.run-stamp: pyproject.toml
+	$(make_venv)
+	@echo "installing linkwork into $(VENV)"
+	@$(PIP_INSTALL) --editable .
+	@touch $@
+
+# Tools and peers contain all that `run` needs, hence both stamps.
+$(VENV)/.dev-stamp: pyproject.toml
+	$(make_venv)
+	@echo "installing linkwork, its tools and its peers into $(VENV) (a minute or two)"
+	@$(PIP_INSTALL) --editable '.[dev]'
+	@touch $@ $(VENV)/.run-stamp
+
+# Caches and compiled kernels; the environment stays.
+clean:
+	rm -rf build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .coverage htmlcov benchmarks/scratch
+	find . -path ./$(VENV) -prune -o -path ./.git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf $(VENV)

@@ -1,0 +1,160 @@
+"""Moving about in configuration space: neutral, random, integrate, difference, clamp.
+
+For joints with v = dq/dt these are sums and differences. A ball joint turns by its rotation vector, q * exp(w / 2); a free joint moves by its
+displacement vector, X exp(V) on SE(3): both stay on the group without renormalising, and `difference` is their exact inverse for turns below pi.
+"""
+
+import numpy as np
+
+
+from ..kernel import kernel
+from ..model.tables import BALL, FREE, at_end, at_x, at_y, count_links, count_q, count_v, floats_at, open_tables
+from ..scalar import beyond, load, scalar_for, store, width
+from ..spatial.matrices import apply9, apply9_transposed
+from ..spatial.se3 import pose_exp
+from ..spatial.so3 import left_jacobian_inverse, quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_normalised, quaternion_product, quaternion_to_matrix
+from ..spatial.vectors import add3, load3, load4, load6, store3, store4, sub3
+from .call import HUGE, Driver, as_floats, give, run, shaped, take, take_q
+
+STRIDE = 0
+
+
+@kernel
+def move(t, work, at_q, at_dv, at_new, like):
+    """new q = q (+) dv, joint by joint; all three are places in `work`."""
+    for i in range(count_links(t)):
+        link = t.links[i]
+        if link.kind == BALL:
+            turn = quaternion_exp(load3(work, at_dv + link.v, like))
+            store4(work, at_new + link.q, quaternion_normalised(quaternion_product(load4(work, at_q + link.q, like), turn)))
+        elif link.kind == FREE:
+            V = load6(work, at_dv + link.v, like)
+            quaternion = quaternion_normalised(load4(work, at_q + link.q + 3, like))
+            _, step = pose_exp(V)
+            turn = quaternion_exp((V[0], V[1], V[2]))
+            place = add3(load3(work, at_q + link.q, like), apply9(quaternion_to_matrix(quaternion), step))
+            store3(work, at_new + link.q, place)
+            store4(work, at_new + link.q + 3, quaternion_normalised(quaternion_product(quaternion, turn)))
+        else:
+            for k in range(link.nv):
+                store(work, at_new + link.q + k, load(work, at_q + link.q + k, like) + load(work, at_dv + link.v + k, like))
+
+
+@kernel
+def subtract(t, work, at_from, at_to, at_dv, like):
+    """dv with to = from (+) dv, joint by joint."""
+    for i in range(count_links(t)):
+        link = t.links[i]
+        if link.kind == BALL or link.kind == FREE:
+            skip = 3 if link.kind == FREE else 0
+            a, b = load4(work, at_from + link.q + skip, like), load4(work, at_to + link.q + skip, like)
+            w = quaternion_log(quaternion_normalised(quaternion_product(quaternion_conjugate(a), b)))
+            store3(work, at_dv + link.v, w)
+            if link.kind == FREE:
+                gap = sub3(load3(work, at_to + link.q, like), load3(work, at_from + link.q, like))
+                local = apply9_transposed(quaternion_to_matrix(a), gap)
+                store3(work, at_dv + link.v + 3, apply9(left_jacobian_inverse(w), local))
+        else:
+            for k in range(link.nv):
+                store(work, at_dv + link.v + k, load(work, at_to + link.q + k, like) - load(work, at_from + link.q + k, like))
+
+
+@kernel
+def _integrate(handle, memory, start, stop, q, dv, out):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    new = at_end(t, STRIDE)
+    for k in range(start, stop, width(like)):
+        if beyond(take_q(t, work, q, k, like) + take(work, at_x(t), dv, k, count_v(t), like), 0.0):
+            return k + 1
+        move(t, work, 0, at_x(t), new, like)
+        give(work, new, out, k, count_q(t), like)
+    return 0
+
+
+@kernel
+def _difference(handle, memory, start, stop, q0, q1, out):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q0)
+    at_to = at_end(t, STRIDE)
+    for k in range(start, stop, width(like)):
+        # q1 passes through q's slots to be checked, then moves on.
+        bad = take_q(t, work, q1, k, like)
+        for i in range(count_q(t)):
+            store(work, at_to + i, load(work, i, like))
+        if beyond(bad + take_q(t, work, q0, k, like), 0.0):
+            return k + 1
+        subtract(t, work, 0, at_to, at_y(t), like)
+        give(work, at_y(t), out, k, count_v(t), like)
+    return 0
+
+
+_move = Driver(_integrate, 1, 1, 1)
+_subtract = Driver(_difference, 1, 1, 1)
+
+
+def neutral(model):
+    """The configuration with every joint at zero: quaternions 1, all else 0."""
+    q = np.zeros(model.nq)
+    q[model.tables.quats] = 1.0
+    return q
+
+
+def integrate(model, q, dv, *, out=None, threads=1):
+    """q moved by dv (a velocity times a time), on the joints' own manifolds. (..., nq)"""
+    return run(_move, model, [("q", q, (model.nq,)), ("dv", dv, (model.nv,))], [(model.nq,)], out, threads)
+
+
+def difference(model, q0, q1, *, out=None, threads=1):
+    """The dv that moves q0 to q1: integrate(q0, difference(q0, q1)) = q1, up to the sign of quaternions. (..., nv)"""
+    return run(_subtract, model, [("q0", q0, (model.nq,)), ("q1", q1, (model.nq,))], [(model.nv,)], out, threads)
+
+
+def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
+    """Random positions: limited joints within their limits, other turns within +-span (rad), slides within +-reach (m), quaternions uniform.
+
+    Args:
+        rng: a NumPy Generator or a seed; None for a fresh one.
+        size: None for one state (nq,), a number or a tuple for a batch (*size, nq).
+    """
+    rng = np.random.default_rng(rng)
+    size = () if size is None else tuple(np.atleast_1d(size).astype(int))
+    q = np.zeros((*size, model.nq))
+    for joint in model.joints:
+        kind, at = joint.kind, joint.q_index
+        if kind.ball or kind.free:
+            first = at.start + (3 if kind.free else 0)
+            if kind.free:
+                q[..., at.start : first] = rng.uniform(-reach, reach, (*size, 3))
+            w = rng.normal(size=(*size, 4))
+            q[..., first : first + 4] = w / np.linalg.norm(w, axis=-1, keepdims=True)
+            continue
+        for k in range(joint.nv):
+            turns = kind.custom or kind.elements[k].turn != 0.0
+            wide = span if turns else reach
+            low, high = joint.lower[k], joint.upper[k]
+            if not np.isfinite(low):
+                low = min(-wide, high - 2 * wide) if np.isfinite(high) else -wide
+            if not np.isfinite(high):
+                high = max(wide, low + 2 * wide)
+            q[..., at.start + k] = rng.uniform(low, high, size)
+    return q
+
+
+def clamp(model, q):
+    """q with every limited coordinate moved into its limits; a copy. Quaternion joints have no limits."""
+    (q,), _ = shaped([("q", q, (model.nq,))])
+    q = q.copy()
+    for joint in model.joints:
+        if not (joint.kind.ball or joint.kind.free):
+            q[..., joint.q_index] = np.clip(q[..., joint.q_index], joint.lower, joint.upper)
+    return q
+
+
+def within_limits(model, q, tolerance=0.0):
+    """Is every limited coordinate inside its limits (widened by the tolerance)? A bool, or an array for a batch."""
+    return (np.abs(clamp(model, q) - as_floats("q", q)) <= tolerance).all(axis=-1)
+
+

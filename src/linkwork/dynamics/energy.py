@@ -1,0 +1,125 @@
+"""Kinetic and potential energy, and the centre of mass.
+
+    T = sum_i v_i^T I_i v_i / 2 + sum_k armature_k qdot_k^2 / 2,        V = - sum_i m_i g . p_i          (zero at the world's origin)
+Bodies welded to the ground belong to it: they count neither here nor in the centre of mass.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import ModelError
+from ..kernel import kernel
+from ..model.tables import at_links, at_v, count_bodies, count_links, count_v, floats_at, open_tables
+from ..scalar import beyond, load, scalar_for, store, width, zero
+from ..spatial.inertia import inertia_times
+from ..spatial.matrices import apply9
+from ..spatial.vectors import add3, dot3, dot6, load6, scale3, store3
+from .call import HUGE, Driver, give, run, take_q, take_qv
+from .kinematics import forward_kinematics
+from .links import rigid_of
+from .sweep import S_V, STRIDE, body_pose, sweep_links
+
+
+@kernel(inline=True)
+def first_moment(t, work, like):
+    """Mass and sum of m p over all moving bodies, in the world, after `sweep_links`."""
+    o = zero(like)
+    mass, moment = 0.0, (o, o, o)
+    for b in range(count_bodies(t)):
+        body = t.bodies[b]
+        if body.link >= 0:
+            R, p = body_pose(t, work, b, like)
+            h = apply9(R, (o + body.h[0], o + body.h[1], o + body.h[2]))
+            moment = add3(moment, add3(h, scale3(body.m, p)))
+            mass += body.m
+    return mass, moment
+
+
+@kernel
+def _energy(handle, memory, start, stop, q, v, out):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    for k in range(start, stop, width(like)):
+        if beyond(take_qv(t, work, q, v, k, like), 0.0):
+            return k + 1
+        sweep_links(t, work, 1, like)
+        twice = zero(like)
+        for i in range(count_links(t)):
+            V = load6(work, at_links(t) + STRIDE * i + S_V, like)
+            twice = twice + dot6(V, inertia_times(rigid_of(t.links[i]), V))
+        for i in range(count_v(t)):
+            rate = load(work, at_v(t) + i, like)
+            twice = twice + t.armature[i] * rate * rate
+        _, moment = first_moment(t, work, like)
+        store(work, 0, 0.5 * twice)
+        store(work, 1, zero(like) - dot3((t.gravity[0], t.gravity[1], t.gravity[2]), moment))
+        give(work, 0, out, k, 2, like)
+    return 0
+
+
+@kernel
+def _first_moment(handle, memory, start, stop, q, out):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    for k in range(start, stop, width(like)):
+        if beyond(take_q(t, work, q, k, like), 0.0):
+            return k + 1
+        sweep_links(t, work, 0, like)
+        _, moment = first_moment(t, work, like)
+        store3(work, 0, moment)
+        give(work, 0, out, k, 3, like)
+    return 0
+
+
+_energies = Driver(_energy, 1, 1, 1)
+_moments = Driver(_first_moment, 1, 1)
+
+
+class Energy(NamedTuple):
+    """Energies in J: floats for one state, arrays for a batch."""
+
+    kinetic: np.ndarray | float
+    potential: np.ndarray | float
+
+    @property
+    def total(self):
+        return self.kinetic + self.potential
+
+
+def energy(model, q, v, *, threads=1):
+    """Kinetic and potential energy. Reflected rotor inertia counts as kinetic energy; the potential is zero at the world's origin.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball")
+    >>> _ = m.add_body("ball", mass=2.0, inertia=(1, 1, 1))
+    >>> e = lw.energy(m.build(), [0, 0, 3.0, 1, 0, 0, 0], [0, 0, 0, 4.0, 0, 0])
+    >>> round(float(e.kinetic), 9), round(float(e.potential), 9)
+    (16.0, 58.86)
+    """
+    result = run(_energies, model, [("q", q, (model.nq,)), ("v", v, (model.nv,))], [(2,)], None, threads)
+    return Energy(result[..., 0][()], result[..., 1][()])
+
+
+def center_of_mass(model, q, v=None, vdot=None, *, threads=1):
+    """The centre of mass of all moving bodies in the world (..., 3); with v its velocity too, with vdot its acceleration too (as a tuple)."""
+    mass = model.mass
+    if mass <= 0.0:
+        raise ModelError(f"model {model.name!r}: nothing that moves has mass, so there is no centre of mass; give a body mass")
+    position = run(_moments, model, [("q", q, (model.nq,))], [(3,)], None, threads) / mass
+    if v is None:
+        return position
+    kinematics = forward_kinematics(model, q, v, vdot, threads=threads)
+    bodies = model.tables.bodies
+    weights = np.where(bodies["link"] >= 0, bodies["m"], 0.0) / mass
+    V, com = kinematics.velocities, [np.array(b.inertia.com, dtype=float) for b in model.bodies]
+    arms = np.array(com).reshape(-1, 3)
+    w, u = V[..., :3], V[..., 3:] + np.cross(V[..., :3], arms)
+    velocity = np.einsum("b,...bij,...bj->...i", weights, kinematics.rotations, u)
+    if vdot is None:
+        return position, velocity
+    A = kinematics.accelerations
+    classical = A[..., 3:] + np.cross(A[..., :3], arms) + np.cross(w, u)
+    return position, velocity, np.einsum("b,...bij,...bj->...i", weights, kinematics.rotations, classical)

@@ -1,0 +1,188 @@
+"""Links whose joint is not a single screw axis: ball, free and custom joints, with S(q) of up to six columns.
+
+They work through memory (a general link's own scratch, `extra` slots) and are called, not inlined: few links are of this
+kind, and the axial recursion around them stays small. Multi-freedom joints need no matrix inverse: eliminating the columns of
+S one after the other is the same as dividing by the block D = S^T I^A S.
+
+slots from `e` on     content
+0..8, 9..11           R (child to parent, row-major), p (child origin in parent coordinates)
+12..17                c = v x S qdot + Sdot qdot        (place_general puts Sdot qdot here)
+18..44                articulated inertia (21) and bias force (6)
+45 + 14 k ..          column k: S (6), K = U / D (6), u / D, 1 / D
+after the columns     custom joints only: q, v and the result of the user's functions (8 nv + 13 floats)
+"""
+
+from ..kernel import kernel
+from ..model.custom import call_custom
+from ..model.tables import CUSTOM, FREE
+from ..scalar import load, store, width, zero
+from ..spatial.articulated import articulated_downdate, articulated_times, articulated_to_parent, load_articulated, store_articulated
+from ..spatial.matrices import apply9, identity9, load9, store9, times9
+from ..spatial.motion import force_to_parent, motion_to_child, motion_to_parent
+from ..spatial.se3 import pose_inverse
+from ..spatial.so3 import quaternion_to_matrix
+from ..spatial.vectors import add3, add6, dot6, load3, load4, load6, scale6, store3, store6
+
+E_C, E_IA, E_COLUMN, COLUMN = 12, 18, 45, 14
+
+
+@kernel
+def place_general(t, i, work, e, at_velocity, like):
+    """Evaluate a general joint: its pose, S and Sdot qdot go to the link's scratch at `e`."""
+    link = t.links[i]
+    g = t.generals[link.general]
+    nv = link.nv
+    o = zero(like)
+    zero6 = (o, o, o, o, o, o)
+    R, p, drift = identity9(like), (o, o, o), zero6
+    first = E_COLUMN + e
+    if link.kind == CUSTOM:
+        _run_custom(g.code, link.q, at_velocity + link.v, nv, work, first, first + COLUMN * nv, like)
+        result = first + COLUMN * nv  # pose and rate were left here as slots
+        p = load3(work, result, like)
+        R = quaternion_to_matrix(load4(work, result + 3, like))
+        drift = load6(work, result + 7, like)
+    else:
+        at = link.q
+        if link.kind == FREE:
+            p = load3(work, at, like)
+            at += 3
+        R = quaternion_to_matrix(load4(work, at, like))
+        for k in range(nv):
+            store6(work, first + COLUMN * k, zero6)
+            store(work, first + COLUMN * k + k, o + 1.0)
+    if g.backwards:
+        # The tree's child is the joint's parent side P: V_P/C = -Ad(X_PC) V_C/P, and Ad's own rate drops out (V x V = 0).
+        for k in range(nv):
+            S = load6(work, first + COLUMN * k, like)
+            store6(work, first + COLUMN * k, scale6(-1.0, motion_to_parent((R, p), S)))
+        drift = scale6(-1.0, motion_to_parent((R, p), drift))
+        R, p = pose_inverse((R, p))
+    A = (g.R[0], g.R[1], g.R[2], g.R[3], g.R[4], g.R[5], g.R[6], g.R[7], g.R[8])
+    store9(work, e, times9(A, R))
+    store3(work, e + 9, add3(apply9(A, p), (link.r[0], link.r[1], link.r[2])))
+    store6(work, e + E_C, drift)
+
+
+@kernel
+def _run_custom(code, at_q, at_qdot, nv, work, first, scratch, like):
+    """Lane by lane: copy q and v together, call the user's function, spread its result into slots."""
+    lanes = width(like)
+    # Raw floats behind the slots that will hold pose and rate (13 slots), so that lanes do not overwrite each other.
+    raw = (scratch + 13) * lanes
+    for lane in range(lanes):
+        for k in range(nv):
+            work[raw + k] = work[(at_q + k) * lanes + lane]
+            work[raw + nv + k] = work[(at_qdot + k) * lanes + lane]
+        out = raw + 2 * nv
+        call_custom(code, work, raw, raw + nv, out)
+        for j in range(7):
+            work[(scratch + j) * lanes + lane] = work[out + j]
+        for k in range(nv):
+            for j in range(6):
+                work[(first + COLUMN * k + j) * lanes + lane] = work[out + 7 + 6 * k + j]
+        for j in range(6):
+            work[(scratch + 7 + j) * lanes + lane] = work[out + 7 + 6 * nv + j]
+
+
+@kernel
+def joint_motion(work, e, nv, at_rates, like):
+    """S x for the rates x in `work` from `at_rates` on."""
+    o = zero(like)
+    V = (o, o, o, o, o, o)
+    for k in range(nv):
+        V = add6(V, scale6(load(work, at_rates + k, like), load6(work, e + E_COLUMN + COLUMN * k, like)))
+    return V
+
+
+@kernel(inline=True)
+def pose_general(work, e, like):
+    """X_PC of a general link, as `place_general` left it."""
+    return load9(work, e, like), load3(work, e + 9, like)
+
+
+@kernel
+def motion_out_general(work, e, V, like):
+    """A motion vector from parent to child coordinates."""
+    return motion_to_child(pose_general(work, e, like), V)
+
+
+@kernel
+def force_in_general(work, e, F, like):
+    """A force vector from child to parent coordinates."""
+    return force_to_parent(pose_general(work, e, like), F)
+
+
+@kernel(inline=True)
+def store_handle(work, at, A, p):
+    """An articulated inertia and its bias force, 27 slots."""
+    store_articulated(work, at, A)
+    store6(work, at + 21, p)
+
+
+@kernel(inline=True)
+def load_handle(work, at, like):
+    return load_articulated(work, at, like), load6(work, at + 21, like)
+
+
+@kernel
+def eliminate_general(t, i, work, e, at_tau, at_driven, like):
+    """Remove the joint's freedoms from the articulated inertia at e + E_IA, then express it in parent coordinates.
+
+    Driven velocities (a number other than 0 in `work` from `at_driven` on, if at_driven >= 0) are not removed: there `at_tau`
+    holds an acceleration, which acts like one more bias acceleration.
+    """
+    link = t.links[i]
+    nv = link.nv
+    A, p = load_handle(work, e + E_IA, like)
+    c = load6(work, e + E_C, like)
+    if at_driven >= 0:
+        for k in range(nv):
+            if is_driven(work, at_driven + link.v + k, like):
+                S = load6(work, e + E_COLUMN + COLUMN * k, like)
+                c = add6(c, scale6(load(work, at_tau + link.v + k, like), S))
+    p = add6(p, articulated_times(A, c))
+    for k in range(nv):
+        column = e + E_COLUMN + COLUMN * k
+        S = load6(work, column, like)
+        if at_driven >= 0 and is_driven(work, at_driven + link.v + k, like):
+            continue
+        U = articulated_times(A, S)
+        D = 1.0 / (dot6(S, U) + t.armature[link.v + k])
+        u = D * (load(work, at_tau + link.v + k, like) - dot6(S, p))
+        K = scale6(D, U)
+        store6(work, column + 6, K)
+        store(work, column + 12, u)
+        store(work, column + 13, D)
+        A = articulated_downdate(A, U, D)
+        p = add6(p, scale6(u, U))
+    X = pose_general(work, e, like)
+    store_handle(work, e + E_IA, articulated_to_parent(X, A), force_to_parent(X, p))
+
+
+@kernel(inline=True)
+def is_driven(work, at, like):
+    """Flags are the same in every lane, so the first one tells."""
+    return work[at * width(like)] != 0.0
+
+
+@kernel
+def accelerate_general(t, i, work, e, a, at_tau, at_driven, at_result, like):
+    """From the acceleration of the frame (parent's, in child coordinates) to the joint's accelerations and the link's.
+
+    Columns are solved in the reverse order of their elimination. The bias (c, and S qddot of driven velocities) is in u already, so it joins last.
+    """
+    link = t.links[i]
+    c = load6(work, e + E_C, like)
+    for back in range(link.nv):
+        k = link.nv - 1 - back
+        column = e + E_COLUMN + COLUMN * k
+        S = load6(work, column, like)
+        if at_driven >= 0 and is_driven(work, at_driven + link.v + k, like):
+            qdd = load(work, at_tau + link.v + k, like)
+            c = add6(c, scale6(qdd, S))
+        else:
+            qdd = load(work, column + 12, like) - dot6(load6(work, column + 6, like), a)
+            a = add6(a, scale6(qdd, S))
+        store(work, at_result + link.v + k, qdd)
+    return add6(a, c)

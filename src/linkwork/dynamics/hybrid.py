@@ -1,0 +1,76 @@
+"""Hybrid dynamics: some joints are driven by acceleration, the rest by force; the unknowns of both are returned.
+
+Featherstone 1987, section 7.5.2: the articulated-body recursion treats a driven joint as rigid, with its acceleration as one more bias; Newton-Euler
+then gives the force in every joint, in O(n) altogether.
+"""
+
+import numpy as np
+
+from ..errors import StateError
+from ..kernel import kernel
+from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
+from ..scalar import beyond, load, scalar_for, store, width, zero
+from .aba import STRIDE, articulated_bodies
+from .call import HUGE, Driver, give, run, take, take_qv
+from .external import link_forces, wrenches
+from .rnea import STRIDE as RNEA_STRIDE
+from .rnea import newton_euler
+
+
+@kernel
+def _hybrid(handle, memory, start, stop, driven, q, v, known, f_ext, vdot, tau):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    flags = at_end(t, max(STRIDE, RNEA_STRIDE))
+    at_force = flags + count_v(t)
+    for k in range(start, stop, width(like)):
+        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), known, k, count_v(t), like)
+        bad = bad + link_forces(t, work, at_force, f_ext, k, like)
+        if beyond(bad, 0.0):
+            return k + 1
+        for i in range(count_v(t)):
+            store(work, flags + i, zero(like) + driven[i])
+        articulated_bodies(t, work, 1.0, at_force, flags, like)
+        give(work, at_y(t), vdot, k, count_v(t), like)
+        for i in range(count_v(t)):
+            store(work, at_x(t) + i, load(work, at_y(t) + i, like))
+        newton_euler(t, work, 1.0, 1, at_force, like)
+        give(work, at_y(t), tau, k, count_v(t), like)
+    return 0
+
+
+_driver = Driver(_hybrid, 1, 1, 1, 1, 1, 1, constants=1)
+
+
+def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads=1):
+    """Accelerations and forces of all joints when `known` holds vdot for the driven velocities and tau for the others.
+
+    Args:
+        known: (..., nv): acceleration where driven, force elsewhere.
+        driven: names of driven joints, or a boolean array (nv,).
+    Returns:
+        (vdot, tau), each (..., nv); the given entries are among them unchanged.
+    """
+    nv = (model.nv,)
+    flags = _flags(model, driven)
+    forces = ("f_ext", np.zeros((model.nb, 6)), (model.nb, 6)) if f_ext is None else wrenches(model, f_ext)
+    inputs = [("q", q, (model.nq,)), ("v", v, nv), ("known", known, nv), forces]
+    vdot, tau = run(_driver, model, inputs, [nv, nv], out, threads, (flags,))
+    # The driven accelerations and the given forces are exact; Newton-Euler would return the latter with rounding errors.
+    given = np.broadcast_to(np.asarray(known, dtype=float), tau.shape)
+    tau[..., flags == 0.0] = given[..., flags == 0.0]
+    return vdot, tau
+
+
+def _flags(model, driven):
+    flags = np.zeros(model.nv)
+    if isinstance(driven, np.ndarray) and driven.dtype == bool:
+        if driven.shape != flags.shape:
+            raise StateError(f"driven: found shape {driven.shape}; allowed is ({model.nv},), or names of joints", "driven")
+        return driven.astype(float)
+    if isinstance(driven, str):
+        driven = [driven]
+    for name in driven:
+        flags[model.joint(name).v_index] = 1.0
+    return flags

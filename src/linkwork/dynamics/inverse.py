@@ -1,0 +1,121 @@
+"""Inverse dynamics, bias and gravity forces: public functions over the Newton-Euler recursion."""
+
+import numpy as np
+
+from ..kernel import kernel
+from ..model.tables import at_end, at_x, at_y, count_q, count_v, floats_at, open_tables
+from ..scalar import beyond, scalar_for, width
+from .call import HUGE, Driver, fill, give, run, take, take_q, take_qv
+from .external import link_forces, wrenches
+from .rnea import STRIDE, newton_euler
+
+
+@kernel
+def _inverse_dynamics(handle, memory, start, stop, q, v, vdot, out):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    if q.shape[-1] != count_q(t) or v.shape[-1] != count_v(t) or vdot.shape[-1] != count_v(t):
+        return -1
+    for k in range(start, stop, width(like)):
+        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like)
+        if beyond(bad, 0.0):
+            return k + 1
+        newton_euler(t, work, 1.0, 1, -1, like)
+        give(work, at_y(t), out, k, count_v(t), like)
+    return 0
+
+
+@kernel
+def _inverse_dynamics_forced(handle, memory, start, stop, q, v, vdot, f_ext, out):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    at_force = at_end(t, STRIDE)
+    for k in range(start, stop, width(like)):
+        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like)
+        bad = bad + link_forces(t, work, at_force, f_ext, k, like)
+        if beyond(bad, 0.0):
+            return k + 1
+        newton_euler(t, work, 1.0, 1, at_force, like)
+        give(work, at_y(t), out, k, count_v(t), like)
+    return 0
+
+
+@kernel
+def _gravity_force(handle, memory, start, stop, q, out):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    for k in range(start, stop, width(like)):
+        if beyond(take_q(t, work, q, k, like), 0.0):
+            return k + 1
+        fill(work, at_x(t), count_v(t), 0.0, like)
+        newton_euler(t, work, 1.0, 0, -1, like)
+        give(work, at_y(t), out, k, count_v(t), like)
+    return 0
+
+
+@kernel
+def _mass_matrix_times(handle, memory, start, stop, q, x, out):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    for k in range(start, stop, width(like)):
+        if beyond(take_q(t, work, q, k, like) + take(work, at_x(t), x, k, count_v(t), like), 0.0):
+            return k + 1
+        newton_euler(t, work, 0.0, 0, -1, like)
+        give(work, at_y(t), out, k, count_v(t), like)
+    return 0
+
+
+_plain = Driver(_inverse_dynamics, 1, 1, 1, 1)
+_forced = Driver(_inverse_dynamics_forced, 1, 1, 1, 1, 1)
+_gravity = Driver(_gravity_force, 1, 1)
+_times = Driver(_mass_matrix_times, 1, 1, 1)
+
+
+def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
+    """Generalised forces tau that produce the accelerations vdot: tau = M(q) vdot + bias(q, v) - sum J^T f_ext.
+
+    By recursive Newton-Euler, O(n) (Featherstone 1987, section 4.5). Arguments as in `forward_dynamics`; returns tau (..., nv).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.5, 0.5, 0.5))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> [round(float(x), 6) for x in lw.inverse_dynamics(m.build(), [0.0], [0.0], [2.0])]
+    [3.0]
+    """
+    if out is None and f_ext is None:
+        pool = model.pool
+        memory = pool.pop() if pool else model.new_memory()
+        try:
+            result = np.empty(model.nv)
+            if _inverse_dynamics(model.handle, memory, 0, 1, q, v, vdot, result) == 0:
+                return result
+        except (TypeError, AttributeError):
+            pass  # a batch, other types, a first call, or an error: the long way finds out
+        finally:
+            pool.append(memory)
+    nv = (model.nv,)
+    inputs = [("q", q, (model.nq,)), ("v", v, nv), ("vdot", vdot, nv)]
+    if f_ext is None:
+        return run(_plain, model, inputs, [nv], out, threads)
+    return run(_forced, model, [*inputs, wrenches(model, f_ext)], [nv], out, threads)
+
+
+def bias_force(model, q, v, f_ext=None, *, out=None, threads=1):
+    """The forces needed for zero acceleration: Coriolis, centrifugal and gravity terms, less external wrenches. (..., nv)"""
+    return inverse_dynamics(model, q, v, np.zeros(model.nv), f_ext, out=out, threads=threads)
+
+
+def gravity_force(model, q, *, out=None, threads=1):
+    """The forces that hold the mechanism still against gravity. (..., nv)"""
+    return run(_gravity, model, [("q", q, (model.nq,))], [(model.nv,)], out, threads)
+
+
+def mass_matrix_times(model, q, x, *, out=None, threads=1):
+    """M(q) x in O(n), without forming M. (..., nv)"""
+    nv = (model.nv,)
+    return run(_times, model, [("q", q, (model.nq,)), ("x", x, nv)], [nv], out, threads)

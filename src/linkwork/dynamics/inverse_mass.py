@@ -1,0 +1,105 @@
+"""The inverse mass matrix, by two independent ways.
+
+method="factor": columns solved with the sparse factor L^T L of `factor.py`.
+method="square": the square factorisation of Reuss 2002 (eq. 55-58, after Ploen), D^-1 = W^T Om^-1 W, whose factors fall out of the articulated-body
+sweep: Om_j = S_j^T I^A_j S_j, and W x is the inward sweep of Newton-Euler with K in place of the inertia forces:
+    p = 0;  for j = n .. 1:   e_j = x_j - S_j^T p,    p := X_j^T (p + K_j e_j),     (W x)_j = e_j
+The second needs no mass matrix at all and serves as a check on the first.
+"""
+
+import numpy as np
+
+from ..errors import StateError
+from ..kernel import kernel
+from ..model.tables import AXIAL, at_end, at_extras, at_gathers, at_links, count_links, count_v, floats_at, open_tables
+from ..scalar import beyond, load, scalar_for, store, width, zero
+from ..spatial.axial import force_in_axial, place_axial
+from ..spatial.vectors import add6, dot6, load6, scale6, store6
+from .aba import STRIDE, articulated_bodies
+from .call import HUGE, Driver, clear, fill, put, run, take_q
+from .factor import factor_mass_matrix
+from .general import COLUMN, E_COLUMN, force_in_general
+
+
+@kernel
+def _inward(t, work, at, like):
+    """Overwrite x in slots `at`.. by e = W x, using K and D that `articulated_bodies` left behind."""
+    o = zero(like)
+    zero6 = (o, o, o, o, o, o)
+    n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
+    for i in range(n):
+        if t.links[i].gather >= 0:
+            store6(work, gathers + 27 * t.links[i].gather, zero6)
+    p = zero6
+    for j in range(n):
+        i = n - 1 - j
+        link = t.links[i]
+        w = links + STRIDE * i
+        if link.gather >= 0:
+            p = add6(p, load6(work, gathers + 27 * link.gather, like))
+        if link.kind == AXIAL:
+            e = load(work, at + link.v, like) - (link.turn * p[2] + link.slide * p[5])
+            store(work, at + link.v, e)
+            p = add6(p, scale6(e, load6(work, w + 8, like)))
+            p = force_in_axial(link, place_axial(link, load(work, link.q, like)), load(work, w, like), load(work, w + 1, like), p)
+        else:
+            x = extras + link.extra
+            for k in range(link.nv):
+                column = x + E_COLUMN + COLUMN * k
+                e = load(work, at + link.v + k, like) - dot6(load6(work, column, like), p)
+                store(work, at + link.v + k, e)
+                p = add6(p, scale6(e, load6(work, column + 6, like)))
+            p = force_in_general(work, x, p, like)
+        if not link.follows:
+            if link.parent >= 0:
+                up = gathers + 27 * t.links[link.parent].gather
+                store6(work, up, add6(load6(work, up, like), p))
+            p = zero6
+
+
+@kernel
+def _square_factors(handle, memory, start, stop, q, W, om):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    nv, x = count_v(t), at_end(t, STRIDE)
+    for k in range(start, stop, width(like)):
+        if beyond(take_q(t, work, q, k, like), 0.0):
+            return k + 1
+        fill(work, t.size[1], 2 * nv, 0.0, like)
+        articulated_bodies(t, work, 0.0, -1, -1, like)
+        clear(om, k, like)
+        for i in range(count_links(t)):
+            link = t.links[i]
+            if link.kind == AXIAL:
+                put(om, k, 0, link.v, load(work, at_links(t) + STRIDE * i + 7, like), like)
+            else:
+                for j in range(link.nv):
+                    put(om, k, 0, link.v + j, load(work, at_extras(t, STRIDE) + link.extra + E_COLUMN + COLUMN * j + 13, like), like)
+        for column in range(nv):
+            fill(work, x, nv, 0.0, like)
+            store(work, x + column, zero(like) + 1.0)
+            _inward(t, work, x, like)
+            for i in range(nv):
+                put(W, k, i, column, load(work, x + i, like), like)
+    return 0
+
+
+_driver = Driver(_square_factors, 1, 2, 2)
+
+
+def inverse_mass_matrix(model, q, *, method="factor", out=None, threads=1):
+    """M(q)^-1, (..., nv, nv), by the sparse factor of M or by the square factorisation of the articulated inertias (see the module)."""
+    if method not in ("factor", "square"):
+        raise StateError(f"method: found {method!r}; allowed are 'factor' and 'square'", "method")
+    if method == "factor":
+        result = factor_mass_matrix(model, q).inverse()
+    else:
+        W, om = run(_driver, model, [("q", q, (model.nq,))], [(model.nv, model.nv), (1, model.nv)], None, threads)
+        result = np.swapaxes(W, -1, -2) @ (np.swapaxes(om, -1, -2) * W)
+    if out is None:
+        return result
+    if not isinstance(out, np.ndarray) or out.shape != result.shape or out.dtype != np.float64:
+        raise StateError(f"out: allowed is a float64 array of shape {result.shape}", "out")
+    out[...] = result
+    return out

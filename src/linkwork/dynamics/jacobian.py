@@ -1,0 +1,77 @@
+"""Jacobians of frames: V_F = J(q) v, by walking from the frame to the root.
+
+"world": rows are angular velocity and velocity of the frame's origin, in world axes. "body": the frame's spatial velocity in its own axes.
+A column of joint i is the motion that a unit rate of it gives the frame: with z the joint axis through p_i in the world,
+    revolute (z, z x (p_F - p_i)),    prismatic (0, z),    in general (R_i w, R_i u + R_i w x (p_F - p_i)) for S = (w, u).
+"""
+
+import numpy as np
+
+from ..errors import StateError
+from ..kernel import kernel
+from ..model.tables import AXIAL, at_extras, at_links, floats_at, open_tables
+from ..scalar import beyond, scalar_for, width, zero
+from ..spatial.matrices import apply9, apply9_transposed, load9, times9
+from ..spatial.vectors import add3, cross3, load3, load6, sub3
+from .call import HUGE, Driver, clear, put, run, take_q
+from .general import COLUMN, E_COLUMN
+from .kinematics import forward_kinematics
+from .sweep import S_P, S_R, STRIDE, body_pose, sweep_links
+
+
+@kernel
+def _jacobian(handle, memory, start, stop, row, q, out):
+    """`row`: body index, R (9), p (3) of the frame in the body, 1 for body axes."""
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    o = zero(like)
+    b = int(row[0])
+    for k in range(start, stop, width(like)):
+        if beyond(take_q(t, work, q, k, like), 0.0):
+            return k + 1
+        clear(out, k, like)
+        if b < 0:
+            continue
+        sweep_links(t, work, 0, like)
+        R, p = body_pose(t, work, b, like)
+        p = add3(p, apply9(R, (o + row[10], o + row[11], o + row[12])))
+        F = (o + row[1], o + row[2], o + row[3], o + row[4], o + row[5], o + row[6], o + row[7], o + row[8], o + row[9])
+        R = times9(R, F)
+        i = t.bodies[b].link
+        while i >= 0:
+            link = t.links[i]
+            w = at_links(t) + STRIDE * i
+            Q = load9(work, w + S_R, like)
+            arm = sub3(p, load3(work, w + S_P, like))
+            for column in range(link.nv):
+                S = (o, o, o + link.turn, o, o, o + link.slide)
+                if link.kind != AXIAL:
+                    S = load6(work, at_extras(t, STRIDE) + link.extra + E_COLUMN + COLUMN * column, like)
+                angular = apply9(Q, (S[0], S[1], S[2]))
+                linear = add3(apply9(Q, (S[3], S[4], S[5])), cross3(angular, arm))
+                if row[13] != 0.0:
+                    angular, linear = apply9_transposed(R, angular), apply9_transposed(R, linear)
+                for j in range(3):
+                    put(out, k, j, link.v + column, angular[j], like)
+                    put(out, k, j + 3, link.v + column, linear[j], like)
+            i = link.parent
+    return 0
+
+
+_driver = Driver(_jacobian, 1, 2, constants=1)
+
+
+def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
+    """J(q) of a frame or body by name, (..., 6, nv), angular rows first; see the module for `axes` "world" and "body"."""
+    info = model.frame(frame)
+    if axes not in ("world", "body"):
+        raise StateError(f"axes: found {axes!r}; allowed are 'world' and 'body'", "axes")
+    row = np.array([info.body, *info.pose.rotation.ravel(), *info.pose.translation, axes == "body"], dtype=float)
+    return run(_driver, model, [("q", q, (model.nq,))], [(6, model.nv)], out, threads, (row,))
+
+
+def jacobian_rate_times_v(model, q, v, frame, *, axes="world", threads=1):
+    """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`."""
+    return forward_kinematics(model, q, v, np.zeros(model.nv), threads=threads).acceleration(frame, axes)
+

@@ -1,0 +1,181 @@
+"""Forward kinematics: where bodies and frames are, how they move and accelerate; centre of mass."""
+
+import numpy as np
+
+from ..errors import StateError
+from ..kernel import kernel
+from ..model.tables import at_end, at_x, count_bodies, count_v, floats_at, open_tables
+from ..scalar import beyond, scalar_for, width
+from ..spatial.matrices import store9
+from ..spatial.pose import Pose
+from ..spatial.vectors import store3, store6
+from .call import HUGE, Driver, give, run, take, take_q, take_qv
+from .sweep import S_A, S_V, STRIDE, body_motion, body_pose, sweep_links
+
+
+@kernel
+def _gather_bodies(t, work, order, poses, velocities, accelerations, k, like):
+    at, nb = at_end(t, STRIDE), count_bodies(t)
+    for b in range(nb):
+        R, p = body_pose(t, work, b, like)
+        store9(work, at + 12 * b, R)
+        store3(work, at + 12 * b + 9, p)
+    give(work, at, poses, k, 12 * nb, like)
+    if order >= 1:
+        for b in range(nb):
+            store6(work, at + 6 * b, body_motion(t, work, b, S_V, like))
+        give(work, at, velocities, k, 6 * nb, like)
+    if order >= 2:
+        for b in range(nb):
+            store6(work, at + 6 * b, body_motion(t, work, b, S_A, like))
+        give(work, at, accelerations, k, 6 * nb, like)
+
+
+@kernel
+def _poses(handle, memory, start, stop, q, poses):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    for k in range(start, stop, width(like)):
+        if beyond(take_q(t, work, q, k, like), 0.0):
+            return k + 1
+        sweep_links(t, work, 0, like)
+        _gather_bodies(t, work, 0, poses, poses, poses, k, like)
+    return 0
+
+
+@kernel
+def _velocities(handle, memory, start, stop, q, v, poses, velocities):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    for k in range(start, stop, width(like)):
+        if beyond(take_qv(t, work, q, v, k, like), 0.0):
+            return k + 1
+        sweep_links(t, work, 1, like)
+        _gather_bodies(t, work, 1, poses, velocities, velocities, k, like)
+    return 0
+
+
+@kernel
+def _accelerations(handle, memory, start, stop, q, v, vdot, poses, velocities, accelerations):
+    t = open_tables(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    for k in range(start, stop, width(like)):
+        if beyond(take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like), 0.0):
+            return k + 1
+        sweep_links(t, work, 2, like)
+        _gather_bodies(t, work, 2, poses, velocities, accelerations, k, like)
+    return 0
+
+
+_by_order = (Driver(_poses, 1, 1), Driver(_velocities, 1, 1, 1, 1), Driver(_accelerations, 1, 1, 1, 1, 1, 1))
+
+
+class Kinematics:
+    """Poses, velocities and accelerations of all bodies, for one state or a batch.
+
+    rotations (..., nb, 3, 3) and positions (..., nb, 3): bodies in the world. velocities, accelerations (..., nb, 6): spatial, angular first,
+    each in its body's frame; None where v or vdot was not given.
+    """
+
+    def __init__(self, model, poses, velocities, accelerations):
+        self.model = model
+        self.rotations = poses[..., :9].reshape((*poses.shape[:-1], 3, 3))
+        self.positions = poses[..., 9:]
+        self.velocities, self.accelerations = velocities, accelerations
+
+    def rotation(self, frame):
+        """R_WF of a body or frame by name, (..., 3, 3)."""
+        info = self.model.frame(frame)
+        return self._body_rotation(info.body) @ info.pose.rotation
+
+    def position(self, frame):
+        """The origin of a body or frame in the world, (..., 3)."""
+        info = self.model.frame(frame)
+        if info.body < 0:
+            return np.broadcast_to(info.pose.translation, (*self._leading, 3)).copy()
+        return self.positions[..., info.body, :] + self._body_rotation(info.body) @ info.pose.translation
+
+    def pose(self, frame):
+        """The pose X_WF of a body or frame, for one state."""
+        if self._leading:
+            raise StateError(f"pose({frame!r}): these are {self._leading} states; use rotation() and position() for batches", "frame")
+        return Pose(self.position(frame), self.rotation(frame))
+
+    def velocity(self, frame, axes="body"):
+        """Spatial velocity of a body or frame, (..., 6): in its own axes ("body"), or its origin's in world axes ("world")."""
+        V = self._at_frame(frame, self._needed(self.velocities, "velocity", "v"))
+        return V if _check_axes(axes) == "body" else self._to_world(frame, V)
+
+    def acceleration(self, frame, axes="body"):
+        """Acceleration of a body or frame, (..., 6).
+
+        "body": the spatial acceleration, i.e. the rate of the components of its spatial velocity. "world": the rate of the "world"
+        velocity, i.e. angular acceleration and classical acceleration of the origin in world axes.
+        """
+        A = self._at_frame(frame, self._needed(self.accelerations, "acceleration", "vdot"))
+        if _check_axes(axes) == "body":
+            return A
+        V = self.velocity(frame)
+        A = A.copy()
+        A[..., 3:] += np.cross(V[..., :3], V[..., 3:])
+        return self._to_world(frame, A)
+
+    @property
+    def _leading(self):
+        return self.positions.shape[:-2]
+
+    def _body_rotation(self, body):
+        return np.broadcast_to(np.eye(3), (*self._leading, 3, 3)) if body < 0 else self.rotations[..., body, :, :]
+
+    def _at_frame(self, frame, values):
+        info = self.model.frame(frame)
+        if info.body < 0:
+            return np.zeros((*self._leading, 6))
+        V = values[..., info.body, :]
+        R, p = info.pose.rotation, info.pose.translation
+        return np.concatenate([V[..., :3] @ R, (V[..., 3:] + np.cross(V[..., :3], p)) @ R], axis=-1)
+
+    def _to_world(self, frame, V):
+        R = self.rotation(frame)
+        return np.concatenate([np.einsum("...ij,...j", R, V[..., :3]), np.einsum("...ij,...j", R, V[..., 3:])], axis=-1)
+
+    def _needed(self, values, what, argument):
+        if values is None:
+            raise StateError(f"{what}: forward_kinematics was called without {argument}; give it to get {what}s", argument)
+        return values
+
+
+def _check_axes(axes):
+    if axes not in ("body", "world"):
+        raise StateError(f"axes: found {axes!r}; allowed are 'body' and 'world'", "axes")
+    return axes
+
+
+def forward_kinematics(model, q, v=None, vdot=None, *, threads=1):
+    """Poses of all bodies and, with v, their velocities, and with vdot, their accelerations, as a `Kinematics`.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> _ = m.add_frame("tip", arm.at(2.0, 0, 0))
+    >>> lw.forward_kinematics(m.build(), [0.0], [3.0]).velocity("tip", axes="world").tolist()
+    [0.0, 0.0, 3.0, 0.0, 6.0, 0.0]
+    """
+    if v is None and vdot is not None:
+        raise StateError("vdot: given without v; accelerations need velocities, so give both (zeros are fine)", "v")
+    nb, nv = model.nb, (model.nv,)
+    inputs = [("q", q, (model.nq,))]
+    inputs += [] if v is None else [("v", v, nv)]
+    inputs += [] if vdot is None else [("vdot", vdot, nv)]
+    order = len(inputs) - 1
+    shapes = [(12 * nb,), (6 * nb,), (6 * nb,)][: order + 1]
+    results = run(_by_order[order], model, inputs, shapes, None, threads)
+    results = [results] if order == 0 else list(results)
+    leading = results[0].shape[:-1]
+    poses = results[0].reshape((*leading, nb, 12))
+    motions = [r.reshape((*leading, nb, 6)) for r in results[1:]] + [None, None]
+    return Kinematics(model, poses, motions[0], motions[1])

@@ -1,0 +1,76 @@
+"""Every error Linkwork raises. A message has four parts: where, what was found, what is allowed, what to do next."""
+
+import difflib
+
+
+class LinkworkError(Exception):
+    """Root of all errors of this package."""
+
+
+class ModelError(LinkworkError, ValueError):
+    """A mechanism cannot become a model, or a part is not what it should be. `faults` lists (part, message) pairs."""
+
+    def __init__(self, message, faults=()):
+        super().__init__(message)
+        self.faults = tuple(faults)
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.faults)
+
+
+class StateError(LinkworkError, ValueError):
+    """An array argument (q, v, tau, ...) has a wrong shape, dtype or value. `argument` is its name."""
+
+    def __init__(self, message, argument=None):
+        super().__init__(message)
+        self.argument = argument
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.argument)
+
+
+class UnknownNameError(ModelError, KeyError):
+    """A part was asked for by a name that does not exist. `name` is that name, `near` the closest existing ones."""
+
+    def __init__(self, what, name, known):
+        known = [str(k) for k in known]
+        near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else _listing(what, known)
+        super().__init__(f"no {what} is called {name!r}; {hint}")
+        self.what, self.name, self.known, self.near = what, name, known, near
+
+    def __str__(self):
+        return self.args[0]
+
+    def __reduce__(self):
+        return type(self), (self.what, self.name, self.known)
+
+
+def _listing(what, known):
+    if not known:
+        return f"there is no {what} yet"
+    shown = ", ".join(repr(k) for k in known[:8])
+    return f"there are {len(known)}: {shown}{', ...' if len(known) > 8 else ''}"
+
+
+class AssemblyError(LinkworkError, RuntimeError):
+    """Parts cannot be put together so that all constraints hold."""
+
+
+class SolverError(LinkworkError, ArithmeticError):
+    """A solver met a system it cannot solve (singular, not converging)."""
+
+
+class FormatError(LinkworkError, ValueError):
+    """A file is broken, hostile or not understood. `path` and `line` say where."""
+
+    def __init__(self, message, path=None, line=None):
+        super().__init__(message)
+        self.path, self.line = path, line
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.path, self.line)
+
+
+class StudioError(LinkworkError, RuntimeError):
+    """The browser studio cannot do what was asked."""

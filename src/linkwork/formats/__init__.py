@@ -1,0 +1,6 @@
+"""Files of other programs, read into mechanisms. Conventions of other formats are converted here and nowhere else."""
+
+from .read import read
+from .urdf_report import Note
+
+__all__ = ["Note", "read"]

@@ -1,0 +1,59 @@
+"""`read`: a mechanism from a file, by its format."""
+
+import os
+
+from ..errors import FormatError
+from .xml_safely import check_size, clipped, load_bytes, parse, to_text
+
+ROOTS = ("fixed", "floating")
+SUFFIXES = (".urdf",)
+TEXT = "<text>"  # what messages call a file that has no path
+
+
+def read(path_or_text, root="fixed", strict=False, package_dirs=()):
+    """Read a Mechanism from a file or from its text.
+
+    path_or_text: a path, of which the suffix tells the format (.urdf); or the text itself, recognised by a "<" at its start or a line
+        break in it; or the bytes of a file.
+    root: "fixed" welds the root link to the ground, "floating" gives it a free joint. Either joint is called "root".
+    strict: refuse a file of which something that matters would be left out. The rule stands with `Note`.
+    package_dirs: folders in which package://name/... is looked up; names not found are kept.
+
+    The mechanism has `notes`, a tuple of Note(line, element, message, matters): everything ignored, assumed or renamed.
+    Raises FormatError, with `path` and `line`, for a file that is missing, broken or hostile, and ModelError never: whether the
+    mechanism can be built is judged by build().
+
+    >>> m = read('<robot name="r"><link name="a"/></robot>')
+    >>> [str(note) for note in m.notes]
+    ["line 1: link 'a': no <inertial>: massless"]
+    """
+    if root not in ROOTS:
+        raise FormatError(f"read: root is {root!r}; allowed are 'fixed' and 'floating'")
+    if isinstance(package_dirs, (str, os.PathLike)):
+        package_dirs = (package_dirs,)
+    text, path, folder = _load(path_or_text)
+    from .urdf import mechanism_from_urdf  # here, so that `import linkwork` need not wait for it
+
+    return mechanism_from_urdf(parse(text, path), path, folder, root, strict, tuple(package_dirs))
+
+
+def _load(source):
+    """(text, path for messages, folder or None)."""
+    if isinstance(source, (bytes, bytearray)):
+        check_size(source, TEXT)
+        return to_text(bytes(source), TEXT), TEXT, None
+    if isinstance(source, str) and (source.lstrip("\ufeff \t\r\n").startswith("<") or "\n" in source or not source.strip()):
+        check_size(source, TEXT)
+        return source.removeprefix("\ufeff"), TEXT, None
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"read: found {type(source).__name__}; give a path, the text of a file, or its bytes")
+    path = os.fspath(source)
+    path = os.fsdecode(path)
+    data = load_bytes(path)
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix not in SUFFIXES:
+        advice = (
+            "expand it first: xacro in.urdf.xacro > out.urdf" if suffix == ".xacro" else f"files that end in {', '.join(SUFFIXES)} are read"
+        )
+        raise FormatError(f"{clipped(path, 200)}: no format is known for the suffix {suffix!r}; {advice}", path=path)
+    return to_text(data, path), path, os.path.dirname(os.path.abspath(path))

@@ -1,0 +1,76 @@
+"""Links and joints of a URDF, read and found sound, put together as a Mechanism."""
+
+from ..errors import FormatError, LinkworkError
+from ..parts import Box, Capsule, Cylinder, Free, Mechanism, MeshFile, Place, Planar, Prismatic, Revolute, Sphere, Weld
+from .mesh_names import PACKAGE, mesh_path
+from .urdf_names import root_joint_name
+
+SOLIDS = {"box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule}
+WORLD = "world"
+
+
+def assemble(report, name, links, joints, names, root_link, root, folder, package_dirs):
+    """The Mechanism. links, joints: dicts by name in the file; names: (bodies, joints), dicts to names in the mechanism."""
+    bodies, hinges = names
+    try:
+        mechanism = Mechanism(_robot_name(report, name, links[root_link]))
+        for link in links.values():
+            visuals, collisions = (
+                [_shape(report, shape, folder, package_dirs) for shape in shapes] for shapes in (link.visuals, link.collisions)
+            )
+            mechanism.add_body(bodies[link.name], inertia=link.inertia, visuals=visuals, collisions=collisions)
+        kind = _root_kind(report, links[root_link], root)
+        mechanism.add_joint(root_joint_name(bodies, hinges), kind, mechanism.ground, bodies[root_link])
+        for joint in joints.values():
+            parent = Place(bodies[joint.parent], joint.origin)
+            mechanism.add_joint(hinges[joint.name], _kind(report, joint), parent, bodies[joint.child])
+    except LinkworkError as error:
+        raise FormatError(f"{report.path}: {error}", path=report.path) from error
+    mechanism.mimics = {hinges[joint.name]: (hinges[joint.mimic[0]], *joint.mimic[1:]) for joint in joints.values() if joint.mimic}
+    return mechanism
+
+
+def _robot_name(report, name, root_link):
+    if name and name.strip():
+        return name
+    report.note(root_link.element.getparent(), "the robot has no name: called 'robot'")
+    return "robot"
+
+
+def _root_kind(report, link, root):
+    if root == "fixed":
+        return Weld()
+    if link.name == WORLD:
+        report.note(link.element, 'the root link floats as asked, though a link called "world" stands still by custom')
+    return Free()
+
+
+def _kind(report, joint):
+    limits = joint.limits
+    if joint.type == "fixed":
+        return Weld()
+    if joint.type == "floating":
+        return Free()
+    if joint.type == "planar":
+        if joint.axis != (0.0, 0.0, 1.0):
+            report.note(joint.element, "the standard does not say which way x points in the plane of a planar joint: see Planar")
+        return Planar(normal=joint.axis)
+    kind = Prismatic if joint.type == "prismatic" else Revolute
+    return kind(
+        axis=joint.axis,
+        lower=limits.lower,
+        upper=limits.upper,
+        velocity_limit=limits.velocity,
+        effort_limit=limits.effort,
+        damping=joint.damping,
+        friction=joint.friction,
+    )
+
+
+def _shape(report, shape, folder, package_dirs):
+    if shape.kind != "mesh":
+        return SOLIDS[shape.kind](*shape.dimensions, at=shape.origin)
+    path = mesh_path(shape.filename, folder, package_dirs)
+    if package_dirs and path.startswith(PACKAGE):
+        report.note(shape.element, "the mesh is in none of package_dirs: its name is kept as it is")
+    return MeshFile(path, shape.dimensions, at=shape.origin)

@@ -1,0 +1,116 @@
+"""The one decorator of all hot code: ``@kernel`` compiles a Python function with Numba and caches the result on disk.
+
+With ``LINKWORK_JIT=0`` in the environment ``@kernel`` is the identity: every algorithm then runs as the plain Python that one
+reads, to be stepped in a debugger, measured for coverage, or run on complex numbers or a counting scalar.
+
+Numba's own cache looks only at the file of the function itself, so a change in a *callee's* file would go unnoticed. Ours
+stamps every cached kernel with the content of all kernel sources of the package: a stale binary can never be loaded.
+"""
+
+import functools
+import hashlib
+import os
+import sys
+import time
+from pathlib import Path
+
+JIT = os.environ.get("LINKWORK_JIT", "1") != "0"
+
+# Allowed liberties: fuse multiply-add, ignore the sign of zero, multiply by a reciprocal. None of them hides a NaN.
+LIBERTIES = {"contract", "nsz", "arcp"}
+
+# Folders whose files hold kernels; a change in one of them invalidates the cached binaries of all.
+_KERNEL_SOURCES = ("kernel.py", "scalar.py", "lanes.py", "spatial", "model", "dynamics")
+
+
+@functools.cache
+def sources_stamp():
+    """Hash of every source file that can end up inside a compiled kernel."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for entry in _KERNEL_SOURCES:
+        path = package / entry
+        for file in [path] if path.suffix else sorted(path.rglob("*.py")):
+            if file.exists():
+                digest.update(file.relative_to(package).as_posix().encode())
+                digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _stamp_for(function):
+    """The stamp of a cached kernel; one outside the package (in a test, say) depends on its own file too."""
+    file = Path(function.__code__.co_filename)
+    if file.is_relative_to(Path(__file__).parent) or not file.exists():
+        return sources_stamp()
+    return sources_stamp() + hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def kernel(function=None, *, inline=False):
+    """Compile `function` on its first call (per combination of argument types); the identity if ``LINKWORK_JIT=0``.
+
+    `inline` asks LLVM to merge the function into its callers: right for small algebra, wrong for algorithms.
+    """
+    if function is None:
+        return functools.partial(kernel, inline=inline)
+    if not JIT:
+        return function
+    import numba
+
+    dispatcher = numba.njit(nogil=True, error_model="numpy", fastmath=LIBERTIES, forceinline=inline, _nrt=False)(function)
+    if not inline:
+        dispatcher._cache = _package_cache()(function)
+    return dispatcher
+
+
+@functools.cache
+def _package_cache():
+    """A Numba function cache whose freshness depends on all kernel sources, and that tells people when it compiles."""
+    from numba.core import caching
+
+    class PackageCacheImpl(caching.CompileResultCacheImpl):
+        def __init__(self, py_func):
+            super().__init__(py_func)
+            self._locator.get_source_stamp = functools.partial(_stamp_for, py_func)
+
+    class PackageCache(caching.FunctionCache):
+        _impl_class = PackageCacheImpl
+
+        def load_overload(self, sig, target_context):
+            found = super().load_overload(sig, target_context)
+            if found is None:
+                compiling.started(self._py_func)
+            return found
+
+        def save_overload(self, sig, data):
+            super().save_overload(sig, data)
+            compiling.ended(self._py_func)
+
+    return PackageCache
+
+
+class _Compiling:
+    """Says on a terminal which kernel is being compiled, so that a first run never looks frozen."""
+
+    def __init__(self):
+        self.since = {}
+        self.count = 0
+        self.seconds = 0.0
+
+    def started(self, function):
+        self.since[function] = time.perf_counter()
+        if self._visible():
+            print(f"\r\033[Kcompiling {function.__name__} (once per machine) ...", end="", file=sys.stderr, flush=True)
+
+    def ended(self, function):
+        spent = time.perf_counter() - self.since.pop(function, time.perf_counter())
+        self.count += 1
+        self.seconds += spent if not self.since else 0.0
+        if self._visible() and not self.since:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    @staticmethod
+    def _visible():
+        return os.environ.get("LINKWORK_QUIET", "0") == "0" and sys.stderr is not None and sys.stderr.isatty()
+
+
+compiling = _Compiling()

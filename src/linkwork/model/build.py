@@ -1,0 +1,112 @@
+"""Mechanism to Model: check every part, choose the tree, lay the tables."""
+
+import numpy as np
+
+from ..errors import ModelError
+from ..parts.graph import spanning_forest
+from .custom import compile_custom
+from .links import Draft, add_inertia, drafts_of_joint, finish
+from .model import BodyInfo, FrameInfo, JointInfo, Model
+from .tables import BALL, BODY, FREE, Tables
+
+
+def build_model(mechanism):
+    """The frozen Model of a mechanism, or one ModelError that lists all faults by part name."""
+    faults = mechanism.faults()
+    if faults:
+        lines = "\n".join(f"  - {fault.part}: {fault.message}" for fault in faults)
+        many = f"{len(faults)} faults" if len(faults) > 1 else "a fault"
+        raise ModelError(f"mechanism {mechanism.name!r} cannot be built, it has {many}:\n{lines}", faults)
+
+    drafts: list[Draft] = []
+    places = {"ground": (-1, np.eye(3), np.zeros(3))}  # body name: link, pose of the body in the link's provisional frame
+    joints, order, alive = [], [], []
+    nq = nv = 0
+    for edge in spanning_forest(mechanism):
+        joint, kind = edge.joint, edge.joint.kind
+        near, far = (joint.child_pose, joint.parent_pose) if edge.reversed else (joint.parent_pose, joint.child_pose)
+        link, R, p = places[edge.parent_body_name]
+        place = (R @ near.rotation, p + R @ near.translation)
+        code = 0
+        if kind.custom:
+            code, keep = compile_custom(joint.name, kind)
+            alive.append(keep)
+        new = drafts_of_joint(link, place, joint, edge.reversed, nq, nv, code)
+        for draft in new:
+            if draft.parent == -2:
+                draft.parent = len(drafts) - 1
+            drafts.append(draft)
+        back = far.inverse()
+        if new:
+            link, place = len(drafts) - 1, (np.eye(3), np.zeros(3))
+        at = (place[0] @ back.rotation, place[1] + place[0] @ back.translation)
+        places[edge.child_body_name] = (link, *at)
+        body = mechanism.body(edge.child_body_name)
+        if link >= 0:
+            add_inertia(drafts[link], body.mass_properties().ten, *at)
+        order.append(body)
+        joints.append(_joint_info(joint, edge, nq, nv, len(order) - 1))
+        nq, nv = nq + kind.nq, nv + kind.nv
+
+    links, generals, turns, gathers, extras = finish(drafts)
+    bodies = _body_table(order, places, turns)
+    size = np.array([len(links), nq, nv, len(order), extras, gathers, 0, len(generals)], dtype=np.int64)
+    quats = np.array([link["q"] + (3 if link["kind"] == FREE else 0) for link in links if link["kind"] in (BALL, FREE)], dtype=np.int64)
+    size[6] = len(quats)
+    armature = np.zeros(nv)
+    for info in joints:
+        armature[info.v_index] = info.armature
+    tables = Tables(size, links, generals, bodies, quats, armature, *_ancestors(links, nv), np.array(mechanism.gravity, dtype=float))
+    index = {b.name: k for k, b in enumerate(order)}
+    frames = [FrameInfo(f.name, index.get(f.body, -1), f.pose) for f in mechanism.frames]
+    infos = [BodyInfo(b.name, k, joints[k].parent, b.mass_properties()) for k, b in enumerate(order)]
+    return Model(mechanism.name, tables, infos, joints, frames, [j.kind for j in joints if j.kind.custom], alive)
+
+
+def _joint_info(joint, edge, q, v, child):
+    kind = joint.kind
+    return JointInfo(
+        name=joint.name,
+        kind=kind,
+        parent=edge.parent_body_name,
+        child=edge.child_body_name,
+        backwards=edge.reversed,
+        q_index=slice(q, q + kind.nq),
+        v_index=slice(v, v + kind.nv),
+        lower=_per_velocity(kind.lower, kind),
+        upper=_per_velocity(kind.upper, kind),
+        velocity_limit=_per_velocity(kind.velocity_limit, kind),
+        effort_limit=_per_velocity(kind.effort_limit, kind),
+        armature=_per_velocity(kind.effective_armature, kind),
+        damping=_per_velocity(kind.damping, kind),
+        friction=_per_velocity(kind.friction, kind),
+    )
+
+
+def _per_velocity(value, kind):
+    return np.broadcast_to(np.asarray(value, dtype=float), (kind.nv,)).copy()
+
+
+def _body_table(order, places, turns):
+    table = np.zeros(len(order), BODY)
+    for k, body in enumerate(order):
+        link, R, p = places[body.name]
+        T = turns[link] if link >= 0 else np.eye(3)
+        ten = body.mass_properties().ten
+        table[k] = (link, (T.T @ R).ravel(), T.T @ p, ten[0], ten[1:4], ten[4:10])
+    return table
+
+
+def _ancestors(links, nv):
+    """For each velocity coordinate the one it hangs on (expanded parent array), and all of them in the order of links."""
+    ancestor = np.full(nv, -1, dtype=np.int64)
+    last = np.full(len(links), -1, dtype=np.int64)
+    order = []
+    for i, link in enumerate(links):
+        above = last[link["parent"]] if link["parent"] >= 0 else -1
+        for k in range(link["nv"]):
+            ancestor[link["v"] + k] = above
+            above = link["v"] + k
+            order.append(above)
+        last[i] = above
+    return ancestor, np.array(order, dtype=np.int64)

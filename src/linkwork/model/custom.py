@@ -1,0 +1,98 @@
+"""Custom joints: the user's plain Python functions, compiled to one native function that kernels call by its address.
+
+The native function reads q and v and fills pose (x y z qw qx qy qz), S v-columns (6 nv) and the rate Sdot v (6), in this order.
+"""
+
+import functools
+
+from ..errors import ModelError
+from ..kernel import JIT, kernel
+
+# In plain Python (LINKWORK_JIT=0) an "address" is an index into this list.
+_PLAIN = []
+
+
+def compile_custom(name, kind):
+    """(code, keep_alive) for a Custom joint kind: code is what the table `generals` stores."""
+    if not JIT:
+        _PLAIN.append(_plain(kind))
+        return len(_PLAIN) - 1, None
+    native = _native(kind.pose, kind.motion, kind.rate, kind.nv, name)
+    return native.address, native
+
+
+def _plain(kind):
+    def fill(q, v, out):
+        out[:7] = kind.pose(q)
+        for k, column in enumerate(kind.motion(q)):
+            out[7 + 6 * k : 13 + 6 * k] = column
+        out[7 + 6 * kind.nv : 13 + 6 * kind.nv] = kind.rate(q, v)
+
+    return fill
+
+
+@functools.lru_cache(maxsize=None)
+def _native(pose, motion, rate, nv, name):
+    import numba
+    from numba import types
+
+    nq = nv
+    compiled_pose, compiled_motion, compiled_rate = (numba.njit(f) for f in (pose, motion, rate))
+
+    def fill(q_pointer, v_pointer, out_pointer):
+        q = numba.carray(q_pointer, (nq,))
+        v = numba.carray(v_pointer, (nv,))
+        out = numba.carray(out_pointer, (13 + 6 * nv,))
+        place = compiled_pose(q)
+        for i in range(7):
+            out[i] = place[i]
+        columns = compiled_motion(q)
+        for k in range(nv):
+            column = columns[k]
+            for i in range(6):
+                out[7 + 6 * k + i] = column[i]
+        drift = compiled_rate(q, v)
+        for i in range(6):
+            out[7 + 6 * nv + i] = drift[i]
+
+    pointer = types.CPointer(types.float64)
+    try:
+        return numba.cfunc(types.void(pointer, pointer, pointer))(fill)
+    except numba.core.errors.NumbaError as error:
+        raise ModelError(
+            f"joint {name!r}: its functions cannot be compiled: {str(error).strip().splitlines()[0]}. "
+            "pose(q) must return 7 numbers, motion(q) a tuple of nv columns of 6 numbers, rate(q, v) 6 numbers, "
+            "all floats, using math or NumPy only; write them so, or set LINKWORK_JIT=0 to run without compiling."
+        ) from error
+
+
+def call_custom(code, work, q_at, v_at, out_at):
+    """Run a custom joint's native function on three places of `work`."""
+    q, v, out = work[q_at:out_at], work[v_at:out_at], work[out_at:]
+    nv = out_at - v_at
+    _PLAIN[code](q[:nv], v[:nv], out)
+
+
+if JIT:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic, overload
+
+    @intrinsic
+    def _call(typingctx, code, work, q_at, v_at, out_at):
+        def codegen(context, builder, sig, args):
+            double = ir.DoubleType().as_pointer()
+            data = context.make_array(sig.args[1])(context, builder, args[1]).data
+            places = [builder.gep(data, [context.cast(builder, a, ty, types.intp)]) for a, ty in zip(args[2:], sig.args[2:], strict=True)]
+            function = builder.inttoptr(args[0], ir.FunctionType(ir.VoidType(), [double] * 3).as_pointer())
+            builder.call(function, places)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, work, q_at, v_at, out_at), codegen
+
+    @overload(call_custom)
+    def _call_custom(code, work, q_at, v_at, out_at):
+        return lambda code, work, q_at, v_at, out_at: _call(code, work, q_at, v_at, out_at)
+
+
+__all__ = ["call_custom", "compile_custom", "kernel"]

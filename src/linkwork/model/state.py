@@ -1,0 +1,46 @@
+"""What a restart needs: time, positions, velocities."""
+
+import hashlib
+
+import numpy as np
+
+from ..errors import StateError
+
+
+class State:
+    """t, q, v of a model. Copies what it is given; compares and hashes by content.
+
+    >>> import numpy as np
+    >>> State(0.0, np.zeros(2), np.zeros(2)) == State(0.0, [0.0, 0.0], [0, 0])
+    True
+    """
+
+    __slots__ = ("q", "t", "v")
+
+    def __init__(self, t, q, v):
+        self.t = float(t)
+        self.q = np.array(q, dtype=np.float64)
+        self.v = np.array(v, dtype=np.float64)
+        if self.q.ndim != 1 or self.v.ndim != 1:
+            raise StateError(f"a State is one state: found q of shape {self.q.shape} and v of shape {self.v.shape}; allowed are vectors", "q")
+
+    def copy(self):
+        return State(self.t, self.q, self.v)
+
+    def _key(self):
+        return np.float64(self.t).tobytes(), self.q.tobytes(), self.v.tobytes()
+
+    def __eq__(self, other):
+        return isinstance(other, State) and self.t == other.t and np.array_equal(self.q, other.q) and np.array_equal(self.v, other.v)
+
+    def __hash__(self):
+        return int.from_bytes(hashlib.sha256(b"".join(self._key())).digest()[:8], "little")
+
+    def __repr__(self):
+        return f"State(t={self.t!r}, q={self.q!r}, v={self.v!r})"
+
+    def __getstate__(self):
+        return self.t, self.q, self.v
+
+    def __setstate__(self, state):
+        self.t, self.q, self.v = state

@@ -1,0 +1,207 @@
+"""What a kernel sees of a model: a few tables, reached through one integer.
+
+A *link* is an elementary moving frame: a body that moves with one coordinate on a screw axis (revolute, prismatic, screw), a
+ball, a free body or a custom joint. Bodies welded together share a link; a universal, cylindrical, planar or translational joint
+is a short chain of links of which only the last has mass. So every algorithm knows just two cases, AXIAL and the general one.
+
+Links are numbered depth first: a parent comes before its children, and mostly directly before (`follows`), so that a recursion
+can carry what it needs in registers. `gather` numbers the links that have further children, which meet in memory.
+
+table     row            field                       meaning
+links     a link         parent                      parent link, -1 for the world
+                         kind                        AXIAL, BALL, FREE, CUSTOM
+                         q, v, nv                    first position coordinate, first velocity coordinate, number of velocities
+                         follows                     1 if the parent is the link before
+                         gather                      place among the links with several branches, or -1
+                         extra                       first slot of a general link's own scratch memory
+                         turned, c0 s0 ca sa, r      constant part of the transform from the parent, see spatial/axial.py
+                         offset, turn, slide         theta = offset + turn q; displacement along the axis slide q (AXIAL)
+                         m, h, I                     rigid inertia in the link frame, about its origin
+                         general                     row of the table `generals` (kinds other than AXIAL)
+generals  a link         R                           joint frame in the parent link (row-major, child to parent)
+                         backwards                   1 if the tree walks the joint from its child side to its parent side
+                         code                        custom joint: address of the compiled function (or its index in plain Python)
+bodies    a body         link, R, p                  pose of the body in its link's frame (link -1: in the world)
+                         m, h, I                     rigid inertia in the body frame
+quats     a quaternion   (int)                       position of its first component in q
+armature  a velocity     (float)                     reflected rotor inertia
+ancestor  a velocity     (int)                       the velocity coordinate it hangs on, -1 at a root (Featherstone 2008, section 6.5)
+order     (int)          (int)                       the velocity coordinates in the order of links
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kernel import JIT, kernel
+
+AXIAL, BALL, FREE, CUSTOM = range(4)
+
+LINK = np.dtype(
+    [
+        ("parent", "i4"),
+        ("kind", "i4"),
+        ("q", "i4"),
+        ("v", "i4"),
+        ("nv", "i4"),
+        ("follows", "i4"),
+        ("gather", "i4"),
+        ("extra", "i4"),
+        ("general", "i4"),
+        ("turned", "i4"),
+        ("c0", "f8"),
+        ("s0", "f8"),
+        ("ca", "f8"),
+        ("sa", "f8"),
+        ("r", "f8", 3),
+        ("offset", "f8"),
+        ("turn", "f8"),
+        ("slide", "f8"),
+        ("m", "f8"),
+        ("h", "f8", 3),
+        ("I", "f8", 6),
+    ],
+    align=True,
+)
+GENERAL = np.dtype([("R", "f8", 9), ("backwards", "i8"), ("code", "i8")], align=True)
+BODY = np.dtype([("link", "i8"), ("R", "f8", 9), ("p", "f8", 3), ("m", "f8"), ("h", "f8", 3), ("I", "f8", 6)], align=True)
+
+# Sizes, in the order in which the header holds them.
+SIZES = ("n", "nq", "nv", "nb", "extras", "gathers", "nquats", "ngenerals")
+
+
+class Tables(NamedTuple):
+    """The tables of one model. `size` holds the integers named in SIZES, `gravity` three floats (world axes)."""
+
+    size: Any
+    links: Any
+    generals: Any
+    bodies: Any
+    quats: Any
+    armature: Any
+    ancestor: Any
+    order: Any
+    gravity: Any
+
+
+@kernel(inline=True)
+def count_links(t):
+    return t.size[0]
+
+
+@kernel(inline=True)
+def count_q(t):
+    return t.size[1]
+
+
+@kernel(inline=True)
+def count_v(t):
+    return t.size[2]
+
+
+@kernel(inline=True)
+def count_bodies(t):
+    return t.size[3]
+
+
+# Scratch memory ("work") is one array of slots: inputs first, then the scratch of the links.
+#   q [nq] | v [nv] | x [nv] (tau or vdot) | y [nv] (the result) | links, STRIDE slots each | generals' extras | gathers
+GATHER_SLOTS = 27
+
+
+@kernel(inline=True)
+def at_v(t):
+    return t.size[1]
+
+
+@kernel(inline=True)
+def at_x(t):
+    return t.size[1] + t.size[2]
+
+
+@kernel(inline=True)
+def at_y(t):
+    return t.size[1] + 2 * t.size[2]
+
+
+@kernel(inline=True)
+def at_links(t):
+    return t.size[1] + 3 * t.size[2]
+
+
+@kernel(inline=True)
+def at_extras(t, stride):
+    return at_links(t) + t.size[0] * stride
+
+
+@kernel(inline=True)
+def at_gathers(t, stride):
+    return at_extras(t, stride) + t.size[4]
+
+
+@kernel(inline=True)
+def at_end(t, stride):
+    return at_gathers(t, stride) + GATHER_SLOTS * t.size[5]
+
+
+def open_tables(handle):
+    """The tables behind a handle. In plain Python the handle is the tables themselves."""
+    return handle
+
+
+def floats_at(address, count):
+    """The float64 array at an address. In plain Python the 'address' is the array itself."""
+    return address
+
+
+def pack_header(tables):
+    """The header block: sizes, then the addresses of the tables. Keep the arrays alive as long as it is used."""
+    return np.array([*tables.size, *(table.ctypes.data for table in tables[1:])], dtype=np.int64)
+
+
+if JIT:
+    from numba import from_dtype, types
+    from numba.extending import intrinsic, overload
+
+    def _view(element):
+        array_type = types.Array(element, 1, "C")
+
+        @intrinsic
+        def view(typingctx, address, count):
+            def codegen(context, builder, sig, args):
+                from numba.np.arrayobj import populate_array
+
+                array = context.make_array(array_type)(context, builder)
+                itemsize = context.get_abi_sizeof(context.get_data_type(element))
+                data = builder.inttoptr(args[0], array.data.type)
+                shape = context.make_tuple(builder, types.UniTuple(types.intp, 1), [args[1]])
+                strides = context.make_tuple(builder, types.UniTuple(types.intp, 1), [context.get_constant(types.intp, itemsize)])
+                populate_array(array, data=data, shape=shape, strides=strides, itemsize=context.get_constant(types.intp, itemsize), meminfo=None)
+                return array._getvalue()
+
+            return array_type(types.int64, types.int64), codegen
+
+        return view
+
+    _ints_at, _floats_at = _view(types.int64), _view(types.float64)
+    _links_at, _generals_at, _bodies_at = _view(from_dtype(LINK)), _view(from_dtype(GENERAL)), _view(from_dtype(BODY))
+
+    @overload(open_tables)
+    def _open_tables(handle):
+        def opened(handle):
+            size = _ints_at(handle, 16)
+            return Tables(
+                size,
+                _links_at(size[8], size[0]),
+                _generals_at(size[9], size[7]),
+                _bodies_at(size[10], size[3]),
+                _ints_at(size[11], size[6]),
+                _floats_at(size[12], size[2]),
+                _ints_at(size[13], size[2]),
+                _ints_at(size[14], size[2]),
+                _floats_at(size[15], 3),
+            )
+
+        return opened
+
+    floats_at = _floats_at

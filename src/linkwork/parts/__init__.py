@@ -1,0 +1,63 @@
+"""What a person assembles: mechanisms of bodies, joints and frames; shapes and joint kinds."""
+
+from .body import Body, Ground
+from .faults import Fault
+from .frame import Frame
+from .graph import TreeEdge, spanning_forest
+from .joint import Joint
+from .joints import (
+    Custom,
+    Cylindrical,
+    Element,
+    Free,
+    JointKind,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Translational,
+    Universal,
+    Weld,
+)
+from .mechanism import Mechanism
+from .part import Part
+from .place import Place
+from .shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, MeshFile, Shape, Sphere
+from .tree_text import tree_text
+
+__all__ = [
+    "Body",
+    "Box",
+    "Capsule",
+    "Cone",
+    "Custom",
+    "Cylinder",
+    "Cylindrical",
+    "Element",
+    "Ellipsoid",
+    "Fault",
+    "Frame",
+    "Free",
+    "Ground",
+    "Joint",
+    "JointKind",
+    "Mechanism",
+    "Mesh",
+    "MeshFile",
+    "Part",
+    "Place",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Screw",
+    "Shape",
+    "Sphere",
+    "Spherical",
+    "Translational",
+    "TreeEdge",
+    "Universal",
+    "Weld",
+    "spanning_forest",
+    "tree_text",
+]

@@ -1,0 +1,147 @@
+"""A rigid body: a frame of its own, mass properties in it, and shapes."""
+
+from typing import Any, ClassVar
+
+from ..spatial.rigid_inertia import Inertia
+from .given import number, refuse, sequence, vector
+from .part import Part
+from .place import Place, pose_from
+from .shapes import Shape
+
+ORIGIN = (0.0, 0.0, 0.0)
+NO_TENSOR = (ORIGIN, ORIGIN, ORIGIN)
+_SHAPE_NEEDED = "give a shape such as Box(0.1, 0.1, 0.1)"
+
+
+class Body(Part):
+    """A rigid body. What is not given is None; `mass_properties()` draws the conclusion.
+
+    given                           mass properties
+    shape, density                  those of the solid
+    shape, mass                     those of the solid with this mass
+    mass, inertia (com)             as given; a shape is then only something to see
+    mass (com), no shape            a point mass
+    neither mass nor density        massless
+    """
+
+    role = "body"
+    fields: ClassVar = ("mass", "com", "inertia", "shape", "density", "visuals", "collisions")
+
+    mass: float | None  # kg
+    com: tuple[float, float, float] | None  # centre of mass, in m, in the body's frame
+    inertia: tuple[tuple[float, ...], ...] | None  # 3x3, about the centre of mass, body axes, in kg m^2
+    shape: Shape | None
+    density: float | None  # kg/m^3
+    visuals: tuple[Shape, ...]  # further shapes to see
+    collisions: tuple[Shape, ...]  # further shapes to touch
+
+    def __init__(self, name, values, owner=None):
+        super().__init__(name, {**_NOTHING, **values}, owner)
+
+    def at(self, *where, rotation=None) -> Place:
+        """A place on the body: at(x, y, z), at((x, y, z)), at(pose), or at() for its origin, in m, in the body's frame.
+
+        rotation: axes of the place in the body, as a SciPy Rotation, a 3x3 matrix or a quaternion (w, x, y, z).
+        """
+        return Place(self, pose_from(self, where, rotation))
+
+    @property
+    def is_massless(self) -> bool:
+        """True if nothing was said about mass."""
+        return self.mass is None and self.density is None
+
+    def mass_properties(self) -> Inertia:
+        """Mass, centre of mass and inertia in the body's frame. Call it for a body without faults."""
+        if self.inertia is not None:
+            return Inertia(0.0 if self.mass is None else self.mass, self.com or ORIGIN, self.inertia)
+        if self.is_massless:
+            return Inertia(0.0, ORIGIN, NO_TENSOR)
+        if self.shape is None:
+            return Inertia(self.mass, self.com or ORIGIN, NO_TENSOR)
+        solid = self.shape.solid()
+        density = self.density if self.density is not None else self.mass / solid.volume
+        return Inertia(density * solid.volume, solid.com, density * solid.tensor).transformed(self.shape.at)
+
+
+class Ground(Body):
+    """What does not move: the world. Its frame is the world frame. It may carry shapes."""
+
+    role = "part"
+    fields: ClassVar = ("visuals", "collisions")
+
+    def __init__(self, owner=None):
+        super().__init__("ground", {}, owner)
+
+
+_NOTHING: dict[str, Any] = dict.fromkeys(Body.fields) | {"visuals": (), "collisions": ()}
+
+
+def body_values(owner, given):
+    """What is given for a body, as it is stored; `owner` is the body in words. Refuses wrong types."""
+    values = {field: _NOTHING[field] if value is None else _CONVERT[field](value, owner) for field, value in given.items()}
+    if isinstance(values.get("inertia"), Inertia):
+        inertia = values["inertia"]
+        for other in ("mass", "com", "density"):
+            if values.get(other) is not None:
+                raise refuse(owner, other, values[other], "but inertia is an Inertia, which says it too; give one or the other")
+        values.update(mass=float(inertia.mass), com=_floats(inertia.com), inertia=tuple(map(_floats, inertia.tensor)), density=None)
+    return values
+
+
+def replaced_values(owner, given):
+    """What `given` changes in a body, and what it makes void: a density and a mass cannot both hold."""
+    values = body_values(owner, given)
+    if values.get("density") is not None:
+        return {"mass": None, "com": None, "inertia": None} | values
+    if values.get("mass") is not None:
+        return {"density": None} | values
+    return values
+
+
+def _floats(numbers):
+    return tuple([float(x) for x in numbers])
+
+
+def _tensor(value, owner):
+    """3x3, or (xx, yy, zz), or (xx, xy, xz, yy, yz, zz), as three rows."""
+    if isinstance(value, Inertia):
+        return value
+    needed = "give 3x3 numbers, or (xx, yy, zz), or (xx, xy, xz, yy, yz, zz), about the centre of mass, or an Inertia"
+    rows = sequence(value, owner, "inertia", needed)
+    if len(rows) == 3 and not any([hasattr(row, "__len__") and getattr(row, "ndim", 1) for row in rows]):
+        a, b, c = vector(rows, 3, owner, "inertia")
+        return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)
+    if len(rows) == 6:
+        xx, xy, xz, yy, yz, zz = vector(rows, 6, owner, "inertia")
+        return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+    if len(rows) != 3:
+        raise refuse(owner, "inertia", value, needed)
+    a, b, c = (vector(row, 3, owner, "a row of inertia") for row in rows)
+    return a, b, c
+
+
+def _shape(value, owner, what="shape"):
+    if not isinstance(value, Shape):
+        raise refuse(owner, what, value, _SHAPE_NEEDED)
+    return value
+
+
+def _shapes(what):
+    def convert(value, owner):
+        if value == ():
+            return ()
+        items = (value,) if isinstance(value, Shape) else sequence(value, owner, what, f"give a sequence of shapes, or {_SHAPE_NEEDED}")
+        return tuple([_shape(item, owner, f"an entry of {what}") for item in items])
+
+    return convert
+
+
+_CONVERT = {
+    "mass": lambda value, owner: number(value, owner, "mass"),
+    "com": lambda value, owner: vector(value, 3, owner, "com"),
+    "inertia": _tensor,
+    "shape": _shape,
+    "density": lambda value, owner: number(value, owner, "density"),
+    "visuals": _shapes("visuals"),
+    "collisions": _shapes("collisions"),
+}

@@ -1,0 +1,116 @@
+"""Changes to a mechanism that has parts already. Everything is checked before the first thing is changed."""
+
+import dataclasses
+
+from ..errors import ModelError, UnknownNameError
+from .body import Body, replaced_values
+from .frame import Frame
+from .given import name_of_part, refuse
+from .graph import assembly_of
+from .joint import Joint
+from .joints.kind import JointKind
+from .place import HERE, Place
+from .registry import GROUND
+
+
+def stored_place(mechanism, owner, what, value):
+    """A place as a mechanism keeps it: by name. Parts must be the mechanism's own; names may be of parts yet to come."""
+    pose = HERE
+    if isinstance(value, Place):
+        value, pose = value.part, value.pose
+    if isinstance(value, (Body, Frame)):
+        return Place(mechanism._own(value, f"{owner}: its {what}").name, pose)
+    if isinstance(value, str) and value.strip():
+        return Place(str(value), pose)
+    raise refuse(owner, what, value, "give a place such as body.at(0, 0, 0.1), a body, a frame, or the name of one")
+
+
+def joint_values(mechanism, owner, given):
+    """What is given for a joint, as it is stored."""
+    values = {side: stored_place(mechanism, owner, side, given[side]) for side in ("parent", "child") if side in given}
+    if "kind" in given:
+        if not isinstance(given["kind"], JointKind):
+            raise refuse(owner, "kind", given["kind"], "give a joint kind such as Revolute(axis=(0, 0, 1))")
+        values["kind"] = given["kind"]
+    return values
+
+
+def change(mechanism, part, values):
+    """See Mechanism.change."""
+    kind = values.get("kind", part.kind) if isinstance(part, Joint) else None
+    of_kind = [field.name for field in dataclasses.fields(kind)] if isinstance(kind, JointKind) else []
+    for field in values:
+        if field not in part.fields and field not in of_kind:
+            raise UnknownNameError(f"field of {part}", field, [*part.fields, *of_kind])
+    if isinstance(part, Body):
+        part._put(**replaced_values(str(part), values))
+    elif isinstance(part, Frame):
+        part._put(**{field: stored_place(mechanism, str(part), field, value) for field, value in values.items()})
+    else:
+        changed = joint_values(mechanism, str(part), values)
+        options = {field: values[field] for field in of_kind if field in values}
+        if options:
+            try:
+                changed["kind"] = dataclasses.replace(kind, **options)
+            except ModelError as error:
+                raise ModelError(f"{part}: {error}") from error
+        part._put(**changed)
+    return part
+
+
+def rename(mechanism, part, name):
+    """See Mechanism.rename."""
+    registry, old, new = mechanism._registry, part.name, name_of_part(name, part.role)
+    if part is mechanism.ground:
+        raise ModelError(
+            f"mechanism {mechanism.name!r}: ground cannot be renamed; its name is always 'ground'; add a frame to name a place on it"
+        )
+    if new == old:
+        return part
+    mechanism._refuse_taken([new], f"{part} cannot be called {new!r}", "choose another name")
+    if registry.holder(old) is part:
+        for user, field in _users(registry, [old]):
+            user._put(**{field: Place(new, getattr(user, field).pose)})
+        mechanism._roots = [new if root == old else root for root in mechanism._roots]
+    registry.rename(part, new)
+    return part
+
+
+def remove(mechanism, part, dependents):
+    """See Mechanism.remove."""
+    registry = mechanism._registry
+    if part is mechanism.ground:
+        raise ModelError(
+            f"mechanism {mechanism.name!r}: ground cannot be removed; everything stands on it; remove the joints on it instead"
+        )
+    removed = {id(part): part}
+    names = [part.name] if dependents and registry.holder(part.name) is part else []
+    while names:
+        users = {id(user): user for user, _ in _users(registry, names) if id(user) not in removed}
+        removed |= users
+        names = [user.name for user in users.values() if isinstance(user, Frame)]
+    registry.discard(removed.values())
+    for gone in removed.values():
+        gone._put(_owner=None)
+    mechanism._roots = [root for root in mechanism._roots if registry.called(root, Body)]
+    return list(removed.values())
+
+
+def reroot(mechanism, body):
+    """See Mechanism.reroot."""
+    if not isinstance(body, Body):
+        raise ModelError(f"{body} cannot be a root; a root is a body; give a body")
+    if GROUND in assembly_of(mechanism, body.name):
+        raise ModelError(
+            f"{body} cannot be a root: it is connected to ground, and only a floating assembly has a root to choose; "
+            "remove the joints that hold it to ground first"
+        )
+    mechanism._roots = [root for root in mechanism._roots if root != body.name] + [body.name]
+    return body
+
+
+def _users(registry, names):
+    """(part, field) for every place that stands on one of these names."""
+    names = set(names)
+    users = [(joint, side) for joint in registry.joints for side in ("parent", "child") if getattr(joint, side).part in names]
+    return users + [(frame, "place") for frame in registry.frames if frame.place.part in names]

@@ -1,0 +1,152 @@
+"""All that keeps a mechanism from becoming a model, found at once and said by the name of the part.
+
+kind        what it is about                                kind        what it is about
+name        a name used twice                               axis        an axis without direction, parallel axes
+reference   a place on something that does not exist        limits      lower above upper, not a number
+self        a joint between a body and itself               option      a negative armature, damping, friction, effort ...
+loop        joints that form a closed loop                  custom      functions of a Custom joint that fail or disagree
+massless    a joint that nothing resists                    pose        a pose that is not finite
+inertia     an inertia that no body can have                dimension   a size of a shape that is not positive
+density     a density that is not positive, or unused       gravity     a gravity that is not finite
+"""
+
+import math
+from typing import NamedTuple
+
+from ..errors import ModelError
+from . import massless
+from .graph import forest
+from .mass_faults import mass_faults
+from .place import pose_faults
+
+# Near matches take time among many names: no more comparisons than this are spent on them.
+MOST_COMPARISONS = 20_000
+
+
+class Fault(NamedTuple):
+    """One fault: the name of the part, the kind of fault (see the table above), and the message in words."""
+
+    part: str
+    kind: str
+    message: str
+
+
+def find_faults(mechanism) -> list[Fault]:
+    """Every fault of a mechanism, in the order: names, bodies, frames, joints, connections."""
+    found = _Findings(mechanism)
+    _gravity(mechanism, found)
+    _names(mechanism, found)
+    weak = _bodies(mechanism, found)
+    for frame in mechanism.frames:
+        _place(found, frame, "place", frame.place)
+    for joint in mechanism.joints:
+        _joint(found, joint)
+    graph = forest(mechanism)
+    _connections(mechanism, graph, found)
+    for edge, dof, mass in massless.unresisted(
+        graph.edges, weak, found.unusable, lambda name: mechanism._registry.holder(name).mass_properties()
+    ):
+        part = mechanism._registry.holder(edge.child_body_name) if edge.joint.automatic else edge.joint
+        found.add(part, "massless", massless.message(edge, dof, mass))
+    return found.faults
+
+
+def check(mechanism) -> None:
+    """Raise ModelError with all faults of a mechanism, if there are any."""
+    faults = find_faults(mechanism)
+    if faults:
+        counted = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
+        listed = "".join(f"\n  - {fault.message}" for fault in faults)
+        raise ModelError(f"mechanism {mechanism.name!r} has {counted}:{listed}", [(fault.part, fault.message) for fault in faults])
+
+
+class _Findings:
+    """Faults so far, and the bodies about whose inertia nothing can be claimed because of them."""
+
+    def __init__(self, mechanism):
+        self.faults, self.unusable = [], set()
+        self.trace = mechanism._registry.trace
+        self.suggestions = 1 + MOST_COMPARISONS // (1 + len(mechanism.bodies) + len(mechanism.frames))
+
+    def add(self, part, kind, text):
+        self.faults.append(Fault(part.name, kind, f"{part}: {text}"))
+
+
+def _gravity(mechanism, found):
+    if not all(map(math.isfinite, mechanism.gravity)):
+        text = f"mechanism {mechanism.name!r}: gravity is {mechanism.gravity} m/s^2; allowed are three finite numbers; correct it"
+        found.faults.append(Fault(mechanism.name, "gravity", text))
+
+
+def _names(mechanism, found):
+    for name, parts in mechanism._registry.shared_names():
+        roles = ", ".join(part.role if part.name != "ground" or part is not mechanism.ground else "ground itself" for part in parts)
+        text = (
+            f"{parts[-1]}: {len(parts)} parts are called {name!r} ({roles}); bodies, joints, frames and ground share one name space, "
+            "in which a name is used once; rename all but one of them"
+        )
+        found.faults.append(Fault(name, "name", text))
+
+
+def _bodies(mechanism, found):
+    """Report the bodies; return the names of those whose inertia is not positive definite."""
+    bodies = mechanism.bodies
+    faults, weak = mass_faults(bodies)
+    for i, body in enumerate([*bodies, mechanism.ground]):
+        for kind, text in faults.get(i, ()):
+            found.add(body, kind, text)
+            found.unusable.add(body.name)
+        if body.shape is not None or body.visuals or body.collisions:
+            for shape in (body.shape, *body.visuals, *body.collisions):
+                for kind, text in shape.faults() if shape is not None else ():
+                    found.add(body, kind, text)
+                    found.unusable.add(body.name)
+    return {bodies[i].name for i in weak}
+
+
+def _place(found, part, what, place):
+    """Report a place; return the name of the body it is on, or None. The body's inertia says nothing if its place is not finite."""
+    for text in pose_faults(place.pose):
+        found.add(part, "pose", f"its {what} {text}")
+    body, pose, problem = found.trace(place)
+    if problem is not None:
+        found.suggestions -= 1
+        text = str(problem(f"its {what}", suggest=found.suggestions >= 0))
+        found.add(part, "reference", text)
+    elif next(pose_faults(pose), None):
+        found.unusable.add(body)
+    return body
+
+
+def _joint(found, joint):
+    known = len(found.faults)
+    parent = _place(found, joint, "parent", joint.parent)
+    child = _place(found, joint, "child", joint.child)
+    for kind, text in joint.kind.faults():
+        found.add(joint, kind, text)
+    if parent is not None and parent == child:
+        text = (
+            f"its parent and its child are the same body, {parent!r}; a joint connects two different bodies; change one of the two places"
+        )
+        found.add(joint, "self", text)
+    if len(found.faults) > known:
+        found.unusable.update(name for name in (parent, child) if name is not None)
+
+
+def _connections(mechanism, graph, found):
+    for edge in graph.edges:
+        if edge.joint.automatic and mechanism._registry.has(edge.joint.name):
+            taken = mechanism._registry.called(edge.joint.name)[0]
+            text = (
+                f"its name is needed for the automatic free joint of body {edge.child_body_name!r}, which floats; "
+                "names are used once; rename it, or connect the body to ground"
+            )
+            found.add(taken, "name", text)
+    for loop, joints in graph.cycles():
+        found.unusable.update((loop.parent, loop.child))
+        names = " - ".join(repr(joint.name) for joint in joints)
+        text = (
+            f"it connects {loop.parent!r} and {loop.child!r}, which are connected already: the joints {names} form a closed loop; "
+            "allowed is a tree, since loops need a loop joint, which there is not yet; remove one of these joints"
+        )
+        found.add(loop.joint, "loop", text)

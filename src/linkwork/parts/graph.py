@@ -1,0 +1,161 @@
+"""Bodies and joints as a graph: the spanning forest that a model is built on, and the joints that close loops.
+
+The graph is undirected: a joint may be walked from its child to its parent. Joints are taken in the order they were added; one
+that connects what is connected already closes a loop (Kruskal's rule, so that the joint added last is the one that is cut).
+Nothing here recurses: a chain may have any length.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .joint import Joint
+from .joints import Free
+from .place import HERE, Place
+from .registry import GROUND
+
+
+class TreeEdge(NamedTuple):
+    """A joint of the tree. `reversed`: the tree walks it from its child side to its parent side."""
+
+    joint: Joint
+    parent_body_name: str
+    child_body_name: str
+    reversed: bool
+
+
+class Connection(NamedTuple):
+    """A joint and the bodies it was given for, by name."""
+
+    joint: Joint
+    parent: str
+    child: str
+
+
+@dataclass(frozen=True)
+class Forest:
+    """The graph of a mechanism: tree edges depth first, and the connections that are no part of the tree because they close a loop."""
+
+    edges: list[TreeEdge]
+    loops: list[Connection]
+
+    def cycles(self):
+        """For every loop connection: the connection, and all joints of the cycle it closes, in the order one walks it."""
+        inward = {edge.child_body_name: edge for edge in self.edges}
+        depth = {GROUND: 0}
+        for edge in self.edges:
+            depth[edge.child_body_name] = depth[edge.parent_body_name] + 1
+        for loop in self.loops:
+            near, far, a, b = [], [], loop.parent, loop.child
+            while a != b:
+                if depth[a] >= depth[b]:
+                    near.append(inward[a].joint)
+                    a = inward[a].parent_body_name
+                else:
+                    far.append(inward[b].joint)
+                    b = inward[b].parent_body_name
+            yield loop, [*near[::-1], loop.joint, *far]
+
+
+def connections(mechanism) -> list[Connection]:
+    """All joints whose two places stand on known bodies, two different ones."""
+    found, trace = [], mechanism._registry.trace
+    for joint in mechanism.joints:
+        parent, child = trace(joint.parent)[0], trace(joint.child)[0]
+        if parent is not None and child is not None and parent != child:
+            found.append(Connection(joint, parent, child))
+    return found
+
+
+def spanning_forest(mechanism) -> list[TreeEdge]:
+    """The tree edges depth first: parents before children, children in the order in which their joints were added.
+
+    What hangs on ground comes first. Then every floating assembly, in the order of its first body: it hangs on ground by an
+    automatic Free joint called "<body>.free", in front of its root: the body chosen by Mechanism.reroot, or else the
+    first-added body that is nobody's child. Joints that close loops are left out, as are those that lead nowhere.
+    """
+    return forest(mechanism).edges
+
+
+def forest(mechanism) -> Forest:
+    """The spanning forest together with the joints that close loops."""
+    joined = connections(mechanism)
+    assemblies = _Assemblies([GROUND, *(body.name for body in mechanism.bodies)])
+    neighbours = {name: [] for name in assemblies.leader}
+    loops = []
+    for connection in joined:
+        joint, parent, child = connection
+        if assemblies.join(parent, child):
+            neighbours[parent].append(TreeEdge(joint, parent, child, False))
+            neighbours[child].append(TreeEdge(joint, child, parent, True))
+        else:
+            loops.append(connection)
+    for root in floating_roots(mechanism, assemblies, joined):
+        free = Joint(f"{root}.free", Free(), Place(GROUND, HERE), Place(root, HERE), mechanism, automatic=True)
+        neighbours[GROUND].append(TreeEdge(free, GROUND, root, False))
+    return Forest(_depth_first(neighbours), loops)
+
+
+def floating_roots(mechanism, assemblies, joined):
+    """The root body of every assembly that is not connected to ground, in the order of the assemblies' first bodies."""
+    children = {child for _, _, child in joined}
+    chosen = {assemblies.find(name): name for name in mechanism._roots if name in assemblies.leader}
+    first, orphan = {}, {}
+    for body in mechanism.bodies:
+        leader = assemblies.find(body.name)
+        first.setdefault(leader, body.name)
+        if body.name not in children:
+            orphan.setdefault(leader, body.name)
+    grounded = assemblies.find(GROUND)
+    return [chosen.get(leader) or orphan.get(leader) or name for leader, name in first.items() if leader != grounded]
+
+
+def assembly_of(mechanism, name) -> list[str]:
+    """Names of all bodies (and ground) connected with a body, itself included."""
+    assemblies = _Assemblies([GROUND, *(body.name for body in mechanism.bodies)])
+    for _, parent, child in connections(mechanism):
+        assemblies.join(parent, child)
+    leader = assemblies.find(name)
+    return [other for other in assemblies.leader if assemblies.find(other) == leader]
+
+
+def outboard_of(mechanism, name) -> list[str]:
+    """Names of a body and of all bodies that hang on it in the spanning forest."""
+    found = {name: None}
+    for edge in spanning_forest(mechanism):
+        if edge.parent_body_name in found:
+            found[edge.child_body_name] = None
+    return list(found)
+
+
+def _depth_first(neighbours):
+    edges, waiting = [], neighbours[GROUND][::-1]
+    while waiting:
+        edge = waiting.pop()
+        edges.append(edge)
+        waiting.extend(next_ for next_ in reversed(neighbours[edge.child_body_name]) if next_.joint is not edge.joint)
+    return edges
+
+
+class _Assemblies:
+    """Which bodies are connected: union-find with path halving and union by size (Tarjan 1975)."""
+
+    def __init__(self, names):
+        self.leader = {name: name for name in names}
+        self.size = dict.fromkeys(self.leader, 1)
+
+    def find(self, name):
+        leader = self.leader
+        while leader[name] != name:
+            leader[name] = name = leader[leader[name]]
+        return name
+
+    def join(self, a, b):
+        """Connect two; False if they were connected already."""
+        a, b = self.find(a), self.find(b)
+        if a == b:
+            return False
+        if self.size[a] < self.size[b]:
+            a, b = b, a
+        self.leader[b] = a
+        self.size[a] += self.size[b]
+        return True

@@ -1,0 +1,57 @@
+"""A joint: a kind of motion between a place on its parent and a place on its child."""
+
+from typing import ClassVar
+
+from ..errors import ModelError
+from ..spatial.pose import Pose
+from .joints.kind import JointKind
+from .part import Part
+from .place import Place
+
+
+class Joint(Part):
+    """Holds two places together so that X_J(q) of its kind is the pose of the child's place in the parent's.
+
+    With q: X_parent_child = parent_pose @ X_J(q) @ child_pose.inverse().
+    """
+
+    role = "joint"
+    fields: ClassVar = ("kind", "parent", "child")
+
+    kind: JointKind
+    parent: Place
+    child: Place
+    automatic: bool
+
+    def __init__(self, name, kind, parent, child, owner=None, automatic=False):
+        super().__init__(name, {"kind": kind, "parent": parent, "child": child, "automatic": automatic}, owner)
+
+    @property
+    def parent_body(self) -> str:
+        """Name of the body (or ground) that the parent's place is on, found through frames."""
+        return self._end("parent")[0]
+
+    @property
+    def child_body(self) -> str:
+        """Name of the body (or ground) that the child's place is on, found through frames."""
+        return self._end("child")[0]
+
+    @property
+    def parent_pose(self) -> Pose:
+        """Pose of the joint frame in the parent body, X_PF."""
+        return self._end("parent")[1]
+
+    @property
+    def child_pose(self) -> Pose:
+        """Pose of the joint frame in the child body, X_CF."""
+        return self._end("child")[1]
+
+    def _end(self, side):
+        if self._owner is None:
+            raise ModelError(
+                f"{self} belongs to no mechanism (it was removed, or copied alone), so its {side} cannot be found; add it to one"
+            )
+        body, pose, problem = self._owner._registry.trace(getattr(self, side))
+        if problem is not None:
+            raise problem(f"{self}: its {side}")
+        return body, pose

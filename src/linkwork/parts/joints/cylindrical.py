@@ -1,0 +1,31 @@
+"""Cylindrical joint: turn about and slide along one axis a, freely.
+
+X_J = Rot(a, q_1) Trans(a q_2),   S = [a 0; 0 a],   Sdot v = 0.
+"""
+
+from dataclasses import dataclass
+
+from ..given import vector
+from .axis import axis_faults, unit
+from .kind import Element, JointKind
+
+
+@dataclass(frozen=True, repr=False)
+class Cylindrical(JointKind):
+    """A shaft in a sleeve. `axis` in the joint frame; q: (angle in rad, displacement in m)."""
+
+    axis: tuple[float, float, float]
+
+    nq = nv = 2
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.__dict__["axis"] = vector(self.axis, 3, "Cylindrical", "axis")
+
+    @property
+    def elements(self):
+        axis = unit(self.axis)
+        return Element(axis, 1.0, 0.0), Element(axis, 0.0, 1.0)
+
+    def geometry_faults(self):
+        return axis_faults(self.axis)

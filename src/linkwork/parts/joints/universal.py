@@ -1,0 +1,34 @@
+"""Universal joint (Hooke, Cardan): turn about a_1 held by the parent, then about a_2 held by the child.
+
+X_J = Rot(a_1, q_1) Rot(a_2, q_2),   S = [e a_2; 0 0],   Sdot v = [(e x a_2) v_1 v_2; 0],   e = Rot(a_2, q_2)^T a_1.
+"""
+
+from dataclasses import dataclass
+
+from ..given import vector
+from .axis import axis_faults, parallel_faults, unit
+from .kind import Element, JointKind
+
+
+@dataclass(frozen=True, repr=False)
+class Universal(JointKind):
+    """A cross with two pins. `axis1`, `axis2` in the joint frame at q = 0, at any angle to each other but 0; q: two angles in rad."""
+
+    axis1: tuple[float, float, float]
+    axis2: tuple[float, float, float]
+
+    nq = nv = 2
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.__dict__["axis1"] = vector(self.axis1, 3, "Universal", "axis1")
+        self.__dict__["axis2"] = vector(self.axis2, 3, "Universal", "axis2")
+
+    @property
+    def elements(self):
+        return Element(unit(self.axis1), 1.0, 0.0), Element(unit(self.axis2), 1.0, 0.0)
+
+    def geometry_faults(self):
+        yield from axis_faults(self.axis1, "axis1")
+        yield from axis_faults(self.axis2, "axis2")
+        yield from parallel_faults(self.axis1, self.axis2, "axis1", "axis2", "turn one of them, or use Revolute for a single axis")

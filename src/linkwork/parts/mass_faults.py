@@ -1,0 +1,113 @@
+"""Faults of what is said about a body's mass: contradictions, impossible inertias, shapes that have none."""
+
+import math
+
+import numpy as np
+
+from ..errors import ModelError
+from ..spatial.rigid_inertia import TOLERANCE, Inertia
+from .body import NO_TENSOR, ORIGIN
+from .shapes import Mesh, MeshFile
+
+# A principal moment below this part of the largest counts as none: nothing resists a turn about its axis.
+ZERO = 1e-12
+_REMEDY = "correct mass, com or inertia (about the centre of mass, in body axes)"
+
+
+def mass_faults(bodies):
+    """(faults, weak): lists of (kind, message) by place in `bodies`, and the places of bodies whose inertia is not positive definite."""
+    faults, weak, explicit, solids = {}, set(), [], {}
+    for i, body in enumerate(bodies):
+        found = list(_contradictions(body))
+        if not found and body.inertia is not None:
+            explicit.append(i)
+        elif not found and body.shape is not None and not body.is_massless:
+            found = list(_solid_faults(body, solids))
+            if body.mass == 0.0:
+                weak.add(i)
+        elif not found:
+            weak.add(i)
+            if body.mass is not None or body.com is not None:
+                found = _inertia_faults(body)
+        if found:
+            faults[i] = found
+    suspects, without = _judge([bodies[i] for i in explicit])
+    weak.update(explicit[k] for k in without)
+    for k in suspects:
+        found = _inertia_faults(bodies[explicit[k]])
+        if found:
+            faults[explicit[k]] = found
+    return faults, weak
+
+
+def _contradictions(body):
+    """Things said that cannot hold together."""
+    if body.density is not None:
+        for other in ("mass", "inertia"):
+            if getattr(body, other) is not None:
+                yield "density", f"density and {other} are both given; either decides the mass; leave one of them out"
+        if body.shape is None:
+            yield (
+                "density",
+                f"density is {body.density:g} kg/m^3, but it has no shape; a density needs a volume; give a shape, or mass and inertia",
+            )
+        if not 0.0 < body.density < math.inf:
+            yield "density", f"density is {body.density:g} kg/m^3; allowed is a finite number above 0; correct it, or give the mass"
+    if body.inertia is not None and body.mass is None and body.density is None:
+        yield "inertia", "inertia is given without a mass; a body with inertia has mass; give both"
+    from_shape = body.inertia is None and body.shape is not None and not body.is_massless
+    if from_shape and body.com is not None:
+        yield (
+            "inertia",
+            "com is given, but mass and shape decide where it is; give inertia too, or leave com out and place the shape with at=Pose(...)",
+        )
+    if from_shape and isinstance(body.shape, MeshFile):
+        yield (
+            "inertia",
+            f"its only shape is the file {body.shape.path!r}, which is not read, so mass or density cannot become an inertia; "
+            "give mass, com and inertia, or a Mesh or another solid shape",
+        )
+
+
+def _solid_faults(body, known):
+    """Why a shape cannot give this body its inertia. `known` keeps the volumes of shapes that occurred before."""
+    if body.mass is not None and not 0.0 <= body.mass < math.inf:
+        yield "inertia", f"the mass is {body.mass:g} kg; allowed is a finite number of at least 0; correct it"
+    if next(body.shape.faults(), None):
+        return  # reported with the shape
+    volume = known.get(id(body.shape))
+    if volume is None:
+        try:
+            volume = body.shape.solid().volume
+        except ModelError as error:
+            yield "inertia", f"its {type(body.shape).__name__} gives no inertia: {error}; or give mass, com and inertia"
+            return
+        known[id(body.shape)] = volume
+    if not 0.0 < volume * (body.density or 1.0) < math.inf and not isinstance(body.shape, Mesh):
+        yield "dimension", f"its {type(body.shape).__name__} has a volume of {volume:g} m^3; that cannot be computed with; correct its size"
+
+
+def _inertia_faults(body):
+    """What the inertia itself has to say."""
+    mass, com, tensor = body.mass, body.com, body.inertia
+    try:
+        # A point mass and a thin rod are idealisations that move well on most joints; massless.py finds the others.
+        texts = Inertia(0.0 if mass is None else mass, com or ORIGIN, tensor or NO_TENSOR).faults(strict=False)
+    except ModelError as error:
+        texts = [str(error)]
+    return [("inertia", f"{text}; {_REMEDY}") for text in texts]
+
+
+def _judge(bodies):
+    """(suspects, without): places of bodies that may be impossible, and of those whose inertia is not positive definite; all at once."""
+    if not bodies:
+        return [], []
+    mass = np.array([body.mass for body in bodies])
+    com = np.array([body.com or ORIGIN for body in bodies])
+    T = np.array([body.inertia for body in bodies])
+    finite = np.isfinite(mass) & np.isfinite(com).all(axis=1) & np.isfinite(T).all(axis=(1, 2))
+    T = np.where(finite[:, None, None], T, 0.0)
+    low, mid, high = np.linalg.eigvalsh(T).T
+    uneven = np.abs(T - T.transpose(0, 2, 1)).max(axis=(1, 2)) > 0.5 * TOLERANCE * np.abs(T).max(axis=(1, 2))
+    good = finite & (mass > 0.0) & (low >= 0.0) & (low + mid >= (1.0 - 0.5 * TOLERANCE) * high) & ~uneven
+    return np.flatnonzero(~good), np.flatnonzero(~(mass > 0.0) | ~(low > ZERO * high))

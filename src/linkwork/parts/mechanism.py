@@ -1,0 +1,231 @@
+"""The mechanism: named bodies, joints and frames, added, changed and removed in any order until it is built."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ModelError
+from . import duplicate, editing
+from .body import Body, Ground, body_values
+from .faults import Fault, check, find_faults
+from .frame import Frame
+from .given import name_of_part, vector
+from .joint import Joint
+from .joints.kind import JointKind
+from .part import Part
+from .registry import Registry
+from .tree_text import tree_text
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+
+
+class Mechanism:
+    """What a person assembles: parts with names. Forgiving: types are checked at once, values by faults(), which reports all at once.
+
+    gravity: acceleration of free fall in the world frame, m/s^2. A body that is not connected to ground floats.
+
+    >>> m = Mechanism("pendulum")
+    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.001), com=(0, 0, -0.5))
+    >>> pivot = m.add_joint("pivot", Revolute(axis=(0, 1, 0)), m.ground, rod)
+    >>> m.faults()
+    []
+    """
+
+    def __init__(self, name: str = "mechanism", gravity=(0.0, 0.0, -9.81)):
+        self._name = name_of_part(name, "mechanism")
+        self._gravity = self._checked_gravity(gravity)
+        self._registry = Registry(Ground(self))
+        self._roots: list[str] = []
+
+    # ---- what there is
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @name.setter
+    def name(self, name):
+        self._name = name_of_part(name, "mechanism")
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """Acceleration of free fall in the world frame, m/s^2; may be assigned."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity):
+        self._gravity = self._checked_gravity(gravity)
+
+    def _checked_gravity(self, gravity):
+        return vector(gravity, 3, f"mechanism {self._name!r}", "gravity")
+
+    @property
+    def ground(self) -> Ground:
+        """The part that does not move, called "ground"."""
+        return self._registry.ground
+
+    @property
+    def bodies(self) -> list[Body]:
+        """All bodies but ground, in the order they were added."""
+        return list(self._registry.bodies)
+
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints, in the order they were added. Automatic free joints of floating bodies are not among them."""
+        return list(self._registry.joints)
+
+    @property
+    def frames(self) -> list[Frame]:
+        """All frames, in the order they were added."""
+        return list(self._registry.frames)
+
+    def body(self, name: str) -> Body:
+        """The body with this name (ground included)."""
+        return self._registry.one(name, "body", Body)
+
+    def joint(self, name: str) -> Joint:
+        """The joint with this name."""
+        return self._registry.one(name, "joint", Joint)
+
+    def frame(self, name: str) -> Frame:
+        """The frame with this name."""
+        return self._registry.one(name, "frame", Frame)
+
+    def part(self, part: str | Part) -> Part:
+        """The part with this name, or the part itself if it belongs to this mechanism."""
+        if isinstance(part, Part):
+            return self._own(part, f"mechanism {self._name!r}")
+        return self._registry.one(name_of_part(part, "part"), "part")
+
+    # ---- adding
+
+    def add_body(self, name: str, *, mass=None, com=None, inertia=None, shape=None, density=None, visuals=(), collisions=()) -> Body:
+        """Add a rigid body. Its inertia comes from shape and density, shape and mass, or mass, com and inertia; see Body.
+
+        inertia: about com, body axes, kg m^2: 3x3, (xx, yy, zz) or (xx, xy, xz, yy, yz, zz); or an Inertia, alone.
+        visuals, collisions: further shapes, kept as data.
+        """
+        owner = f"body {name_of_part(name, 'body')!r}"
+        given = {"mass": mass, "com": com, "inertia": inertia, "shape": shape, "density": density}
+        return self._add(Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions}), self))
+
+    def add_joint(self, name: str, kind: JointKind, parent, child) -> Joint:
+        """Add a joint of a kind between two places: each a Place (body.at(...)), a body, a frame, or the name of one, known or not yet."""
+        values = editing.joint_values(self, f"joint {name_of_part(name, 'joint')!r}", {"kind": kind, "parent": parent, "child": child})
+        return self._add(Joint(str(name), **values, owner=self))
+
+    def add_frame(self, name: str, place) -> Frame:
+        """Add a frame: a name for a place (body.at(...)), which may be on another frame."""
+        place = editing.stored_place(self, f"frame {name_of_part(name, 'frame')!r}", "place", place)
+        return self._add(Frame(str(name), place, self))
+
+    def _add(self, part):
+        self._registry.add(part)
+        return part
+
+    # ---- changing
+
+    def change(self, part: str | Part, **values: Any) -> Part:
+        """Change what a part says: m.change("crank", mass=2.0), m.change("pivot", kind=..., child=...), m.change("tool", place=...).
+
+        A joint also takes the fields of its kind: m.change("pivot", damping=0.1). For a body, mass makes a former density
+        void, and density makes former mass, com and inertia void. None takes back what was given. Nothing is changed if a value is refused.
+        """
+        return editing.change(self, self.part(part), values)
+
+    def rename(self, part: str | Part, name: str) -> Part:
+        """Give a part another name. Joints and frames that refer to it by name follow."""
+        return editing.rename(self, self.part(part), name)
+
+    def remove(self, part: str | Part, dependents: bool = False) -> list[Part]:
+        """Take a part out, and with dependents=True all joints and frames that stand on it; returns what was removed.
+
+        Without dependents they stay and are faults until their places exist again: adding a body of the same name heals them.
+        """
+        return editing.remove(self, self.part(part), dependents)
+
+    def reroot(self, body: str | Body) -> Body:
+        """Choose which body of a floating assembly carries its free joint."""
+        return editing.reroot(self, self.part(body) if isinstance(body, Part) else self.body(body))
+
+    # ---- whole assemblies
+
+    def copy(self, bodies: str | Body | Iterable[str | Body], prefix: str) -> list[Part]:
+        """Copy bodies with the joints and frames among them, each under prefix + name; returns the new parts.
+
+        One body stands for itself and all that hangs on it. In a list, ground may occur: then joints to ground are copied too.
+        """
+        return duplicate.copy(self, bodies, prefix)
+
+    def merge(self, other: "Mechanism", prefix: str = "", at=None) -> list[Part]:
+        """Add all parts of another mechanism under prefix + name; returns the new parts. The other is not changed.
+
+        Its ground is ours; `at` is the pose of its world frame in ours. Our gravity holds. Where floating bodies
+        start is a matter of the state, so `at` does not move them.
+        """
+        return duplicate.merge(self, other, prefix, at)
+
+    def clone(self) -> "Mechanism":
+        """An independent copy."""
+        new = Mechanism(self._name, self._gravity)
+        new.ground._put(visuals=self.ground.visuals, collisions=self.ground.collisions)
+        for part in self._registry.everything():
+            new._registry.add(duplicate.twin(part, part.name, new))
+        new._roots = list(self._roots)
+        return new
+
+    # ---- from here to a model
+
+    def faults(self) -> list[Fault]:
+        """All that keeps the mechanism from being built; empty if nothing does."""
+        return find_faults(self)
+
+    def check(self) -> None:
+        """Raise ModelError with all faults, if there are any."""
+        check(self)
+
+    def build(self) -> "Model":
+        """The mechanism as a frozen model; raises ModelError with all faults."""
+        from ..model.build import build_model
+
+        return build_model(self)
+
+    def __str__(self):
+        return tree_text(self)
+
+    def __repr__(self):
+        r = self._registry
+        return f"<mechanism {self._name!r}: {len(r.bodies)} bodies, {len(r.joints)} joints, {len(r.frames)} frames>"
+
+    # ---- content
+
+    def _content(self):
+        return self._name, self._gravity, self.ground, self.bodies, self.joints, self.frames, self._roots
+
+    def __eq__(self, other):
+        return self._content() == other._content() if isinstance(other, Mechanism) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # content can change
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        for part in (self.ground, *self._registry.everything()):
+            part._put(_owner=self)
+
+    # ---- inside
+
+    def _own(self, part, where):
+        """The part, if it belongs to this mechanism."""
+        if part._owner is not self:
+            raise ModelError(
+                f"{where}: {part} is no part of mechanism {self._name!r} (it was removed, or belongs to another one); "
+                f"give a part of this mechanism, or the name {part.name!r}"
+            )
+        return part
+
+    def _refuse_taken(self, names, what, remedy):
+        taken = [name for name in names if self._registry.has(name)]
+        if taken:
+            more = f" and {len(taken) - 5} more" if len(taken) > 5 else ""
+            shown = ", ".join(f"{self._registry.called(name)[0].role} {name!r}" for name in taken[:5])
+            raise ModelError(f"{what}: there is already {shown}{more}; a name is used once in a mechanism; {remedy}")

@@ -1,0 +1,55 @@
+"""What every named part has: a name, a content to compare, and the mechanism it belongs to."""
+
+from typing import Any, ClassVar
+
+
+class Part:
+    """A named part of a mechanism. Parts are changed by the mechanism only, so that nothing changes unnoticed.
+
+    Two parts are equal if they are of the same class and have the same content, whichever mechanisms they belong to. A part that
+    is pickled or copied alone belongs to no mechanism; copy the mechanism to keep them together.
+    """
+
+    role: ClassVar[str] = "part"  # what messages call it
+    fields: ClassVar[tuple[str, ...]] = ()  # what Mechanism.change may change
+    __hash__ = None  # type: ignore[assignment]  # content can change
+
+    name: str
+
+    def __init__(self, name: str, values: dict[str, Any], owner=None):
+        self.__dict__.update(values, name=name, _owner=owner)
+
+    def __setattr__(self, attribute, value):
+        if attribute in self.fields:
+            raise AttributeError(f"{self}: {attribute} cannot be assigned; use mechanism.change({self.name!r}, {attribute}=...)")
+        if attribute == "name":
+            raise AttributeError(f"{self}: its name cannot be assigned; use mechanism.rename({self.name!r}, ...)")
+        raise AttributeError(f"{self} has no {attribute!r} to assign; it has {', '.join(self.fields)}")
+
+    def __delattr__(self, attribute):
+        raise AttributeError(f"{self}: {attribute} cannot be deleted; use mechanism.change({self.name!r}, {attribute}=...)")
+
+    def _put(self, **values):
+        """Overwrite content: for the mechanism that owns the part."""
+        self.__dict__.update(values)
+
+    def content(self) -> dict[str, Any]:
+        """Everything that makes the part what it is, its name included."""
+        return {key: value for key, value in self.__dict__.items() if key != "_owner"}
+
+    def __eq__(self, other):
+        if type(self) is not type(other):
+            return NotImplemented
+        return self is other or self.content() == other.content()
+
+    def __getstate__(self):
+        return self.content()
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _owner=None)
+
+    def __str__(self):
+        return f"{self.role} {self.name!r}"
+
+    def __repr__(self):
+        return f"<{self}>"

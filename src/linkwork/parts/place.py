@@ -1,0 +1,82 @@
+"""A place: a pose on a body or a frame. Joints hold places together."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Union
+
+import numpy as np
+
+from ..errors import ModelError
+from ..spatial.checks import frozen
+from ..spatial.pose import Pose
+from .given import number, refuse
+
+if TYPE_CHECKING:
+    from .body import Body
+    from .frame import Frame
+
+HERE = Pose()
+_UNTURNED = HERE.rotation
+_NEEDED = "give x, y, z, or (x, y, z), or a Pose, or nothing for the origin"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A pose on a part. `part`: a body, ground or a frame, or its name; a mechanism keeps the name. `pose`: X of the place in that part."""
+
+    part: Union[str, "Body", "Frame"]
+    pose: Pose = HERE
+
+    def __post_init__(self):
+        if not isinstance(self.pose, Pose):
+            object.__setattr__(self, "pose", pose_from("Place", (self.pose,), None))
+
+    @property
+    def name(self) -> str:
+        """Name of the part that the place is on."""
+        return self.part if isinstance(self.part, str) else self.part.name
+
+    def __repr__(self):
+        return f"Place({self.name!r}, {self.pose!r})"
+
+
+def pose_from(owner, where, rotation):
+    """The pose that at(...) describes; `owner` is the part in words. Translations that are not finite are judged later, by faults()."""
+    try:
+        if rotation is None:
+            return _unturned(owner, where)
+        if isinstance(rotation, Pose):
+            if np.any(rotation.translation):
+                raise refuse(owner, "rotation", rotation, "a rotation has no translation; give the pose alone, or its rotation")
+            rotation = rotation.rotation
+        return _unturned(owner, where) @ Pose((0.0, 0.0, 0.0), rotation)
+    except (ModelError, TypeError, ValueError) as error:
+        if str(error).startswith(f"{owner}: "):
+            raise
+        raise ModelError(f"{owner}: {error}") from error
+
+
+def _unturned(owner, where):
+    if len(where) == 3:
+        x, y, z = where
+    elif len(where) == 1:
+        if isinstance(where[0], Pose):
+            return where[0]
+        if np.ndim(where[0]) != 1 or len(where[0]) != 3:
+            raise refuse(owner, "a place", where[0], _NEEDED)
+        x, y, z = where[0]
+    elif not where:
+        return HERE
+    else:
+        raise refuse(owner, "a place", where, f"it has {len(where)} entries, {_NEEDED}")
+    point = np.array((number(x, owner, "x of a place"), number(y, owner, "y of a place"), number(z, owner, "z of a place")))
+    pose = object.__new__(Pose)
+    pose._set(_UNTURNED, frozen(point))
+    return pose
+
+
+def pose_faults(pose):
+    """What is wrong with a pose that was given, if anything."""
+    x, y, z = pose.translation.tolist()
+    # Sums of finite numbers can overflow, but such numbers are no lengths.
+    if not abs(x) + abs(y) + abs(z) < np.inf:
+        yield f"has the translation ({x:g}, {y:g}, {z:g}) m; allowed are finite numbers; correct it"

@@ -1,0 +1,126 @@
+"""The parts of one mechanism in the order they were added, found by name in constant time."""
+
+import functools
+
+from ..errors import ModelError, UnknownNameError
+from .body import Body
+from .frame import Frame
+from .joint import Joint
+
+GROUND = "ground"
+
+
+class Registry:
+    """Three lists of parts and one name space. Two parts may share a name until faults() finds it; lookups then ask for the object."""
+
+    def __init__(self, ground):
+        self.ground = ground
+        self.bodies, self.joints, self.frames = [], [], []
+        self._named = {GROUND: [ground]}
+
+    def list_of(self, part):
+        return self.joints if isinstance(part, Joint) else self.frames if isinstance(part, Frame) else self.bodies
+
+    def everything(self):
+        """All parts but ground: bodies, joints, frames."""
+        return [*self.bodies, *self.joints, *self.frames]
+
+    def names(self, *classes):
+        """All names in use, of parts of these classes (all classes if none is given)."""
+        return [name for name, parts in self._named.items() if not classes or any(isinstance(part, classes) for part in parts)]
+
+    def has(self, name):
+        return name in self._named
+
+    def called(self, name, *classes):
+        """The parts with this name, of these classes (all classes if none is given)."""
+        parts = self._named.get(name, ())
+        return [part for part in parts if isinstance(part, classes)] if classes else list(parts)
+
+    def shared_names(self):
+        """(name, parts) for every name that more than one part has."""
+        return [(name, parts) for name, parts in self._named.items() if len(parts) > 1]
+
+    def add(self, part):
+        self.list_of(part).append(part)
+        self._named.setdefault(part.name, []).append(part)
+
+    def discard(self, parts):
+        """Take parts out, many at a time."""
+        parts = list(parts)
+        gone = {id(part) for part in parts}
+        for kept in (self.bodies, self.joints, self.frames):
+            kept[:] = [part for part in kept if id(part) not in gone]
+        for part in parts:
+            self._unname(part)
+
+    def rename(self, part, name):
+        self._unname(part)
+        part._put(name=name)
+        self._named.setdefault(name, []).append(part)
+
+    def _unname(self, part):
+        same = [other for other in self._named[part.name] if other is not part]
+        if same:
+            self._named[part.name] = same
+        else:
+            del self._named[part.name]
+
+    def one(self, name, what, *classes):
+        """The one part with this name; what: how messages call the classes."""
+        found = self.called(name, *classes)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise ModelError(
+                f"{len(found)} parts are called {name!r}: {', '.join(part.role for part in found)}; "
+                "names must differ; give the part itself instead of its name, or rename one of them"
+            )
+        other = self.called(name)
+        if other and classes:
+            raise ModelError(f"{name!r} is a {other[0].role}, not a {what}; give the name of a {what}")
+        raise UnknownNameError(what, name, self.names(*classes))
+
+    def holder(self, name):
+        """The body, ground or frame that places with this name stand on, or None."""
+        for part in self._named.get(name, ()):
+            if not isinstance(part, Joint):
+                return part
+        return None
+
+    def trace(self, place):
+        """(body name, pose in it, None) of a place, through frames on frames; or (None, None, a function that makes the error)."""
+        part, pose = self.holder(place.part), place.pose
+        if isinstance(part, Body):
+            return place.part, pose, None
+        visited = []
+        while isinstance(part, Frame):
+            if part.name in visited:
+                return None, None, functools.partial(_circle, visited[visited.index(part.name) :])
+            visited.append(part.name)
+            place = part.place
+            pose = place.pose @ pose
+            part = self.holder(place.part)
+        if part is None:
+            return None, None, functools.partial(self._nowhere, place.part)
+        return place.part, pose, None
+
+    def _nowhere(self, name, where, suggest=True):
+        """The error for a place on nothing. Near matches are sought only if asked for: that takes time among many names."""
+        found = self.called(name)
+        if found:
+            return ModelError(
+                f"{where} is on {name!r}, which is a {found[0].role}; allowed are bodies, frames and ground; give one of these"
+            )
+        if not suggest:
+            return ModelError(f"{where}: no body or frame is called {name!r}. Add it, or give another name")
+        error = UnknownNameError("body or frame", name, self.names(Body, Frame))
+        error.args = (f"{where}: {error}{'' if error.near else '.'} Add it, or give another name",)
+        return error
+
+
+def _circle(visited, where, suggest=True):
+    return ModelError(
+        f"{where} is on a circle of frames: {' on '.join(repr(name) for name in [*visited, visited[0]])}; "
+        "a frame must stand on a body in the end; change the place of one of them"
+    )

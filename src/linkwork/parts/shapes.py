@@ -1,0 +1,207 @@
+"""Shapes: geometry to take inertia from, to draw and to touch. Every shape has its origin at the middle of its extent, meshes excepted.
+
+Lengths in m. `at` is the pose of the shape in its body, X_BS; the shape's axes are the body's axes unless it says otherwise.
+"""
+
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import ModelError
+from ..spatial import solids
+from ..spatial.pose import Pose
+from .given import array, number, refuse, vector
+from .place import HERE, pose_faults, pose_from
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Base of all shapes: an immutable value. A shape is worth a volume, a centre and a tensor at density 1 (`solid`)."""
+
+    _: KW_ONLY
+    at: Any = HERE
+
+    sizes: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self):
+        owner = type(self).__name__
+        # The class is frozen; writing to its dictionary is how it fills itself, once.
+        if not isinstance(self.at, Pose):
+            self.__dict__["at"] = pose_from(owner, () if self.at is None else (self.at,), None)
+        for size in self.sizes:
+            self.__dict__[size] = number(getattr(self, size), owner, size)
+
+    def solid(self) -> solids.Solid:
+        """Volume, centre of mass and tensor at density 1, in the shape's own frame."""
+        raise ModelError(f"{type(self).__name__}: it has no volume to take mass from; give mass, com and inertia of the body")
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        """(kind of fault, what is wrong) for every value that cannot be."""
+        for size in self.sizes:
+            value = getattr(self, size)
+            if not 0.0 < value < math.inf:
+                yield "dimension", f"{size} of its {type(self).__name__} is {value:g} m; allowed is a finite number above 0; correct it"
+        for text in pose_faults(self.at):
+            yield "pose", f"the pose of its {type(self).__name__} {text}"
+
+
+@dataclass(frozen=True)
+class Box(Shape):
+    """A box with full edge lengths x, y, z.
+
+    >>> Box(0.2, 0.1, 0.1).solid().volume
+    0.002
+    """
+
+    x: float
+    y: float
+    z: float
+
+    sizes: ClassVar = ("x", "y", "z")
+
+    def solid(self):
+        return solids.box(self.x, self.y, self.z)
+
+
+@dataclass(frozen=True)
+class Sphere(Shape):
+    """A ball."""
+
+    radius: float
+
+    sizes: ClassVar = ("radius",)
+
+    def solid(self):
+        return solids.sphere(self.radius)
+
+
+@dataclass(frozen=True)
+class Cylinder(Shape):
+    """A cylinder along z, from -length/2 to length/2."""
+
+    radius: float
+    length: float
+
+    sizes: ClassVar = ("radius", "length")
+
+    def solid(self):
+        return solids.cylinder(self.radius, self.length)
+
+
+@dataclass(frozen=True)
+class Capsule(Shape):
+    """A cylinder along z of the given length with a half ball on each end: length + 2 radius over all."""
+
+    radius: float
+    length: float
+
+    sizes: ClassVar = ("radius", "length")
+
+    def solid(self):
+        return solids.capsule(self.radius, self.length)
+
+
+@dataclass(frozen=True)
+class Ellipsoid(Shape):
+    """An ellipsoid with semi-axes a, b, c along x, y, z."""
+
+    a: float
+    b: float
+    c: float
+
+    sizes: ClassVar = ("a", "b", "c")
+
+    def solid(self):
+        return solids.ellipsoid(self.a, self.b, self.c)
+
+
+@dataclass(frozen=True)
+class Cone(Shape):
+    """A circular cone along z with the origin at half its height: base at -height/2, tip at height/2; the mass centre is at -height/4."""
+
+    radius: float
+    height: float
+
+    sizes: ClassVar = ("radius", "height")
+
+    def solid(self):
+        return solids.cone(self.radius, self.height)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mesh(Shape):
+    """A closed surface of triangles: `vertices` (n, 3) in m, `faces` (k, 3) indices from 0, counter-clockwise seen from outside.
+
+    Both are kept as read-only arrays. An open surface can be drawn but has no inertia.
+    """
+
+    vertices: Any
+    faces: Any
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.__dict__["vertices"] = array(self.vertices, 3, float, "Mesh", "vertices")
+        self.__dict__["faces"] = array(self.faces, 3, int, "Mesh", "faces")
+
+    def solid(self):
+        return solids.mesh(self.vertices, self.faces)
+
+    def faults(self):
+        yield from super().faults()
+        bad = np.flatnonzero(~np.isfinite(self.vertices).all(axis=1))
+        if len(bad):
+            yield "dimension", f"vertex {bad[0]} of its Mesh is {self.vertices[bad[0]]}; allowed are finite numbers; correct it"
+        if not len(self.vertices) or not len(self.faces):
+            yield "dimension", f"its Mesh has {len(self.vertices)} vertices and {len(self.faces)} faces; give at least one triangle"
+        elif self.faces.min() < 0 or self.faces.max() >= len(self.vertices):
+            yield (
+                "dimension",
+                f"the faces of its Mesh name vertices {self.faces.min()} to {self.faces.max()}; "
+                f"there are {len(self.vertices)}, counted from 0; correct the faces",
+            )
+
+    def __eq__(self, other):
+        if type(other) is not Mesh:
+            return NotImplemented
+        same = np.array_equal(self.vertices, other.vertices) and np.array_equal(self.faces, other.faces)
+        return same and self.at == other.at
+
+    def __hash__(self):
+        return hash((self.vertices.tobytes(), self.faces.tobytes()))
+
+    def __setstate__(self, state):
+        # An array that is unpickled or copied can be written to; a shape must not change.
+        self.__dict__.update(state)
+        self.vertices.setflags(write=False)
+        self.faces.setflags(write=False)
+
+    def __repr__(self):
+        return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces, at={self.at!r})"
+
+
+@dataclass(frozen=True)
+class MeshFile(Shape):
+    """A reference to a file of triangles. `scale`: one factor or three; a negative one mirrors. The file is not read: no inertia."""
+
+    path: str
+    scale: Any = field(default=(1.0, 1.0, 1.0))
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not isinstance(self.path, (str, os.PathLike)) or not os.fspath(self.path):
+            raise refuse("MeshFile", "path", self.path, "give the name of a file")
+        self.__dict__["path"] = os.fspath(self.path)
+        factors = (self.scale,) * 3 if np.ndim(self.scale) == 0 else self.scale
+        self.__dict__["scale"] = vector(factors, 3, "MeshFile", "scale")
+
+    def faults(self):
+        yield from super().faults()
+        if not all(math.isfinite(factor) and factor != 0.0 for factor in self.scale):
+            yield "dimension", f"scale of its MeshFile is {self.scale}; allowed are finite numbers other than 0; correct it"
+
+
+SHAPES = {shape.__name__: shape for shape in (Box, Sphere, Cylinder, Capsule, Ellipsoid, Cone, Mesh, MeshFile)}

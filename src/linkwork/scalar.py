@@ -1,0 +1,173 @@
+"""The verbs that depend on what a scalar is: a float, a complex number, a pack of lanes, or (in plain Python) any number-like object.
+
+A kernel moves scalars between arrays and registers with `load` and `store`, and calls `sincos`, `sqrt`, `atan2`, `where`,
+`absolute`; all else is ordinary arithmetic. An array that holds packs is a plain float64 array in which LANES consecutive
+elements make one slot. `like` is any scalar of the wanted kind.
+"""
+
+import cmath
+import math
+
+from .kernel import JIT
+
+
+def load(array, i, like):
+    """The scalar in slot `i`."""
+    return array[i]
+
+
+def store(array, i, value):
+    """Put a scalar into slot `i`."""
+    array[i] = value
+
+
+def width(like):
+    """How many states a scalar holds: 1, or LANES for a pack."""
+    return 1
+
+
+def zero(like):
+    """The number 0 as a scalar of the kind of `like`."""
+    return like * 0
+
+
+def sincos(x):
+    """(sin x, cos x)."""
+    if isinstance(x, float):
+        return math.sin(x), math.cos(x)
+    if isinstance(x, complex):
+        return cmath.sin(x), cmath.cos(x)
+    return x.sincos()
+
+
+def sqrt(x):
+    """The square root (of a number that is not negative)."""
+    if isinstance(x, complex):
+        return cmath.sqrt(x)
+    return math.sqrt(x) if isinstance(x, (float, int)) else x.sqrt()
+
+
+def atan2(y, x):
+    """The angle of the point (x, y)."""
+    if isinstance(y, complex) or isinstance(x, complex):
+        return _complex_atan2(y, x)
+    return math.atan2(y, x)
+
+
+def where(condition, a, b):
+    """a if the condition holds, else b; both are evaluated, as lanes need it."""
+    return a if condition else b
+
+
+def beyond(x, limit):
+    """Is |x| greater than the limit, or NaN (in any lane)?"""
+    return not abs(x) <= limit
+
+
+def scalar_for(array):
+    """Zero, as the scalar that suits an input array: one state (1-D) is walked by floats, a batch (2-D) by packs."""
+    return 0.0
+
+
+def real(x):
+    """What comparisons look at: the real part of a complex number, the number itself otherwise."""
+    return x.real if isinstance(x, complex) else x
+
+
+def _complex_atan2(y, x):
+    # First-order (complex-step) continuation: the real angle, plus i times its derivative along the imaginary parts.
+    yr, xr = complex(y).real, complex(x).real
+    yi, xi = complex(y).imag, complex(x).imag
+    return complex(math.atan2(yr, xr), (xr * yi - yr * xi) / (xr * xr + yr * yr))
+
+
+if JIT:
+    from numba import types
+    from numba.extending import overload
+
+    from .lanes import LANES, MaskType, PackType, any_beyond, atan2_pack, load_pack, select, sincos_pack, spread, sqrt_pack, store_pack
+
+    def _is_pack(t):
+        return isinstance(t, PackType)
+
+    @overload(load)
+    def _load(array, i, like):
+        if _is_pack(like):
+            return lambda array, i, like: load_pack(array, i)
+        return lambda array, i, like: array[i]
+
+    @overload(store)
+    def _store(array, i, value):
+        if _is_pack(value):
+            return lambda array, i, value: store_pack(array, i, value)
+
+        def scalar(array, i, value):
+            array[i] = value
+
+        return scalar
+
+    @overload(width)
+    def _width(like):
+        lanes = LANES if _is_pack(like) else 1
+        return lambda like: lanes
+
+    @overload(zero)
+    def _zero(like):
+        if _is_pack(like):
+            return lambda like: spread(0.0)
+        if isinstance(like, types.Complex):
+            return lambda like: complex(0.0, 0.0)
+        return lambda like: 0.0
+
+    @overload(sincos)
+    def _sincos(x):
+        if _is_pack(x):
+            return lambda x: sincos_pack(x)
+        if isinstance(x, types.Complex):
+            return lambda x: (cmath.sin(x), cmath.cos(x))
+        return lambda x: (math.sin(x), math.cos(x))
+
+    @overload(sqrt)
+    def _sqrt(x):
+        if _is_pack(x):
+            return lambda x: sqrt_pack(x)
+        if isinstance(x, types.Complex):
+            return lambda x: cmath.sqrt(x)
+        return lambda x: math.sqrt(x)
+
+    @overload(atan2)
+    def _atan2(y, x):
+        if _is_pack(y):
+            return lambda y, x: atan2_pack(y, x)
+        if isinstance(y, types.Complex):
+
+            def angle(y, x):
+                size = x.real * x.real + y.real * y.real
+                return complex(math.atan2(y.real, x.real), (x.real * y.imag - y.real * x.imag) / size)
+
+            return angle
+        return lambda y, x: math.atan2(y, x)
+
+    @overload(where)
+    def _where(condition, a, b):
+        if isinstance(condition, MaskType):  # a and b may be plain numbers
+            return lambda condition, a, b: select(condition, a, b)
+        return lambda condition, a, b: a if condition else b
+
+    @overload(beyond)
+    def _beyond(x, limit):
+        if _is_pack(x):
+            return lambda x, limit: any_beyond(x, limit)
+        return lambda x, limit: not abs(x) <= limit
+
+    @overload(scalar_for)
+    def _scalar_for(array):
+        if array.ndim > 1:
+            return lambda array: spread(0.0)
+        return lambda array: 0.0
+
+    @overload(real)
+    def _real(x):
+        if isinstance(x, types.Complex):
+            return lambda x: x.real
+        return lambda x: x

@@ -1,0 +1,53 @@
+"""What people hand in as vectors and matrices, turned into frozen float arrays or refused with the reason."""
+
+import numpy as np
+
+from ..errors import ModelError
+
+
+def numbers(what, value, shape, finite=True):
+    """`value` as a read-only float array of the given shape; a ModelError that begins with `what` if it is anything else."""
+    wanted = "it must be one number" if shape == (1,) else f"it must be {'x'.join(str(n) for n in shape)} numbers"
+    try:
+        raw = np.asarray(value)
+        # Complex numbers, booleans and text would convert with a silent loss; refuse them.
+        if raw.dtype.kind not in "iufO":
+            raise TypeError
+        array = np.array(raw, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{what}: found {_short(value[0] if shape == (1,) else value)}; {wanted}") from None
+    if array.shape != shape:
+        raise ModelError(f"{what}: found an array of shape {array.shape}; {wanted}")
+    if finite and not np.isfinite(array).all():
+        raise ModelError(f"{what}: found {_short(array.tolist())}; every number must be finite")
+    return frozen(array)
+
+
+def number(what, value):
+    """`value` as a float (infinite or NaN if it is); a ModelError that begins with `what` if it is no single real number."""
+    return float(numbers(what, (value,), (1,), finite=False)[0])
+
+
+def shape_of(value):
+    """(shape, its description) of what was handed in; the shape is None if it is no regular array."""
+    try:
+        return np.shape(value), f"an array of shape {np.shape(value)}"
+    except ValueError:
+        return None, "an uneven list"
+
+
+def frozen(array):
+    """The array, read-only and without negative zeros, so that equal arrays have equal bytes."""
+    array = array + 0.0
+    array.flags.writeable = False
+    return array
+
+
+def _short(value):
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def listed(array, digits=7):
+    """A vector as people write it: (0.1, 0, -2)."""
+    return "(" + ", ".join(f"{x:.{digits}g}" for x in np.ravel(array).tolist()) + ")"
