@@ -13,6 +13,7 @@ from .dynamics.kinematics import Kinematics, forward_kinematics
 from .dynamics.mass_matrix import mass_matrix
 from .dynamics.momentum import Momentum, centroidal_momentum_matrix, momentum
 from .errors import AssemblyError, FormatError, LinkworkError, ModelError, SolverError, StateError, StudioError, UnknownNameError
+from .formats.read import read
 from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts

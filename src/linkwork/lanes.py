@@ -116,6 +116,30 @@ def spread(typingctx, x):
 
 
 @intrinsic
+def load_element(typingctx, array, index):
+    """array[index] for an index that is known not to be negative: no wrap-around to compute."""
+
+    def codegen(context, builder, sig, args):
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        return context.unpack_value(builder, sig.args[0].dtype, builder.gep(data, [context.cast(builder, args[1], sig.args[1], types.intp)]))
+
+    return array.dtype(array, index), codegen
+
+
+@intrinsic
+def store_element(typingctx, array, index, value):
+    """array[index] = value for an index that is known not to be negative."""
+
+    def codegen(context, builder, sig, args):
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        value = context.cast(builder, args[2], sig.args[2], sig.args[0].dtype)
+        context.pack_value(builder, sig.args[0].dtype, value, builder.gep(data, [context.cast(builder, args[1], sig.args[1], types.intp)]))
+        return context.get_dummy_value()
+
+    return types.void(array, index, value), codegen
+
+
+@intrinsic
 def load_pack(typingctx, array, index):
     """LANES consecutive doubles of `array`, from element LANES * index on."""
 
@@ -140,6 +164,93 @@ def store_pack(typingctx, array, index, value):
         return context.get_dummy_value()
 
     return types.void(array, index, value), codegen
+
+
+def _transposed(builder, vectors):
+    """LANES vectors as rows of a square, returned as its columns: log2(LANES) rounds of pairwise shuffles."""
+    step = 1
+    while step < LANES:
+        low = [i if i & step == 0 else LANES + i - step for i in range(LANES)]
+        high = [i + step if i & step == 0 else LANES + i for i in range(LANES)]
+        masks = [ir.Constant(ir.VectorType(_INDEX, LANES), m) for m in (low, high)]
+        done = list(vectors)
+        for i in range(LANES):
+            if i & step == 0:
+                a, b = vectors[i], vectors[i + step]
+                done[i], done[i + step] = (builder.shuffle_vector(a, b, mask) for mask in masks)
+        vectors = done
+        step *= 2
+    return vectors
+
+
+def _vector_at(builder, data, index):
+    return builder.bitcast(builder.gep(data, [index]), VECTOR.as_pointer())
+
+
+@intrinsic
+def rows_to_packs(typingctx, array, length, row, column, work, slot):
+    """LANES columns of LANES rows (of `length` doubles each) of an array become LANES packs in `work`: a transposition in registers.
+
+    Returns the sum of the packs times zero: NaN where a value is not finite.
+    """
+
+    def codegen(context, builder, sig, args):
+        source, target = (context.make_array(sig.args[k])(context, builder, args[k]).data for k in (0, 4))
+        length, row, column, slot = (context.cast(builder, args[k], sig.args[k], types.intp) for k in (1, 2, 3, 5))
+        index = ir.IntType(64)
+        rows = []
+        for k in range(LANES):
+            place = builder.add(builder.mul(builder.add(row, index(k)), length), column)
+            value = builder.load(_vector_at(builder, source, place))
+            value.align = 8
+            rows.append(value)
+        bad = ir.Constant(VECTOR, [0.0] * LANES)
+        for k, pack in enumerate(_transposed(builder, rows)):
+            place = builder.mul(builder.add(slot, index(k)), index(LANES))
+            builder.store(pack, _vector_at(builder, target, place)).align = 8
+            bad = builder.fadd(bad, builder.fmul(pack, ir.Constant(VECTOR, [0.0] * LANES), flags=("contract",)), flags=("contract",))
+        return bad
+
+    return PACK(array, length, row, column, work, slot), codegen
+
+
+@intrinsic
+def packs_to_rows(typingctx, work, slot, array, length, row, column):
+    """The reverse of `rows_to_packs`."""
+
+    def codegen(context, builder, sig, args):
+        source, target = (context.make_array(sig.args[k])(context, builder, args[k]).data for k in (0, 2))
+        slot, length, row, column = (context.cast(builder, args[k], sig.args[k], types.intp) for k in (1, 3, 4, 5))
+        index = ir.IntType(64)
+        packs = []
+        for k in range(LANES):
+            value = builder.load(_vector_at(builder, source, builder.mul(builder.add(slot, index(k)), index(LANES))))
+            value.align = 8
+            packs.append(value)
+        for k, values in enumerate(_transposed(builder, packs)):
+            place = builder.add(builder.mul(builder.add(row, index(k)), length), column)
+            builder.store(values, _vector_at(builder, target, place)).align = 8
+        return context.get_dummy_value()
+
+    return types.void(work, slot, array, length, row, column), codegen
+
+
+@intrinsic
+def flat(typingctx, array):
+    """The data of a C-contiguous array as one dimension, to be indexed by hand."""
+    result = types.Array(types.float64, 1, "C")
+
+    def codegen(context, builder, sig, args):
+        from numba.np.arrayobj import populate_array
+
+        source = context.make_array(sig.args[0])(context, builder, args[0])
+        view = context.make_array(result)(context, builder)
+        one = context.get_constant(types.intp, 8)
+        shape = context.make_tuple(builder, types.UniTuple(types.intp, 1), [source.nitems])
+        populate_array(view, data=source.data, shape=shape, strides=context.make_tuple(builder, types.UniTuple(types.intp, 1), [one]), itemsize=one, meminfo=None)
+        return view._getvalue()
+
+    return result(array), codegen
 
 
 @intrinsic
@@ -217,6 +328,13 @@ def _quadrant(typingctx, k, s, c):
 def _sincos_reduced(x):
     """sin and cos for |x| < 1e5 or so: three-part reduction by pi/2, then minimax polynomials; error below 1.5 ulp of 1."""
     k = round_pack(x * 0.63661977236758134308)
+    s, c = _polynomials(x, k)
+    return _quadrant(k, s, c)
+
+
+@kernel(inline=True)
+def _polynomials(x, k):
+    """Sine and cosine of x - k pi/2, |.| <= pi/4."""
     r = ((x - k * 1.57079632673412561417e00) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21
     z = r * r
     s = r + r * z * (
@@ -227,7 +345,7 @@ def _sincos_reduced(x):
         4.16666666666665929218e-2
         + z * (-1.38888888888730564116e-3 + z * (2.48015872888517045348e-5 + z * (-2.75573141792967388112e-7 + z * (2.08757008419747316778e-9 - z * 1.13585365213876817300e-11))))
     )
-    return _quadrant(k, s, c)
+    return s, c
 
 
 @intrinsic
@@ -259,6 +377,19 @@ def sincos_pack(x):
     if any_beyond(x, 1.0e5):
         return _sincos_far(x)
     return _sincos_reduced(x)
+
+
+@kernel(inline=True)
+def sincos_float(x):
+    """Sine and cosine of one float, by the same polynomials: twice as fast as two calls of the C library."""
+    if not abs(x) <= 1.0e5:
+        return math.sin(x), math.cos(x)
+    k = (x * 0.63661977236758134308 + 6755399441055744.0) - 6755399441055744.0
+    s, c = _polynomials(x, k)
+    n = int(k)
+    if n & 1:
+        s, c = c, s
+    return (-s if n & 2 else s), (-c if (n + 1) & 2 else c)
 
 
 @kernel

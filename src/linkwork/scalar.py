@@ -85,7 +85,7 @@ if JIT:
     from numba import types
     from numba.extending import overload
 
-    from .lanes import LANES, MaskType, PackType, any_beyond, atan2_pack, load_pack, select, sincos_pack, spread, sqrt_pack, store_pack
+    from .lanes import LANES, MaskType, PackType, any_beyond, atan2_pack, load_element, load_pack, select, sincos_float, sincos_pack, spread, sqrt_pack, store_element, store_pack
 
     def _is_pack(t):
         return isinstance(t, PackType)
@@ -94,17 +94,14 @@ if JIT:
     def _load(array, i, like):
         if _is_pack(like):
             return lambda array, i, like: load_pack(array, i)
-        return lambda array, i, like: array[i]
+        return lambda array, i, like: load_element(array, i)
 
     @overload(store)
     def _store(array, i, value):
         if _is_pack(value):
             return lambda array, i, value: store_pack(array, i, value)
 
-        def scalar(array, i, value):
-            array[i] = value
-
-        return scalar
+        return lambda array, i, value: store_element(array, i, value)
 
     @overload(width)
     def _width(like):
@@ -125,7 +122,7 @@ if JIT:
             return lambda x: sincos_pack(x)
         if isinstance(x, types.Complex):
             return lambda x: (cmath.sin(x), cmath.cos(x))
-        return lambda x: (math.sin(x), math.cos(x))
+        return lambda x: sincos_float(x)
 
     @overload(sqrt)
     def _sqrt(x):

@@ -2,10 +2,12 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
+import linkwork
 from linkwork.kernel import _KERNEL_SOURCES
 
 ROOT = Path(__file__).parents[2]
@@ -47,6 +49,10 @@ def test_source_files_can_be_read_in_one_sitting():
     lengths = {str(f.relative_to(ROOT)): len(f.read_text(encoding="utf-8").splitlines()) for f in SOURCE.rglob("*.py")}
     assert lengths
     assert {f: n for f, n in lengths.items() if n >= MOST_LINES} == {}, "a file this long holds two ideas: make it two"
+
+
+def test_the_version_is_the_same_in_package_and_metadata():
+    assert linkwork.__version__ == tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
 def test_every_kernel_is_under_the_cache_stamp():

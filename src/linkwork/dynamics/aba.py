@@ -17,7 +17,7 @@ A driven joint (hybrid dynamics) is a rigid one with the extra bias acceleration
 """
 
 from ..kernel import kernel
-from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links
+from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
 from ..scalar import load, sincos, store, zero
 from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, articulated_sum, zero_articulated
 from ..spatial.axial import articulated_in_axial, force_in_axial, motion_out_axial, place_axial
@@ -42,12 +42,13 @@ STRIDE = 14
 
 
 @kernel
-def articulated_bodies(t, work, gravity, at_force, at_driven, like):
+def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
     """All three sweeps: q, v, tau in `work` to the accelerations in `work`.
 
     `gravity` scales the model's gravity (0 or 1). `at_force`: where link forces start, or -1; `at_driven`: where the flags of
     driven velocities start, or -1 (their tau is then an acceleration).
     """
+    t = open_tables(handle)
     o = zero(like)
     zero6, nothing = (o, o, o, o, o, o), zero_articulated(like)
     n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
@@ -70,8 +71,8 @@ def articulated_bodies(t, work, gravity, at_force, at_driven, like):
             v = (v[0], v[1], v[2] + link.turn * qdot, v[3], v[4], v[5] + link.slide * qdot)
         else:
             e = extras + link.extra
-            place_general(t, i, work, e, qdots, like)
-            vJ = joint_motion(work, e, link.nv, qdots + link.v, like)
+            place_general(link, t.generals[link.general], work, e, qdots, like)
+            vJ = joint_motion(link, t.generals[link.general], work, e, qdots + link.v, like)
             v = add6(motion_out_general(work, e, v, like), vJ)
             store6(work, e + E_C, add6(load6(work, e + E_C, like), cross_motion(v, vJ)))
         store6(work, w + 2, v)
@@ -116,7 +117,7 @@ def articulated_bodies(t, work, gravity, at_force, at_driven, like):
                 )
             tau = load(work, taus + link.v, like)
             u = tau - (turn * p[2] + slide * p[5])
-            D = 1.0 / (turn * U[2] + slide * U[5] + t.armature[link.v])
+            D = 1.0 / (turn * U[2] + slide * U[5] + link.armature)
             if at_driven >= 0 and is_driven(work, at_driven + link.v, like):
                 D = o
                 u = tau
@@ -136,13 +137,14 @@ def articulated_bodies(t, work, gravity, at_force, at_driven, like):
             )
             if at_driven >= 0 and is_driven(work, at_driven + link.v, like):
                 p = (p[0] + tau * U[0], p[1] + tau * U[1], p[2] + tau * U[2], p[3] + tau * U[3], p[4] + tau * U[4], p[5] + tau * U[5])
-            r = place_axial(link, load(work, link.q, like))
-            A = articulated_in_axial(link, r, c, s, A)
-            p = force_in_axial(link, r, c, s, p)
+            if link.parent >= 0:
+                r = place_axial(link, load(work, link.q, like))
+                A = articulated_in_axial(link, r, c, s, A)
+                p = force_in_axial(link, r, c, s, p)
         else:
             e = extras + link.extra
             store_handle(work, e + E_IA, A, p)
-            eliminate_general(t, i, work, e, taus, at_driven, like)
+            eliminate_general(link, t.generals[link.general], work, e, taus, at_driven, like)
             A, p = load_handle(work, e + E_IA, like)
         if not link.follows:
             if link.parent >= 0:
@@ -172,6 +174,6 @@ def articulated_bodies(t, work, gravity, at_force, at_driven, like):
             a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
         else:
             e = extras + link.extra
-            a = accelerate_general(t, i, work, e, motion_out_general(work, e, a, like), taus, at_driven, results, like)
+            a = accelerate_general(link, work, e, motion_out_general(work, e, a, like), taus, at_driven, results, like)
         if link.gather >= 0:
             store6(work, gathers + 27 * link.gather, a)

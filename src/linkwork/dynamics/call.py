@@ -5,7 +5,9 @@ compiled twice: for one state (1-D inputs, floats) and for a batch (2-D inputs, 
 argument has a wrong size or holds a value that is not finite; Python then finds out what is wrong and says so.
 """
 
+import math
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -13,215 +15,44 @@ import numpy as np
 
 from ..errors import StateError
 from ..kernel import JIT, kernel
-from ..model.tables import at_v
-from ..scalar import beyond, store, zero
-from ..spatial.vectors import load4
-
-HUGE = 1 << 60  # length of a view on scratch memory, which is sized by the model: kernels do not check it
-QUATERNION_TOLERANCE = 1e-6  # how far |q| of a quaternion may be off 1; within it, algorithms normalise
-
-
-# ----------------------------------------------------------------------------------------------- inside kernels
-
-
-def row(array, k):
-    """State k of a batch, or the only state."""
-    return array if array.ndim == 1 else array[k]
-
-
-@kernel
-def take(work, at, array, k, count, like):
-    """Copy input row(s) k.. into slots; returns 0, or NaN if a value is not finite. A last, short block repeats its last state."""
-    return _take(work, at, array, k, count, like)
-
-
-def _take(work, at, array, k, count, like):
-    values = row(array, k)
-    bad = like * 0
-    for i in range(count):
-        work[at + i] = values[i]
-        bad = bad + values[i] * 0.0
-    return bad
-
-
-@kernel
-def give(work, at, array, k, count, like):
-    """Copy result slots to output row(s) k.. ; lanes beyond the end of the batch are dropped."""
-    _give(work, at, array, k, count, like)
-
-
-def _give(work, at, array, k, count, like):
-    values = row(array, k)
-    for i in range(count):
-        values[i] = work[at + i]
-
-
-def put(array, k, i, j, value, like):
-    """Store a scalar in row i, column j of the matrix of state(s) k."""
-    if array.ndim == 2:
-        array[i, j] = value
-    else:
-        array[k, i, j] = value
-
-
-@kernel
-def clear(array, k, like):
-    """Set the matrix of state(s) k to zero."""
-    _clear(array, k, like)
-
-
-def _clear(array, k, like):
-    if array.ndim == 2:
-        array[:] = 0.0
-    else:
-        array[k] = 0.0
-
-
-@kernel
-def fill(work, at, count, value, like):
-    """Set slots to a constant."""
-    for i in range(count):
-        store(work, at + i, zero(like) + value)
-
-
-@kernel
-def quaternions_off(t, work, like):
-    """The largest sum of | |q|^2 - 1 | excesses: 0 if every quaternion is of unit length within the tolerance, NaN otherwise."""
-    bad = zero(like)
-    for j in range(t.quats.shape[0]):
-        at = t.quats[j]
-        w, x, y, z = load4(work, at, like)
-        if beyond(w * w + x * x + y * y + z * z - 1.0, 2.0 * QUATERNION_TOLERANCE):
-            bad = bad + float("nan")
-    return bad
-
-
-@kernel
-def take_q(t, work, q, k, like):
-    """q into its slots, checked."""
-    bad = take(work, 0, q, k, t.size[1], like)
-    if t.quats.shape[0] > 0:
-        bad = bad + quaternions_off(t, work, like)
-    return bad
-
-
-@kernel
-def take_qv(t, work, q, v, k, like):
-    """q and v into their slots, checked."""
-    return take_q(t, work, q, k, like) + take(work, at_v(t), v, k, t.size[2], like)
-
-
-if JIT:
-    from numba.extending import overload
-
-    from .. import lanes
-
-    @overload(row)
-    def _row(array, k):
-        if array.ndim == 1:
-            return lambda array, k: array
-        return lambda array, k: array[k]
-
-    @overload(_take)
-    def _take_overload(work, at, array, k, count, like):
-        if array.ndim == 1:
-            return _take
-
-        LANES = lanes.LANES
-
-        def take_lanes(work, at, array, k, count, like):
-            bad = lanes.spread(0.0)
-            last = array.shape[0] - 1
-            for i in range(count):
-                for lane in range(LANES):
-                    work[(at + i) * LANES + lane] = array[min(k + lane, last), i]
-                bad = bad + lanes.load_pack(work, at + i) * 0.0
-            return bad
-
-        return take_lanes
-
-    @overload(_give)
-    def _give_overload(work, at, array, k, count, like):
-        if array.ndim == 1:
-            return _give
-
-        LANES = lanes.LANES
-
-        def give_lanes(work, at, array, k, count, like):
-            for lane in range(min(LANES, array.shape[0] - k)):
-                for i in range(count):
-                    array[k + lane, i] = work[(at + i) * LANES + lane]
-
-        return give_lanes
-
-
-    @overload(put)
-    def _put(array, k, i, j, value, like):
-        if array.ndim == 2:
-
-            def one(array, k, i, j, value, like):
-                array[i, j] = value
-
-            return one
-
-        LANES = lanes.LANES
-
-        def many(array, k, i, j, value, like):
-            for lane in range(min(LANES, array.shape[0] - k)):
-                array[k + lane, i, j] = lanes.lane(value, lane)
-
-        return many
-
-    @overload(_clear)
-    def _clear_overload(array, k, like):
-        if array.ndim == 2:
-
-            def one(array, k, like):
-                for i in range(array.shape[0]):
-                    for j in range(array.shape[1]):
-                        array[i, j] = 0.0
-
-            return one
-
-        LANES = lanes.LANES
-
-        def many(array, k, like):
-            for lane in range(min(LANES, array.shape[0] - k)):
-                for i in range(array.shape[1]):
-                    for j in range(array.shape[2]):
-                        array[k + lane, i, j] = 0.0
-
-        return many
-
-
-# ----------------------------------------------------------------------------------------------- around kernels
+from .slots import QUATERNION_TOLERANCE
 
 
 class Driver:
-    """A driver kernel with its two compiled forms.
+    """A driver kernel and its two compiled forms: `one(...)` for one state, `many(...)` for a batch.
 
     `ndims` are the dimensions of its inputs and outputs for one state, `constants` the number of 1-D arrays before them that all states share.
+    `one` takes arrays of exactly the right type and raises a TypeError for anything else (also as long as it is not compiled).
+    It holds the GIL, so that it may use the model's own scratch memory without asking.
     """
 
     def __init__(self, function, *ndims, constants=0):
         self.function, self.ndims, self.constants = function, ndims, constants
-        if JIT:
-            function._can_compile = False  # other types than ours are a TypeError, not a reason to compile
+        self.one, self.many = _not_compiled, None
+        self.lock = threading.Lock()
 
-    def compile(self, batch):
+    def prepare(self, batch):
         """Make sure that the form for one state (or for a batch) is compiled; quick if it is."""
+        with self.lock:
+            if batch and self.many is None:
+                self.many = self._compiled(self.function, [ndim + 1 for ndim in self.ndims])
+            elif not batch and self.one is _not_compiled:
+                self.one = self._compiled(kernel(self.function.py_func, holds_gil=True) if JIT else self.function, self.ndims)
+
+    def _compiled(self, function, ndims):
         if not JIT:
-            return
+            return function
         from numba import types
 
-        arrays = [types.Array(types.float64, ndim + batch, "C") for ndim in self.ndims]
-        signature = (types.int64,) * 4 + (types.float64[::1],) * self.constants + tuple(arrays)
-        if signature not in self.function.overloads:
-            self.function._can_compile = True
-            try:
-                self.function.compile(signature)
-            finally:
-                self.function._can_compile = False
+        from ..arguments import Exact
+
+        signature = (types.int64,) * 4 + (Exact(1),) * self.constants + tuple(Exact(ndim) for ndim in ndims)
+        function.compile(signature)
+        return function.overloads[signature].entry_point
+
+
+def _not_compiled(*arguments):
+    raise TypeError
 
 
 def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
@@ -232,12 +63,17 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
     arrays, leading = shaped(inputs)
     batch = len(leading) > 0
     count = int(np.prod(leading, dtype=np.int64)) if batch else 1
-    results, targets = _outputs(outputs, leading, out, arrays)
-    flat_in = [*constants] + [a.reshape((count, -1) if batch else (-1,)) for a in arrays]
+    workers = _workers(threads)
+    results, targets = outputs_for(outputs, leading, out, arrays)
+    widths = [math.prod(shape) for _, _, shape in inputs]
+    flat_in = [*constants] + [a.reshape((count, n) if batch else (n,)) for a, n in zip(arrays, widths, strict=True)]
     flat_out = [r.reshape((count, *s) if batch else s) for r, s in zip(targets, outputs, strict=True)]
     if count:
-        driver.compile(batch)
-        status = _walk(driver, model, flat_in, flat_out, count, threads if batch else 1)
+        driver.prepare(batch)
+        if batch:
+            status = _walk(driver.many, model, flat_in, flat_out, count, workers)
+        else:
+            status = driver.one(model.handle, model.scratch, 0, 1, *flat_in, *flat_out)
         if status != 0:
             diagnose(model, inputs, arrays)
     for result, target in zip(results, targets, strict=True):
@@ -246,17 +82,16 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _walk(driver, model, inputs, outputs, count, threads):
-    workers = _workers(threads)
+def _walk(driver, model, inputs, outputs, count, workers):
     if workers == 1:
         with model.memory() as memory:
-            return driver.function(model.handle, memory, 0, count, *inputs, *outputs)
+            return driver(model.handle, memory, 0, count, *inputs, *outputs)
     # Whole blocks of 64 states (a multiple of LANES), so that a state's lane, and its bits, do not depend on the number of threads.
     step = -(-count // (64 * workers)) * 64
 
     def part(start):
         with model.memory() as memory:
-            return driver.function(model.handle, memory, start, min(start + step, count), *inputs, *outputs)
+            return driver(model.handle, memory, start, min(start + step, count), *inputs, *outputs)
 
     return next((s for s in _pool(workers).map(part, range(0, count, step)) if s != 0), 0)
 
@@ -291,25 +126,26 @@ def shaped(inputs):
         found = ", ".join(f"{name} {lead}" for (name, _, _), lead in zip(inputs, leading, strict=True))
         raise StateError(f"{inputs[0][0]}: the batch axes do not fit together: {found}; give each argument the same number of states, or one", inputs[0][0]) from None
     shapes = [common + s for _, _, s in inputs]
-    return [a if a.shape == s else np.ascontiguousarray(np.broadcast_to(a, s)) for a, s in zip(arrays, shapes, strict=True)], common
+    return [a if a.shape == s else np.broadcast_to(a, s).copy() for a, s in zip(arrays, shapes, strict=True)], common
 
 
 def as_floats(name, value):
-    """A C-contiguous float64 array, or a StateError that names the argument."""
+    """A C-contiguous float64 array as kernels take it (aligned and writeable too), or a StateError that names the argument."""
     try:
         array = np.asarray(value)
     except (ValueError, TypeError) as error:
         raise StateError(f"{name}: cannot be read as an array of numbers ({error}); give numbers of one shape", name) from None
     if array.dtype.kind not in "fiu":
         raise StateError(f"{name}: found dtype {array.dtype}; allowed are real numbers (float64); convert it first", name)
-    return np.ascontiguousarray(array, dtype=np.float64)
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    return array if array.flags.carray else array.copy()
 
 
 def _text(shape):
     return "(" + ", ".join(str(s) for s in shape) + ("," if len(shape) == 1 else "") + ")"
 
 
-def _outputs(shapes, leading, out, inputs):
+def outputs_for(shapes, leading, out, inputs):
     given = (None,) * len(shapes) if out is None else out if isinstance(out, tuple) else (out,)
     if len(given) != len(shapes):
         raise StateError(f"out: found {len(given)} arrays; allowed is a tuple of {len(shapes)}", "out")
@@ -334,12 +170,12 @@ def diagnose(model, inputs, arrays):
             where = np.argwhere(~np.isfinite(array))[0]
             found = array[tuple(where)]
             raise StateError(f"{name}: element {tuple(int(i) for i in where)} is {found}; allowed are finite numbers; check how it was computed", name)
-        if name == "q":
-            _diagnose_quaternions(model, array)
+        if name in ("q", "q0", "q1"):
+            _diagnose_quaternions(model, name, array)
     raise StateError("the kernel refused its input, though every argument looks right; please report this")
 
 
-def _diagnose_quaternions(model, q):
+def _diagnose_quaternions(model, name, q):
     for at in model.tables.quats:
         norms = np.linalg.norm(q[..., at : at + 4], axis=-1)
         wrong = ~(np.abs(norms - 1.0) <= QUATERNION_TOLERANCE)
@@ -348,8 +184,7 @@ def _diagnose_quaternions(model, q):
             norm = float(norms[which])
             place = f" of state {which}" if which else ""
             raise StateError(
-                f"q: the quaternion at {at}:{at + 4} (joint {model.joint_at_q(at)!r}){place} has length {norm:.9g}; "
+                f"{name}: the quaternion at {at}:{at + 4} (joint {model.joint_at_q(at)!r}){place} has length {norm:.9g}; "
                 f"allowed is 1 within {QUATERNION_TOLERANCE:g}; normalise it, or start from lw.neutral(model)",
-                "q",
+                name,
             )
-

@@ -14,14 +14,16 @@ from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.se3 import pose_exp
 from ..spatial.so3 import left_jacobian_inverse, quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_normalised, quaternion_product, quaternion_to_matrix
 from ..spatial.vectors import add3, load3, load4, load6, store3, store4, sub3
-from .call import HUGE, Driver, as_floats, give, run, shaped, take, take_q
+from .call import Driver, as_floats, diagnose, run, shaped
+from .slots import HUGE, give, take, take_q
 
 STRIDE = 0
 
 
 @kernel
-def move(t, work, at_q, at_dv, at_new, like):
+def move(handle, work, at_q, at_dv, at_new, like):
     """new q = q (+) dv, joint by joint; all three are places in `work`."""
+    t = open_tables(handle)
     for i in range(count_links(t)):
         link = t.links[i]
         if link.kind == BALL:
@@ -41,8 +43,9 @@ def move(t, work, at_q, at_dv, at_new, like):
 
 
 @kernel
-def subtract(t, work, at_from, at_to, at_dv, like):
+def subtract(handle, work, at_from, at_to, at_dv, like):
     """dv with to = from (+) dv, joint by joint."""
+    t = open_tables(handle)
     for i in range(count_links(t)):
         link = t.links[i]
         if link.kind == BALL or link.kind == FREE:
@@ -68,7 +71,7 @@ def _integrate(handle, memory, start, stop, q, dv, out):
     for k in range(start, stop, width(like)):
         if beyond(take_q(t, work, q, k, like) + take(work, at_x(t), dv, k, count_v(t), like), 0.0):
             return k + 1
-        move(t, work, 0, at_x(t), new, like)
+        move(handle, work, 0, at_x(t), new, like)
         give(work, new, out, k, count_q(t), like)
     return 0
 
@@ -86,7 +89,7 @@ def _difference(handle, memory, start, stop, q0, q1, out):
             store(work, at_to + i, load(work, i, like))
         if beyond(bad + take_q(t, work, q0, k, like), 0.0):
             return k + 1
-        subtract(t, work, 0, at_to, at_y(t), like)
+        subtract(handle, work, 0, at_to, at_y(t), like)
         give(work, at_y(t), out, k, count_v(t), like)
     return 0
 
@@ -145,7 +148,10 @@ def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
 
 def clamp(model, q):
     """q with every limited coordinate moved into its limits; a copy. Quaternion joints have no limits."""
-    (q,), _ = shaped([("q", q, (model.nq,))])
+    inputs = [("q", q, (model.nq,))]
+    (q,), _ = shaped(inputs)
+    if not np.isfinite(q).all():
+        diagnose(model, inputs, [q])
     q = q.copy()
     for joint in model.joints:
         if not (joint.kind.ball or joint.kind.free):

@@ -1,108 +1,133 @@
 """The joint-space mass matrix by composite rigid bodies (CRBA).
 
-Featherstone 1987, section 5.4 (link coordinates), with branches (7.2) and joints of several freedoms (7.4):
+Featherstone 1987, sections 5.3-5.4, with branches (7.2) and joints of several freedoms (7.4). Composite inertias are summed in link coordinates;
+motion axes S and momenta F are then expressed in the frame of the tree's root link, where one product of six gives an entry of M:
 
-inward    I^C_l += X_i^T I^C_i X_i                       composite inertia of everything outboard
-          F = I^C_i S_i,   M_ii = S_i^T F + armature
-          walking from i to the root:  F := X_j^T F,  j := l(j),  M_ji = M_ij = S_j^T F
+outward   X_i, the pose of link i in its root link's frame;   S_i' = Ad(X_i) S_i
+inward    I^C_l += X_li I^C_i X_li^T                     composite inertia of everything outboard
+          F = Ad*(X_i) I^C_i S_i                         momentum of it when joint i moves at unit rate
+          M_ii = S_i^T I^C_i S_i + armature,    M_ji = M_ij = S_j'^T F    for all j that support i
 
-Scratch of a link: cosine, sine | m, h, I of the composite. Links of which none is an ancestor of the other leave zeros in M.
+The root link's frame (instead of the world's) keeps numbers small wherever the mechanism stands. Joints of which none supports the other leave
+zeros in M.
+
+Scratch of a link: cosine, sine | R, p in the root link's frame | S'. Composites of branches meet in the gathers.
 """
 
 from ..kernel import kernel
-from ..model.tables import AXIAL, at_extras, at_links, at_v, count_links
+from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_v, count_links, open_tables
 from ..scalar import load, sincos, store, zero
-from ..spatial.axial import force_in_axial, place_axial, rigid_in_axial
+from ..spatial.axial import place_axial, rigid_in_axial, rotation_axial
 from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, load_inertia, store_inertia, zero_inertia
-from ..spatial.vectors import dot6, load6
-from .call import put
-from .general import COLUMN, E_COLUMN, force_in_general, place_general, pose_general
+from ..spatial.matrices import apply9, identity9, load9, store9
+from ..spatial.motion import force_to_parent, motion_to_parent
+from ..spatial.se3 import pose_compose
+from ..spatial.vectors import add3, cross3, dot6, load3, load6, store3, store6
+from .slots import put_both
+from .general import COLUMN, E_COLUMN, has_unit_axes, place_general, pose_general
 from .links import rigid_of
 
-STRIDE = 12
+STRIDE, C_R, C_P, C_S = 20, 2, 11, 14
 
 
 @kernel
-def place_links(t, work, stride, like):
-    """Sines and cosines of the axial links (slots 0 and 1), poses and S of the general ones."""
-    links, extras = at_links(t), at_extras(t, stride)
+def axes_in_root(handle, work, like):
+    """Outward: poses and motion axes in the root link's frame."""
+    t = open_tables(handle)
+    links, extras, gathers = at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
+    o = zero(like)
+    R, p = identity9(like), (o, o, o)
     for i in range(count_links(t)):
         link = t.links[i]
+        w = links + STRIDE * i
+        if not link.follows and link.parent >= 0:
+            R, p = load9(work, links + STRIDE * link.parent + C_R, like), load3(work, links + STRIDE * link.parent + C_P, like)
         if link.kind == AXIAL:
-            s, c = sincos(link.turn * load(work, link.q, like) + link.offset)
-            store(work, links + stride * i, c)
-            store(work, links + stride * i + 1, s)
+            q = load(work, link.q, like)
+            s, c = sincos(link.turn * q + link.offset)
+            store(work, w, c)
+            store(work, w + 1, s)
+            p = add3(p, apply9(R, place_axial(link, q)))
+            R = rotation_axial(link, c, s, R)
         else:
-            place_general(t, i, work, extras + link.extra, at_v(t), like)
+            place_general(link, t.generals[link.general], work, extras + link.extra, at_v(t), like)
+            R, p = pose_compose((R, p), pose_general(work, extras + link.extra, like))
+        if link.parent < 0:
+            R, p = identity9(like), (o, o, o)
+        if link.gather >= 0:
+            store_inertia(work, gathers + 27 * link.gather, zero_inertia(like))
+        store9(work, w + C_R, R)
+        store3(work, w + C_P, p)
+        if link.kind == AXIAL:
+            z = (R[2], R[5], R[8])
+            u = cross3(p, z)
+            turn, slide = link.turn, link.slide
+            S = (turn * z[0], turn * z[1], turn * z[2], turn * u[0] + slide * z[0], turn * u[1] + slide * z[1], turn * u[2] + slide * z[2])
+            store6(work, w + C_S, S)
+        else:
+            for k in range(link.nv):
+                column = extras + link.extra + E_COLUMN + COLUMN * k
+                store6(work, column + 6, motion_to_parent((R, p), load6(work, column, like)))
 
 
 @kernel
-def composite_inertias(t, work, stride, base, step, like):
-    """I^C of every link, ten slots from `base` + `step` i on. Needs sines and cosines in the scratch of the links."""
-    n, links, extras = count_links(t), at_links(t), at_extras(t, stride)
-    for i in range(n):
-        store_inertia(work, base + step * i, inertia_sum(zero_inertia(like), rigid_of(t.links[i])))
+def composite_bodies(handle, work, out, at, like):
+    """Fill the mass matrix: of one state in `out`, of a block of states in the slots from `at` on. Entries of unrelated joints are not touched."""
+    t = open_tables(handle)
+    n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
+    axes_in_root(handle, work, like)
+    nothing = zero_inertia(like)
+    composite = nothing
     for j in range(n):
         i = n - 1 - j
         link = t.links[i]
-        if link.parent < 0:
-            continue
-        w = links + stride * i
-        rigid = load_inertia(work, base + step * i, like)
+        w = links + STRIDE * i
+        composite = inertia_sum(composite, rigid_of(link))
+        if link.gather >= 0:
+            composite = inertia_sum(composite, load_inertia(work, gathers + 27 * link.gather, like))
+        X = (load9(work, w + C_R, like), load3(work, w + C_P, like))
         if link.kind == AXIAL:
-            r = place_axial(link, load(work, link.q, like))
-            rigid = rigid_in_axial(link, r, load(work, w, like), load(work, w + 1, like), rigid)
+            m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
+            turn, slide = link.turn, link.slide
+            put_both(t, out, work, at, link.v, link.v, turn * turn * zz + slide * slide * m + link.armature)
+            F = force_to_parent(X, (turn * xz + slide * hy, turn * yz - slide * hx, turn * zz, -(turn * hy), turn * hx, slide * m))
+            _fill_row(t, work, out, at, link.parent, link.v, F, like)
         else:
-            rigid = inertia_transform(pose_general(work, extras + link.extra, like), rigid)
-        up = base + step * link.parent
-        store_inertia(work, up, inertia_sum(load_inertia(work, up, like), rigid))
+            for k in range(link.nv):
+                column = extras + link.extra + E_COLUMN + COLUMN * k
+                F = inertia_times(composite, load6(work, column, like))
+                put_both(t, out, work, at, link.v + k, link.v + k, dot6(load6(work, column, like), F) + t.armature[link.v + k])
+                for other in range(k):
+                    S = load6(work, extras + link.extra + E_COLUMN + COLUMN * other, like)
+                    put_both(t, out, work, at, link.v + other, link.v + k, dot6(S, F))
+                if link.parent >= 0:
+                    _fill_row(t, work, out, at, link.parent, link.v + k, force_to_parent(X, F), like)
+        if link.parent >= 0:
+            if link.kind == AXIAL:
+                r = place_axial(link, load(work, link.q, like))
+                composite = rigid_in_axial(link, r, load(work, w, like), load(work, w + 1, like), composite)
+            else:
+                composite = inertia_transform(pose_general(work, extras + link.extra, like), composite)
+        if not link.follows:
+            if link.parent >= 0:
+                up = gathers + 27 * t.links[link.parent].gather
+                store_inertia(work, up, inertia_sum(load_inertia(work, up, like), composite))
+            composite = nothing
 
 
 @kernel(inline=True)
-def put_both(out, k, i, j, value, like):
-    """An entry of a symmetric matrix and its mirror."""
-    put(out, k, i, j, value, like)
-    put(out, k, j, i, value, like)
-
-
-@kernel
-def composite_bodies(t, work, out, k, like):
-    """Fill the mass matrix of state(s) k in `out`, from q in `work`. Entries of unrelated joints are not touched."""
-    n, links, extras = count_links(t), at_links(t), at_extras(t, STRIDE)
-    place_links(t, work, STRIDE, like)
-    composite_inertias(t, work, STRIDE, links + 2, STRIDE, like)
-    o = zero(like)
-    for i in range(n):
-        link = t.links[i]
-        w = links + STRIDE * i
-        composite = load_inertia(work, w + 2, like)
-        for column in range(link.nv):
-            S = (o, o, o + link.turn, o, o, o + link.slide)
-            if link.kind != AXIAL:
-                S = load6(work, extras + link.extra + E_COLUMN + COLUMN * column, like)
-            F = inertia_times(composite, S)
-            index = link.v + column
-            if link.kind != AXIAL:
-                for other in range(column + 1):
-                    T = load6(work, extras + link.extra + E_COLUMN + COLUMN * other, like)
-                    extra = t.armature[index] if other == column else 0.0
-                    put_both(out, k, link.v + other, index, dot6(T, F) + extra, like)
-            else:
-                put(out, k, index, index, link.turn * F[2] + link.slide * F[5] + t.armature[index], like)
-            j = i
-            while t.links[j].parent >= 0:
-                near = t.links[j]
-                if near.kind == AXIAL:
-                    x = links + STRIDE * j
-                    r = place_axial(near, load(work, near.q, like))
-                    F = force_in_axial(near, r, load(work, x, like), load(work, x + 1, like), F)
-                else:
-                    F = force_in_general(work, extras + near.extra, F, like)
-                j = near.parent
-                above = t.links[j]
-                if above.kind == AXIAL:
-                    put_both(out, k, above.v, index, above.turn * F[2] + above.slide * F[5], like)
-                else:
-                    for other in range(above.nv):
-                        T = load6(work, extras + above.extra + E_COLUMN + COLUMN * other, like)
-                        put_both(out, k, above.v + other, index, dot6(T, F), like)
+def _fill_row(t, work, out, at, j, index, F, like):
+    """M entries of velocity `index` with those of link j and all links that support it."""
+    links, extras = at_links(t), at_extras(t, STRIDE)
+    while j >= 0:
+        link = t.links[j]
+        if link.kind == AXIAL:
+            put_both(t, out, work, at, link.v, index, dot6(load6(work, links + STRIDE * j + C_S, like), F))
+        elif link.parent < 0 and has_unit_axes(link, t.generals[link.general]):
+            for k in range(link.nv):  # a free base is its own root frame
+                put_both(t, out, work, at, link.v + k, index, F[k])
+        else:
+            for k in range(link.nv):
+                S = load6(work, extras + link.extra + E_COLUMN + COLUMN * k + 6, like)
+                put_both(t, out, work, at, link.v + k, index, dot6(S, F))
+        j = link.parent

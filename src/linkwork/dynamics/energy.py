@@ -15,21 +15,23 @@ from ..scalar import beyond, load, scalar_for, store, width, zero
 from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, load6, scale3, store3
-from .call import HUGE, Driver, give, run, take_q, take_qv
+from .call import Driver, run
+from .slots import HUGE, give, take_q, take_qv
 from .kinematics import forward_kinematics
 from .links import rigid_of
 from .sweep import S_V, STRIDE, body_pose, sweep_links
 
 
 @kernel(inline=True)
-def first_moment(t, work, like):
+def first_moment(handle, work, like):
     """Mass and sum of m p over all moving bodies, in the world, after `sweep_links`."""
+    t = open_tables(handle)
     o = zero(like)
     mass, moment = 0.0, (o, o, o)
     for b in range(count_bodies(t)):
         body = t.bodies[b]
         if body.link >= 0:
-            R, p = body_pose(t, work, b, like)
+            R, p = body_pose(handle, work, b, like)
             h = apply9(R, (o + body.h[0], o + body.h[1], o + body.h[2]))
             moment = add3(moment, add3(h, scale3(body.m, p)))
             mass += body.m
@@ -44,7 +46,7 @@ def _energy(handle, memory, start, stop, q, v, out):
     for k in range(start, stop, width(like)):
         if beyond(take_qv(t, work, q, v, k, like), 0.0):
             return k + 1
-        sweep_links(t, work, 1, like)
+        sweep_links(handle, work, 1, like)
         twice = zero(like)
         for i in range(count_links(t)):
             V = load6(work, at_links(t) + STRIDE * i + S_V, like)
@@ -52,7 +54,7 @@ def _energy(handle, memory, start, stop, q, v, out):
         for i in range(count_v(t)):
             rate = load(work, at_v(t) + i, like)
             twice = twice + t.armature[i] * rate * rate
-        _, moment = first_moment(t, work, like)
+        _, moment = first_moment(handle, work, like)
         store(work, 0, 0.5 * twice)
         store(work, 1, zero(like) - dot3((t.gravity[0], t.gravity[1], t.gravity[2]), moment))
         give(work, 0, out, k, 2, like)
@@ -67,8 +69,8 @@ def _first_moment(handle, memory, start, stop, q, out):
     for k in range(start, stop, width(like)):
         if beyond(take_q(t, work, q, k, like), 0.0):
             return k + 1
-        sweep_links(t, work, 0, like)
-        _, moment = first_moment(t, work, like)
+        sweep_links(handle, work, 0, like)
+        _, moment = first_moment(handle, work, like)
         store3(work, 0, moment)
         give(work, 0, out, k, 3, like)
     return 0

@@ -2,18 +2,19 @@
 
 import numpy as np
 
-from ..errors import StateError
 from ..kernel import kernel
-from ..model.tables import count_bodies, count_links
+from ..model.tables import count_bodies, count_links, open_tables
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, load6, store6
-from .call import fill, take
+from .call import as_floats, shaped
+from .slots import fill, take
 from .sweep import body_offset
 
 
 @kernel
-def link_forces(t, work, at, f_ext, k, like):
+def link_forces(handle, work, at, f_ext, k, like):
     """Sum of the wrenches on each link, in link coordinates, into slots `at` + 6 link. Returns 0, or NaN if one is not finite."""
+    t = open_tables(handle)
     n, nb = count_links(t), count_bodies(t)
     given = at + 6 * n
     bad = take(work, given, f_ext, k, 6 * nb, like)
@@ -27,20 +28,15 @@ def link_forces(t, work, at, f_ext, k, like):
     return bad
 
 
-def wrenches(model, f_ext):
-    """The argument f_ext as an input of `run`: an array (..., nb, 6), or a dict of wrenches by body name."""
+def wrenches(model, f_ext, argument="f_ext"):
+    """External wrenches as an input of `run`: an array (..., nb, 6), or a dict of wrenches by body name."""
     shape = (model.nb, 6)
     if not isinstance(f_ext, dict):
-        return "f_ext", f_ext, shape
-    values = {}
-    for name, wrench in f_ext.items():
-        index = model.body(name).index
-        value = np.asarray(wrench, dtype=float)
-        if value.shape[-1:] != (6,):
-            raise StateError(f"f_ext[{name!r}]: found shape {value.shape}; allowed is (6,), or (..., 6) for a batch: moment first, then force", "f_ext")
-        values[index] = value
-    leading = np.broadcast_shapes(*(value.shape[:-1] for value in values.values())) if values else ()
+        return argument, f_ext, shape
+    names = {name: f"{argument}[{name!r}]" for name in f_ext}
+    values = [(names[name], as_floats(names[name], wrench), (6,)) for name, wrench in f_ext.items()]
+    arrays, leading = shaped(values)
     array = np.zeros((*leading, *shape))
-    for index, value in values.items():
-        array[..., index, :] = value
-    return "f_ext", array, shape
+    for name, value in zip(f_ext, arrays, strict=True):
+        array[..., model.body(name).index, :] = value
+    return argument, array, shape

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import SolverError
 from ..kernel import kernel
-from .call import shaped
+from .call import diagnose, shaped
 from .mass_matrix import mass_matrix
 
 
@@ -87,8 +87,11 @@ class MassFactor:
         """M^-1 b for right-hand sides (..., nv) with the leading axes of q."""
         nv = self.model.nv
         (rhs, *_), leading = shaped([("b", b, (nv,)), ("q", np.zeros((*self.L.shape[:-2], 1)), (1,))])
-        L = np.ascontiguousarray(np.broadcast_to(self.L, (*leading, nv, nv))).reshape(-1, nv, nv)
-        x = rhs.reshape(-1, 1, nv).copy()
+        if not np.isfinite(rhs).all():
+            diagnose(self.model, [("b", b, (nv,))], [rhs])
+        states = math.prod(leading)
+        L = np.broadcast_to(self.L, (*leading, nv, nv)).copy().reshape(states, nv, nv)
+        x = rhs.reshape(states, 1, nv).copy()
         _solve_all(self.model.tables.ancestor, self.model.tables.order, L, x)
         return x.reshape((*leading, nv))
 
@@ -96,7 +99,7 @@ class MassFactor:
         """M^-1, (..., nv, nv)."""
         nv = self.model.nv
         leading = self.L.shape[:-2]
-        L = self.L.reshape(-1, nv, nv)
+        L = self.L.reshape(math.prod(leading), nv, nv)
         x = np.broadcast_to(np.eye(nv), L.shape).copy()
         _solve_all(self.model.tables.ancestor, self.model.tables.order, L, x)
         return x.reshape((*leading, nv, nv))
@@ -111,7 +114,7 @@ def factor_mass_matrix(model, q):
     """The sparse factor of M(q) for repeated solves; a SolverError names the velocity where M is not positive definite."""
     M = mass_matrix(model, q)
     nv = model.nv
-    L = np.ascontiguousarray(M).reshape(-1, nv, nv)
+    L = M.reshape(math.prod(M.shape[:-2]), nv, nv)
     fault = _factor_all(model.tables.ancestor, model.tables.order, L)
     if fault >= 0:
         joint = next(j.name for j in model.joints if j.v_index.start <= fault % nv < j.v_index.stop)

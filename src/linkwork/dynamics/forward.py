@@ -1,12 +1,14 @@
 """Forward dynamics: the public function over the articulated-body recursion."""
 
 import numpy as np
+from numpy import empty
 
-from ..kernel import kernel
+from ..kernel import JIT, kernel
 from ..model.tables import at_end, at_v, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
-from .call import HUGE, Driver, give, run, take, take_qv
+from .call import Driver, run
+from .slots import HUGE, give, take, take_qv
 from .external import link_forces, wrenches
 
 
@@ -23,7 +25,7 @@ def _forward_dynamics(handle, memory, start, stop, q, v, tau, out):
         bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
         if beyond(bad, 0.0):
             return k + 1
-        articulated_bodies(t, work, 1.0, -1, -1, like)
+        articulated_bodies(handle, work, 1.0, -1, -1, like)
         give(work, at_y(t), out, k, count_v(t), like)
     return 0
 
@@ -36,10 +38,10 @@ def _forward_dynamics_forced(handle, memory, start, stop, q, v, tau, f_ext, out)
     at_force = at_end(t, STRIDE)
     for k in range(start, stop, width(like)):
         bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
-        bad = bad + link_forces(t, work, at_force, f_ext, k, like)
+        bad = bad + link_forces(handle, work, at_force, f_ext, k, like)
         if beyond(bad, 0.0):
             return k + 1
-        articulated_bodies(t, work, 1.0, at_force, -1, like)
+        articulated_bodies(handle, work, 1.0, at_force, -1, like)
         give(work, at_y(t), out, k, count_v(t), like)
     return 0
 
@@ -69,18 +71,14 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, out=None, threads=1):
     >>> round(float(lw.forward_dynamics(m.build(), [0.1], [0.0])[0]), 5)
     -0.97937
     """
-    if out is None and f_ext is None:
-        # The short way, for one state: the kernel itself checks sizes and values, the dispatcher the types.
-        pool = model.pool
-        memory = pool.pop() if pool else model.new_memory()
+    if JIT and out is None and f_ext is None and threads == 1:
+        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
         try:
-            result = np.empty(model.nv)
-            if _forward_dynamics(model.handle, memory, 0, 1, q, v, tau, result) == 0:
+            result = empty(model.nv)
+            if _plain.one(model.handle, model.scratch, 0, 1, q, v, tau, result) == 0:
                 return result
-        except (TypeError, AttributeError):
+        except TypeError:
             pass  # a batch, other types, a first call, or an error: the long way finds out
-        finally:
-            pool.append(memory)
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv)]
     if f_ext is None:

@@ -9,7 +9,7 @@ slots from `e` on     content
 12..17                c = v x S qdot + Sdot qdot        (place_general puts Sdot qdot here)
 18..44                articulated inertia (21) and bias force (6)
 45 + 14 k ..          column k: S (6), K = U / D (6), u / D, 1 / D
-after the columns     custom joints only: q, v and the result of the user's functions (8 nv + 13 floats)
+after the columns     custom joints only: pose and rate (13), then raw floats: q, v and the result of the user's functions (8 nv + 13)
 """
 
 from ..kernel import kernel
@@ -27,17 +27,15 @@ E_C, E_IA, E_COLUMN, COLUMN = 12, 18, 45, 14
 
 
 @kernel
-def place_general(t, i, work, e, at_velocity, like):
+def place_general(link, general, work, e, at_velocity, like):
     """Evaluate a general joint: its pose, S and Sdot qdot go to the link's scratch at `e`."""
-    link = t.links[i]
-    g = t.generals[link.general]
     nv = link.nv
     o = zero(like)
     zero6 = (o, o, o, o, o, o)
     R, p, drift = identity9(like), (o, o, o), zero6
     first = E_COLUMN + e
     if link.kind == CUSTOM:
-        _run_custom(g.code, link.q, at_velocity + link.v, nv, work, first, first + COLUMN * nv, like)
+        _run_custom(general.code, link.q, at_velocity + link.v, nv, work, first, first + COLUMN * nv, like)
         result = first + COLUMN * nv  # pose and rate were left here as slots
         p = load3(work, result, like)
         R = quaternion_to_matrix(load4(work, result + 3, like))
@@ -51,17 +49,23 @@ def place_general(t, i, work, e, at_velocity, like):
         for k in range(nv):
             store6(work, first + COLUMN * k, zero6)
             store(work, first + COLUMN * k + k, o + 1.0)
-    if g.backwards:
+    if general.backwards:
         # The tree's child is the joint's parent side P: V_P/C = -Ad(X_PC) V_C/P, and Ad's own rate drops out (V x V = 0).
         for k in range(nv):
             S = load6(work, first + COLUMN * k, like)
             store6(work, first + COLUMN * k, scale6(-1.0, motion_to_parent((R, p), S)))
         drift = scale6(-1.0, motion_to_parent((R, p), drift))
         R, p = pose_inverse((R, p))
-    A = (g.R[0], g.R[1], g.R[2], g.R[3], g.R[4], g.R[5], g.R[6], g.R[7], g.R[8])
+    A = (general.R[0], general.R[1], general.R[2], general.R[3], general.R[4], general.R[5], general.R[6], general.R[7], general.R[8])
     store9(work, e, times9(A, R))
     store3(work, e + 9, add3(apply9(A, p), (link.r[0], link.r[1], link.r[2])))
     store6(work, e + E_C, drift)
+
+
+@kernel(inline=True)
+def has_unit_axes(link, general):
+    """Is S made of the first nv unit vectors? Then products with S are just picks."""
+    return link.kind != CUSTOM and general.backwards == 0
 
 
 @kernel
@@ -86,11 +90,17 @@ def _run_custom(code, at_q, at_qdot, nv, work, first, scratch, like):
 
 
 @kernel
-def joint_motion(work, e, nv, at_rates, like):
-    """S x for the rates x in `work` from `at_rates` on."""
+def joint_motion(link, general, work, e, at_rates, like):
+    """S x for the rates x of the joint, which stand in `work` from `at_rates` on."""
     o = zero(like)
+    if has_unit_axes(link, general):
+        w = load3(work, at_rates, like)
+        u = (o, o, o)
+        if link.kind == FREE:
+            u = load3(work, at_rates + 3, like)
+        return w[0], w[1], w[2], u[0], u[1], u[2]
     V = (o, o, o, o, o, o)
-    for k in range(nv):
+    for k in range(link.nv):
         V = add6(V, scale6(load(work, at_rates + k, like), load6(work, e + E_COLUMN + COLUMN * k, like)))
     return V
 
@@ -125,15 +135,32 @@ def load_handle(work, at, like):
     return load_articulated(work, at, like), load6(work, at + 21, like)
 
 
+@kernel(inline=True)
+def _times_unit(A, k):
+    """Column k of an articulated inertia."""
+    I, H, M = A
+    if k == 0:
+        return I[0], I[1], I[2], H[0], H[1], H[2]
+    if k == 1:
+        return I[1], I[3], I[4], H[3], H[4], H[5]
+    if k == 2:
+        return I[2], I[4], I[5], H[6], H[7], H[8]
+    if k == 3:
+        return H[0], H[3], H[6], M[0], M[1], M[2]
+    if k == 4:
+        return H[1], H[4], H[7], M[1], M[3], M[4]
+    return H[2], H[5], H[8], M[2], M[4], M[5]
+
+
 @kernel
-def eliminate_general(t, i, work, e, at_tau, at_driven, like):
+def eliminate_general(link, general, work, e, at_tau, at_driven, like):
     """Remove the joint's freedoms from the articulated inertia at e + E_IA, then express it in parent coordinates.
 
     Driven velocities (a number other than 0 in `work` from `at_driven` on, if at_driven >= 0) are not removed: there `at_tau`
     holds an acceleration, which acts like one more bias acceleration.
     """
-    link = t.links[i]
     nv = link.nv
+    unit = has_unit_axes(link, general)
     A, p = load_handle(work, e + E_IA, like)
     c = load6(work, e + E_C, like)
     if at_driven >= 0:
@@ -143,21 +170,24 @@ def eliminate_general(t, i, work, e, at_tau, at_driven, like):
                 c = add6(c, scale6(load(work, at_tau + link.v + k, like), S))
     p = add6(p, articulated_times(A, c))
     for k in range(nv):
-        column = e + E_COLUMN + COLUMN * k
-        S = load6(work, column, like)
         if at_driven >= 0 and is_driven(work, at_driven + link.v + k, like):
             continue
-        U = articulated_times(A, S)
-        D = 1.0 / (dot6(S, U) + t.armature[link.v + k])
+        column = e + E_COLUMN + COLUMN * k
+        S = load6(work, column, like)
+        if unit:
+            U = _times_unit(A, k)
+        else:
+            U = articulated_times(A, S)
+        D = 1.0 / (dot6(S, U) + general.armature[k])
         u = D * (load(work, at_tau + link.v + k, like) - dot6(S, p))
-        K = scale6(D, U)
-        store6(work, column + 6, K)
+        store6(work, column + 6, scale6(D, U))
         store(work, column + 12, u)
         store(work, column + 13, D)
         A = articulated_downdate(A, U, D)
         p = add6(p, scale6(u, U))
-    X = pose_general(work, e, like)
-    store_handle(work, e + E_IA, articulated_to_parent(X, A), force_to_parent(X, p))
+    if link.parent >= 0:
+        X = pose_general(work, e, like)
+        store_handle(work, e + E_IA, articulated_to_parent(X, A), force_to_parent(X, p))
 
 
 @kernel(inline=True)
@@ -167,12 +197,11 @@ def is_driven(work, at, like):
 
 
 @kernel
-def accelerate_general(t, i, work, e, a, at_tau, at_driven, at_result, like):
+def accelerate_general(link, work, e, a, at_tau, at_driven, at_result, like):
     """From the acceleration of the frame (parent's, in child coordinates) to the joint's accelerations and the link's.
 
     Columns are solved in the reverse order of their elimination. The bias (c, and S qddot of driven velocities) is in u already, so it joins last.
     """
-    link = t.links[i]
     c = load6(work, e + E_C, like)
     for back in range(link.nv):
         k = link.nv - 1 - back

@@ -11,7 +11,8 @@ from ..kernel import kernel
 from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, load, scalar_for, store, width, zero
 from .aba import STRIDE, articulated_bodies
-from .call import HUGE, Driver, give, run, take, take_qv
+from .call import Driver, as_floats, run
+from .slots import HUGE, give, take, take_qv
 from .external import link_forces, wrenches
 from .rnea import STRIDE as RNEA_STRIDE
 from .rnea import newton_euler
@@ -26,16 +27,16 @@ def _hybrid(handle, memory, start, stop, driven, q, v, known, f_ext, vdot, tau):
     at_force = flags + count_v(t)
     for k in range(start, stop, width(like)):
         bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), known, k, count_v(t), like)
-        bad = bad + link_forces(t, work, at_force, f_ext, k, like)
+        bad = bad + link_forces(handle, work, at_force, f_ext, k, like)
         if beyond(bad, 0.0):
             return k + 1
         for i in range(count_v(t)):
             store(work, flags + i, zero(like) + driven[i])
-        articulated_bodies(t, work, 1.0, at_force, flags, like)
+        articulated_bodies(handle, work, 1.0, at_force, flags, like)
         give(work, at_y(t), vdot, k, count_v(t), like)
         for i in range(count_v(t)):
             store(work, at_x(t) + i, load(work, at_y(t) + i, like))
-        newton_euler(t, work, 1.0, 1, at_force, like)
+        newton_euler(handle, work, 1.0, 1, at_force, like)
         give(work, at_y(t), tau, k, count_v(t), like)
     return 0
 
@@ -55,10 +56,11 @@ def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads
     nv = (model.nv,)
     flags = _flags(model, driven)
     forces = ("f_ext", np.zeros((model.nb, 6)), (model.nb, 6)) if f_ext is None else wrenches(model, f_ext)
+    known = as_floats("known", known).copy()  # `out` may be the same array
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("known", known, nv), forces]
     vdot, tau = run(_driver, model, inputs, [nv, nv], out, threads, (flags,))
     # The driven accelerations and the given forces are exact; Newton-Euler would return the latter with rounding errors.
-    given = np.broadcast_to(np.asarray(known, dtype=float), tau.shape)
+    given = np.broadcast_to(known, tau.shape)
     tau[..., flags == 0.0] = given[..., flags == 0.0]
     return vdot, tau
 
@@ -71,6 +73,8 @@ def _flags(model, driven):
         return driven.astype(float)
     if isinstance(driven, str):
         driven = [driven]
+    if not isinstance(driven, (list, tuple, set, frozenset)):
+        raise StateError(f"driven: found {driven!r}; allowed are names of joints, or a boolean array ({model.nv},)", "driven")
     for name in driven:
         flags[model.joint(name).v_index] = 1.0
     return flags

@@ -10,7 +10,8 @@ from ..kernel import kernel
 from ..model.tables import at_end, at_v, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
-from .call import HUGE, Driver, fill, give, run, take, take_q
+from .call import Driver, run
+from .slots import HUGE, fill, give, take, take_q
 from .external import link_forces, wrenches
 from .jacobian import jacobian
 
@@ -23,11 +24,11 @@ def _impulse(handle, memory, start, stop, q, joint, body, out):
     at_force = at_end(t, STRIDE)
     for k in range(start, stop, width(like)):
         bad = take_q(t, work, q, k, like) + take(work, at_x(t), joint, k, count_v(t), like)
-        bad = bad + link_forces(t, work, at_force, body, k, like)
+        bad = bad + link_forces(handle, work, at_force, body, k, like)
         if beyond(bad, 0.0):
             return k + 1
         fill(work, at_v(t), count_v(t), 0.0, like)
-        articulated_bodies(t, work, 0.0, at_force, -1, like)
+        articulated_bodies(handle, work, 0.0, at_force, -1, like)
         give(work, at_y(t), out, k, count_v(t), like)
     return 0
 
@@ -44,8 +45,8 @@ def impulse_response(model, q, joint_impulse=None, body_impulses=None, *, out=No
     """
     nv = (model.nv,)
     joint = np.zeros(nv) if joint_impulse is None else joint_impulse
-    _, values, shape = ("", np.zeros((model.nb, 6)), (model.nb, 6)) if body_impulses is None else wrenches(model, body_impulses)
-    inputs = [("q", q, (model.nq,)), ("joint_impulse", joint, nv), ("body_impulses", values, shape)]
+    bodies = wrenches(model, {} if body_impulses is None else body_impulses, "body_impulses")
+    inputs = [("q", q, (model.nq,)), ("joint_impulse", joint, nv), bodies]
     return run(_driver, model, inputs, [nv], out, threads)
 
 

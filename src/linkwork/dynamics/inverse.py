@@ -1,11 +1,13 @@
 """Inverse dynamics, bias and gravity forces: public functions over the Newton-Euler recursion."""
 
 import numpy as np
+from numpy import empty
 
-from ..kernel import kernel
+from ..kernel import JIT, kernel
 from ..model.tables import at_end, at_x, at_y, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
-from .call import HUGE, Driver, fill, give, run, take, take_q, take_qv
+from .call import Driver, run
+from .slots import HUGE, fill, give, take, take_q, take_qv
 from .external import link_forces, wrenches
 from .rnea import STRIDE, newton_euler
 
@@ -21,7 +23,7 @@ def _inverse_dynamics(handle, memory, start, stop, q, v, vdot, out):
         bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like)
         if beyond(bad, 0.0):
             return k + 1
-        newton_euler(t, work, 1.0, 1, -1, like)
+        newton_euler(handle, work, 1.0, 1, -1, like)
         give(work, at_y(t), out, k, count_v(t), like)
     return 0
 
@@ -34,10 +36,10 @@ def _inverse_dynamics_forced(handle, memory, start, stop, q, v, vdot, f_ext, out
     at_force = at_end(t, STRIDE)
     for k in range(start, stop, width(like)):
         bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like)
-        bad = bad + link_forces(t, work, at_force, f_ext, k, like)
+        bad = bad + link_forces(handle, work, at_force, f_ext, k, like)
         if beyond(bad, 0.0):
             return k + 1
-        newton_euler(t, work, 1.0, 1, at_force, like)
+        newton_euler(handle, work, 1.0, 1, at_force, like)
         give(work, at_y(t), out, k, count_v(t), like)
     return 0
 
@@ -51,7 +53,7 @@ def _gravity_force(handle, memory, start, stop, q, out):
         if beyond(take_q(t, work, q, k, like), 0.0):
             return k + 1
         fill(work, at_x(t), count_v(t), 0.0, like)
-        newton_euler(t, work, 1.0, 0, -1, like)
+        newton_euler(handle, work, 1.0, 0, -1, like)
         give(work, at_y(t), out, k, count_v(t), like)
     return 0
 
@@ -64,7 +66,7 @@ def _mass_matrix_times(handle, memory, start, stop, q, x, out):
     for k in range(start, stop, width(like)):
         if beyond(take_q(t, work, q, k, like) + take(work, at_x(t), x, k, count_v(t), like), 0.0):
             return k + 1
-        newton_euler(t, work, 0.0, 0, -1, like)
+        newton_euler(handle, work, 0.0, 0, -1, like)
         give(work, at_y(t), out, k, count_v(t), like)
     return 0
 
@@ -87,17 +89,14 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
     >>> [round(float(x), 6) for x in lw.inverse_dynamics(m.build(), [0.0], [0.0], [2.0])]
     [3.0]
     """
-    if out is None and f_ext is None:
-        pool = model.pool
-        memory = pool.pop() if pool else model.new_memory()
+    if JIT and out is None and f_ext is None and threads == 1:
+        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
         try:
-            result = np.empty(model.nv)
-            if _inverse_dynamics(model.handle, memory, 0, 1, q, v, vdot, result) == 0:
+            result = empty(model.nv)
+            if _plain.one(model.handle, model.scratch, 0, 1, q, v, vdot, result) == 0:
                 return result
-        except (TypeError, AttributeError):
+        except TypeError:
             pass  # a batch, other types, a first call, or an error: the long way finds out
-        finally:
-            pool.append(memory)
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("vdot", vdot, nv)]
     if f_ext is None:

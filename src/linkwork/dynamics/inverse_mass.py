@@ -16,14 +16,16 @@ from ..scalar import beyond, load, scalar_for, store, width, zero
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6
 from .aba import STRIDE, articulated_bodies
-from .call import HUGE, Driver, clear, fill, put, run, take_q
+from .call import Driver, run
+from .slots import HUGE, clear, fill, put, take_q
 from .factor import factor_mass_matrix
 from .general import COLUMN, E_COLUMN, force_in_general
 
 
 @kernel
-def _inward(t, work, at, like):
+def _inward(handle, work, at, like):
     """Overwrite x in slots `at`.. by e = W x, using K and D that `articulated_bodies` left behind."""
+    t = open_tables(handle)
     o = zero(like)
     zero6 = (o, o, o, o, o, o)
     n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
@@ -67,7 +69,7 @@ def _square_factors(handle, memory, start, stop, q, W, om):
         if beyond(take_q(t, work, q, k, like), 0.0):
             return k + 1
         fill(work, t.size[1], 2 * nv, 0.0, like)
-        articulated_bodies(t, work, 0.0, -1, -1, like)
+        articulated_bodies(handle, work, 0.0, -1, -1, like)
         clear(om, k, like)
         for i in range(count_links(t)):
             link = t.links[i]
@@ -79,7 +81,7 @@ def _square_factors(handle, memory, start, stop, q, W, om):
         for column in range(nv):
             fill(work, x, nv, 0.0, like)
             store(work, x + column, zero(like) + 1.0)
-            _inward(t, work, x, like)
+            _inward(handle, work, x, like)
             for i in range(nv):
                 put(W, k, i, column, load(work, x + i, like), like)
     return 0
@@ -99,7 +101,7 @@ def inverse_mass_matrix(model, q, *, method="factor", out=None, threads=1):
         result = np.swapaxes(W, -1, -2) @ (np.swapaxes(om, -1, -2) * W)
     if out is None:
         return result
-    if not isinstance(out, np.ndarray) or out.shape != result.shape or out.dtype != np.float64:
-        raise StateError(f"out: allowed is a float64 array of shape {result.shape}", "out")
+    if not isinstance(out, np.ndarray) or out.shape != result.shape or out.dtype != np.float64 or not out.flags.writeable:
+        raise StateError(f"out: allowed is a writeable float64 array of shape {result.shape}", "out")
     out[...] = result
     return out

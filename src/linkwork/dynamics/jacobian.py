@@ -13,7 +13,8 @@ from ..model.tables import AXIAL, at_extras, at_links, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width, zero
 from ..spatial.matrices import apply9, apply9_transposed, load9, times9
 from ..spatial.vectors import add3, cross3, load3, load6, sub3
-from .call import HUGE, Driver, clear, put, run, take_q
+from .call import Driver, run
+from .slots import HUGE, clear, put, take_q
 from .general import COLUMN, E_COLUMN
 from .kinematics import forward_kinematics
 from .sweep import S_P, S_R, STRIDE, body_pose, sweep_links
@@ -33,8 +34,8 @@ def _jacobian(handle, memory, start, stop, row, q, out):
         clear(out, k, like)
         if b < 0:
             continue
-        sweep_links(t, work, 0, like)
-        R, p = body_pose(t, work, b, like)
+        sweep_links(handle, work, 0, like)
+        R, p = body_pose(handle, work, b, like)
         p = add3(p, apply9(R, (o + row[10], o + row[11], o + row[12])))
         F = (o + row[1], o + row[2], o + row[3], o + row[4], o + row[5], o + row[6], o + row[7], o + row[8], o + row[9])
         R = times9(R, F)

@@ -9,25 +9,27 @@ from ..scalar import beyond, scalar_for, width
 from ..spatial.matrices import store9
 from ..spatial.pose import Pose
 from ..spatial.vectors import store3, store6
-from .call import HUGE, Driver, give, run, take, take_q, take_qv
+from .call import Driver, run
+from .slots import HUGE, give, take, take_q, take_qv
 from .sweep import S_A, S_V, STRIDE, body_motion, body_pose, sweep_links
 
 
 @kernel
-def _gather_bodies(t, work, order, poses, velocities, accelerations, k, like):
+def _gather_bodies(handle, work, order, poses, velocities, accelerations, k, like):
+    t = open_tables(handle)
     at, nb = at_end(t, STRIDE), count_bodies(t)
     for b in range(nb):
-        R, p = body_pose(t, work, b, like)
+        R, p = body_pose(handle, work, b, like)
         store9(work, at + 12 * b, R)
         store3(work, at + 12 * b + 9, p)
     give(work, at, poses, k, 12 * nb, like)
     if order >= 1:
         for b in range(nb):
-            store6(work, at + 6 * b, body_motion(t, work, b, S_V, like))
+            store6(work, at + 6 * b, body_motion(handle, work, b, S_V, like))
         give(work, at, velocities, k, 6 * nb, like)
     if order >= 2:
         for b in range(nb):
-            store6(work, at + 6 * b, body_motion(t, work, b, S_A, like))
+            store6(work, at + 6 * b, body_motion(handle, work, b, S_A, like))
         give(work, at, accelerations, k, 6 * nb, like)
 
 
@@ -39,8 +41,8 @@ def _poses(handle, memory, start, stop, q, poses):
     for k in range(start, stop, width(like)):
         if beyond(take_q(t, work, q, k, like), 0.0):
             return k + 1
-        sweep_links(t, work, 0, like)
-        _gather_bodies(t, work, 0, poses, poses, poses, k, like)
+        sweep_links(handle, work, 0, like)
+        _gather_bodies(handle, work, 0, poses, poses, poses, k, like)
     return 0
 
 
@@ -52,8 +54,8 @@ def _velocities(handle, memory, start, stop, q, v, poses, velocities):
     for k in range(start, stop, width(like)):
         if beyond(take_qv(t, work, q, v, k, like), 0.0):
             return k + 1
-        sweep_links(t, work, 1, like)
-        _gather_bodies(t, work, 1, poses, velocities, velocities, k, like)
+        sweep_links(handle, work, 1, like)
+        _gather_bodies(handle, work, 1, poses, velocities, velocities, k, like)
     return 0
 
 
@@ -65,8 +67,8 @@ def _accelerations(handle, memory, start, stop, q, v, vdot, poses, velocities, a
     for k in range(start, stop, width(like)):
         if beyond(take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like), 0.0):
             return k + 1
-        sweep_links(t, work, 2, like)
-        _gather_bodies(t, work, 2, poses, velocities, accelerations, k, like)
+        sweep_links(handle, work, 2, like)
+        _gather_bodies(handle, work, 2, poses, velocities, accelerations, k, like)
     return 0
 
 
@@ -165,6 +167,7 @@ def forward_kinematics(model, q, v=None, vdot=None, *, threads=1):
     >>> lw.forward_kinematics(m.build(), [0.0], [3.0]).velocity("tip", axes="world").tolist()
     [0.0, 0.0, 3.0, 0.0, 6.0, 0.0]
     """
+    t = open_tables(handle)
     if v is None and vdot is not None:
         raise StateError("vdot: given without v; accelerations need velocities, so give both (zeros are fine)", "v")
     nb, nv = model.nb, (model.nv,)

@@ -1,12 +1,15 @@
 """The mass matrix: public function over composite rigid bodies."""
 
 import numpy as np
+from numpy import empty
 
-from ..kernel import kernel
-from ..model.tables import count_q, floats_at, open_tables
+from ..kernel import JIT, kernel
+from ..model.model import MATRIX_LIMIT
+from ..model.tables import at_end, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
-from .call import HUGE, Driver, clear, run, take_q
-from .crba import composite_bodies
+from .call import Driver, outputs_for, run, shaped
+from .slots import HUGE, clear, fill, give, take_q
+from .crba import STRIDE, composite_bodies
 
 
 @kernel
@@ -16,11 +19,17 @@ def _mass_matrix(handle, memory, start, stop, q, out):
     like = scalar_for(q)
     if q.shape[-1] != count_q(t):
         return -1
+    nv, at = count_v(t), at_end(t, STRIDE)
+    if q.ndim == 1:
+        clear(out, 0, like)
+    else:
+        fill(work, at, nv * nv, 0.0, like)  # entries that are zero stay so for all states
     for k in range(start, stop, width(like)):
         if beyond(take_q(t, work, q, k, like), 0.0):
             return k + 1
-        clear(out, k, like)
-        composite_bodies(t, work, out, k, like)
+        composite_bodies(handle, work, out, at, like)
+        if q.ndim > 1:
+            give(work, at, out, k, nv * nv, like)
     return 0
 
 
@@ -32,15 +41,25 @@ def mass_matrix(model, q, *, out=None, threads=1):
 
     By composite rigid bodies (Featherstone 1987, section 5.4). Reflected rotor inertias (armature) are on its diagonal.
     """
-    if out is None:
-        pool = model.pool
-        memory = pool.pop() if pool else model.new_memory()
+    if JIT and out is None and threads == 1:
+        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
         try:
-            result = np.empty((model.nv, model.nv))
-            if _mass_matrix(model.handle, memory, 0, 1, q, result) == 0:
+            result = empty((model.nv, model.nv))
+            if _driver.one(model.handle, model.scratch, 0, 1, q, result) == 0:
                 return result
-        except (TypeError, AttributeError):
+        except TypeError:
             pass  # a batch, other types, a first call, or an error: the long way finds out
-        finally:
-            pool.append(memory)
+    if model.nv > MATRIX_LIMIT and np.ndim(q) > 1:
+        return _one_by_one(model, q, out)
     return run(_driver, model, [("q", q, (model.nq,))], [(model.nv, model.nv)], out, threads)
+
+
+def _one_by_one(model, q, out):
+    """A batch of large matrices: the time goes into memory, not into arithmetic, so lanes and their blocks would gain nothing."""
+    (q,), leading = shaped([("q", q, (model.nq,))])
+    (result,), (target,) = outputs_for([(model.nv, model.nv)], leading, out, [q])
+    for index in np.ndindex(*leading):
+        run(_driver, model, [("q", q[index], (model.nq,))], [(model.nv, model.nv)], target[index])
+    if result is not target:
+        result[...] = target
+    return result

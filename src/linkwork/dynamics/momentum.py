@@ -10,15 +10,40 @@ import numpy as np
 
 from ..kernel import kernel
 from ..model.tables import AXIAL, at_end, at_extras, at_links, count_links, floats_at, open_tables
-from ..scalar import beyond, scalar_for, width, zero
-from ..spatial.inertia import inertia_times, load_inertia
+from ..scalar import beyond, load, scalar_for, width, zero
+from ..spatial.axial import place_axial, rigid_in_axial
+from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, load_inertia, store_inertia, zero_inertia
 from ..spatial.matrices import apply9, load9
 from ..spatial.vectors import add3, cross3, load3, load6, scale3, sub3
-from .call import HUGE, Driver, clear, diagnose, put, run, shaped, take_q
-from .crba import composite_inertias
+from .call import Driver, diagnose, run, shaped
+from .slots import HUGE, clear, put, take_q
 from .energy import center_of_mass, first_moment
-from .general import COLUMN, E_COLUMN
+from .general import COLUMN, E_COLUMN, pose_general
+from .links import rigid_of
 from .sweep import S_P, S_R, STRIDE, sweep_links
+
+
+@kernel
+def composite_inertias(handle, work, base, like):
+    """I^C of every link, ten slots from `base` + 10 i on. Needs sines and cosines in the scratch of the links."""
+    t = open_tables(handle)
+    n, links, extras = count_links(t), at_links(t), at_extras(t, STRIDE)
+    for i in range(n):
+        store_inertia(work, base + 10 * i, inertia_sum(zero_inertia(like), rigid_of(t.links[i])))
+    for j in range(n):
+        i = n - 1 - j
+        link = t.links[i]
+        if link.parent < 0:
+            continue
+        w = links + STRIDE * i
+        rigid = load_inertia(work, base + 10 * i, like)
+        if link.kind == AXIAL:
+            r = place_axial(link, load(work, link.q, like))
+            rigid = rigid_in_axial(link, r, load(work, w, like), load(work, w + 1, like), rigid)
+        else:
+            rigid = inertia_transform(pose_general(work, extras + link.extra, like), rigid)
+        up = base + 10 * link.parent
+        store_inertia(work, up, inertia_sum(load_inertia(work, up, like), rigid))
 
 
 @kernel
@@ -32,10 +57,10 @@ def _centroidal(handle, memory, start, stop, q, out):
         if beyond(take_q(t, work, q, k, like), 0.0):
             return k + 1
         clear(out, k, like)
-        sweep_links(t, work, 0, like)
-        mass, moment = first_moment(t, work, like)
-        com = scale3(1.0 / mass, moment)
-        composite_inertias(t, work, STRIDE, at, 10, like)
+        sweep_links(handle, work, 0, like)
+        mass, moment = first_moment(handle, work, like)
+        com = scale3(1.0 / mass if mass > 0.0 else 0.0, moment)
+        composite_inertias(handle, work, at, like)
         for i in range(count_links(t)):
             link = t.links[i]
             w = at_links(t) + STRIDE * i
@@ -77,5 +102,5 @@ def momentum(model, q, v, *, threads=1):
     if not np.isfinite(v).all():
         diagnose(model, [("v", v, (model.nv,))], [v])
     h = np.einsum("...ij,...j->...i", A, v)
-    com = center_of_mass(model, q, threads=threads)
+    com = center_of_mass(model, q, threads=threads) if model.mass > 0.0 else np.zeros(3)
     return Momentum(h[..., :3], h[..., 3:], h[..., :3] + np.cross(com, h[..., 3:]))

@@ -11,7 +11,7 @@ Scratch of a link: cosine, sine | v, a (while going out, at links with branches)
 """
 
 from ..kernel import kernel
-from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links
+from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
 from ..scalar import load, sincos, store, zero
 from ..spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ..spatial.inertia import bias_force, inertia_times
@@ -24,12 +24,13 @@ STRIDE = 8
 
 
 @kernel
-def newton_euler(t, work, gravity, moving, at_force, like):
+def newton_euler(handle, work, gravity, moving, at_force, like):
     """Both sweeps: q, v, vdot in `work` to the joint forces in `work`.
 
     `gravity` scales the model's gravity. `moving` = 0 leaves out all velocity terms (v is then not read). `at_force`: where link forces
     start, or -1.
     """
+    t = open_tables(handle)
     o = zero(like)
     zero6 = (o, o, o, o, o, o)
     n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
@@ -61,10 +62,10 @@ def newton_euler(t, work, gravity, moving, at_force, like):
                 v = (v[0], v[1], v[2] + x, v[3], v[4], v[5] + y)
         else:
             e = extras + link.extra
-            place_general(t, i, work, e, qdots, like)
-            a = add6(motion_out_general(work, e, a, like), joint_motion(work, e, link.nv, qddots + link.v, like))
+            place_general(link, t.generals[link.general], work, e, qdots, like)
+            a = add6(motion_out_general(work, e, a, like), joint_motion(link, t.generals[link.general], work, e, qddots + link.v, like))
             if moving:
-                vJ = joint_motion(work, e, link.nv, qdots + link.v, like)
+                vJ = joint_motion(link, t.generals[link.general], work, e, qdots + link.v, like)
                 v = add6(motion_out_general(work, e, v, like), vJ)
                 a = add6(a, add6(load6(work, e + E_C, like), cross_motion(v, vJ)))
         f = inertia_times(rigid_of(link), a)
@@ -89,7 +90,7 @@ def newton_euler(t, work, gravity, moving, at_force, like):
             f = add6(f, load6(work, gathers + 27 * link.gather + 12, like))
         if link.kind == AXIAL:
             qddot = load(work, qddots + link.v, like)
-            store(work, results + link.v, link.turn * f[2] + link.slide * f[5] + t.armature[link.v] * qddot)
+            store(work, results + link.v, link.turn * f[2] + link.slide * f[5] + link.armature * qddot)
             f = force_in_axial(link, place_axial(link, load(work, link.q, like)), load(work, w, like), load(work, w + 1, like), f)
         else:
             e = extras + link.extra

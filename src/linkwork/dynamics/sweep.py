@@ -7,7 +7,7 @@ Scratch of a link: cosine, sine | R (9), p (3) | v (6) | a (6).
 """
 
 from ..kernel import kernel
-from ..model.tables import AXIAL, at_extras, at_links, at_v, at_x, count_links
+from ..model.tables import AXIAL, at_extras, at_links, at_v, at_x, count_links, open_tables
 from ..scalar import load, sincos, store, zero
 from ..spatial.axial import motion_out_axial, place_axial, rotation_axial
 from ..spatial.matrices import apply9, identity9, load9, store9
@@ -20,8 +20,9 @@ STRIDE, S_R, S_P, S_V, S_A = 26, 2, 11, 14, 20
 
 
 @kernel
-def sweep_links(t, work, order, like):
+def sweep_links(handle, work, order, like):
     """Fill the scratch of all links: poses (order 0), also velocities (1), also accelerations (2)."""
+    t = open_tables(handle)
     o = zero(like)
     zero6 = (o, o, o, o, o, o)
     links, extras, qdots, qddots = at_links(t), at_extras(t, STRIDE), at_v(t), at_x(t)
@@ -50,13 +51,13 @@ def sweep_links(t, work, order, like):
                     a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
         else:
             e = extras + link.extra
-            place_general(t, i, work, e, qdots, like)
+            place_general(link, t.generals[link.general], work, e, qdots, like)
             R, p = pose_compose((R, p), pose_general(work, e, like))
             if order >= 1:
-                vJ = joint_motion(work, e, link.nv, qdots + link.v, like)
+                vJ = joint_motion(link, t.generals[link.general], work, e, qdots + link.v, like)
                 v = add6(motion_out_general(work, e, v, like), vJ)
                 if order >= 2:
-                    a = add6(motion_out_general(work, e, a, like), joint_motion(work, e, link.nv, qddots + link.v, like))
+                    a = add6(motion_out_general(work, e, a, like), joint_motion(link, t.generals[link.general], work, e, qddots + link.v, like))
                     a = add6(a, add6(load6(work, e + E_C, like), cross_motion(v, vJ)))
         store9(work, w + S_R, R)
         store3(work, w + S_P, p)
@@ -73,8 +74,9 @@ def body_offset(body, like):
 
 
 @kernel
-def body_pose(t, work, b, like):
+def body_pose(handle, work, b, like):
     """(R, p) of body b in the world, after `sweep_links`."""
+    t = open_tables(handle)
     body = t.bodies[b]
     X = body_offset(body, like)
     if body.link >= 0:
@@ -84,8 +86,9 @@ def body_pose(t, work, b, like):
 
 
 @kernel
-def body_motion(t, work, b, slot, like):
+def body_motion(handle, work, b, slot, like):
     """The velocity (slot S_V) or acceleration (S_A) of body b in its own frame, after `sweep_links`."""
+    t = open_tables(handle)
     body = t.bodies[b]
     o = zero(like)
     V = (o, o, o, o, o, o)

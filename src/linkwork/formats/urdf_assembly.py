@@ -18,7 +18,8 @@ def assemble(report, name, links, joints, names, root_link, root, folder, packag
             visuals, collisions = (
                 [_shape(report, shape, folder, package_dirs) for shape in shapes] for shapes in (link.visuals, link.collisions)
             )
-            mechanism.add_body(bodies[link.name], inertia=link.inertia, visuals=visuals, collisions=collisions)
+            unreal = link.inertia is not None and bool(link.inertia.faults(strict=False))
+            mechanism.add_body(bodies[link.name], inertia=link.inertia, visuals=visuals, collisions=collisions, unphysical=unreal)
         kind = _root_kind(report, links[root_link], root)
         mechanism.add_joint(root_joint_name(bodies, hinges), kind, mechanism.ground, bodies[root_link])
         for joint in joints.values():

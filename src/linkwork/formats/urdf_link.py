@@ -82,14 +82,14 @@ def _inertia(report, link, version):
 
 
 def _noted(report, element, inertia):
-    """Mass properties that no body can have are kept, with a note: build() judges them where they act."""
+    """Mass properties that no body can have are kept, with a note: many robots have such links, mostly where it does not matter."""
     if inertia.is_massless:
         report.note(element, "mass and moments are zero: massless")
         return None
     if not inertia.tensor.any():
         report.note(element, f"mass {inertia.mass:g} kg without moments of inertia: kept, a point mass")
     for fault in inertia.faults(strict=False):
-        report.note(element, f"kept, though build() may refuse it: {fault}")
+        report.note(element, f"taken as it is (unphysical=True): {fault}")
     return inertia
 
 

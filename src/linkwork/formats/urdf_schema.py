@@ -58,14 +58,12 @@ COUPLING_IN_TRANSMISSION = {"passive_joint", "gap_joint", "flexJoint", "rollJoin
 def note_strangers(report, element):
     """Note every attribute, child and text of an element that the reader does not use."""
     attributes, children = READ[element.tag]
-    for name in element.keys():
+    for name, value in element.items():
         if name not in attributes:
             foreign = name.startswith("{")
             known = foreign or (element.tag, name) in HARMLESS_ATTRIBUTES
             unknown = "" if known else "; it is not in the URDF standard"
-            report.note(
-                element, f"attribute {clipped(name.rpartition('}')[2])} = {shown(element.get(name))} ignored{unknown}", matters=not known
-            )
+            report.note(element, f"attribute {clipped(name.rpartition('}')[2])} = {shown(value)} ignored{unknown}", matters=not known)
     _note_text(report, element, element.text)
     for child in element:
         _note_text(report, child, child.tail)

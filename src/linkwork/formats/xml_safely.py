@@ -9,7 +9,11 @@ Bounds, checked before anything is built in memory:
     file            MAX_BYTES
     elements        MAX_TAGS, counted as "<" in the text (an opening and a closing tag count two; every element has one at least)
     attributes      MAX_ATTRIBUTES, counted as "=" (every attribute has one)
-    nesting         MAX_DEPTH elements
+
+and before anything of it is read:
+
+    attributes of one element    MAX_ATTRIBUTES_OF_ONE
+    nesting                      MAX_DEPTH elements
 """
 
 import codecs
@@ -22,8 +26,9 @@ from lxml import etree
 from ..errors import FormatError
 
 MAX_BYTES = 16 * 2**20  # 70 times the largest robot file of the common collections
-MAX_TAGS = 500_000
-MAX_ATTRIBUTES = 1_000_000
+MAX_TAGS = 200_000  # 30 times that robot; a chain of 10 000 links has 130 000
+MAX_ATTRIBUTES = 500_000
+MAX_ATTRIBUTES_OF_ONE = 100
 MAX_DEPTH = 64  # a URDF is five deep; plugin settings may go some deeper
 
 _BYTE_ORDER_MARKS = (
@@ -122,7 +127,7 @@ def parse(text, path):
         raise FormatError(f"{path}, line {line}: the text holds half a surrogate pair; save it as UTF-8", path=path, line=line) from error
     except etree.XMLSyntaxError as error:
         raise _syntax_error(error, path) from error
-    _refuse_depth(root, path)
+    _refuse_odd_shapes(root, path)
     _drop_own_namespace(root)
     return root
 
@@ -130,12 +135,16 @@ def parse(text, path):
 def _syntax_error(error, path):
     line = error.lineno or None
     reason = clipped(re.sub(r"\s*(, line \d+, column \d+)?\s*(\([^()]*\))?\s*$", "", str(error.msg)), 200)
+    if "Excessive depth" in reason:
+        return _too_deep(path, line)
     advice = ""
     if "Namespace prefix" in reason:
         advice = "; declare the prefix in the root element, or, if this is a xacro file, expand it first: xacro in.xacro > out.urdf"
-    if "Excessive depth" in reason:
-        reason, advice = f"elements are nested deeper than {MAX_DEPTH}, the most that is read", ""
     return FormatError(f"{path}, line {line}: not well-formed XML: {reason}{advice}", path=path, line=line)
+
+
+def _too_deep(path, line):
+    return FormatError(f"{path}, line {line}: elements are nested deeper than {MAX_DEPTH}, the most that is read", path=path, line=line)
 
 
 def _refuse_bulk(text, path):
@@ -158,14 +167,19 @@ def _refuse_doctype(text, path):
         )
 
 
-def _refuse_depth(root, path):
+def _refuse_odd_shapes(root, path):
+    """Level by level: not too deep, and no element with so many attributes that finding one among them takes long."""
     level = [root]
     for _ in range(MAX_DEPTH):
+        for element in level:
+            if len(element.attrib) > MAX_ATTRIBUTES_OF_ONE:
+                line = element.sourceline
+                found = f"an element with {len(element.attrib)} attributes; at most {MAX_ATTRIBUTES_OF_ONE} are read"
+                raise FormatError(f"{path}, line {line}: {found}", path=path, line=line)
         level = [child for element in level for child in element]
         if not level:
             return
-    line = level[0].sourceline
-    raise FormatError(f"{path}, line {line}: elements are nested deeper than {MAX_DEPTH}, the most that is read", path=path, line=line)
+    raise _too_deep(path, level[0].sourceline)
 
 
 def _drop_own_namespace(root):

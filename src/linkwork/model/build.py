@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..errors import ModelError
 from ..parts.graph import spanning_forest
 from .custom import compile_custom
 from .links import Draft, add_inertia, drafts_of_joint, finish
@@ -12,11 +11,7 @@ from .tables import BALL, BODY, FREE, Tables
 
 def build_model(mechanism):
     """The frozen Model of a mechanism, or one ModelError that lists all faults by part name."""
-    faults = mechanism.faults()
-    if faults:
-        lines = "\n".join(f"  - {fault.part}: {fault.message}" for fault in faults)
-        many = f"{len(faults)} faults" if len(faults) > 1 else "a fault"
-        raise ModelError(f"mechanism {mechanism.name!r} cannot be built, it has {many}:\n{lines}", faults)
+    mechanism.check()
 
     drafts: list[Draft] = []
     places = {"ground": (-1, np.eye(3), np.zeros(3))}  # body name: link, pose of the body in the link's provisional frame
@@ -48,14 +43,14 @@ def build_model(mechanism):
         joints.append(_joint_info(joint, edge, nq, nv, len(order) - 1))
         nq, nv = nq + kind.nq, nv + kind.nv
 
-    links, generals, turns, gathers, extras = finish(drafts)
+    armature = np.zeros(nv)
+    for info in joints:
+        armature[info.v_index] = info.armature
+    links, generals, turns, gathers, extras = finish(drafts, armature)
     bodies = _body_table(order, places, turns)
     size = np.array([len(links), nq, nv, len(order), extras, gathers, 0, len(generals)], dtype=np.int64)
     quats = np.array([link["q"] + (3 if link["kind"] == FREE else 0) for link in links if link["kind"] in (BALL, FREE)], dtype=np.int64)
     size[6] = len(quats)
-    armature = np.zeros(nv)
-    for info in joints:
-        armature[info.v_index] = info.armature
     tables = Tables(size, links, generals, bodies, quats, armature, *_ancestors(links, nv), np.array(mechanism.gravity, dtype=float))
     index = {b.name: k for k, b in enumerate(order)}
     frames = [FrameInfo(f.name, index.get(f.body, -1), f.pose) for f in mechanism.frames]

@@ -17,7 +17,16 @@ def compile_custom(name, kind):
     if not JIT:
         _PLAIN.append(_plain(kind))
         return len(_PLAIN) - 1, None
-    native = _native(kind.pose, kind.motion, kind.rate, kind.nv, name)
+    import numba
+
+    try:
+        native = _native(kind.pose, kind.motion, kind.rate, kind.nv)
+    except numba.core.errors.NumbaError as error:
+        raise ModelError(
+            f"joint {name!r}: its functions cannot be compiled: {str(error).strip().splitlines()[0]}. "
+            "pose(q) must return 7 numbers, motion(q) a tuple of nv columns of 6 numbers, rate(q, v) 6 numbers, "
+            "all floats, using math or NumPy only; write them so, or set LINKWORK_JIT=0 to run without compiling."
+        ) from error
     return native.address, native
 
 
@@ -32,7 +41,7 @@ def _plain(kind):
 
 
 @functools.lru_cache(maxsize=None)
-def _native(pose, motion, rate, nv, name):
+def _native(pose, motion, rate, nv):
     import numba
     from numba import types
 
@@ -56,14 +65,7 @@ def _native(pose, motion, rate, nv, name):
             out[7 + 6 * nv + i] = drift[i]
 
     pointer = types.CPointer(types.float64)
-    try:
-        return numba.cfunc(types.void(pointer, pointer, pointer))(fill)
-    except numba.core.errors.NumbaError as error:
-        raise ModelError(
-            f"joint {name!r}: its functions cannot be compiled: {str(error).strip().splitlines()[0]}. "
-            "pose(q) must return 7 numbers, motion(q) a tuple of nv columns of 6 numbers, rate(q, v) 6 numbers, "
-            "all floats, using math or NumPy only; write them so, or set LINKWORK_JIT=0 to run without compiling."
-        ) from error
+    return numba.cfunc(types.void(pointer, pointer, pointer))(fill)
 
 
 def call_custom(code, work, q_at, v_at, out_at):

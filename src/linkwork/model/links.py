@@ -70,7 +70,7 @@ def add_inertia(draft, inertia_ten, R, p):
     draft.I = draft.I + I + np.trace(cross) * np.eye(3) - cross
 
 
-def finish(drafts):
+def finish(drafts, armature):
     """(links, generals, turns): the tables, and the rotation from each provisional frame to the final link frame."""
     n = len(drafts)
     links, generals = np.zeros(n, LINK), []
@@ -92,10 +92,12 @@ def finish(drafts):
         link["c0"] = link["ca"] = 1.0
         if draft.kind == AXIAL:
             _angles(link, R)
-            link["turn"], link["slide"] = draft.turn, draft.slide
+            link["turn"], link["slide"], link["armature"] = draft.turn, draft.slide, armature[draft.v]
         else:
             link["general"], link["extra"] = len(generals), extra
-            generals.append((R.ravel(), int(draft.backwards), draft.code))
+            reflected = np.zeros(6)
+            reflected[: draft.nv] = armature[draft.v : draft.v + draft.nv]
+            generals.append((R.ravel(), reflected, int(draft.backwards), draft.code))
             extra += extra_slots(draft.nv, draft.kind == CUSTOM)
         T = turns[i]
         I = T.T @ draft.I @ T
@@ -110,7 +112,7 @@ def finish(drafts):
 
 def extra_slots(nv, custom):
     """Scratch slots of a general link; its layout is described in dynamics/general.py."""
-    return 45 + 14 * nv + (8 * nv + 13 if custom else 0)
+    return 45 + 14 * nv + (13 + 8 * nv + 13 if custom else 0)
 
 
 def _frame(z, z_next):

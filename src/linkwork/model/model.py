@@ -14,7 +14,9 @@ from .custom import compile_custom
 from .tables import CUSTOM, GATHER_SLOTS, Tables, pack_header
 
 # Slots that any algorithm may use per link and per body, beyond extras and gathers; see the STRIDE of each algorithm.
-LINK_SLOTS, BODY_SLOTS = 34, 30
+LINK_SLOTS, BODY_SLOTS = 42, 30
+# Up to this many velocities a batch of mass matrices is computed in lanes, in scratch memory.
+MATRIX_LIMIT = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +73,8 @@ class Model:
     """
 
     def __init__(self, name, tables, bodies, joints, frames, custom_kinds=(), alive=()):
-        for table in tables:
-            table.flags.writeable = False
+        for array in (*tables, *(array for joint in joints for array in vars(joint).values() if isinstance(array, np.ndarray))):
+            array.flags.writeable = False
         self.name = name
         self.tables = tables
         self.nq, self.nv, self.nb = int(tables.size[1]), int(tables.size[2]), int(tables.size[3])
@@ -82,9 +84,10 @@ class Model:
         self._joint = MappingProxyType({j.name: j for j in self.joints})
         self._frame = MappingProxyType({f.name: f for f in self.frames})
         self._header = pack_header(tables)
-        self.handle = int(self._header.ctypes.data) if JIT else tables
+        self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables)
         self.pool = []  # free scratch memories: addresses of arrays kept in _memories
         self._memories = []
+        self.scratch = self.new_memory(lanes=1)  # for calls that hold the GIL
 
     # ------------------------------------------------------------------ names
 
@@ -98,13 +101,13 @@ class Model:
 
     def frame(self, name):
         """The frame called `name`; a body's name gives the body's own frame, "ground" the world."""
-        if name in self._frame:
+        if isinstance(name, str) and name in self._frame:
             return self._frame[name]
         from ..spatial.pose import Pose
 
         if name == "ground":
             return FrameInfo("ground", -1, Pose())
-        if name in self._body:
+        if isinstance(name, str) and name in self._body:
             return FrameInfo(name, self._body[name].index, Pose())
         raise UnknownNameError("frame or body", name, [*self._frame, *self._body, "ground"])
 
@@ -129,15 +132,15 @@ class Model:
     def work_slots(self):
         """Slots of scratch memory that every algorithm can live with."""
         n, nq, nv, nb, extras, gathers = (int(x) for x in self.tables.size[:6])
-        return nq + 5 * nv + LINK_SLOTS * n + BODY_SLOTS * nb + extras + (GATHER_SLOTS + 6) * gathers + 64
+        return nq + 5 * nv + LINK_SLOTS * n + BODY_SLOTS * nb + extras + (GATHER_SLOTS + 6) * gathers + (nv * nv if nv <= MATRIX_LIMIT else 0) + 64
 
-    def new_memory(self):
+    def new_memory(self, lanes=None):
         """One more scratch memory; the pool grows to as many as are ever in use at once."""
         if not JIT:
             return np.zeros(self.work_slots)
         from ..lanes import LANES
 
-        array = np.zeros(self.work_slots * LANES + 8)
+        array = np.zeros(self.work_slots * (lanes or LANES) + 8)
         self._memories.append(array)
         # Vector loads like their data on cache lines.
         return int(array.ctypes.data + (-array.ctypes.data) % 64)
@@ -192,6 +195,11 @@ class Model:
 
     def __repr__(self):
         return f"Model({self.name!r}: {self.nb} bodies, {len(self.joints)} joints, nq={self.nq}, nv={self.nv})"
+
+
+def _with_attributes(tables):
+    """For plain Python: rows that know their fields as attributes, as compiled records do."""
+    return tables._replace(**{name: getattr(tables, name).view(np.recarray) for name in ("links", "generals", "bodies")})
 
 
 def _restore(name, tables, bodies, joints, frames, custom_kinds):

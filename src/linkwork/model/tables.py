@@ -17,8 +17,10 @@ links     a link         parent                      parent link, -1 for the wor
                          turned, c0 s0 ca sa, r      constant part of the transform from the parent, see spatial/axial.py
                          offset, turn, slide         theta = offset + turn q; displacement along the axis slide q (AXIAL)
                          m, h, I                     rigid inertia in the link frame, about its origin
+                         armature                    reflected rotor inertia (AXIAL)
                          general                     row of the table `generals` (kinds other than AXIAL)
 generals  a link         R                           joint frame in the parent link (row-major, child to parent)
+                         armature                    reflected rotor inertia of each velocity
                          backwards                   1 if the tree walks the joint from its child side to its parent side
                          code                        custom joint: address of the compiled function (or its index in plain Python)
 bodies    a body         link, R, p                  pose of the body in its link's frame (link -1: in the world)
@@ -60,10 +62,11 @@ LINK = np.dtype(
         ("m", "f8"),
         ("h", "f8", 3),
         ("I", "f8", 6),
+        ("armature", "f8"),
     ],
     align=True,
 )
-GENERAL = np.dtype([("R", "f8", 9), ("backwards", "i8"), ("code", "i8")], align=True)
+GENERAL = np.dtype([("R", "f8", 9), ("armature", "f8", 6), ("backwards", "i8"), ("code", "i8")], align=True)
 BODY = np.dtype([("link", "i8"), ("R", "f8", 9), ("p", "f8", 3), ("m", "f8"), ("h", "f8", 3), ("I", "f8", 6)], align=True)
 
 # Sizes, in the order in which the header holds them.

@@ -25,7 +25,7 @@ class Body(Part):
     """
 
     role = "body"
-    fields: ClassVar = ("mass", "com", "inertia", "shape", "density", "visuals", "collisions")
+    fields: ClassVar[tuple[str, ...]] = ("mass", "com", "inertia", "shape", "density", "visuals", "collisions")
 
     mass: float | None  # kg
     com: tuple[float, float, float] | None  # centre of mass, in m, in the body's frame
@@ -34,6 +34,7 @@ class Body(Part):
     density: float | None  # kg/m^3
     visuals: tuple[Shape, ...]  # further shapes to see
     collisions: tuple[Shape, ...]  # further shapes to touch
+    unphysical: bool  # mass and inertia are meant as they are, though no real body has them
 
     def __init__(self, name, values, owner=None):
         super().__init__(name, {**_NOTHING, **values}, owner)
@@ -47,33 +48,31 @@ class Body(Part):
 
     @property
     def is_massless(self) -> bool:
-        """True if nothing was said about mass."""
-        return self.mass is None and self.density is None
+        """True if no mass was given, or a mass of 0."""
+        return not self.mass and self.density is None
 
     def mass_properties(self) -> Inertia:
         """Mass, centre of mass and inertia in the body's frame. Call it for a body without faults."""
         if self.inertia is not None:
-            return Inertia(0.0 if self.mass is None else self.mass, self.com or ORIGIN, self.inertia)
+            return Inertia(self.mass or 0.0, self.com or ORIGIN, self.inertia)
         if self.is_massless:
             return Inertia(0.0, ORIGIN, NO_TENSOR)
         if self.shape is None:
-            return Inertia(self.mass, self.com or ORIGIN, NO_TENSOR)
-        solid = self.shape.solid()
-        density = self.density if self.density is not None else self.mass / solid.volume
-        return Inertia(density * solid.volume, solid.com, density * solid.tensor).transformed(self.shape.at)
+            return Inertia(self.mass or 0.0, self.com or ORIGIN, NO_TENSOR)
+        return Inertia.from_shape(self.shape, density=self.density, mass=self.mass).transformed(self.shape.at)
 
 
 class Ground(Body):
     """What does not move: the world. Its frame is the world frame. It may carry shapes."""
 
     role = "part"
-    fields: ClassVar = ("visuals", "collisions")
+    fields: ClassVar[tuple[str, ...]] = ("visuals", "collisions")
 
     def __init__(self, owner=None):
         super().__init__("ground", {}, owner)
 
 
-_NOTHING: dict[str, Any] = dict.fromkeys(Body.fields) | {"visuals": (), "collisions": ()}
+_NOTHING: dict[str, Any] = dict.fromkeys(Body.fields) | {"visuals": (), "collisions": (), "unphysical": False}
 
 
 def body_values(owner, given):
@@ -108,7 +107,7 @@ def _tensor(value, owner):
         return value
     needed = "give 3x3 numbers, or (xx, yy, zz), or (xx, xy, xz, yy, yz, zz), about the centre of mass, or an Inertia"
     rows = sequence(value, owner, "inertia", needed)
-    if len(rows) == 3 and not any([hasattr(row, "__len__") and getattr(row, "ndim", 1) for row in rows]):
+    if len(rows) == 3 and not (hasattr(rows[0], "__len__") and getattr(rows[0], "ndim", 1)):
         a, b, c = vector(rows, 3, owner, "inertia")
         return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)
     if len(rows) == 6:
@@ -136,7 +135,14 @@ def _shapes(what):
     return convert
 
 
+def _flag(value, owner):
+    if not isinstance(value, bool):
+        raise refuse(owner, "unphysical", value, "give True or False")
+    return value
+
+
 _CONVERT = {
+    "unphysical": _flag,
     "mass": lambda value, owner: number(value, owner, "mass"),
     "com": lambda value, owner: vector(value, 3, owner, "com"),
     "inertia": _tensor,

@@ -43,9 +43,7 @@ def find_faults(mechanism) -> list[Fault]:
         _joint(found, joint)
     graph = forest(mechanism)
     _connections(mechanism, graph, found)
-    for edge, dof, mass in massless.unresisted(
-        graph.edges, weak, found.unusable, lambda name: mechanism._registry.holder(name).mass_properties()
-    ):
+    for edge, dof, mass in massless.unresisted(graph.edges, weak, found.unusable):
         part = mechanism._registry.holder(edge.child_body_name) if edge.joint.automatic else edge.joint
         found.add(part, "massless", massless.message(edge, dof, mass))
     return found.faults
@@ -89,7 +87,7 @@ def _names(mechanism, found):
 
 
 def _bodies(mechanism, found):
-    """Report the bodies; return the names of those whose inertia is not positive definite."""
+    """Report the bodies; return those, by name, whose inertia is not positive definite."""
     bodies = mechanism.bodies
     faults, weak = mass_faults(bodies)
     for i, body in enumerate([*bodies, mechanism.ground]):
@@ -101,7 +99,7 @@ def _bodies(mechanism, found):
                 for kind, text in shape.faults() if shape is not None else ():
                     found.add(body, kind, text)
                     found.unusable.add(body.name)
-    return {bodies[i].name for i in weak}
+    return {bodies[i].name: bodies[i] for i in weak}
 
 
 def _place(found, part, what, place):

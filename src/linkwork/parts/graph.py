@@ -59,7 +59,7 @@ class Forest:
 def connections(mechanism) -> list[Connection]:
     """All joints whose two places stand on known bodies, two different ones."""
     found, trace = [], mechanism._registry.trace
-    for joint in mechanism.joints:
+    for joint in mechanism._registry.joints:
         parent, child = trace(joint.parent)[0], trace(joint.child)[0]
         if parent is not None and child is not None and parent != child:
             found.append(Connection(joint, parent, child))
@@ -80,7 +80,7 @@ def forest(mechanism) -> Forest:
     """The spanning forest together with the joints that close loops."""
     joined = connections(mechanism)
     assemblies = _Assemblies([GROUND, *(body.name for body in mechanism.bodies)])
-    neighbours = {name: [] for name in assemblies.leader}
+    neighbours: dict[str, list[TreeEdge]] = {name: [] for name in assemblies.leader}
     loops = []
     for connection in joined:
         joint, parent, child = connection

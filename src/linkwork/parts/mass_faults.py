@@ -11,7 +11,9 @@ from .shapes import Mesh, MeshFile
 
 # A principal moment below this part of the largest counts as none: nothing resists a turn about its axis.
 ZERO = 1e-12
-_REMEDY = "correct mass, com or inertia (about the centre of mass, in body axes)"
+# A radius of gyration below this (in m) is the rounding of a point mass, whatever its moments look like.
+POINT = 1e-8
+_REMEDY = "correct mass, com or inertia (about the centre of mass, in body axes), or say unphysical=True to have it so"
 
 
 def mass_faults(bodies):
@@ -23,18 +25,17 @@ def mass_faults(bodies):
             explicit.append(i)
         elif not found and body.shape is not None and not body.is_massless:
             found = list(_solid_faults(body, solids))
-            if body.mass == 0.0:
-                weak.add(i)
         elif not found:
             weak.add(i)
-            if body.mass is not None or body.com is not None:
+            if not 0.0 <= (body.mass or 0.0) < math.inf or not all(map(math.isfinite, body.com or ORIGIN)):
                 found = _inertia_faults(body)
         if found:
             faults[i] = found
     suspects, without = _judge([bodies[i] for i in explicit])
     weak.update(explicit[k] for k in without)
     for k in suspects:
-        found = _inertia_faults(bodies[explicit[k]])
+        body = bodies[explicit[k]]
+        found = [] if body.unphysical and _is_usable(body) else _inertia_faults(body)
         if found:
             faults[explicit[k]] = found
     return faults, weak
@@ -59,13 +60,14 @@ def _contradictions(body):
     if from_shape and body.com is not None:
         yield (
             "inertia",
-            "com is given, but mass and shape decide where it is; give inertia too, or leave com out and place the shape with at=Pose(...)",
+            "com is given, but mass and shape decide where it is; "
+            "give the inertia too, or leave com out and place the shape with at=Pose(...)",
         )
     if from_shape and isinstance(body.shape, MeshFile):
         yield (
             "inertia",
             f"its only shape is the file {body.shape.path!r}, which is not read, so mass or density cannot become an inertia; "
-            "give mass, com and inertia, or a Mesh or another solid shape",
+            "a file is only something to see; give mass, com and inertia, or a Mesh or another solid shape",
         )
 
 
@@ -78,7 +80,8 @@ def _solid_faults(body, known):
     volume = known.get(id(body.shape))
     if volume is None:
         try:
-            volume = body.shape.solid().volume
+            with np.errstate(all="ignore"):  # sizes beyond all measure are reported below
+                volume = body.shape.solid().volume
         except ModelError as error:
             yield "inertia", f"its {type(body.shape).__name__} gives no inertia: {error}; or give mass, com and inertia"
             return
@@ -95,7 +98,12 @@ def _inertia_faults(body):
         texts = Inertia(0.0 if mass is None else mass, com or ORIGIN, tensor or NO_TENSOR).faults(strict=False)
     except ModelError as error:
         texts = [str(error)]
-    return [("inertia", f"{text}; {_REMEDY}") for text in texts]
+    return [("inertia", f"{text} {_REMEDY.capitalize()}" if text.endswith("?") else f"{text}; {_REMEDY}") for text in texts]
+
+
+def _is_usable(body):
+    """Can one at least compute with it? Whether the mechanism then moves is found by massless.py."""
+    return 0.0 <= body.mass < math.inf and bool(np.isfinite(body.com or ORIGIN).all() and np.isfinite(body.inertia).all())
 
 
 def _judge(bodies):
@@ -108,6 +116,8 @@ def _judge(bodies):
     finite = np.isfinite(mass) & np.isfinite(com).all(axis=1) & np.isfinite(T).all(axis=(1, 2))
     T = np.where(finite[:, None, None], T, 0.0)
     low, mid, high = np.linalg.eigvalsh(T).T
-    uneven = np.abs(T - T.transpose(0, 2, 1)).max(axis=(1, 2)) > 0.5 * TOLERANCE * np.abs(T).max(axis=(1, 2))
-    good = finite & (mass > 0.0) & (low >= 0.0) & (low + mid >= (1.0 - 0.5 * TOLERANCE) * high) & ~uneven
-    return np.flatnonzero(~good), np.flatnonzero(~(mass > 0.0) | ~(low > ZERO * high))
+    largest = np.abs(T).max(axis=(1, 2))
+    even = np.abs(T - T.transpose(0, 2, 1)).max(axis=(1, 2)) <= 0.5 * TOLERANCE * largest
+    point = largest <= POINT**2 * mass
+    good = finite & (mass > 0.0) & even & (point | (low >= 0.0) & (low + mid >= (1.0 - 0.5 * TOLERANCE) * high))
+    return np.flatnonzero(~good), np.flatnonzero(~(mass > 0.0) | point | ~(low > ZERO * high))

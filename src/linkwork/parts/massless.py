@@ -17,37 +17,46 @@ import math
 
 import numpy as np
 
+from .body import NO_TENSOR, ORIGIN
+from .joints.axis import cross
+
 # D counts as zero below this part of what the outboard mass could give at the distances that occur. Rounding leaves 1e-16;
 # a shaft of 1 mm in a machine of 100 m has 1e-10.
 ZERO = 1e-12
-_NOTHING = (0.0, 0.0, 0.0)
+# Rounding grows with the number of weak bodies in a row, at most by this for each.
+ROUNDING = 1e-14
+_NOTHING = (0.0, 0.0, 0.0, 0)
 _LAZY = "give a body outboard of it {what}, give the joint an armature, or use a Weld"
 
 
-def unresisted(edges, weak, unusable, mass_properties):
+def unresisted(edges, weak, unusable):
     """(edge, degree of freedom, mass outboard in kg) for every joint of the tree that nothing resists.
 
-    weak: names of bodies whose inertia is not positive definite. mass_properties(name): Inertia of a body.
+    weak: the bodies whose inertia is not positive definite, by name.
     unusable: names of bodies whose inertia is unknown, or that hang on a joint with faults or in a loop; of these nothing is
     claimed, nor of what they hang on.
     """
-    unknown = set(unusable)
+    unknown, needed = set(unusable), set()
+    for edge in edges if weak else ():
+        child = edge.child_body_name
+        if child in weak and child not in unknown and (edge.parent_body_name in needed or not _resists_alone(edge, weak[child])):
+            needed.add(child)
     found, carried, rng = [], {}, np.random.default_rng(1987)
-    for edge in reversed(edges) if weak else ():
+    for edge in reversed(edges) if needed else ():
         parent, child = edge.parent_body_name, edge.child_body_name
         if child in unknown:
             unknown.add(parent)
-        elif child in weak or parent in weak:
-            own = mass_properties(child)
-            I, mass = own.matrix, own.mass
-            IA, sizes, outboard = carried.pop(child, _NOTHING)
-            IA, sizes, outboard = IA + I, sizes + _sizes(I), outboard + mass
-            passed, passed_sizes, loose = _through(edge, IA, sizes, rng)
-            if child in weak and loose is not None:
+        elif child in needed or parent in needed:
+            own = edge.joint._owner._registry.holder(child).mass_properties()
+            I = own.matrix
+            IA, sizes, outboard, levels = carried.pop(child, _NOTHING)
+            IA, sizes, outboard = IA + I, sizes + _sizes(I), outboard + own.mass
+            passed, passed_sizes, loose = _through(edge, IA, sizes, ZERO + ROUNDING * levels, rng)
+            if child in needed and loose is not None:
                 found.append((edge, loose, outboard))
-            if parent in weak:
+            if parent in needed:
                 before = carried.get(parent, _NOTHING)
-                carried[parent] = before[0] + passed, before[1] + passed_sizes, before[2] + outboard
+                carried[parent] = before[0] + passed, before[1] + passed_sizes, before[2] + outboard, max(before[3], levels + 1)
     return found[::-1]
 
 
@@ -66,7 +75,27 @@ def message(edge, dof, mass):
     return f"{which} can move, but {found}; a joint with freedom needs inertia outboard; {_LAZY.format(what=remedy)}"
 
 
-def _through(edge, IA, sizes, rng):
+def _resists_alone(edge, body):
+    """True if the body itself resists its joint, of a single axis: a quick answer for point masses and rods off the axis.
+
+    D = turn^2 (a.T a + m |a x r|^2) + slide^2 m + armature, with r from the axis to the centre of mass.
+    """
+    kind = edge.joint.kind
+    if not kind.nv or (any(kind.effective_armature) and kind.nv == 1):
+        return True
+    if kind.nv > 1 or not kind.elements or not body.mass:
+        return False
+    axis, turn, slide = kind.elements[0]
+    R, p = (edge.joint.parent_pose if edge.reversed else edge.joint.child_pose).tuples
+    a = [R[3 * i] * axis[0] + R[3 * i + 1] * axis[1] + R[3 * i + 2] * axis[2] for i in range(3)]
+    T, c = body.inertia or NO_TENSOR, body.com or ORIGIN
+    arm = math.hypot(*cross(a, [c[i] - p[i] for i in range(3)]))
+    D = sum(a[i] * T[i][k] * a[k] for i in range(3) for k in range(3)) + body.mass * arm * arm
+    reach = T[0][0] + T[1][1] + T[2][2] + body.mass * (math.hypot(*c) + math.hypot(*p)) ** 2
+    return turn * turn * D + slide * slide * body.mass > ZERO * (turn * turn * reach + slide * slide * body.mass)
+
+
+def _through(edge, IA, sizes, zero, rng):
     """What a body passes on through its joint, in the parent's frame: inertia, its size, and the freedom that nothing resists."""
     kind = edge.joint.kind
     X_PF, X_CF = _pair(edge.joint.parent_pose), _pair(edge.joint.child_pose)
@@ -89,7 +118,7 @@ def _through(edge, IA, sizes, rng):
     if not np.isfinite(D).all():
         return whole, _sizes(whole), None  # sizes beyond all measure; nothing can be claimed
     values, vectors = np.linalg.eigh(D)
-    resisted = values > ZERO
+    resisted = values > zero
     loose = None if resisted[0] else int(np.argmax(np.abs(vectors[:, 0])))
     half = A.T @ ((U * unit) @ vectors[:, resisted] / np.sqrt(values[resisted]))
     return whole - half @ half.T, _sizes(whole), loose

@@ -24,6 +24,7 @@ class Mechanism:
 
     gravity: acceleration of free fall in the world frame, m/s^2. A body that is not connected to ground floats.
 
+    >>> from linkwork.parts import Mechanism, Revolute
     >>> m = Mechanism("pendulum")
     >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.001), com=(0, 0, -0.5))
     >>> pivot = m.add_joint("pivot", Revolute(axis=(0, 1, 0)), m.ground, rod)
@@ -36,6 +37,8 @@ class Mechanism:
         self._gravity = self._checked_gravity(gravity)
         self._registry = Registry(Ground(self))
         self._roots: list[str] = []
+        self.notes: tuple = ()  # what a reader had to say about the file
+        self.mimics: dict[str, tuple] = {}  # joint: (leading joint, multiplier, offset), as read from a file; not acting
 
     # ---- what there is
 
@@ -99,15 +102,18 @@ class Mechanism:
 
     # ---- adding
 
-    def add_body(self, name: str, *, mass=None, com=None, inertia=None, shape=None, density=None, visuals=(), collisions=()) -> Body:
+    def add_body(
+        self, name: str, *, mass=None, com=None, inertia=None, shape=None, density=None, visuals=(), collisions=(), unphysical=False
+    ) -> Body:
         """Add a rigid body. Its inertia comes from shape and density, shape and mass, or mass, com and inertia; see Body.
 
         inertia: about com, body axes, kg m^2: 3x3, (xx, yy, zz) or (xx, xy, xz, yy, yz, zz); or an Inertia, alone.
         visuals, collisions: further shapes, kept as data.
+        unphysical: True accepts mass and inertia that no real body has (files are full of them), as long as the mechanism can move.
         """
         owner = f"body {name_of_part(name, 'body')!r}"
         given = {"mass": mass, "com": com, "inertia": inertia, "shape": shape, "density": density}
-        return self._add(Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions}), self))
+        return self._add(Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions, "unphysical": unphysical}), self))
 
     def add_joint(self, name: str, kind: JointKind, parent, child) -> Joint:
         """Add a joint of a kind between two places: each a Place (body.at(...)), a body, a frame, or the name of one, known or not yet."""
@@ -172,6 +178,7 @@ class Mechanism:
         for part in self._registry.everything():
             new._registry.add(duplicate.twin(part, part.name, new))
         new._roots = list(self._roots)
+        new.notes, new.mimics = self.notes, dict(self.mimics)
         return new
 
     # ---- from here to a model

@@ -1,5 +1,6 @@
 """A place: a pose on a body or a frame. Joints hold places together."""
 
+import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Union
 
@@ -34,6 +35,9 @@ class Place:
     def name(self) -> str:
         """Name of the part that the place is on."""
         return self.part if isinstance(self.part, str) else self.part.name
+
+    def __deepcopy__(self, memo):
+        return self if isinstance(self.part, str) else Place(copy.deepcopy(self.part, memo), self.pose)
 
     def __repr__(self):
         return f"Place({self.name!r}, {self.pose!r})"

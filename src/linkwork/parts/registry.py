@@ -90,9 +90,10 @@ class Registry:
 
     def trace(self, place):
         """(body name, pose in it, None) of a place, through frames on frames; or (None, None, a function that makes the error)."""
-        part, pose = self.holder(place.part), place.pose
+        name, pose = place.part, place.pose
+        part = self.holder(name)
         if isinstance(part, Body):
-            return place.part, pose, None
+            return name, pose, None
         visited = []
         while isinstance(part, Frame):
             if part.name in visited:

@@ -35,6 +35,9 @@ class Shape:
         for size in self.sizes:
             self.__dict__[size] = number(getattr(self, size), owner, size)
 
+    def __deepcopy__(self, memo):
+        return self
+
     def solid(self) -> solids.Solid:
         """Volume, centre of mass and tensor at density 1, in the shape's own frame."""
         raise ModelError(f"{type(self).__name__}: it has no volume to take mass from; give mass, com and inertia of the body")
@@ -53,8 +56,8 @@ class Shape:
 class Box(Shape):
     """A box with full edge lengths x, y, z.
 
-    >>> Box(0.2, 0.1, 0.1).solid().volume
-    0.002
+    >>> Box(2, 3, 4).solid().volume
+    24.0
     """
 
     x: float

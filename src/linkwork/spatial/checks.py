@@ -1,8 +1,13 @@
 """What people hand in as vectors and matrices, turned into frozen float arrays or refused with the reason."""
 
+from numbers import Real
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ModelError
+
+Array = NDArray[np.float64]
 
 
 def numbers(what, value, shape, finite=True):
@@ -10,8 +15,8 @@ def numbers(what, value, shape, finite=True):
     wanted = "it must be one number" if shape == (1,) else f"it must be {'x'.join(str(n) for n in shape)} numbers"
     try:
         raw = np.asarray(value)
-        # Complex numbers, booleans and text would convert with a silent loss; refuse them.
-        if raw.dtype.kind not in "iufO":
+        # Complex numbers, truth values, text and None (to NaN) would convert silently; refuse them.
+        if raw.dtype.kind not in "iuf" and not (raw.dtype.kind == "O" and all(isinstance(x, Real) for x in raw.flat)):
             raise TypeError
         array = np.array(raw, dtype=float)
     except (TypeError, ValueError, OverflowError):

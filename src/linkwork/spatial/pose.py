@@ -1,9 +1,12 @@
 """`Pose`: where a frame is, as people handle it. The mathematics is in `so3.py` and `se3.py`."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ModelError
-from .checks import frozen, listed, numbers, shape_of
+from .checks import Array, frozen, listed, numbers, shape_of
 from .plain import plain
 from .se3 import pose_exp, pose_log
 from .so3 import quaternion_from_matrix, quaternion_to_matrix, rotation_log
@@ -27,8 +30,11 @@ class Pose:
     """
 
     __slots__ = ("_rotation", "_translation")
+    _rotation: Array
+    _translation: Array
+    __array_ufunc__ = None  # so that `array @ pose` is refused, not taken for an array of objects
 
-    def __init__(self, translation=(0.0, 0.0, 0.0), rotation=None):
+    def __init__(self, translation: ArrayLike = (0.0, 0.0, 0.0), rotation: Any = None) -> None:
         if isinstance(translation, Pose):
             raise TypeError("Pose: the first argument is a Pose already; use it as it is, or compose poses with @")
         self._set(_rotation_matrix(rotation), numbers("pose translation", translation, (3,)))
@@ -45,7 +51,7 @@ class Pose:
         return pose
 
     @classmethod
-    def from_rpy(cls, roll, pitch, yaw, translation=(0.0, 0.0, 0.0)):
+    def from_rpy(cls, roll: float, pitch: float, yaw: float, translation: ArrayLike = (0.0, 0.0, 0.0)) -> "Pose":
         """Turns about the fixed axes x, y, z, in this order (radians): R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF."""
         angles = numbers("pose roll, pitch, yaw", (roll, pitch, yaw), (3,))
         (c1, c2, c3), (s1, s2, s3) = np.cos(angles).tolist(), np.sin(angles).tolist()
@@ -57,7 +63,7 @@ class Pose:
         return cls._trusted(np.array(R), numbers("pose translation", translation, (3,)))
 
     @classmethod
-    def from_matrix(cls, matrix):
+    def from_matrix(cls, matrix: ArrayLike) -> "Pose":
         """From a homogeneous 4x4 matrix [[R, p], [0, 1]]."""
         M = numbers("pose matrix", matrix, (4, 4))
         if np.abs(M[3] - (0.0, 0.0, 0.0, 1.0)).max() > ROUNDING:
@@ -65,45 +71,45 @@ class Pose:
         return cls(M[:3, 3], M[:3, :3])
 
     @classmethod
-    def exp(cls, displacement):
+    def exp(cls, displacement: ArrayLike) -> "Pose":
         """The pose reached by a motion (a, l) kept up for one unit of time: a screw motion. The angular part comes first."""
         V = numbers("displacement", displacement, (6,))
         R, p = plain(pose_exp)(tuple(V.tolist()))
         return cls._trusted(np.reshape(R, (3, 3)), np.array(p))
 
-    def log(self):
+    def log(self) -> Array:
         """The displacement (a, l), shape (6,), with the shortest turn (|a| <= pi): the reverse of `Pose.exp`."""
         return np.array(plain(pose_log)(self.tuples))
 
     @property
-    def translation(self):
+    def translation(self) -> Array:
         """The origin of B in A, shape (3,), read-only."""
         return self._translation
 
     @property
-    def rotation(self):
+    def rotation(self) -> Array:
         """R, shape (3, 3), read-only; its columns are the axes of B in A."""
         return self._rotation
 
     @property
-    def quaternion(self):
+    def quaternion(self) -> Array:
         """The unit quaternion (w, x, y, z) with w >= 0, shape (4,)."""
         return np.array(plain(quaternion_from_matrix)(self.tuples[0]))
 
     @property
-    def matrix(self):
+    def matrix(self) -> Array:
         """The homogeneous 4x4 matrix."""
         M = np.eye(4)
         M[:3, :3], M[:3, 3] = self._rotation, self._translation
         return M
 
     @property
-    def tuples(self):
+    def tuples(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """(R, p) as kernels take it: nine floats row-major and three."""
         return tuple(self._rotation.ravel().tolist()), tuple(self._translation.tolist())
 
     @property
-    def adjoint(self):
+    def adjoint(self) -> Array:
         """Ad, 6x6: motion vectors (omega, v) in B to those in A."""
         M = np.zeros((6, 6))
         M[:3, :3] = M[3:, 3:] = self._rotation
@@ -111,39 +117,39 @@ class Pose:
         return M
 
     @property
-    def force_adjoint(self):
+    def force_adjoint(self) -> Array:
         """Ad^-T, 6x6: force vectors (n, f) in B to those in A. Power is the same in both."""
         M = self.adjoint
         M[:3, 3:], M[3:, :3] = M[3:, :3], 0.0
         return M
 
-    def as_scipy(self):
+    def as_scipy(self) -> Any:
         """The rotation as a `scipy.spatial.transform.Rotation`."""
         from scipy.spatial.transform import Rotation
 
         return Rotation.from_matrix(self._rotation)
 
-    def inverse(self):
+    def inverse(self) -> "Pose":
         """X_BA, so that X @ X.inverse() is the identity up to rounding."""
         return Pose._trusted(self._rotation.T, -(self._translation @ self._rotation))
 
-    def act(self, points):
+    def act(self, points: ArrayLike) -> Array:
         """Points in B, shape (3,) or (..., 3), to coordinates in A."""
-        points = np.asarray(points, dtype=float)
-        if points.shape[-1:] != (3,):
-            raise ModelError(f"points: found an array of shape {points.shape}; it must be (3,) or (N, 3)")
-        return points @ self._rotation.T + self._translation
+        x = np.asarray(points, dtype=float)
+        if x.shape[-1:] != (3,):
+            raise ModelError(f"points: found an array of shape {x.shape}; it must be (3,) or (N, 3)")
+        return x @ self._rotation.T + self._translation
 
-    def __matmul__(self, other):
+    def __matmul__(self, other: "Pose") -> "Pose":
         if not isinstance(other, Pose):
-            return NotImplemented
+            raise TypeError(f"Pose @ {type(other).__name__}: only poses are composed with @; for points use pose.act(points)")
         return Pose._trusted(self._rotation @ other._rotation, self._rotation @ other._translation + self._translation)
 
-    def interpolate(self, other, s):
+    def interpolate(self, other: "Pose", s: float) -> "Pose":
         """The pose a fraction s of the way to another one, along the screw motion that joins them: X exp(s log(X^-1 Y))."""
         return self @ Pose.exp(float(s) * (self.inverse() @ other).log())
 
-    def isclose(self, other, tolerance=1.0e-9):
+    def isclose(self, other: "Pose", tolerance: float = 1.0e-9) -> bool:
         """Is the turn between the two within `tolerance` (rad), and the distance of their origins (m)?"""
         if not isinstance(other, Pose):
             raise TypeError(f"Pose.isclose: found {type(other).__name__}; it compares with a Pose")

@@ -1,9 +1,12 @@
 """`Inertia`: the mass properties of a rigid body as people give them, and the judgement whether such a body can exist."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ModelError
-from .checks import frozen, listed, number, numbers, shape_of
+from .checks import Array, frozen, listed, number, numbers, shape_of
 from .inertia import inertia_from_com, inertia_matrix, inertia_to_com
 from .plain import plain
 from .pose import Pose
@@ -27,8 +30,11 @@ class Inertia:
     """
 
     __slots__ = ("_com", "_mass", "_tensor")
+    _mass: float
+    _com: Array
+    _tensor: Array
 
-    def __init__(self, mass=0.0, com=(0.0, 0.0, 0.0), tensor=(0.0, 0.0, 0.0)):
+    def __init__(self, mass: float = 0.0, com: ArrayLike = (0.0, 0.0, 0.0), tensor: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         self._set(number("mass", mass), numbers("com", com, (3,), finite=False), _symmetric(tensor))
 
     def _set(self, mass, com, tensor):
@@ -37,12 +43,12 @@ class Inertia:
         object.__setattr__(self, "_tensor", tensor)
 
     @classmethod
-    def from_ten(cls, ten):
+    def from_ten(cls, ten: ArrayLike) -> "Inertia":
         """From (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz): first moment h = m c and tensor about the frame's origin."""
         return cls(*plain(inertia_to_com)(tuple(numbers("inertia", ten, (10,)).tolist())))
 
     @classmethod
-    def from_matrix(cls, matrix):
+    def from_matrix(cls, matrix: ArrayLike) -> "Inertia":
         """From a 6x6 matrix [[I, hat h], [-hat h, m 1]] on motions (omega, v)."""
         M = numbers("inertia matrix", matrix, (6, 6))
         m, H = M[3, 3], M[:3, 3:]
@@ -57,7 +63,7 @@ class Inertia:
         return inertia
 
     @classmethod
-    def from_shape(cls, shape, *, density=None, mass=None):
+    def from_shape(cls, shape: Any, *, density: float | None = None, mass: float | None = None) -> "Inertia":
         """Of a uniform solid, from its density (kg/m^3) or its mass (kg).
 
         shape: a `Solid` of `solids.py`, or an object whose method `solid()` returns one.
@@ -74,48 +80,48 @@ class Inertia:
         return cls(density * solid.volume, solid.com, density * solid.tensor)
 
     @property
-    def mass(self):
+    def mass(self) -> float:
         """Mass in kg."""
         return self._mass
 
     @property
-    def com(self):
+    def com(self) -> Array:
         """Centre of mass, shape (3,), read-only."""
         return self._com
 
     @property
-    def tensor(self):
+    def tensor(self) -> Array:
         """Tensor about the centre of mass, shape (3, 3), read-only."""
         return self._tensor
 
     @property
-    def principal_moments(self):
+    def principal_moments(self) -> Array:
         """The three moments about the centre of mass, ascending."""
-        return np.linalg.eigvalsh(self._tensor)
+        return np.asarray(np.linalg.eigvalsh(self._tensor), dtype=np.float64)
 
     @property
-    def tensor_at_origin(self):
+    def tensor_at_origin(self) -> Array:
         """Tensor about the origin of the frame, shape (3, 3)."""
         return self.matrix[:3, :3]
 
     @property
-    def ten(self):
+    def ten(self) -> tuple[float, ...]:
         """(m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) as kernels take it: a tuple of floats, tensor about the origin."""
         T = self._tensor
         six = (T[0, 0], T[0, 1], T[0, 2], T[1, 1], T[1, 2], T[2, 2])
         return tuple(float(x) for x in plain(inertia_from_com)(self._mass, tuple(self._com.tolist()), six))
 
     @property
-    def matrix(self):
+    def matrix(self) -> Array:
         """The 6x6 matrix [[I, hat h], [-hat h, m 1]], about the origin."""
         return np.reshape(plain(inertia_matrix)(self.ten), (6, 6))
 
     @property
-    def is_massless(self):
+    def is_massless(self) -> bool:
         """Is this exactly no inertia at all?"""
         return self._mass == 0.0 and not self._tensor.any()
 
-    def __add__(self, other):
+    def __add__(self, other: "Inertia") -> "Inertia":
         """Both bodies welded together, in the same frame."""
         if not isinstance(other, Inertia):
             return NotImplemented
@@ -129,7 +135,7 @@ class Inertia:
         reduced = self._mass * other._mass / mass
         return Inertia(mass, com, self._tensor + other._tensor + reduced * (apart @ apart * np.eye(3) - np.outer(apart, apart)))
 
-    def transformed(self, pose):
+    def transformed(self, pose: Pose) -> "Inertia":
         """From components in B to components in A, `pose` = X_AB."""
         if not isinstance(pose, Pose):
             raise TypeError(f"Inertia.transformed: found a {type(pose).__name__}; it must be a Pose")
@@ -137,7 +143,7 @@ class Inertia:
         T = R @ self._tensor @ R.T
         return Inertia(self._mass, pose.act(self._com), 0.5 * (T + T.T))
 
-    def faults(self, strict=True):
+    def faults(self, strict: bool = True) -> list[str]:
         """Why no rigid body can have this inertia: a list of sentences, empty if one can. Exactly zero inertia is allowed.
 
         With strict=False a principal moment may be zero: a point mass or an infinitely thin rod.
@@ -157,18 +163,18 @@ class Inertia:
         largest = np.abs(moments).max()
         if moments[0] <= NOISE * largest if strict else moments[0] < -TOLERANCE * largest:
             found.append(f"{shown}: all must be positive")
-        if moments[0] + moments[1] < (1.0 - TOLERANCE) * moments[2]:
+        elif moments[0] + moments[1] < (1.0 - TOLERANCE) * moments[2]:
             found.append(f"{shown}: the largest must not exceed the sum of the other two (triangle inequality); is the tensor about com?")
         return found
 
-    def check(self, strict=True):
+    def check(self, strict: bool = True) -> "Inertia":
         """Raise ModelError with all faults, if there are any; else return self."""
         faults = self.faults(strict)
         if faults:
             raise ModelError("impossible inertia: " + "; ".join(faults), faults=[("inertia", f) for f in faults])
         return self
 
-    def isclose(self, other, rtol=1.0e-9):
+    def isclose(self, other: "Inertia", rtol: float = 1.0e-9) -> bool:
         """Equal up to rounding: mass and tensor about the origin each relative to its size, the first moment to the mean of both?"""
         if not isinstance(other, Inertia):
             raise TypeError(f"Inertia.isclose: found {type(other).__name__}; it compares with an Inertia")

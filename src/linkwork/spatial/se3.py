@@ -42,7 +42,7 @@ def pose_act_inverse(X, x):
     return apply9_transposed(R, sub3(x, p))
 
 
-@kernel(inline=True)
+@kernel
 def pose_exp(V):
     """exp of V = (a, l): R = exp(hat a), p = (1 + B hat a + C hat a^2) l."""
     a, l = (V[0], V[1], V[2]), (V[3], V[4], V[5])
@@ -51,7 +51,7 @@ def pose_exp(V):
     return rotation_exp(a), add3(l, add3(scale3(B, b), scale3(C, cross3(a, b))))
 
 
-@kernel(inline=True)
+@kernel
 def pose_log(X):
     """The displacement vector (a, l) with the shortest turn, |a| <= pi: l = (1 - hat a / 2 + G hat a^2) p."""
     R, p = X
@@ -75,7 +75,7 @@ def ad_dual(V, F):
     return scale6(-1.0, cross_force(V, F))
 
 
-@kernel(inline=True)
+@kernel
 def body_velocity_of_exp(V, dV):
     """The motion of exp(V(t)) in the moving frame, (X^-1 dX/dt): [1 - b1 ad - b3 ad^3 + c2 ad^2 + c4 ad^4] dV/dt.
 
@@ -93,7 +93,7 @@ def body_velocity_of_exp(V, dV):
     return add6(dV, add6(odd, even))
 
 
-@kernel(inline=True)
+@kernel
 def log_rate_of_body_velocity(V, velocity):
     """dV/dt of V = log X from the motion of X in the moving frame: [1 + ad/2 + c2 ad^2 + c4 ad^4] velocity, for |a| < 2 pi.
 

@@ -65,7 +65,7 @@ def _either4(condition, a, b):
     return where(condition, a[0], b[0]), where(condition, a[1], b[1]), where(condition, a[2], b[2]), where(condition, a[3], b[3])
 
 
-@kernel(inline=True)
+@kernel
 def quaternion_from_matrix(R):
     """The unit quaternion of a rotation matrix, with w >= 0.
 
@@ -126,7 +126,7 @@ def _polynomial_of_hat(a, b, c):
     return 1.0 - (yy + zz), xy - bz, xz + by, xy + bz, 1.0 - (xx + zz), yz - bx, xz - by, yz + bx, 1.0 - (xx + yy)
 
 
-@kernel(inline=True)
+@kernel
 def rotation_exp(a):
     """The rotation matrix of the rotation vector a: 1 + A hat + B hat^2 (Rodrigues)."""
     A, B, _ = exp_coefficients(dot3(a, a))
@@ -139,7 +139,7 @@ def rotation_log(R):
     return quaternion_log(quaternion_from_matrix(R))
 
 
-@kernel(inline=True)
+@kernel
 def left_jacobian(a):
     """J_l(a) = 1 + B hat + C hat^2: exp(a + da) = exp(J_l da) exp(a), so w^s = J_l(a) da/dt."""
     _, B, C = exp_coefficients(dot3(a, a))
@@ -152,7 +152,7 @@ def right_jacobian(a):
     return transposed9(left_jacobian(a))
 
 
-@kernel(inline=True)
+@kernel
 def left_jacobian_inverse(a):
     """J_l(a)^-1 = 1 - hat/2 + G hat^2, for |a| < 2 pi: da/dt from w^s."""
     G, _ = log_coefficients(dot3(a, a))

@@ -8,16 +8,18 @@ T = integral of (x.x 1 - x x^T) dV.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ModelError
+from .checks import Array
 
 
 class Solid(NamedTuple):
     """Mass properties at density 1: `volume` in m^3, `com` in m, `tensor` (3x3, about com) in m^5."""
 
     volume: float
-    com: np.ndarray
-    tensor: np.ndarray
+    com: Array
+    tensor: Array
 
 
 def _sizes(what, **sizes):
@@ -39,31 +41,31 @@ def _centred(volume, xx, yy, zz):
     return Solid(volume, np.zeros(3), volume * np.diag([yy + zz, xx + zz, xx + yy]))
 
 
-def box(x, y, z):
+def box(x: float, y: float, z: float) -> Solid:
     """A box with full edge lengths x, y, z."""
     x, y, z = _sizes("box", x=x, y=y, z=z)
     return _centred(x * y * z, x * x / 12.0, y * y / 12.0, z * z / 12.0)
 
 
-def sphere(radius):
+def sphere(radius: float) -> Solid:
     """A ball."""
     (r,) = _sizes("sphere", radius=radius)
     return ellipsoid(r, r, r)
 
 
-def ellipsoid(a, b, c):
+def ellipsoid(a: float, b: float, c: float) -> Solid:
     """An ellipsoid with semi-axes a, b, c along x, y, z."""
     a, b, c = _sizes("ellipsoid", a=a, b=b, c=c)
     return _centred(4.0 / 3.0 * np.pi * a * b * c, a * a / 5.0, b * b / 5.0, c * c / 5.0)
 
 
-def cylinder(radius, length):
+def cylinder(radius: float, length: float) -> Solid:
     """A cylinder along z from -length/2 to length/2."""
     r, l = _sizes("cylinder", radius=radius, length=length)
     return _centred(np.pi * r * r * l, r * r / 4.0, r * r / 4.0, l * l / 12.0)
 
 
-def capsule(radius, length):
+def capsule(radius: float, length: float) -> Solid:
     """A cylinder along z of the given length with a half ball on each end: length + 2 radius over all."""
     r, l = _sizes("capsule", radius=radius, length=length)
     tube, ball = np.pi * r * r * l, 4.0 / 3.0 * np.pi * r**3
@@ -73,14 +75,14 @@ def capsule(radius, length):
     return _centred(tube + ball, xx, xx, (tube * l * l / 12.0 + ball * end) / (tube + ball))
 
 
-def cone(radius, length):
+def cone(radius: float, length: float) -> Solid:
     """A circular cone along z: base at -length/2, tip at length/2, centre of mass a quarter of the length above the base."""
     r, l = _sizes("cone", radius=radius, length=length)
     centred = _centred(np.pi * r * r * l / 3.0, 3.0 * r * r / 20.0, 3.0 * r * r / 20.0, 3.0 * l * l / 80.0)
     return centred._replace(com=np.array([0.0, 0.0, -l / 4.0]))
 
 
-def mesh(vertices, triangles):
+def mesh(vertices: ArrayLike, triangles: ArrayLike) -> Solid:
     """The solid inside a closed surface of triangles that turn counter-clockwise seen from outside.
 
     By the divergence theorem: the sum over the tetrahedra between a fixed point and each triangle, signed by its orientation.

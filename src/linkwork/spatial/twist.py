@@ -5,12 +5,13 @@ scalar product: power (or work).
 """
 
 from numbers import Real
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ModelError
-from .checks import frozen, listed, numbers
+from .checks import Array, frozen, listed, numbers
 from .motion import cross_force, cross_motion, force_to_parent, motion_to_parent, shift_force, shift_motion
 from .plain import plain
 from .pose import Pose
@@ -23,8 +24,8 @@ class ScrewAxis(NamedTuple):
     Infinite pitch means a free vector (pure translation, or a pure couple): then `point` is the origin.
     """
 
-    direction: np.ndarray
-    point: np.ndarray
+    direction: Array
+    point: Array
     pitch: float
     magnitude: float
 
@@ -33,6 +34,8 @@ class _Six:
     """What motions and forces share: a frozen array of six floats and the arithmetic of a vector space."""
 
     __slots__ = ("_array",)
+    _array: Array
+    _parts: tuple[str, str]
     __array_ufunc__ = None  # so that `array + motion` asks us, and is refused, instead of becoming an array silently
 
     def __init__(self, first, second):
@@ -42,17 +45,16 @@ class _Six:
         object.__setattr__(self, "_array", frozen(np.concatenate([first, second])))
 
     @classmethod
-    def from_array(cls, six):
+    def from_array(cls, six: ArrayLike) -> Self:
         """From six numbers, angular part first."""
-        six = numbers(f"{cls.__name__}", six, (6,))
-        return cls(six[:3], six[3:])
+        return cls._of(numbers(cls.__name__, six, (6,)))
 
     @classmethod
     def _of(cls, six):
         return cls(six[:3], six[3:])
 
     @property
-    def array(self):
+    def array(self) -> Array:
         """The six numbers, read-only, angular part first."""
         return self._array
 
@@ -112,7 +114,7 @@ class _Six:
     def __hash__(self):
         return hash((type(self).__name__, self._array.tobytes()))
 
-    def isclose(self, other, rtol=1.0e-9, atol=1.0e-12):
+    def isclose(self, other: Self, rtol: float = 1.0e-9, atol: float = 1.0e-12) -> bool:
         """Equal up to rounding, number by number?"""
         return bool(np.allclose(self._array, self._same_kind(other, "compare")._array, rtol=rtol, atol=atol))
 
@@ -137,35 +139,37 @@ class Motion(_Six):
     __slots__ = ()
     _parts = ("angular", "linear")
 
-    def __init__(self, angular=(0.0, 0.0, 0.0), linear=(0.0, 0.0, 0.0)):
+    def __init__(self, angular: ArrayLike = (0.0, 0.0, 0.0), linear: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         super().__init__(angular, linear)
 
     @classmethod
-    def screw(cls, direction, point=(0.0, 0.0, 0.0), pitch=0.0, magnitude=1.0):
+    def screw(cls, direction: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0), pitch: float = 0.0, magnitude: float = 1.0) -> "Motion":
         """A turn at `magnitude` about the line through `point`, sliding `pitch` per radian; an infinite pitch is a pure slide."""
         u, r = _unit(direction), numbers("screw point", point, (3,))
         return cls._of(_from_screw(u, r, pitch, magnitude))
 
     @property
-    def angular(self):
+    def angular(self) -> Array:
+        """Angular part, shape (3,)."""
         return self._array[:3]
 
     @property
-    def linear(self):
+    def linear(self) -> Array:
+        """Linear part, shape (3,): the velocity of the point at the origin."""
         return self._array[3:]
 
     @property
-    def axis(self):
+    def axis(self) -> ScrewAxis:
         """The screw axis of this motion, a `ScrewAxis`."""
         return _screw_axis(self._tuple())
 
-    def dot(self, force):
+    def dot(self, force: "Force") -> float:
         """Power (W) of a force on this motion: angular . moment + linear . force."""
         if not isinstance(force, Force):
             raise TypeError(f"Motion.dot: found a {type(force).__name__}; power needs a motion and a Force")
         return float(self._array @ force._array)
 
-    def cross(self, other):
+    def cross(self, other: "Motion | Force") -> "Motion | Force":
         """V x W of two motions, or V x* F of a motion and a force: the rate of change of what is carried along with this motion."""
         if isinstance(other, Motion):
             return Motion._of(plain(cross_motion)(self._tuple(), other._tuple()))
@@ -174,16 +178,16 @@ class Motion(_Six):
         raise TypeError(f"Motion.cross: found a {type(other).__name__}; it must be a Motion or a Force")
 
     @property
-    def cross_matrix(self):
+    def cross_matrix(self) -> Array:
         """ad_V, 6x6: `V.cross_matrix @ W` is V x W of motions; minus its transpose is V x* of forces."""
         columns = [plain(cross_motion)(self._tuple(), tuple(e)) for e in np.eye(6).tolist()]
         return np.array(columns).T
 
-    def transformed(self, pose):
+    def transformed(self, pose: Pose) -> "Motion":
         """From components in B to components in A, `pose` = X_AB."""
         return Motion._of(plain(motion_to_parent)(_pose(pose), self._tuple()))
 
-    def shifted(self, point):
+    def shifted(self, point: ArrayLike) -> "Motion":
         """The same motion with another reference point, given in this frame: linear + angular x point."""
         return Motion._of(plain(shift_motion)(self._tuple(), tuple(numbers("point", point, (3,)).tolist())))
 
@@ -198,30 +202,32 @@ class Force(_Six):
     __slots__ = ()
     _parts = ("moment", "force")
 
-    def __init__(self, moment=(0.0, 0.0, 0.0), force=(0.0, 0.0, 0.0)):
+    def __init__(self, moment: ArrayLike = (0.0, 0.0, 0.0), force: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         super().__init__(moment, force)
 
     @classmethod
-    def at(cls, point, force):
+    def at(cls, point: ArrayLike, force: ArrayLike) -> "Force":
         """A force that acts on the line through `point`."""
-        point, force = numbers("point", point, (3,)), numbers("Force force", force, (3,))
-        return cls(np.cross(point, force), force)
+        r, f = numbers("point", point, (3,)), numbers("Force force", force, (3,))
+        return cls(np.cross(r, f), f)
 
     @property
-    def moment(self):
+    def moment(self) -> Array:
+        """Moment about the origin, shape (3,)."""
         return self._array[:3]
 
     @property
-    def force(self):
+    def force(self) -> Array:
+        """Force, shape (3,)."""
         return self._array[3:]
 
     @property
-    def axis(self):
+    def axis(self) -> ScrewAxis:
         """The line of the force with the couple along it, a `ScrewAxis` (Poinsot's central axis)."""
         n0, n1, n2, f0, f1, f2 = self._tuple()
         return _screw_axis((f0, f1, f2, n0, n1, n2))
 
-    def dot(self, motion):
+    def dot(self, motion: "Motion") -> float:
         """Power (W) on a motion."""
         if not isinstance(motion, Motion):
             raise TypeError(f"Force.dot: found a {type(motion).__name__}; power needs a Motion and a force")
@@ -230,11 +236,11 @@ class Force(_Six):
     def cross(self, other):
         raise TypeError("Force.cross: a force carries nothing along; write motion.cross(force)")
 
-    def transformed(self, pose):
+    def transformed(self, pose: Pose) -> "Force":
         """From components in B to components in A, `pose` = X_AB."""
         return Force._of(plain(force_to_parent)(_pose(pose), self._tuple()))
 
-    def shifted(self, point):
+    def shifted(self, point: ArrayLike) -> "Force":
         """The same force with another reference point, given in this frame: moment - point x force."""
         return Force._of(plain(shift_force)(self._tuple(), tuple(numbers("point", point, (3,)).tolist())))
 

@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 
-from linkwork.kernel import JIT, kernel
+from linkwork.kernel import JIT
 from linkwork.spatial.plain import plain
 
 if JIT:
+    import numba
+
     from linkwork.lanes import LANES, spread
 
-    # inline, so not cached on disk: its type holds the address of `body`, which differs in every run. The body itself is cached.
-    @kernel(inline=True)
+    # Not a kernel, because kernels are cached on disk: its type holds the address of `body`, which differs in every run.
+    @numba.njit
     def _in_lanes(body, x, y):
         body(x, y, spread(0.0))
 

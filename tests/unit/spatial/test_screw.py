@@ -42,7 +42,7 @@ def test_screws_there_and_back(run, algebra_kind):
     np.testing.assert_allclose(np.linalg.norm(np.delete(u, 1, axis=0), axis=1), 1.0, rtol=4e-16)
     np.testing.assert_allclose(magnitude[turning], np.linalg.norm(V[turning, :3], axis=1), rtol=4e-16)
     np.testing.assert_allclose(np.sum(u * r, axis=1), 0.0, atol=1e-15)  # the foot of the perpendicular from the origin
-    assert magnitude[0] == pytest.approx(np.linalg.norm(V[0]), rel=1e-15)
+    assert magnitude[0] == pytest.approx(np.linalg.norm(V[0]), rel=1e-15, abs=0.0)
     assert magnitude[1] == 0.0
     assert (r[0] == 0.0).all()
     np.testing.assert_allclose([*u[3], *r[3], pitch[3], magnitude[3]], [0, 0, 1, 1, 0, 0, 0.25, 2], atol=1e-15)

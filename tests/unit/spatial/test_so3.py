@@ -6,7 +6,6 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from linkwork.kernel import JIT, kernel
-from linkwork.scalar import load
 from linkwork.spatial.matrices import load9, store9
 from linkwork.spatial.plain import plain
 from linkwork.spatial.so3 import (
@@ -29,20 +28,9 @@ from linkwork.spatial.so3 import (
     rotation_log,
     space_velocity_from_rate,
 )
-from linkwork.spatial.vectors import load3, store3
+from linkwork.spatial.vectors import load3, load4, store3, store4
 
 ANGLES = [0.0, 1e-200, 1e-12, 1e-7, 1e-3, 0.4999, 0.5, 0.5001, 1.0, 2.0, 3.0, np.pi - 1e-7, np.pi - 1e-10, np.pi]
-
-
-@kernel(inline=True)
-def load4(x, i, like):
-    return load(x, i, like), load(x, i + 1, like), load(x, i + 2, like), load(x, i + 3, like)
-
-
-@kernel(inline=True)
-def store4(y, i, q):
-    store3(y, i, (q[0], q[1], q[2]))
-    store3(y, i + 1, (q[1], q[2], q[3]))
 
 
 @kernel
@@ -183,7 +171,7 @@ def test_both_signs_of_a_half_turn_have_one_logarithm(axis):
     a, b = plain(quaternion_log)(q), plain(quaternion_log)(tuple(-c for c in q))
     assert a == b
     assert next(c for c in a if c) > 0.0
-    assert np.linalg.norm(a) == pytest.approx(np.pi, rel=1e-16)
+    assert np.linalg.norm(a) == pytest.approx(np.pi, rel=4e-16, abs=0.0)
 
 
 def test_logarithm_of_the_identity_is_zero():
@@ -194,4 +182,4 @@ def test_logarithm_of_the_identity_is_zero():
 def test_angles_too_small_to_square_survive():
     """|a|^2 underflows to zero; the logarithm of the exponential is still a."""
     a = (3e-200, -1e-200, 2e-200)
-    assert plain(quaternion_log)(plain(quaternion_exp)(a)) == pytest.approx(a, rel=1e-15)
+    assert plain(quaternion_log)(plain(quaternion_exp)(a)) == pytest.approx(a, rel=1e-15, abs=0.0)

@@ -47,5 +47,6 @@ def parallel_faults(a, b, what_a, what_b, remedy):
     if has_direction(a) and has_direction(b) and are_parallel(a, b):
         yield (
             "axis",
-            f"{what_a} {shown(a)} and {what_b} {shown(b)} are parallel; allowed is an angle of at least {PARALLEL:g} rad between them; {remedy}",
+            f"{what_a} {shown(a)} and {what_b} {shown(b)} are parallel; "
+            f"allowed is an angle of at least {PARALLEL:g} rad between them; {remedy}",
         )

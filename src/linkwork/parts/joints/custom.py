@@ -1,6 +1,6 @@
 """Custom joint: a motion given by three functions of its own coordinates, such as a cam, a knee or a path.
 
-X_J = pose(q),   v_J = S(q) v with the columns S = motion(q) in the child's frame,   Sdot v = rate(q, v) component by component,   v = dq/dt.
+X_J = pose(q),   v_J = S(q) v,   v = dq/dt,   S = motion(q) in the child's frame,   Sdot v = rate(q, v) component by component.
 
 Pose, motion and rate must belong together. That is checked by central differences at two positions:
 

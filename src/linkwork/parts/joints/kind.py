@@ -15,11 +15,12 @@ import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..given import number, refuse, sequence
 
 INF = math.inf
+PerDof: TypeAlias = Any  # given as one number or as a sequence of nv numbers, kept as a tuple of nv floats
 
 
 class Element(NamedTuple):
@@ -53,15 +54,15 @@ class JointKind:
     friction            greatest force of dry friction
     """
 
-    lower: float | tuple = -INF
-    upper: float | tuple = INF
-    velocity_limit: float | tuple = INF
-    effort_limit: float | tuple = INF
-    armature: float | tuple = 0.0
-    rotor_inertia: float | tuple = 0.0
-    gear_ratio: float | tuple = 1.0
-    damping: float | tuple = 0.0
-    friction: float | tuple = 0.0
+    lower: PerDof = -INF
+    upper: PerDof = INF
+    velocity_limit: PerDof = INF
+    effort_limit: PerDof = INF
+    armature: PerDof = 0.0
+    rotor_inertia: PerDof = 0.0
+    gear_ratio: PerDof = 1.0
+    damping: PerDof = 0.0
+    friction: PerDof = 0.0
 
     nq = 0  # number of position coordinates
     nv = 0  # number of velocity coordinates (degrees of freedom)
@@ -88,6 +89,9 @@ class JointKind:
             )
         return tuple([number(item, owner, option) for item in values])
 
+    def __deepcopy__(self, memo):
+        return self
+
     @property
     def elements(self) -> tuple[Element, ...] | None:
         """The motion as a chain of elementary screws, one per coordinate; None for ball, free and custom kinds."""
@@ -102,10 +106,10 @@ class JointKind:
         """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""
         yield from self.geometry_faults()
         yield from self._limit_faults()
-        for option, (needed, allowed) in _RULES.items():
-            for dof, value in enumerate(getattr(self, option)):
-                if not allowed(value):
-                    yield "option", f"{option} is {value:g}{self._which(dof)}; allowed is {needed}; correct it or leave it out"
+        for option, (needed, _) in _RULES.items():
+            values = getattr(self, option)
+            for dof in _refused(option, values):
+                yield "option", f"{option} is {values[dof]:g}{self._which(dof)}; allowed is {needed}; correct it or leave it out"
 
     def geometry_faults(self) -> Iterator[tuple[str, str]]:
         """Faults of what is special to the kind: axes, pitch, functions."""
@@ -156,3 +160,10 @@ _RULES = {
     "damping": _FINITE_AT_LEAST_0,
     "friction": _FINITE_AT_LEAST_0,
 }
+
+
+@functools.lru_cache(maxsize=1024)
+def _refused(option, values):
+    """Which of the values the rule of an option does not allow. Most joints of a mechanism have the same, so it is looked up."""
+    allowed = _RULES[option][1]
+    return tuple([dof for dof, value in enumerate(values) if not allowed(value)])

@@ -1,0 +1,226 @@
+"""Between arrays and slots: how a driver brings states into scratch memory and results out of it.
+
+One state is copied as it is. A block of LANES states is transposed in registers on its way, so that each slot holds one number of all of them.
+Values that are not finite are noticed here, where every input passes anyway.
+"""
+
+from ..kernel import JIT, kernel
+from ..model.tables import at_v
+from ..scalar import beyond, store, zero
+from ..spatial.vectors import load4
+
+HUGE = 1 << 60  # length of a view on scratch memory, which is sized by the model: kernels do not check it
+QUATERNION_TOLERANCE = 1e-6  # how far |q| of a quaternion may be off 1; within it, algorithms normalise
+
+
+def row(array, k):
+    """State k of a batch, or the only state."""
+    return array if array.ndim == 1 else array[k]
+
+
+@kernel
+def take(work, at, array, k, count, like):
+    """Copy input row(s) k.. into slots; returns 0, or NaN if a value is not finite. A last, short block repeats its last state."""
+    return _take(work, at, array, k, count, like)
+
+
+def _take(work, at, array, k, count, like):
+    values = row(array, k)
+    bad = like * 0
+    for i in range(count):
+        work[at + i] = values[i]
+        bad = bad + values[i] * 0.0
+    return bad
+
+
+@kernel
+def give(work, at, array, k, count, like):
+    """Copy result slots to output row(s) k.. ; lanes beyond the end of the batch are dropped."""
+    _give(work, at, array, k, count, like)
+
+
+def _give(work, at, array, k, count, like):
+    values = row(array, k)
+    for i in range(count):
+        values[i] = work[at + i]
+
+
+def put(array, k, i, j, value, like):
+    """Store a scalar in row i, column j of the matrix of state(s) k."""
+    if array.ndim == 2:
+        array[i, j] = value
+    else:
+        array[k, i, j] = value
+
+
+@kernel
+def clear(array, k, like):
+    """Set the matrix of state(s) k to zero."""
+    _clear(array, k, like)
+
+
+def _clear(array, k, like):
+    if array.ndim == 2:
+        array[:] = 0.0
+    else:
+        array[k] = 0.0
+
+
+def put_both(t, out, work, at, i, j, value):
+    """Entry (i, j) of a symmetric matrix and its mirror: in `out` if that is one matrix, else in the slots from `at` on."""
+    if out.ndim == 2:
+        out[i, j] = value
+        out[j, i] = value
+    else:
+        n = t.size[2]
+        work[at + n * i + j] = value
+        work[at + n * j + i] = value
+
+
+@kernel
+def fill(work, at, count, value, like):
+    """Set slots to a constant."""
+    for i in range(count):
+        store(work, at + i, zero(like) + value)
+
+
+@kernel
+def quaternions_off(quats, work, like):
+    """The largest sum of | |q|^2 - 1 | excesses: 0 if every quaternion is of unit length within the tolerance, NaN otherwise."""
+    bad = zero(like)
+    for j in range(quats.shape[0]):
+        at = quats[j]
+        w, x, y, z = load4(work, at, like)
+        if beyond(w * w + x * x + y * y + z * z - 1.0, 2.0 * QUATERNION_TOLERANCE):
+            bad = bad + float("nan")
+    return bad
+
+
+@kernel(inline=True)
+def take_q(t, work, q, k, like):
+    """q into its slots, checked."""
+    bad = take(work, 0, q, k, t.size[1], like)
+    if t.quats.shape[0] > 0:
+        bad = bad + quaternions_off(t.quats, work, like)
+    return bad
+
+
+@kernel(inline=True)
+def take_qv(t, work, q, v, k, like):
+    """q and v into their slots, checked."""
+    return take_q(t, work, q, k, like) + take(work, at_v(t), v, k, t.size[2], like)
+
+
+if JIT:
+    from numba.extending import overload
+
+    from .. import lanes
+
+    @overload(row)
+    def _row(array, k):
+        if array.ndim == 1:
+            return lambda array, k: array
+        return lambda array, k: array[k]
+
+    @overload(_take)
+    def _take_overload(work, at, array, k, count, like):
+        if array.ndim == 1:
+            return _take
+
+        LANES = lanes.LANES
+
+        def take_lanes(work, at, array, k, count, like):
+            bad = lanes.spread(0.0)
+            values = lanes.flat(array)
+            i = 0
+            if k + LANES <= array.shape[0] and count >= LANES:
+                while i < count:
+                    i = min(i, count - LANES)  # the last block may overlap the one before
+                    bad = bad + lanes.rows_to_packs(array, count, k, i, work, at + i)
+                    i += LANES
+            last = array.shape[0] - 1
+            while i < count:
+                for lane in range(LANES):
+                    work[(at + i) * LANES + lane] = values[min(k + lane, last) * count + i]
+                bad = bad + lanes.load_pack(work, at + i) * 0.0
+                i += 1
+            return bad
+
+        return take_lanes
+
+    @overload(_give)
+    def _give_overload(work, at, array, k, count, like):
+        if array.ndim == 1:
+            return _give
+
+        LANES = lanes.LANES
+
+        def give_lanes(work, at, array, k, count, like):
+            values = lanes.flat(array)
+            i = 0
+            if k + LANES <= array.shape[0] and count >= LANES:
+                while i < count:
+                    i = min(i, count - LANES)
+                    lanes.packs_to_rows(work, at + i, array, count, k, i)
+                    i += LANES
+            for lane in range(min(LANES, array.shape[0] - k)):
+                for j in range(i, count):
+                    values[(k + lane) * count + j] = work[(at + j) * LANES + lane]
+
+        return give_lanes
+
+    @overload(put)
+    def _put(array, k, i, j, value, like):
+        if array.ndim == 2:
+
+            def one(array, k, i, j, value, like):
+                array[i, j] = value
+
+            return one
+
+        LANES = lanes.LANES
+
+        def many(array, k, i, j, value, like):
+            for lane in range(min(LANES, array.shape[0] - k)):
+                array[k + lane, i, j] = lanes.lane(value, lane)
+
+        return many
+
+    @overload(put_both)
+    def _put_both(t, out, work, at, i, j, value):
+        if out.ndim == 2:
+
+            def one(t, out, work, at, i, j, value):
+                n = t.size[2]
+                lanes.store_element(out, n * i + j, value)
+                lanes.store_element(out, n * j + i, value)
+
+            return one
+
+        def many(t, out, work, at, i, j, value):
+            n = t.size[2]
+            store(work, at + n * i + j, value)
+            store(work, at + n * j + i, value)
+
+        return many
+
+    @overload(_clear)
+    def _clear_overload(array, k, like):
+        if array.ndim == 2:
+
+            def one(array, k, like):
+                values = lanes.flat(array)
+                for i in range(array.shape[0] * array.shape[1]):
+                    values[i] = 0.0
+
+            return one
+
+        LANES = lanes.LANES
+
+        def many(array, k, like):
+            for lane in range(min(LANES, array.shape[0] - k)):
+                for i in range(array.shape[1]):
+                    for j in range(array.shape[2]):
+                        array[k + lane, i, j] = 0.0
+
+        return many

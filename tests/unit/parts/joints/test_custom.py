@@ -1,0 +1,103 @@
+"""Custom joints: three functions that must belong together."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from linkwork.errors import ModelError
+from linkwork.parts import Custom
+
+
+# A slider on a parabola y = x^2 that turns about z on the way: two coordinates, S depends on both.
+def pose(q):
+    return q[0], q[0] ** 2, 0.0, np.cos(q[1] / 2), 0.0, 0.0, np.sin(q[1] / 2)
+
+
+def motion(q):
+    c, s = np.cos(q[1]), np.sin(q[1])
+    return (0, 0, 0, c + 2 * q[0] * s, -s + 2 * q[0] * c, 0), (0, 0, 1, 0, 0, 0)
+
+
+def rate(q, v):
+    c, s = np.cos(q[1]), np.sin(q[1])
+    slope = 2 * q[0]
+    return 0, 0, 0, (-s * v[1] + slope * c * v[1] + 2 * s * v[0]) * v[0], (-c * v[1] - slope * s * v[1] + 2 * c * v[0]) * v[0], 0
+
+
+def test_functions_that_belong_together_have_no_faults():
+    kind = Custom(2, pose, motion, rate, upper=(4, 5), damping=0.1)
+    assert list(kind.faults()) == []
+    assert (kind.nq, kind.nv, kind.elements, kind.custom) == (2, 2, None, True)
+    assert kind.pose is pose and kind.motion is motion and kind.rate is rate
+    assert kind.upper == (4.0, 5.0)
+
+
+def test_a_custom_kind_is_a_value():
+    kind = Custom(2, pose, motion, rate)
+    assert kind == Custom(nv=2, pose=pose, motion=motion, rate=rate)
+    assert kind != Custom(2, pose, motion, lambda q, v: rate(q, v))
+    assert pickle.loads(pickle.dumps(kind)) == kind
+    assert hash(kind) == hash(Custom(2, pose, motion, rate))
+
+
+@pytest.mark.parametrize(
+    ("functions", "texts"),
+    [
+        ((pose, motion, lambda q, v: np.negative(rate(q, v))), ["rate differs", "derivative of motion", "correct the function"]),
+        ((pose, lambda q: motion(-q), rate), ["differs", "correct the function"]),
+        ((lambda q: pose(2 * q), motion, rate), ["motion differs", "derivative of pose"]),
+        ((lambda q: pose(q)[:6], motion, rate), ["pose returned", "7 finite numbers"]),
+        ((pose, lambda q: motion(q)[:1], rate), ["motion returned", "2 columns of 6"]),
+        ((pose, motion, lambda q, v: (0.0,) * 5), ["rate returned", "6 finite numbers"]),
+        ((lambda q: (*pose(q)[:6], np.nan), motion, rate), ["pose returned", "finite"]),
+        ((lambda q: (*pose(q)[:3], 2.0, 0.0, 0.0, 0.0), motion, rate), ["quaternion of length 2", "normalise"]),
+        ((lambda q: pose(q) if q[0] == 0 else pose(q)[:5], motion, rate), ["another number of values nearby"]),
+        ((lambda q: q.fly(), motion, rate), ["failed", "AttributeError", "fly"]),
+        ((lambda q: "seven", motion, rate), ["failed", "ValueError"]),
+    ],
+)
+def test_functions_that_do_not_belong_together_are_a_fault(functions, texts):
+    ((about, message),) = Custom(2, *functions).faults()
+    assert about == "custom"
+    for text in ["at q = [", *texts]:
+        assert text in message
+
+
+def test_functions_are_tried_within_the_limits_only():
+    def narrow(q):
+        if not (5 <= q[0] <= 6 + 1e-3 or 5 - 1e-3 <= q[0] <= 6):
+            raise ArithmeticError
+        return q[0], 0.0, 0.0, 1.0, 0.0, 0.0, 0.0
+
+    kind = Custom(1, narrow, lambda q: [(0, 0, 0, 1, 0, 0)], lambda q, v: np.zeros(6), lower=5, upper=6)
+    assert list(kind.faults()) == []
+
+
+def test_a_function_cannot_change_the_position_it_is_given():
+    def greedy(q):
+        x = q[0]
+        q[:] = 7.0
+        return x, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0
+
+    assert list(Custom(1, greedy, lambda q: [(0, 0, 0, 1, 0, 0)], lambda q, v: np.zeros(6)).faults()) == []
+
+
+@pytest.mark.parametrize("nv", [0, -1, 7, 10**12])
+def test_the_number_of_freedoms_is_1_to_6(nv):
+    with pytest.raises(ModelError, match=f"Custom: nv is {nv}; a joint has from 1 to 6 degrees of freedom; use Weld for none"):
+        Custom(nv, pose, motion, rate)
+
+
+@pytest.mark.parametrize("nv", [2.0, True, "2", None])
+def test_the_number_of_freedoms_is_whole(nv):
+    with pytest.raises(ModelError, match=r"Custom: nv is .*whole number from 1 to 6"):
+        Custom(nv, pose, motion, rate)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_functions_are_functions(place):
+    functions = [pose, motion, rate]
+    functions[place] = 3.0
+    with pytest.raises(ModelError, match=rf"Custom: {('pose', 'motion', 'rate')[place]} is 3.0 \(float\); give a function"):
+        Custom(2, *functions)
