@@ -86,5 +86,7 @@ def as_pinocchio(mechanism, model):
         place = pin.SE3(joint.parent_pose.rotation, joint.parent_pose.translation)
         ids[info.child] = peer.addJoint(ids[info.parent], kind, place, info.name)
         inertia = model.body(info.child).inertia
-        peer.appendBodyToJoint(ids[info.child], pin.Inertia(inertia.mass, np.array(inertia.com), np.array(inertia.tensor)), pin.SE3.Identity())
+        peer.appendBodyToJoint(
+            ids[info.child], pin.Inertia(inertia.mass, np.array(inertia.com), np.array(inertia.tensor)), pin.SE3.Identity()
+        )
     return peer

@@ -4,6 +4,7 @@ Every row is a ratio to Pinocchio's wheel, measured in this process, interleaved
 """
 
 import json
+import os
 import platform
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import tracemalloc
 from pathlib import Path
 
 import numpy as np
+import picture
 import pinocchio as pin
 from operation_counts import flops_per_state, peak_gflops
 from rich.console import Console
@@ -42,7 +44,12 @@ def batch_rows():
     for name, model, peer in robots():
         q, v, x = our_state(model)
         pq, pv, px = peer_state(peer)
-        out, matrices, data, pool = np.empty((BATCH, model.nv)), np.empty((BATCH, model.nv, model.nv)), peer.createData(), pin.ModelPool(peer, 1)
+        out, matrices, data, pool = (
+            np.empty((BATCH, model.nv)),
+            np.empty((BATCH, model.nv, model.nv)),
+            peer.createData(),
+            pin.ModelPool(peer, 1),
+        )
         pout = np.asfortranarray(np.empty((peer.nv, BATCH)))
         columns = [np.ascontiguousarray(pq[:, k]) for k in range(BATCH)]
 
@@ -51,8 +58,16 @@ def batch_rows():
                 pin.crba(peer, data, column)
 
         pairs = {
-            "forward dynamics": (lambda: lw.forward_dynamics(model, q, v, x, out=out), lambda: pin.abaInParallel(1, pool, pq, pv, px, pout), 10),
-            "inverse dynamics": (lambda: lw.inverse_dynamics(model, q, v, x, out=out), lambda: pin.rneaInParallel(1, pool, pq, pv, px, pout), 8),
+            "forward dynamics": (
+                lambda: lw.forward_dynamics(model, q, v, x, out=out),
+                lambda: pin.abaInParallel(1, pool, pq, pv, px, pout),
+                10,
+            ),
+            "inverse dynamics": (
+                lambda: lw.inverse_dynamics(model, q, v, x, out=out),
+                lambda: pin.rneaInParallel(1, pool, pq, pv, px, pout),
+                8,
+            ),
             "mass matrix": (lambda: lw.mass_matrix(model, q, out=matrices), peer_masses, 6),
         }
         for what, (ours, theirs, goal) in pairs.items():
@@ -158,9 +173,10 @@ def start_rows():
         cases = {"empty": [{"NUMBA_CACHE_DIR": cold}], "warm": [{"NUMBA_CACHE_DIR": cold}] * 5}
         times = {}
         for case, runs in cases.items():
-            import os
-
-            outputs = [subprocess.run([sys.executable, "-c", START], env=os.environ | env, capture_output=True, text=True, check=True) for env in runs]
+            outputs = [
+                subprocess.run([sys.executable, "-c", START], env=os.environ | env, capture_output=True, text=True, check=True)
+                for env in runs
+            ]
             times[case] = [tuple(float(x) for x in o.stdout.split()) for o in outputs]
     yield {"what": "import linkwork, s", "value": min(t[0] for t in times["warm"]), "goal": 1.0}
     yield {"what": "first result, warm cache, s", "value": min(t[1] for t in times["warm"]), "goal": 2.0}
@@ -198,7 +214,9 @@ def main():
         "Memory": memory_row,
         "Start": start_rows,
     }
-    machine = f"{cpu()}, Python {platform.python_version()}, NumPy {np.__version__}, Pinocchio {pin.__version__}, {time.strftime('%Y-%m-%d')}"
+    machine = (
+        f"{cpu()}, Python {platform.python_version()}, NumPy {np.__version__}, Pinocchio {pin.__version__}, {time.strftime('%Y-%m-%d')}"
+    )
     results = {"machine": machine, "sections": {}}
     for title, rows in sections.items():
         results["sections"][title] = show(console, title, rows())
@@ -206,6 +224,7 @@ def main():
     (RESULTS / "latest.json").write_text(json.dumps(results, indent=1) + "\n")
     text = "\n".join(markdown(title, rows) for title, rows in results["sections"].items())
     (RESULTS / "latest.md").write_text(f"# Benchmark\n\n{machine}\n\n{text}")
+    picture.main()
 
 
 def cpu():

@@ -40,7 +40,9 @@ def humanoid():
             above = m.add_body(f"{side}_upper_{limb}", shape=lw.Capsule(thick, upper), density=1000.0)
             below = m.add_body(f"{side}_lower_{limb}", shape=lw.Capsule(0.8 * thick, lower), density=1000.0)
             m.add_joint(f"{side}_{'shoulder' if limb == 'arm' else 'hip'}", lw.Spherical(), torso.at(*at), above.at(0, 0, upper / 2))
-            m.add_joint(f"{side}_{'elbow' if limb == 'arm' else 'knee'}", lw.Revolute(Y), above.at(0, 0, -upper / 2), below.at(0, 0, lower / 2))
+            m.add_joint(
+                f"{side}_{'elbow' if limb == 'arm' else 'knee'}", lw.Revolute(Y), above.at(0, 0, -upper / 2), below.at(0, 0, lower / 2)
+            )
     for side in ("left", "right"):
         foot = m.add_body(f"{side}_foot", shape=lw.Box(0.24, 0.09, 0.05), density=1000.0)
         m.add_joint(f"{side}_ankle", lw.Universal(Y, (1, 0, 0)), m.body(f"{side}_lower_leg").at(0, 0, -0.2), foot.at(-0.05, 0, 0.03))
@@ -60,7 +62,9 @@ def time_per_call(function, *arguments, calls=200):
 
 def main():
     console = Console()
-    table = Table("mechanism", "freedoms", "forward", "inverse", "forward, batch", "error", title="Dynamics on one core, microseconds a state")
+    table = Table(
+        "mechanism", "freedoms", "forward", "inverse", "forward, batch", "error", title="Dynamics on one core, microseconds a state"
+    )
     for mechanism in (robot_arm(), humanoid()):
         console.print(str(mechanism), highlight=False)
         model = mechanism.build()

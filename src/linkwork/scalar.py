@@ -85,7 +85,22 @@ if JIT:
     from numba import types
     from numba.extending import overload
 
-    from .lanes import LANES, MaskType, PackType, any_beyond, atan2_pack, load_element, load_pack, select, sincos_float, sincos_pack, spread, sqrt_pack, store_element, store_pack
+    from .lanes import (
+        LANES,
+        MaskType,
+        PackType,
+        any_beyond,
+        atan2_pack,
+        load_element,
+        load_pack,
+        select,
+        sincos_float,
+        sincos_pack,
+        spread,
+        sqrt_pack,
+        store_element,
+        store_pack,
+    )
 
     def _is_pack(t):
         return isinstance(t, PackType)

@@ -126,7 +126,9 @@ def test_two_body_formula(seed):
     X = kinematics.pose("handle").inverse() @ kinematics.pose("second")
     one, two = model.body("handle").inertia.matrix, model.body("second").inertia.transformed(X).matrix
     at = model.joint("joint").v_index
-    relative = lw.jacobian(model, q, "second", axes="body")[:, at] - X.inverse().adjoint @ lw.jacobian(model, q, "handle", axes="body")[:, at]
+    relative = (
+        lw.jacobian(model, q, "second", axes="body")[:, at] - X.inverse().adjoint @ lw.jacobian(model, q, "handle", axes="body")[:, at]
+    )
     s = X.adjoint @ relative
     expected = one + two - two @ s @ s.T @ two / (s.T @ two @ s)
     assert_close(articulated_inertia(model, q, "handle"), expected, scale=np.linalg.cond(expected) * np.max(np.abs(expected)))

@@ -4,6 +4,8 @@ The paper has no numbers. Those below were computed with its dense operators (eq
 by a program that shares nothing with this one; all digits given must agree. Velocities are w = (omega, v of the base in its own frame, joint rates).
 """
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -126,7 +128,7 @@ def go_round(model, corners, steps):
         return np.concatenate([-np.linalg.solve(D[:6, :6], D[:6, 6:] @ rates), rates])
 
     q = lw.neutral(model)
-    for start, end in zip(corners, corners[1:], strict=False):
+    for start, end in itertools.pairwise(corners):
         rates = np.subtract(end, start) / steps
         for _ in range(steps):
             # Munthe-Kaas: stages are displacements from the step's start; their commutators appear with the fourth order only.

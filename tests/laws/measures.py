@@ -37,7 +37,9 @@ def assert_close(found, expected, tolerance=ROUNDING, scale=None):
     assert found.shape == expected.shape
     scale = size(expected) if scale is None else scale
     error = size(found - expected)
-    assert error <= tolerance * scale, f"off by {error:.3g} at scale {scale:.3g}: {error / scale if scale else np.inf:.3g} > {tolerance:.3g}"
+    assert error <= tolerance * scale, (
+        f"off by {error:.3g} at scale {scale:.3g}: {error / scale if scale else np.inf:.3g} > {tolerance:.3g}"
+    )
 
 
 def rate(values):

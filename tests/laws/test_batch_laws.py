@@ -130,7 +130,11 @@ def test_out_is_filled_with_the_same_bits_and_returned(name, seed, single):
     arguments = tuple(np.array(a[0] if single else a) for a in (q, v, x, f))
     expected = _tuple(FUNCTIONS[name](model, *arguments))
     before = [a.copy() for a in arguments]
-    for make in (lambda a: np.full(a.shape, np.nan), lambda a: np.full((*a.shape, 2), np.nan)[..., 0], lambda a: np.full(a.shape, np.nan).T.copy().T):
+    for make in (
+        lambda a: np.full(a.shape, np.nan),
+        lambda a: np.full((*a.shape, 2), np.nan)[..., 0],
+        lambda a: np.full(a.shape, np.nan).T.copy().T,
+    ):
         out = tuple(make(a) for a in expected)
         found = FUNCTIONS[name](model, *arguments, out=out if len(out) > 1 else out[0])
         assert all(a is b for a, b in zip(_tuple(found), out, strict=True))

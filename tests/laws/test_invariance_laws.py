@@ -65,7 +65,9 @@ def test_the_root_of_a_floating_tree_does_not_matter(seed, choice):
     assert_close(by_body(other, two.velocities, model), one.velocities, scale=spread)
     # Armature is felt by a joint, not by a body, so it does not depend on the root either.
     assert_close(lw.energy(other, q2, v2).kinetic, lw.energy(model, q, v).kinetic)
-    assert_close(lw.energy(other, q2, v2).potential, lw.energy(model, q, v).potential, scale=100.0 * model.mass * (1.0 + size(one.positions)))
+    assert_close(
+        lw.energy(other, q2, v2).potential, lw.energy(model, q, v).potential, scale=100.0 * model.mass * (1.0 + size(one.positions))
+    )
 
 
 @given(seeds)

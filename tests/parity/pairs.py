@@ -22,7 +22,7 @@ from .robots import REFUSED, mended, path_of
 class Pair:
     """One robot as our `model` and as Pinocchio's `peer` (with its `data`)."""
 
-    def __init__(self, robot, root, armature=None, gravity=None):
+    def __init__(self, robot, root, armature=None, gravity=None, frames=None):
         self.robot, self.root = robot, root
         free = [pin.JointModelFreeFlyer()] if root == "floating" else []
         if robot in REFUSED:
@@ -36,6 +36,11 @@ class Pair:
         if gravity is not None:
             mechanism.gravity = gravity
             self.peer.gravity.linear = np.array(gravity)
+        for name, (body, pose) in (frames or {}).items():
+            mechanism.add_frame(name, mechanism.body(body).at(pose))
+            on = self.peer.frames[self.peer.getFrameId(body, pin.FrameType.BODY)]
+            place = on.placement * pin.SE3(pose.rotation, pose.translation)
+            self.peer.addFrame(pin.Frame(name, on.parentJoint, place, pin.FrameType.OP_FRAME))
         self.model = mechanism.build()
         self.data = self.peer.createData()
         self._match()

@@ -184,6 +184,29 @@ def test_jacobians_agree(twin, states):
     agree(twin, states, ["q"], lambda q: lw.jacobian(twin.model, q, name), theirs)
 
 
+def test_velocities_and_accelerations_of_bodies_agree(twin, states):
+    """Of a motion with vdot given. MuJoCo's accelerations are what a sensor feels, so gravity is taken out of them."""
+
+    def theirs(k, q, v, T, M):
+        twin.data.qacc[twin.at_v] = T @ states["vdot"][k] + twin.drift(q, v)
+        mujoco.mj_rnePostConstraint(twin.peer, twin.data)
+        found = []
+        for index in twin.bodies.values():
+            velocity, acceleration = np.zeros((2, 6))
+            mujoco.mj_objectVelocity(twin.peer, twin.data, mujoco.mjtObj.mjOBJ_XBODY, index, velocity, 0)
+            mujoco.mj_objectAcceleration(twin.peer, twin.data, mujoco.mjtObj.mjOBJ_XBODY, index, acceleration, 0)
+            acceleration[3:] += twin.peer.opt.gravity
+            found.append(np.concatenate([velocity, acceleration]))
+        return np.array(found)
+
+    def ours(q, v, vdot):
+        k = lw.forward_kinematics(twin.model, q, v, vdot)
+        rows = [np.concatenate([k.velocity(name, "world"), k.acceleration(name, "world")], axis=-1) for name in twin.bodies]
+        return np.stack(rows, axis=-2)
+
+    agree(twin, states, ["q", "v", "vdot"], ours, theirs)
+
+
 def test_mass_matrices_agree(twin, states):
     agree(
         twin,

@@ -165,7 +165,14 @@ def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
         if link.kind == AXIAL:
             r = place_axial(link, load(work, link.q, like))
             a = motion_out_axial(link, r, load(work, w, like), load(work, w + 1, like), a)
-            a = (a[0] + load(work, w + 2, like), a[1] + load(work, w + 3, like), a[2], a[3] + load(work, w + 4, like), a[4] + load(work, w + 5, like), a[5])
+            a = (
+                a[0] + load(work, w + 2, like),
+                a[1] + load(work, w + 3, like),
+                a[2],
+                a[3] + load(work, w + 4, like),
+                a[4] + load(work, w + 5, like),
+                a[5],
+            )
             K = load6(work, w + 8, like)
             qddot = load(work, w + 6, like) - (K[0] * a[0] + K[1] * a[1] + K[2] * a[2] + (K[3] * a[3] + K[4] * a[4] + K[5] * a[5]))
             if at_driven >= 0 and is_driven(work, at_driven + link.v, like):

@@ -124,7 +124,10 @@ def shaped(inputs):
         common = np.broadcast_shapes(*leading)
     except ValueError:
         found = ", ".join(f"{name} {lead}" for (name, _, _), lead in zip(inputs, leading, strict=True))
-        raise StateError(f"{inputs[0][0]}: the batch axes do not fit together: {found}; give each argument the same number of states, or one", inputs[0][0]) from None
+        raise StateError(
+            f"{inputs[0][0]}: the batch axes do not fit together: {found}; give each argument the same number of states, or one",
+            inputs[0][0],
+        ) from None
     shapes = [common + s for _, _, s in inputs]
     return [a if a.shape == s else np.broadcast_to(a, s).copy() for a, s in zip(arrays, shapes, strict=True)], common
 
@@ -165,11 +168,13 @@ def outputs_for(shapes, leading, out, inputs):
 
 def diagnose(model, inputs, arrays):
     """Find the value that made a kernel refuse, and raise an error that names it."""
-    for (name, _, shape), array in zip(inputs, arrays, strict=True):
+    for (name, _, _), array in zip(inputs, arrays, strict=True):
         if not np.isfinite(array).all():
             where = np.argwhere(~np.isfinite(array))[0]
             found = array[tuple(where)]
-            raise StateError(f"{name}: element {tuple(int(i) for i in where)} is {found}; allowed are finite numbers; check how it was computed", name)
+            raise StateError(
+                f"{name}: element {tuple(int(i) for i in where)} is {found}; allowed are finite numbers; check how it was computed", name
+            )
         if name in ("q", "q0", "q1"):
             _diagnose_quaternions(model, name, array)
     raise StateError("the kernel refused its input, though every argument looks right; please report this")

@@ -6,13 +6,20 @@ displacement vector, X exp(V) on SE(3): both stay on the group without renormali
 
 import numpy as np
 
-
 from ..kernel import kernel
 from ..model.tables import BALL, FREE, at_end, at_x, at_y, count_links, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, load, scalar_for, store, width
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.se3 import pose_exp
-from ..spatial.so3 import left_jacobian_inverse, quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_normalised, quaternion_product, quaternion_to_matrix
+from ..spatial.so3 import (
+    left_jacobian_inverse,
+    quaternion_conjugate,
+    quaternion_exp,
+    quaternion_log,
+    quaternion_normalised,
+    quaternion_product,
+    quaternion_to_matrix,
+)
 from ..spatial.vectors import add3, load3, load4, load6, store3, store4, sub3
 from .call import Driver, as_floats, diagnose, run, shaped
 from .slots import HUGE, give, take, take_q
@@ -162,5 +169,3 @@ def clamp(model, q):
 def within_limits(model, q, tolerance=0.0):
     """Is every limited coordinate inside its limits (widened by the tolerance)? A bool, or an array for a batch."""
     return (np.abs(clamp(model, q) - as_floats("q", q)) <= tolerance).all(axis=-1)
-
-

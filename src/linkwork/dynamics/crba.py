@@ -23,9 +23,9 @@ from ..spatial.matrices import apply9, identity9, load9, store9
 from ..spatial.motion import force_to_parent, motion_to_parent
 from ..spatial.se3 import pose_compose
 from ..spatial.vectors import add3, cross3, dot6, load3, load6, store3, store6
-from .slots import put_both
 from .general import COLUMN, E_COLUMN, has_unit_axes, place_general, pose_general
 from .links import rigid_of
+from .slots import put_both
 
 STRIDE, C_R, C_P, C_S = 20, 2, 11, 14
 

@@ -16,9 +16,9 @@ from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, load6, scale3, store3
 from .call import Driver, run
-from .slots import HUGE, give, take_q, take_qv
 from .kinematics import forward_kinematics
 from .links import rigid_of
+from .slots import HUGE, give, take_q, take_qv
 from .sweep import S_V, STRIDE, body_pose, sweep_links
 
 

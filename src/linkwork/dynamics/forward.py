@@ -4,14 +4,12 @@ import numpy as np
 from numpy import empty
 
 from ..kernel import JIT, kernel
-from ..model.tables import at_end, at_v, at_x, at_y, count_v, floats_at, open_tables
+from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
 from .call import Driver, run
-from .slots import HUGE, give, take, take_qv
 from .external import link_forces, wrenches
-
-
+from .slots import HUGE, give, take, take_qv
 
 
 @kernel
@@ -84,6 +82,3 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, out=None, threads=1):
     if f_ext is None:
         return run(_plain, model, inputs, [nv], out, threads)
     return run(_forced, model, [*inputs, wrenches(model, f_ext)], [nv], out, threads)
-
-
-

@@ -12,10 +12,10 @@ from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, load, scalar_for, store, width, zero
 from .aba import STRIDE, articulated_bodies
 from .call import Driver, as_floats, run
-from .slots import HUGE, give, take, take_qv
 from .external import link_forces, wrenches
 from .rnea import STRIDE as RNEA_STRIDE
 from .rnea import newton_euler
+from .slots import HUGE, give, take, take_qv
 
 
 @kernel

@@ -11,9 +11,9 @@ from ..model.tables import at_end, at_v, at_x, at_y, count_v, floats_at, open_ta
 from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
 from .call import Driver, run
-from .slots import HUGE, fill, give, take, take_q
 from .external import link_forces, wrenches
 from .jacobian import jacobian
+from .slots import HUGE, fill, give, take, take_q
 
 
 @kernel

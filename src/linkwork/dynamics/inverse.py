@@ -7,9 +7,9 @@ from ..kernel import JIT, kernel
 from ..model.tables import at_end, at_x, at_y, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .call import Driver, run
-from .slots import HUGE, fill, give, take, take_q, take_qv
 from .external import link_forces, wrenches
 from .rnea import STRIDE, newton_euler
+from .slots import HUGE, fill, give, take, take_q, take_qv
 
 
 @kernel

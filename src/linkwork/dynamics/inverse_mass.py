@@ -17,9 +17,9 @@ from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6
 from .aba import STRIDE, articulated_bodies
 from .call import Driver, run
-from .slots import HUGE, clear, fill, put, take_q
 from .factor import factor_mass_matrix
 from .general import COLUMN, E_COLUMN, force_in_general
+from .slots import HUGE, clear, fill, put, take_q
 
 
 @kernel

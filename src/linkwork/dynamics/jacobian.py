@@ -14,9 +14,9 @@ from ..scalar import beyond, scalar_for, width, zero
 from ..spatial.matrices import apply9, apply9_transposed, load9, times9
 from ..spatial.vectors import add3, cross3, load3, load6, sub3
 from .call import Driver, run
-from .slots import HUGE, clear, put, take_q
 from .general import COLUMN, E_COLUMN
 from .kinematics import forward_kinematics
+from .slots import HUGE, clear, put, take_q
 from .sweep import S_P, S_R, STRIDE, body_pose, sweep_links
 
 
@@ -75,4 +75,3 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
 def jacobian_rate_times_v(model, q, v, frame, *, axes="world", threads=1):
     """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`."""
     return forward_kinematics(model, q, v, np.zeros(model.nv), threads=threads).acceleration(frame, axes)
-

@@ -167,7 +167,6 @@ def forward_kinematics(model, q, v=None, vdot=None, *, threads=1):
     >>> lw.forward_kinematics(m.build(), [0.0], [3.0]).velocity("tip", axes="world").tolist()
     [0.0, 0.0, 3.0, 0.0, 6.0, 0.0]
     """
-    t = open_tables(handle)
     if v is None and vdot is not None:
         raise StateError("vdot: given without v; accelerations need velocities, so give both (zeros are fine)", "v")
     nb, nv = model.nb, (model.nv,)

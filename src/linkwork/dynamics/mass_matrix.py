@@ -8,8 +8,8 @@ from ..model.model import MATRIX_LIMIT
 from ..model.tables import at_end, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .call import Driver, outputs_for, run, shaped
-from .slots import HUGE, clear, fill, give, take_q
 from .crba import STRIDE, composite_bodies
+from .slots import HUGE, clear, fill, give, take_q
 
 
 @kernel

@@ -16,10 +16,10 @@ from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, loa
 from ..spatial.matrices import apply9, load9
 from ..spatial.vectors import add3, cross3, load3, load6, scale3, sub3
 from .call import Driver, diagnose, run, shaped
-from .slots import HUGE, clear, put, take_q
 from .energy import center_of_mass, first_moment
 from .general import COLUMN, E_COLUMN, pose_general
 from .links import rigid_of
+from .slots import HUGE, clear, put, take_q
 from .sweep import S_P, S_R, STRIDE, sweep_links
 
 

@@ -57,7 +57,9 @@ def sweep_links(handle, work, order, like):
                 vJ = joint_motion(link, t.generals[link.general], work, e, qdots + link.v, like)
                 v = add6(motion_out_general(work, e, v, like), vJ)
                 if order >= 2:
-                    a = add6(motion_out_general(work, e, a, like), joint_motion(link, t.generals[link.general], work, e, qddots + link.v, like))
+                    a = add6(
+                        motion_out_general(work, e, a, like), joint_motion(link, t.generals[link.general], work, e, qddots + link.v, like)
+                    )
                     a = add6(a, add6(load6(work, e + E_C, like), cross_motion(v, vJ)))
         store9(work, w + S_R, R)
         store3(work, w + S_P, p)
@@ -69,7 +71,17 @@ def sweep_links(handle, work, order, like):
 def body_offset(body, like):
     """The body's constant pose in its link, as scalars."""
     o = zero(like)
-    R = (o + body.R[0], o + body.R[1], o + body.R[2], o + body.R[3], o + body.R[4], o + body.R[5], o + body.R[6], o + body.R[7], o + body.R[8])
+    R = (
+        o + body.R[0],
+        o + body.R[1],
+        o + body.R[2],
+        o + body.R[3],
+        o + body.R[4],
+        o + body.R[5],
+        o + body.R[6],
+        o + body.R[7],
+        o + body.R[8],
+    )
     return R, (o + body.p[0], o + body.p[1], o + body.p[2])
 
 

@@ -15,7 +15,7 @@ def build_model(mechanism):
 
     drafts: list[Draft] = []
     places = {"ground": (-1, np.eye(3), np.zeros(3))}  # body name: link, pose of the body in the link's provisional frame
-    joints, order, alive = [], [], []
+    joints, order, inertias, alive = [], [], [], []
     nq = nv = 0
     for edge in spanning_forest(mechanism):
         joint, kind = edge.joint, edge.joint.kind
@@ -37,9 +37,11 @@ def build_model(mechanism):
         at = (place[0] @ back.rotation, place[1] + place[0] @ back.translation)
         places[edge.child_body_name] = (link, *at)
         body = mechanism.body(edge.child_body_name)
+        inertia = body.mass_properties()
         if link >= 0:
-            add_inertia(drafts[link], body.mass_properties().ten, *at)
+            add_inertia(drafts[link], inertia.ten, *at)
         order.append(body)
+        inertias.append(inertia)
         joints.append(_joint_info(joint, edge, nq, nv, len(order) - 1))
         nq, nv = nq + kind.nq, nv + kind.nv
 
@@ -47,14 +49,14 @@ def build_model(mechanism):
     for info in joints:
         armature[info.v_index] = info.armature
     links, generals, turns, gathers, extras = finish(drafts, armature)
-    bodies = _body_table(order, places, turns)
+    bodies = _body_table(order, inertias, places, turns)
     size = np.array([len(links), nq, nv, len(order), extras, gathers, 0, len(generals)], dtype=np.int64)
     quats = np.array([link["q"] + (3 if link["kind"] == FREE else 0) for link in links if link["kind"] in (BALL, FREE)], dtype=np.int64)
     size[6] = len(quats)
     tables = Tables(size, links, generals, bodies, quats, armature, *_ancestors(links, nv), np.array(mechanism.gravity, dtype=float))
     index = {b.name: k for k, b in enumerate(order)}
     frames = [FrameInfo(f.name, index.get(f.body, -1), f.pose) for f in mechanism.frames]
-    infos = [BodyInfo(b.name, k, joints[k].parent, b.mass_properties()) for k, b in enumerate(order)]
+    infos = [BodyInfo(b.name, k, joints[k].parent, inertias[k]) for k, b in enumerate(order)]
     return Model(mechanism.name, tables, infos, joints, frames, [j.kind for j in joints if j.kind.custom], alive)
 
 
@@ -68,26 +70,22 @@ def _joint_info(joint, edge, q, v, child):
         backwards=edge.reversed,
         q_index=slice(q, q + kind.nq),
         v_index=slice(v, v + kind.nv),
-        lower=_per_velocity(kind.lower, kind),
-        upper=_per_velocity(kind.upper, kind),
-        velocity_limit=_per_velocity(kind.velocity_limit, kind),
-        effort_limit=_per_velocity(kind.effort_limit, kind),
-        armature=_per_velocity(kind.effective_armature, kind),
-        damping=_per_velocity(kind.damping, kind),
-        friction=_per_velocity(kind.friction, kind),
+        lower=np.array(kind.lower),
+        upper=np.array(kind.upper),
+        velocity_limit=np.array(kind.velocity_limit),
+        effort_limit=np.array(kind.effort_limit),
+        armature=np.array(kind.effective_armature),
+        damping=np.array(kind.damping),
+        friction=np.array(kind.friction),
     )
 
 
-def _per_velocity(value, kind):
-    return np.broadcast_to(np.asarray(value, dtype=float), (kind.nv,)).copy()
-
-
-def _body_table(order, places, turns):
+def _body_table(order, inertias, places, turns):
     table = np.zeros(len(order), BODY)
     for k, body in enumerate(order):
         link, R, p = places[body.name]
         T = turns[link] if link >= 0 else np.eye(3)
-        ten = body.mass_properties().ten
+        ten = inertias[k].ten
         table[k] = (link, (T.T @ R).ravel(), T.T @ p, ten[0], ten[1:4], ten[4:10])
     return table
 

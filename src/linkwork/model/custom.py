@@ -9,7 +9,7 @@ from ..errors import ModelError
 from ..kernel import JIT, kernel
 
 # In plain Python (LINKWORK_JIT=0) an "address" is an index into this list.
-_PLAIN = []
+_PLAIN: list = []
 
 
 def compile_custom(name, kind):
@@ -40,7 +40,7 @@ def _plain(kind):
     return fill
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _native(pose, motion, rate, nv):
     import numba
     from numba import types

@@ -132,7 +132,16 @@ class Model:
     def work_slots(self):
         """Slots of scratch memory that every algorithm can live with."""
         n, nq, nv, nb, extras, gathers = (int(x) for x in self.tables.size[:6])
-        return nq + 5 * nv + LINK_SLOTS * n + BODY_SLOTS * nb + extras + (GATHER_SLOTS + 6) * gathers + (nv * nv if nv <= MATRIX_LIMIT else 0) + 64
+        return (
+            nq
+            + 5 * nv
+            + LINK_SLOTS * n
+            + BODY_SLOTS * nb
+            + extras
+            + (GATHER_SLOTS + 6) * gathers
+            + (nv * nv if nv <= MATRIX_LIMIT else 0)
+            + 64
+        )
 
     def new_memory(self, lanes=None):
         """One more scratch memory; the pool grows to as many as are ever in use at once."""

@@ -22,7 +22,9 @@ class State:
         self.q = np.array(q, dtype=np.float64)
         self.v = np.array(v, dtype=np.float64)
         if self.q.ndim != 1 or self.v.ndim != 1:
-            raise StateError(f"a State is one state: found q of shape {self.q.shape} and v of shape {self.v.shape}; allowed are vectors", "q")
+            raise StateError(
+                f"a State is one state: found q of shape {self.q.shape} and v of shape {self.v.shape}; allowed are vectors", "q"
+            )
 
     def copy(self):
         return State(self.t, self.q, self.v)

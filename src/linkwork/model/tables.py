@@ -179,7 +179,9 @@ if JIT:
                 data = builder.inttoptr(args[0], array.data.type)
                 shape = context.make_tuple(builder, types.UniTuple(types.intp, 1), [args[1]])
                 strides = context.make_tuple(builder, types.UniTuple(types.intp, 1), [context.get_constant(types.intp, itemsize)])
-                populate_array(array, data=data, shape=shape, strides=strides, itemsize=context.get_constant(types.intp, itemsize), meminfo=None)
+                populate_array(
+                    array, data=data, shape=shape, strides=strides, itemsize=context.get_constant(types.intp, itemsize), meminfo=None
+                )
                 return array._getvalue()
 
             return array_type(types.int64, types.int64), codegen

@@ -113,7 +113,9 @@ class Mechanism:
         """
         owner = f"body {name_of_part(name, 'body')!r}"
         given = {"mass": mass, "com": com, "inertia": inertia, "shape": shape, "density": density}
-        return self._add(Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions, "unphysical": unphysical}), self))
+        return self._add(
+            Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions, "unphysical": unphysical}), self)
+        )
 
     def add_joint(self, name: str, kind: JointKind, parent, child) -> Joint:
         """Add a joint of a kind between two places: each a Place (body.at(...)), a body, a frame, or the name of one, known or not yet."""

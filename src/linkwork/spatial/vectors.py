@@ -76,7 +76,14 @@ def dot6(a, b):
 
 @kernel(inline=True)
 def load6(array, i, like):
-    return load(array, i, like), load(array, i + 1, like), load(array, i + 2, like), load(array, i + 3, like), load(array, i + 4, like), load(array, i + 5, like)
+    return (
+        load(array, i, like),
+        load(array, i + 1, like),
+        load(array, i + 2, like),
+        load(array, i + 3, like),
+        load(array, i + 4, like),
+        load(array, i + 5, like),
+    )
 
 
 @kernel(inline=True)
