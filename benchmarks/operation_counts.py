@@ -56,7 +56,7 @@ def counts(model, algorithm, q=None, v=None, x=None):
 
 @functools.cache
 def lane_sincos():
-    """What a sine and cosine of a lane costs (lanes.py: reduction and two polynomials), as Counts."""
+    """What a sine and cosine of a lane costs (lanes/elementary.py: reduction and two polynomials), as Counts."""
     return _in_plain_python("_trace_lane_sincos").needed
 
 
@@ -140,15 +140,15 @@ def _factor_and_solve(t, M, b):
 
 
 def _trace_lane_sincos():
-    from linkwork import lanes
+    from linkwork.lanes import elementary
 
     trace = Trace()
 
     def quadrant(k, s, c):
         return k + 6755399441055744.0, s, c  # the one addition in it; the rest is logic on bits
 
-    with mock.patch.multiple(lanes, round_pack=lambda y: trace.make(None, "round", round(y.value), y), _quadrant=quadrant):
-        return trace.work(np.array(lanes._sincos_reduced(trace.variable(0.3))))
+    with mock.patch.multiple(elementary, round_pack=lambda y: trace.make(None, "round", round(y.value), y), _quadrant=quadrant):
+        return trace.work(np.array(elementary._sincos_reduced(trace.variable(0.3))))
 
 
 # ----------------------------------------------------------------------------------------------- in which process

@@ -10,6 +10,8 @@ division counts as a multiplication, here a root too, and sines and cosines are 
 
 The chain stands upright: its first axis is vertical and passes through the origin, as a Denavit-Hartenberg base frame would have it. All
 else is random: axes, shifts, masses, centres of mass, inertia tensors.
+
+RNEA and ABA are those of the book, in other frames. CRBA computes the same matrix in another way, and so shows where that way pays.
 """
 
 import argparse
@@ -33,7 +35,7 @@ from operation_counts import counting_tables, counts, lane_sincos
 import linkwork as lw
 
 JOINTS = (*range(2, 21), 30)
-FIRST = 3  # from here on the polynomials hold: with two joints, base and tip are neighbours
+FIRST = 4  # from here on all polynomials hold: with three joints CRBA needs no x component of the last axis, one multiplication less
 DEGREE = {"rnea": 1, "crba": 2, "aba": 1, "forward_by_crba": 3}
 TITLES = {"rnea": "RNEA", "crba": "CRBA (mass matrix only)", "forward_by_crba": "forward dynamics by CRBA", "aba": "ABA"}
 WAYS = ("needed", "simplified", "performed")
@@ -60,6 +62,7 @@ COST_MODELS = {
 }
 
 # Costs of primitives: Tables 8-3 to 8-5, two axis screws a transform, and 3 m for products of sine and cosine where an inertia turns.
+# The book has no pose relative to the root.
 BOOK_PRIMITIVES = {
     "motion vector to child": (20, 12),
     "force vector to parent": (20, 12),
@@ -68,6 +71,8 @@ BOOK_PRIMITIVES = {
     "rigid inertia times motion": (24, 18),
     "v x* I v": (42, 30),
     "I^A - U U^T / D": (27, 21),
+    "pose and axis in the root link": None,
+    "momentum in the root link": None,
 }
 
 
@@ -132,18 +137,21 @@ def polynomials(table):
     return fitted
 
 
-def crossover(fitted, way, cost):
-    """The n beyond which ABA costs less than forward dynamics by CRBA; FIRST if it always does, None if the book does not tell."""
+def crossover(table, fitted, way, cost):
+    """The n beyond which ABA costs less than forward dynamics by CRBA; the smallest n counted if it always does, None if the book does not tell."""
 
     def difference(n):
-        aba, crba = (tuple(0 if p is None else at(p, n) for p in fitted[algorithm][way][0]) for algorithm in ("aba", "forward_by_crba"))
+        if n < FIRST:
+            aba, crba = (table[algorithm][way][n][:3] for algorithm in ("aba", "forward_by_crba"))
+        else:
+            aba, crba = (tuple(0 if p is None else at(p, n) for p in fitted[algorithm][way][0]) for algorithm in ("aba", "forward_by_crba"))
         return float(cost(*aba) - cost(*crba))
 
     if way == "book" and cost(0, 0, 1) != 0:
         return None
     low, high = float(FIRST), 200.0
     if difference(low) <= 0:
-        return low
+        return next(n for n in JOINTS if all(difference(k) <= 0 for k in range(n, FIRST)))
     while high - low > 1e-9:
         middle = (low + high) / 2
         low, high = (middle, high) if difference(middle) > 0 else (low, middle)
@@ -154,14 +162,18 @@ def primitives():
     """{primitive: (multiplications, additions)} of ours: what a recursion computes is unknown, what a model fixes a general constant."""
     from linkwork.dynamics.links import rigid_of
     from linkwork.spatial.articulated import articulated_downdate
-    from linkwork.spatial.axial import articulated_in_axial, force_in_axial, motion_out_axial, place_axial, rigid_in_axial
+    from linkwork.spatial.axial import articulated_in_axial, force_in_axial, motion_out_axial, place_axial, rigid_in_axial, rotation_axial
     from linkwork.spatial.inertia import bias_force, inertia_times
+    from linkwork.spatial.matrices import apply9
+    from linkwork.spatial.motion import force_to_parent
+    from linkwork.spatial.vectors import add3, cross3
 
     def run(function):
         trace = Trace()
         link = counting_tables(chain(3).tables, trace).links[1]
         q, c, s, D = (trace.variable(x) for x in (0.5, 0.8, 0.6, 0.4))
         state = SimpleNamespace(link=link, r=place_axial(link, q), c=c, s=s, D=D)
+        state.zero = trace.constant(0.0)
         state.some = lambda count: tuple(trace.variable(0.3) for _ in range(count))
         state.A = (state.some(6), state.some(9), state.some(6))
         needed = trace.work(np.array(_flat(function(state)))).needed
@@ -171,6 +183,14 @@ def primitives():
         U = x.some(6)  # with K = U / D, which the recursion needs anyway
         return articulated_downdate(x.A, U, x.D), [u * x.D for u in U]
 
+    def pose_and_axis(x):
+        R = x.some(9)
+        p, R = add3(x.some(3), apply9(R, x.r)), rotation_axial(x.link, x.c, x.s, R)
+        return R, p, cross3(p, (R[2], R[5], R[8]))
+
+    def momentum(x):  # I^C S of a revolute joint has no force along its axis
+        return force_to_parent((x.some(9), x.some(3)), (*x.some(5), x.zero))
+
     return {
         "motion vector to child": run(lambda x: motion_out_axial(x.link, x.r, x.c, x.s, x.some(6))),
         "force vector to parent": run(lambda x: force_in_axial(x.link, x.r, x.c, x.s, x.some(6))),
@@ -179,6 +199,8 @@ def primitives():
         "rigid inertia times motion": run(lambda x: inertia_times(rigid_of(x.link), x.some(6))),
         "v x* I v": run(lambda x: bias_force(rigid_of(x.link), x.some(6))),
         "I^A - U U^T / D": run(downdate),
+        "pose and axis in the root link": run(pose_and_axis),
+        "momentum in the root link": run(momentum),
     }
 
 
@@ -192,26 +214,33 @@ WHY = """
 Vectors cost more than in the book. Denavit-Hartenberg frames lie on the common normals of the axes: a step is a screw along x and one
 along z, whose shifts cost 2 + 2 m. Our link frames have z on the joint's axis and x normal to the next axis, but keep the origin that the
 user chose. So the rotation is the same two turns (a third one, z-x-z, only at the root of a branch), and the shift is a general vector
-with 6 m: 22 m + 14 a instead of 20 m + 12 a, hence 11 n^2 instead of 10 n^2 in CRBA. In return nearly parallel axes, whose common normal
-runs away, do no harm. RNEA moves three vectors a joint, 6 m + 6 a more; 1 a is the offset of the joint angle; one more addition we
-cannot place, for the book does not itemise its 101.
+with 6 m: 22 m + 14 a instead of 20 m + 12 a. In return nearly parallel axes, whose common normal runs away, do no harm. RNEA moves three
+vectors a joint, 6 m + 6 a more; 1 a is the offset of the joint angle; one more addition we cannot place, for the book does not itemise
+its 101.
 
 Inertias cost fewer multiplications and more additions. A turn leaves the trace of the turned block alone: 8 m for a symmetric matrix, 12
 for a general one. One shift by a general vector replaces two along axes. Products of constants (mass times shift, squares of a
 twist's sine and cosine) are known.
+
+CRBA is another algorithm. The book carries each momentum I^C S from link to link, n (n - 1) / 2 steps of 20 m + 12 a: its 10 n^2. We
+take each pose and axis (39 m + 24 a) and each momentum (21 m + 15 a) to the root link's frame once, where an entry of M is one product of
+six, 6 m + 5 a: 3 n^2. Each joint saves 7 m + 6 a of this: the root's own axis is (0, 0, 1, 0, 0, 0) there, the next has no x component.
+So small chains pay for poses that they hardly use. Multiplications are always fewer than in the book; additions are a few more for n = 4
+to 8 (18 at most), and fewer from n = 9 on. Momenta from link to link between our frames would take 11 n^2 + 11 n - 45 multiplications,
+which is less up to n = 7.
 
 ABA needs 274 m a joint: 66 for three vectors, 97 inertia, 42 v x* I v, 4 c, 27 U U^T / D, 24 I^A c, 6 + 1 + 6 for u and qddot, 1 division.
 The book's 300 we read as 60 + 111 + 42 + 4 + 27 + 36 + 7 + 6 + 6 + 1: it does not use that c of a revolute joint has four components only.
 
 Base and tip explain the constant terms. At the base the velocity has few components, gravity is vertical, and of the root's force,
 composite and articulated inertia only the row of its joint matters. At the tip the articulated inertia, U and D are constants of the
-model. The book drops fewer of these terms.
+model, and nobody asks for the axis. The book drops fewer of these terms.
 
 The factor M = L^T L takes n roots, and n divisions more than the book's LDL^T; both have n^3 / 6.
 
 Performed but not needed: a kernel has one loop for all links and one case for all axial joints. It multiplies by `turn` (here 1) and
-`slide` (0), places a sliding joint's origin anew at each step, carries the root's force and inertia on to the world, where nobody asks
-for them, and adds zeros at the tip."""
+`slide` (0), places a sliding joint's origin anew at each step and adds zeros at the tip. RNEA carries the root's force on to the world,
+CRBA the root's momentum to where nobody asks for it, and it multiplies by the zeros and ones of the first two axes."""
 
 
 def show(table, fitted):
@@ -219,7 +248,7 @@ def show(table, fitted):
     from rich.table import Table
 
     console = Console(width=max(150, Console().width))
-    costs = Table(title="Operations of one evaluation: multiplications (with divisions and roots) and additions; exact for n >= 3")
+    costs = Table(title="Operations of one evaluation: multiplications (with divisions and roots) and additions; exact for n >= 4")
     for column in ("algorithm", "count", "multiplications", "additions", "n = 6: m", "a", "n = 30: m", "a"):
         costs.add_column(column, justify="left" if column in ("algorithm", "count") else "right")
     for algorithm, title in TITLES.items():
@@ -235,15 +264,15 @@ def show(table, fitted):
     for column in ("cost model", "Table 8-6", *WAYS):
         crossings.add_column(column, justify="left" if column == "cost model" else "right")
     for name, cost in COST_MODELS.items():
-        found = [crossover(fitted, way, cost) for way in ("book", *WAYS)]
-        crossings.add_row(name, *("-" if n is None else "always less" if n == FIRST else f"{n:.2f}" for n in found))
+        found = [crossover(table, fitted, way, cost) for way in ("book", *WAYS)]
+        crossings.add_row(name, *("-" if n is None else "always less" if n == JOINTS[0] else f"{n:.2f}" for n in found))
     console.print(crossings)
 
     parts = Table(title="Primitives: multiplications and additions needed a link")
     for column in ("primitive", "book", "ours"):
         parts.add_column(column, justify="left" if column == "primitive" else "right")
     for name, ours in primitives().items():
-        parts.add_row(name, *("{} m + {} a".format(*pair) for pair in (BOOK_PRIMITIVES[name], ours)))
+        parts.add_row(name, *("{} m + {} a".format(*pair) if pair else "-" for pair in (BOOK_PRIMITIVES[name], ours)))
     console.print(parts)
 
     trig, six = lane_sincos(), [table[algorithm]["needed"][6][3] for algorithm in TITLES]
@@ -280,7 +309,7 @@ def main():
         "counts": table,
         "polynomials": {k: {way: exact(found) for way, (found, _) in row.items()} for k, row in fitted.items()},
         "misfits": {k: {way: str(miss) for way, (_, miss) in row.items()} for k, row in fitted.items()},
-        "crossovers": {name: {way: crossover(fitted, way, cost) for way in ("book", *WAYS)} for name, cost in COST_MODELS.items()},
+        "crossovers": {name: {way: crossover(table, fitted, way, cost) for way in ("book", *WAYS)} for name, cost in COST_MODELS.items()},
         "primitives": primitives(),
     }
     print(json.dumps(numbers, indent=1))

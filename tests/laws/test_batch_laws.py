@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkwork as lw
-from linkwork.kernel import JIT
 
 from .measures import assert_close, case, seeds, size
 
@@ -176,7 +175,6 @@ def test_other_memory_layouts_and_number_types_are_read_alike(seed):
         assert (lw.forward_dynamics(model, q, v, same) == expected).all()
 
 
-@pytest.mark.xfail(JIT, reason="the compiled dispatcher takes byte-swapped arrays for native ones and misreads them", strict=True)
 def test_byte_swapped_arrays_are_read_alike():
     """Numbers of the other byte order, as files hold them, are the numbers they hold."""
     _, model, q, v, x, _ = case(0)

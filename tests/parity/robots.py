@@ -1,14 +1,13 @@
 """Robots of example-robot-data, and what is wrong with some of them.
 
-Some of the files hold mass properties that no body can have. Pinocchio takes anything; `build()` refuses. They stand in REFUSED with
-the fault of each part, and both libraries read a mended text of them instead: see `mended`.
+Pinocchio takes anything. `read` takes links with an impossible inertia as they are, with a note (UNPHYSICAL); `build()` refuses joints with
+no mass outboard (REFUSED), and both libraries read a mended text of such a robot instead.
 """
 
 import functools
 from importlib.metadata import distribution
 from pathlib import Path
 
-import numpy as np
 from lxml import etree
 
 ROBOTS = {
@@ -58,7 +57,7 @@ ROBOTS = {
     "z1": "z1_description/urdf/z1.urdf",
 }
 
-# What build() finds, in its own words.
+# What is wrong, in the words of the notes and of build().
 TRIANGLE = "the largest must not exceed the sum of the other two (triangle inequality)"
 NEGATIVE = "all must be positive"
 NO_MASS = "the mass is 0 but the inertia tensor is not"
@@ -69,15 +68,11 @@ def _each(parts, fault):
     return dict.fromkeys(parts.split(), fault)
 
 
-_ROMEO_FINGERS = " ".join(
-    f"{side}{part}"
-    for side in "LR"
-    for part in "Hand Finger12 Finger13 Finger21 Finger22 Finger23 Finger31 Finger32 Finger33 Thumb1 Thumb2 Thumb3".split()
-)
 _TIAGO_ANTENNAS = _each("base_antenna_left_link base_antenna_right_link", NEGATIVE)
+_ROMEO_FINGERS = "Hand Finger12 Finger13 Finger21 Finger22 Finger23 Finger31 Finger32 Finger33 Thumb1 Thumb2 Thumb3".split()
 
-# The faults of each file as it stands, by part: all of them.
-REFUSED = {
+# Links with mass properties that no body can have: all of them. They are taken as they are.
+UNPHYSICAL = {
     "alex_psyonic": _each("LeftPsyonicAbilityBaseLink RightPsyonicAbilityBaseLink Left_thumb_base Right_thumb_base", TRIANGLE),
     "allegro": _each("link_3.0 link_7.0 link_11.0 link_15.0", TRIANGLE),
     # A tensor with all six numbers alike, to fill a form: rank one, so that two moments are zero and the third is not.
@@ -88,14 +83,19 @@ REFUSED = {
     "go1": _each("base", TRIANGLE),
     "hyq": _each("base_link lf_foot rf_foot lh_foot rh_foot", TRIANGLE),
     "bolt": _each("FL_FOOT FR_FOOT", NO_MASS),
+    # Point masses, their moments being what rounding left of zero: 1e-18 to 1e-35 kg m^2.
+    "icub": _each("head l_ankle_2 r_ankle_2 r_hip_2 r_lower_leg r_upper_leg", NEGATIVE) | _each("r_ankle_1", TRIANGLE),
     "pr2": _each("sensor_mount_link double_stereo_link", TRIANGLE),
-    "romeo": _each(_ROMEO_FINGERS, NOTHING_OUTBOARD),
-    "romeo_laas": _each("LShoulderYaw_link LElbowYaw_link", TRIANGLE)
-    | _each("body LHipPitch_link RHipPitch_link", NEGATIVE)
-    | _each("l_gripper_joint r_gripper_joint", NOTHING_OUTBOARD),
+    "romeo_laas": _each("LShoulderYaw_link LElbowYaw_link", TRIANGLE) | _each("body LHipPitch_link RHipPitch_link", NEGATIVE),
     "romeo_small": _each("RShoulderYawLink RElbowYawLink", TRIANGLE),
     "tiago": _TIAGO_ANTENNAS,
     "tiago_dual": _TIAGO_ANTENNAS,
+}
+
+# Joints that nothing resists, so that build() refuses the robot: all of them.
+REFUSED = {
+    "romeo": _each(" ".join(side + part for side in "LR" for part in _ROMEO_FINGERS), NOTHING_OUTBOARD),
+    "romeo_laas": _each("l_gripper_joint r_gripper_joint", NOTHING_OUTBOARD),
 }
 
 
@@ -112,37 +112,16 @@ def path_of(robot):
 
 
 def mended(robot):
-    """The text of a refused robot with each faulty part given mass properties near its own that a body can have.
-
-    A tensor I about the centre of mass is possible if the second moments J = tr(I)/2 1 - I are positive: negative and small eigenvalues of
-    J are raised. A link without mass gets 10 g; a joint with nothing outboard gets a child of 10 g off its axis.
-    """
+    """The text of a refused robot in which every joint that nothing resists has a child of 10 g, off its axis."""
     document = etree.parse(str(path_of(robot)))
-    child = {joint.get("name"): joint.find("child").get("link") for joint in document.findall("joint") if joint.find("child") is not None}
+    child = {joint.get("name"): joint.find("child").get("link") for joint in document.findall("joint")}
     link = {element.get("name"): element for element in document.findall("link")}
-    for part, fault in REFUSED[robot].items():
-        if fault == NOTHING_OUTBOARD:
-            tip = link[child[part]]
-            for empty in tip.findall("inertial"):
-                tip.remove(empty)
-            inertial = etree.SubElement(tip, "inertial")
-            etree.SubElement(inertial, "origin", xyz="0.01 0.02 -0.015", rpy="0.1 0.2 0.3")
-            etree.SubElement(inertial, "mass", value="0.01")
-            etree.SubElement(inertial, "inertia", ixx="2e-6", ixy="1e-7", ixz="-2e-7", iyy="3e-6", iyz="3e-7", izz="4e-6")
-        else:
-            _mend_inertial(link[part].find("inertial"))
+    for joint in REFUSED[robot]:
+        tip = link[child[joint]]
+        for empty in tip.findall("inertial"):
+            tip.remove(empty)
+        inertial = etree.SubElement(tip, "inertial")
+        etree.SubElement(inertial, "origin", xyz="0.01 0.02 -0.015", rpy="0.1 0.2 0.3")
+        etree.SubElement(inertial, "mass", value="0.01")
+        etree.SubElement(inertial, "inertia", ixx="2e-6", ixy="1e-7", ixz="-2e-7", iyy="3e-6", iyz="3e-7", izz="4e-6")
     return etree.tostring(document, encoding="unicode")
-
-
-def _mend_inertial(inertial):
-    mass, tensor = inertial.find("mass"), inertial.find("inertia")
-    m = float(mass.get("value")) or 0.01
-    xx, xy, xz, yy, yz, zz = (float(tensor.get(name)) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
-    I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    moments, axes = np.linalg.eigh(0.5 * np.trace(I) * np.eye(3) - I)
-    moments = np.maximum(moments, max(0.05 * moments.max(), 1e-5 * m))  # a point becomes a ball of some mm
-    J = axes * moments @ axes.T
-    I = np.trace(J) * np.eye(3) - J
-    mass.set("value", repr(m))
-    for name, value in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), I[np.triu_indices(3)], strict=True):
-        tensor.set(name, repr(float(value)))

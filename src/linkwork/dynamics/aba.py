@@ -17,26 +17,16 @@ A driven joint (hybrid dynamics) is a rigid one with the extra bias acceleration
 """
 
 from ..kernel import kernel
-from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
+from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
 from ..scalar import load, sincos, store, zero
-from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, articulated_sum, zero_articulated
+from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
 from ..spatial.axial import articulated_in_axial, force_in_axial, motion_out_axial, place_axial
 from ..spatial.inertia import bias_force
 from ..spatial.motion import cross_motion
-from ..spatial.vectors import add6, load6, store6, sub6
-from .general import (
-    E_C,
-    E_IA,
-    accelerate_general,
-    eliminate_general,
-    is_driven,
-    joint_motion,
-    load_handle,
-    motion_out_general,
-    place_general,
-    store_handle,
-)
+from ..spatial.vectors import add6, load6, scale6, store6, sub6
+from .general import E_C, accelerate_general, eliminate_general, is_driven, joint_motion, motion_out_general, place_general, store_handle
 from .links import rigid_of
+from .slots import add_slots
 
 STRIDE = 14
 
@@ -79,19 +69,21 @@ def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
         if link.gather >= 0:
             store_handle(work, gathers + 27 * link.gather, nothing, zero6)
 
-    A, p = nothing, zero6
+    # What a link hands inward goes through memory (`carry`): 27 numbers do not fit into registers, and the compiler
+    # would copy them about at every branch of the code.
+    carry = at_carry(t, STRIDE)
+    store_handle(work, carry, nothing, zero6)
     for j in range(n):
         i = n - 1 - j
         link = t.links[i]
         w = links + STRIDE * i
         if link.gather >= 0:
-            B, b = load_handle(work, gathers + 27 * link.gather, like)
-            A, p = articulated_sum(A, B), add6(p, b)
+            add_slots(work, gathers + 27 * link.gather, carry, 27, like)
         v = load6(work, w + 2, like)
-        p = add6(p, bias_force(rigid_of(link), v))
+        p = add6(load6(work, carry + 21, like), bias_force(rigid_of(link), v))
         if at_force >= 0:
             p = sub6(p, load6(work, at_force + 6 * i, like))
-        A = articulated_plus_rigid(A, rigid_of(link))
+        A = articulated_plus_rigid(load_articulated(work, carry, like), rigid_of(link))
         if link.kind == AXIAL:
             turn, slide = link.turn, link.slide
             c, s = load(work, w, like), load(work, w + 1, like)
@@ -119,39 +111,35 @@ def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
             u = tau - (turn * p[2] + slide * p[5])
             D = 1.0 / (turn * U[2] + slide * U[5] + link.armature)
             if at_driven >= 0 and is_driven(work, at_driven + link.v, like):
+                # A rigid joint with one more bias acceleration: p + U qddot.
                 D = o
-                u = tau
-            K = (U[0] * D, U[1] * D, U[2] * D, U[3] * D, U[4] * D, U[5] * D)
+                u = o
+                p = add6(p, scale6(tau, U))
+            K = scale6(D, U)
             store6(work, w + 8, K)
             store(work, w + 6, u * D)
             store(work, w + 7, D)
-            A = articulated_downdate(A, U, D)
-            I, H, M = A
-            p = (
-                p[0] + K[0] * u + (I[0] * cx + I[1] * cy + (H[0] * dx + H[1] * dy)),
-                p[1] + K[1] * u + (I[1] * cx + I[3] * cy + (H[3] * dx + H[4] * dy)),
-                p[2] + K[2] * u + (I[2] * cx + I[4] * cy + (H[6] * dx + H[7] * dy)),
-                p[3] + K[3] * u + (H[0] * cx + H[3] * cy + (M[0] * dx + M[1] * dy)),
-                p[4] + K[4] * u + (H[1] * cx + H[4] * cy + (M[1] * dx + M[3] * dy)),
-                p[5] + K[5] * u + (H[2] * cx + H[5] * cy + (M[2] * dx + M[4] * dy)),
-            )
-            if at_driven >= 0 and is_driven(work, at_driven + link.v, like):
-                p = (p[0] + tau * U[0], p[1] + tau * U[1], p[2] + tau * U[2], p[3] + tau * U[3], p[4] + tau * U[4], p[5] + tau * U[5])
             if link.parent >= 0:
+                A = articulated_downdate(A, U, D)
+                I, H, M = A
+                p = (
+                    p[0] + K[0] * u + (I[0] * cx + I[1] * cy + (H[0] * dx + H[1] * dy)),
+                    p[1] + K[1] * u + (I[1] * cx + I[3] * cy + (H[3] * dx + H[4] * dy)),
+                    p[2] + K[2] * u + (I[2] * cx + I[4] * cy + (H[6] * dx + H[7] * dy)),
+                    p[3] + K[3] * u + (H[0] * cx + H[3] * cy + (M[0] * dx + M[1] * dy)),
+                    p[4] + K[4] * u + (H[1] * cx + H[4] * cy + (M[1] * dx + M[3] * dy)),
+                    p[5] + K[5] * u + (H[2] * cx + H[5] * cy + (M[2] * dx + M[4] * dy)),
+                )
                 r = place_axial(link, load(work, link.q, like))
-                A = articulated_in_axial(link, r, c, s, A)
-                p = force_in_axial(link, r, c, s, p)
+                store_articulated(work, carry, articulated_in_axial(link, r, c, s, A))
+                store6(work, carry + 21, force_in_axial(link, r, c, s, p))
         else:
-            e = extras + link.extra
-            store_handle(work, e + E_IA, A, p)
-            eliminate_general(link, t.generals[link.general], work, e, taus, at_driven, like)
-            A, p = load_handle(work, e + E_IA, like)
+            store_handle(work, carry, A, p)
+            eliminate_general(link, t.generals[link.general], work, extras + link.extra, carry, taus, at_driven, like)
         if not link.follows:
             if link.parent >= 0:
-                at = gathers + 27 * t.links[link.parent].gather
-                B, b = load_handle(work, at, like)
-                store_handle(work, at, articulated_sum(A, B), add6(p, b))
-            A, p = nothing, zero6
+                add_slots(work, carry, gathers + 27 * t.links[link.parent].gather, 27, like)
+            store_handle(work, carry, nothing, zero6)
 
     g = (o - gravity * t.gravity[0], o - gravity * t.gravity[1], o - gravity * t.gravity[2])
     a = zero6

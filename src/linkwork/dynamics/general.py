@@ -7,8 +7,7 @@ S one after the other is the same as dividing by the block D = S^T I^A S.
 slots from `e` on     content
 0..8, 9..11           R (child to parent, row-major), p (child origin in parent coordinates)
 12..17                c = v x S qdot + Sdot qdot        (place_general puts Sdot qdot here)
-18..44                articulated inertia (21) and bias force (6)
-45 + 14 k ..          column k: S (6), K = U / D (6), u / D, 1 / D
+18 + 14 k ..          column k: S (6), K = U / D (6), u / D, 1 / D
 after the columns     custom joints only: pose and rate (13), then raw floats: q, v and the result of the user's functions (8 nv + 13)
 """
 
@@ -23,7 +22,7 @@ from ..spatial.se3 import pose_inverse
 from ..spatial.so3 import quaternion_to_matrix
 from ..spatial.vectors import add3, add6, dot6, load3, load4, load6, scale6, store3, store6
 
-E_C, E_IA, E_COLUMN, COLUMN = 12, 18, 45, 14
+E_C, E_COLUMN, COLUMN = 12, 18, 14
 
 
 @kernel
@@ -131,63 +130,81 @@ def store_handle(work, at, A, p):
 
 
 @kernel(inline=True)
-def load_handle(work, at, like):
-    return load_articulated(work, at, like), load6(work, at + 21, like)
+def _remove(work, column, A, p, U, D, Sp, tau):
+    """Remove one freedom S from (A, p): U = A S, D = S^T U + armature, Sp = S^T p. What the way out needs goes to the column."""
+    D = 1.0 / D
+    u = D * (tau - Sp)
+    store6(work, column + 6, scale6(D, U))
+    store(work, column + 12, u)
+    store(work, column + 13, D)
+    return articulated_downdate(A, U, D), add6(p, scale6(u, U))
 
 
 @kernel(inline=True)
-def _times_unit(A, k):
-    """Column k of an articulated inertia."""
-    I, H, M = A
-    if k == 0:
-        return I[0], I[1], I[2], H[0], H[1], H[2]
-    if k == 1:
-        return I[1], I[3], I[4], H[3], H[4], H[5]
-    if k == 2:
-        return I[2], I[4], I[5], H[6], H[7], H[8]
-    if k == 3:
-        return H[0], H[3], H[6], M[0], M[1], M[2]
-    if k == 4:
-        return H[1], H[4], H[7], M[1], M[3], M[4]
-    return H[2], H[5], H[8], M[2], M[4], M[5]
+def _remove_turning(general, work, first, A, p, at_tau, like):
+    """Remove the three turns about unit axes: products with S are picks, and the code has no branch."""
+    tau, J = load3(work, at_tau, like), general.armature
+    I, H, _ = A
+    A, p = _remove(work, first, A, p, (I[0], I[1], I[2], H[0], H[1], H[2]), I[0] + J[0], p[0], tau[0])
+    I, H, _ = A
+    A, p = _remove(work, first + COLUMN, A, p, (I[1], I[3], I[4], H[3], H[4], H[5]), I[3] + J[1], p[1], tau[1])
+    I, H, _ = A
+    return _remove(work, first + 2 * COLUMN, A, p, (I[2], I[4], I[5], H[6], H[7], H[8]), I[5] + J[2], p[2], tau[2])
+
+
+@kernel(inline=True)
+def _remove_sliding(general, work, first, A, p, at_tau, like):
+    """Remove the three slides along unit axes."""
+    tau, J = load3(work, at_tau, like), general.armature
+    _, H, M = A
+    A, p = _remove(work, first, A, p, (H[0], H[3], H[6], M[0], M[1], M[2]), M[0] + J[3], p[3], tau[0])
+    _, H, M = A
+    A, p = _remove(work, first + COLUMN, A, p, (H[1], H[4], H[7], M[1], M[3], M[4]), M[3] + J[4], p[4], tau[1])
+    _, H, M = A
+    return _remove(work, first + 2 * COLUMN, A, p, (H[2], H[5], H[8], M[2], M[4], M[5]), M[5] + J[5], p[5], tau[2])
 
 
 @kernel
-def eliminate_general(link, general, work, e, at_tau, at_driven, like):
-    """Remove the joint's freedoms from the articulated inertia at e + E_IA, then express it in parent coordinates.
+def eliminate_general(link, general, work, e, at, at_tau, at_driven, like):
+    """Remove the joint's freedoms from the articulated inertia and bias force in slots `at`.., then express them in parent coordinates.
 
     Driven velocities (a number other than 0 in `work` from `at_driven` on, if at_driven >= 0) are not removed: there `at_tau`
     holds an acceleration, which acts like one more bias acceleration.
     """
-    nv = link.nv
-    unit = has_unit_axes(link, general)
-    A, p = load_handle(work, e + E_IA, like)
+    if at_driven >= 0 or not has_unit_axes(link, general):
+        _eliminate_columns(link, general, work, e, at, at_tau, at_driven, like)
+    else:
+        A, p = load_articulated(work, at, like), load6(work, at + 21, like)
+        p = add6(p, articulated_times(A, load6(work, e + E_C, like)))
+        A, p = _remove_turning(general, work, e + E_COLUMN, A, p, at_tau + link.v, like)
+        store_handle(work, at, A, p)
+        if link.kind == FREE:
+            A, p = _remove_sliding(general, work, e + E_COLUMN + 3 * COLUMN, A, p, at_tau + link.v + 3, like)
+            store_handle(work, at, A, p)
+    if link.parent >= 0:
+        A, p = load_articulated(work, at, like), load6(work, at + 21, like)
+        X = pose_general(work, e, like)
+        store_handle(work, at, articulated_to_parent(X, A), force_to_parent(X, p))
+
+
+@kernel
+def _eliminate_columns(link, general, work, e, at, at_tau, at_driven, like):
+    """The general case: any S, some velocities driven."""
+    A, p = load_articulated(work, at, like), load6(work, at + 21, like)
     c = load6(work, e + E_C, like)
-    if at_driven >= 0:
-        for k in range(nv):
-            if is_driven(work, at_driven + link.v + k, like):
-                S = load6(work, e + E_COLUMN + COLUMN * k, like)
-                c = add6(c, scale6(load(work, at_tau + link.v + k, like), S))
+    for k in range(link.nv):
+        if at_driven >= 0 and is_driven(work, at_driven + link.v + k, like):
+            S = load6(work, e + E_COLUMN + COLUMN * k, like)
+            c = add6(c, scale6(load(work, at_tau + link.v + k, like), S))
     p = add6(p, articulated_times(A, c))
-    for k in range(nv):
+    for k in range(link.nv):
         if at_driven >= 0 and is_driven(work, at_driven + link.v + k, like):
             continue
         column = e + E_COLUMN + COLUMN * k
         S = load6(work, column, like)
-        if unit:
-            U = _times_unit(A, k)
-        else:
-            U = articulated_times(A, S)
-        D = 1.0 / (dot6(S, U) + general.armature[k])
-        u = D * (load(work, at_tau + link.v + k, like) - dot6(S, p))
-        store6(work, column + 6, scale6(D, U))
-        store(work, column + 12, u)
-        store(work, column + 13, D)
-        A = articulated_downdate(A, U, D)
-        p = add6(p, scale6(u, U))
-    if link.parent >= 0:
-        X = pose_general(work, e, like)
-        store_handle(work, e + E_IA, articulated_to_parent(X, A), force_to_parent(X, p))
+        U = articulated_times(A, S)
+        A, p = _remove(work, column, A, p, U, dot6(S, U) + general.armature[k], dot6(S, p), load(work, at_tau + link.v + k, like))
+    store_handle(work, at, A, p)
 
 
 @kernel(inline=True)

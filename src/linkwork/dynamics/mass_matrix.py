@@ -20,13 +20,13 @@ def _mass_matrix(handle, memory, start, stop, q, out):
     if q.shape[-1] != count_q(t):
         return -1
     nv, at = count_v(t), at_end(t, STRIDE)
-    if q.ndim == 1:
-        clear(out, 0, like)
-    else:
+    if q.ndim > 1:
         fill(work, at, nv * nv, 0.0, like)  # entries that are zero stay so for all states
     for k in range(start, stop, width(like)):
         if beyond(take_q(t, work, q, k, like), 0.0):
             return k + 1
+        if q.ndim == 1:
+            clear(out, 0, like)
         composite_bodies(handle, work, out, at, like)
         if q.ndim > 1:
             give(work, at, out, k, nv * nv, like)

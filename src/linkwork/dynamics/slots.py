@@ -6,7 +6,7 @@ Values that are not finite are noticed here, where every input passes anyway.
 
 from ..kernel import JIT, kernel
 from ..model.tables import at_v
-from ..scalar import beyond, store, zero
+from ..scalar import beyond, load, store, zero
 from ..spatial.vectors import load4
 
 HUGE = 1 << 60  # length of a view on scratch memory, which is sized by the model: kernels do not check it
@@ -14,8 +14,8 @@ QUATERNION_TOLERANCE = 1e-6  # how far |q| of a quaternion may be off 1; within 
 
 
 def row(array, k):
-    """State k of a batch, or the only state."""
-    return array if array.ndim == 1 else array[k]
+    """State k of a batch, or the only state; a matrix row after row."""
+    return array if array.ndim == 1 else array[k].reshape(-1)
 
 
 @kernel
@@ -75,6 +75,13 @@ def put_both(t, out, work, at, i, j, value):
         n = t.size[2]
         work[at + n * i + j] = value
         work[at + n * j + i] = value
+
+
+@kernel
+def add_slots(work, source, target, count, like):
+    """target += source, slot by slot."""
+    for i in range(count):
+        store(work, target + i, load(work, target + i, like) + load(work, source + i, like))
 
 
 @kernel

@@ -112,7 +112,7 @@ def finish(drafts, armature):
 
 def extra_slots(nv, custom):
     """Scratch slots of a general link; its layout is described in dynamics/general.py."""
-    return 45 + 14 * nv + (13 + 8 * nv + 13 if custom else 0)
+    return 18 + 14 * nv + (13 + 8 * nv + 13 if custom else 0)
 
 
 def _frame(z, z_next):

@@ -138,7 +138,7 @@ class Model:
             + LINK_SLOTS * n
             + BODY_SLOTS * nb
             + extras
-            + (GATHER_SLOTS + 6) * gathers
+            + (GATHER_SLOTS + 6) * (gathers + 1)
             + (nv * nv if nv <= MATRIX_LIMIT else 0)
             + 64
         )

@@ -108,7 +108,7 @@ def count_bodies(t):
 
 
 # Scratch memory ("work") is one array of slots: inputs first, then the scratch of the links.
-#   q [nq] | v [nv] | x [nv] (tau or vdot) | y [nv] (the result) | links, STRIDE slots each | generals' extras | gathers
+#   q [nq] | v [nv] | x [nv] (tau or vdot) | y [nv] (the result) | links, STRIDE slots each | generals' extras | gathers | carry
 GATHER_SLOTS = 27
 
 
@@ -143,8 +143,14 @@ def at_gathers(t, stride):
 
 
 @kernel(inline=True)
-def at_end(t, stride):
+def at_carry(t, stride):
+    """27 slots for what a link hands to the link before it, if that is its parent."""
     return at_gathers(t, stride) + GATHER_SLOTS * t.size[5]
+
+
+@kernel(inline=True)
+def at_end(t, stride):
+    return at_gathers(t, stride) + GATHER_SLOTS * (t.size[5] + 1)
 
 
 def open_tables(handle):

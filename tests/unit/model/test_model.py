@@ -319,9 +319,9 @@ def long_chain(n):
 def test_a_chain_of_ten_thousand_bodies():
     """It builds in seconds, nothing recurses, and the sweeps run: a straight chain hangs still, a bent one falls."""
     mechanism = long_chain(10_000)
-    start = time.perf_counter()
+    start = time.process_time()  # other processes may hold the machine
     model = mechanism.build()
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
     straight, still = np.zeros(model.nq), np.zeros(model.nv)
     assert np.max(np.abs(lw.forward_dynamics(model, straight, still))) < 1e-9
     bent = np.full(model.nq, 1e-4)
@@ -342,8 +342,8 @@ def test_custom_joints_share_their_compiled_functions():
         m.add_joint(f"cam {k}", lw.Custom(1, cam_pose, cam_motion, cam_rate), near, far)
         near = far
     m.build()  # compiles once
-    start = time.perf_counter()
+    start = time.process_time()
     model = m.build()
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
     codes = {int(code) for code in model.tables.generals["code"]}
     assert len(codes) == (1 if lw.kernel.JIT else 20)
