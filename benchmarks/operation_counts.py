@@ -82,6 +82,8 @@ def counting_tables(tables, trace):
         return SimpleNamespace(**entry)
 
     links = [row(link, (("c0", "s0"), ("ca", "sa"))) for link in tables.links]
+    for link in links:
+        link.offset = trace.constant(link.offset.value, 1.0)  # an angle, made from sines and cosines
     generals = [row(general) for general in tables.generals]
     armature, gravity = [trace.constant(x) for x in tables.armature], trace.constants(tables.gravity)
     return tables._replace(links=links, generals=generals, armature=armature, gravity=gravity)

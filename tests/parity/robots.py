@@ -83,8 +83,6 @@ UNPHYSICAL = {
     "go1": _each("base", TRIANGLE),
     "hyq": _each("base_link lf_foot rf_foot lh_foot rh_foot", TRIANGLE),
     "bolt": _each("FL_FOOT FR_FOOT", NO_MASS),
-    # Point masses, their moments being what rounding left of zero: 1e-18 to 1e-35 kg m^2.
-    "icub": _each("head l_ankle_2 r_ankle_2 r_hip_2 r_lower_leg r_upper_leg", NEGATIVE) | _each("r_ankle_1", TRIANGLE),
     "pr2": _each("sensor_mount_link double_stereo_link", TRIANGLE),
     "romeo_laas": _each("LShoulderYaw_link LElbowYaw_link", TRIANGLE) | _each("body LHipPitch_link RHipPitch_link", NEGATIVE),
     "romeo_small": _each("RShoulderYawLink RElbowYawLink", TRIANGLE),

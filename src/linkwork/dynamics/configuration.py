@@ -144,7 +144,8 @@ def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
         for k in range(joint.nv):
             turns = kind.custom or kind.elements[k].turn != 0.0
             wide = span if turns else reach
-            low, high = joint.lower[k], joint.upper[k]
+            # Some files write +-1e16 for "no limit".
+            low, high = (x if abs(x) < 1e6 else np.copysign(np.inf, x) for x in (joint.lower[k], joint.upper[k]))
             if not np.isfinite(low):
                 low = min(-wide, high - 2 * wide) if np.isfinite(high) else -wide
             if not np.isfinite(high):

@@ -110,9 +110,9 @@ class MassFactor:
         return 2.0 * np.log(np.diagonal(self.L, axis1=-2, axis2=-1)).sum(axis=-1)
 
 
-def factor_mass_matrix(model, q):
+def factor_mass_matrix(model, q, *, threads=1):
     """The sparse factor of M(q) for repeated solves; a SolverError names the velocity where M is not positive definite."""
-    M = mass_matrix(model, q)
+    M = mass_matrix(model, q, threads=threads)
     nv = model.nv
     L = M.reshape(math.prod(M.shape[:-2]), nv, nv)
     fault = _factor_all(model.tables.ancestor, model.tables.order, L)

@@ -95,7 +95,7 @@ def inverse_mass_matrix(model, q, *, method="factor", out=None, threads=1):
     if method not in ("factor", "square"):
         raise StateError(f"method: found {method!r}; allowed are 'factor' and 'square'", "method")
     if method == "factor":
-        result = factor_mass_matrix(model, q).inverse()
+        result = factor_mass_matrix(model, q, threads=threads).inverse()
     else:
         W, om = run(_driver, model, [("q", q, (model.nq,))], [(model.nv, model.nv), (1, model.nv)], None, threads)
         result = np.swapaxes(W, -1, -2) @ (np.swapaxes(om, -1, -2) * W)

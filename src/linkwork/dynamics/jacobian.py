@@ -73,5 +73,8 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
 
 
 def jacobian_rate_times_v(model, q, v, frame, *, axes="world", threads=1):
-    """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`."""
+    """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`.
+
+    For many frames of one state call `forward_kinematics(model, q, v, 0)` once and ask it for their accelerations.
+    """
     return forward_kinematics(model, q, v, np.zeros(model.nv), threads=threads).acceleration(frame, axes)

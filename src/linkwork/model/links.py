@@ -3,9 +3,10 @@
 Each joint becomes zero links (weld), one (revolute, prismatic, screw, ball, free, custom) or a chain of links, one for each
 factor of its product of exponentials. First every link gets a provisional frame, its joint frame. Then it is turned about its
 origin so that z is the joint's axis and x is normal to the axis of the link that follows: this makes the first of the three z-x-z
-angles zero for most links. Only turns are used, never shifts, so nearly parallel axes (pi/2 written as 1.5708) do no harm.
+angles zero for most links; where nothing follows, the third one. Only turns are used, never shifts, so nearly parallel axes do no harm.
 """
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -78,7 +79,8 @@ def finish(drafts, armature):
     for i, draft in enumerate(drafts):
         if draft.kind == AXIAL:
             after = drafts[i + 1] if i + 1 < n and drafts[i + 1].parent == i and drafts[i + 1].kind == AXIAL else None
-            turns[i] = _frame(draft.axis, None if after is None else after.R @ after.axis)
+            near = (turns[draft.parent].T if draft.parent >= 0 else np.eye(3)) @ draft.R
+            turns[i] = near.T @ _without_offset(near @ draft.axis) if after is None else _frame(draft.axis, after.R @ after.axis)
     gather, extra = 0, 0
     for i, draft in enumerate(drafts):
         link = links[i]
@@ -115,9 +117,16 @@ def extra_slots(nv, custom):
     return 18 + 14 * nv + (13 + 8 * nv + 13 if custom else 0)
 
 
+def _without_offset(z):
+    """Rz(theta0) Rx(alpha) with the given z axis: where no axis follows, x is free, and this choice makes the third angle zero at q = 0."""
+    sa = math.hypot(z[0], z[1])
+    c0, s0 = (-z[1] / sa, z[0] / sa) if sa > 1e-15 else (1.0, 0.0)
+    return np.array([[c0, -s0 * z[2], s0 * sa], [s0, c0 * z[2], -c0 * sa], [0.0, sa, z[2]]])
+
+
 def _frame(z, z_next):
     """A rotation with the given z axis, and x normal to the next axis as well where that is defined."""
-    x = np.zeros(3) if z_next is None else _cross(z, z_next)
+    x = _cross(z, z_next)
     if np.dot(x, x) < 1e-24:
         x = _cross(z, np.eye(3)[np.argmin(np.abs(z))])
     x = x / np.linalg.norm(x)

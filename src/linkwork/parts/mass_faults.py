@@ -5,14 +5,12 @@ import math
 import numpy as np
 
 from ..errors import ModelError
-from ..spatial.rigid_inertia import TOLERANCE, Inertia
+from ..spatial.rigid_inertia import POINT, TOLERANCE, Inertia
 from .body import NO_TENSOR, ORIGIN
 from .shapes import Mesh, MeshFile
 
 # A principal moment below this part of the largest counts as none: nothing resists a turn about its axis.
 ZERO = 1e-12
-# A radius of gyration below this (in m) is the rounding of a point mass, whatever its moments look like.
-POINT = 1e-8
 _REMEDY = "correct mass, com or inertia (about the centre of mass, in body axes), or say unphysical=True to have it so"
 
 

@@ -16,6 +16,8 @@ from .solids import Solid
 TOLERANCE = 1.0e-9
 # A principal moment below this part of the largest is the rounding of zero.
 NOISE = 4.0 * np.finfo(float).eps
+# A radius of gyration below this (in m) is the rounding of a point mass, whatever its moments look like.
+POINT = 1e-8
 
 
 class Inertia:
@@ -146,7 +148,7 @@ class Inertia:
     def faults(self, strict: bool = True) -> list[str]:
         """Why no rigid body can have this inertia: a list of sentences, empty if one can. Exactly zero inertia is allowed.
 
-        With strict=False a principal moment may be zero: a point mass or an infinitely thin rod.
+        With strict=False a principal moment may be zero: a point mass (or what rounding made of it) or an infinitely thin rod.
         """
         for name, value in (("mass", self._mass), ("centre of mass", self._com), ("inertia tensor", self._tensor)):
             if not np.isfinite(value).all():
@@ -161,6 +163,8 @@ class Inertia:
         elif self._mass < 0.0:
             found.append(f"the mass is {self._mass:g} kg; it must be positive")
         largest = np.abs(moments).max()
+        if not strict and largest <= POINT**2 * self._mass:
+            return found
         if moments[0] <= NOISE * largest if strict else moments[0] < -TOLERANCE * largest:
             found.append(f"{shown}: all must be positive")
         elif moments[0] + moments[1] < (1.0 - TOLERANCE) * moments[2]:
