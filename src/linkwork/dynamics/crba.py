@@ -85,13 +85,13 @@ def composite_bodies(handle, work, out, at, like):
         composite = inertia_sum(composite, rigid_of(link))
         if link.gather >= 0:
             composite = inertia_sum(composite, load_inertia(work, gathers + 27 * link.gather, like))
-        X = (load9(work, w + C_R, like), load3(work, w + C_P, like))
         if link.kind == AXIAL:
             m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
             turn, slide = link.turn, link.slide
             put_both(t, out, work, at, link.v, link.v, turn * turn * zz + slide * slide * m + link.armature)
-            F = force_to_parent(X, (turn * xz + slide * hy, turn * yz - slide * hx, turn * zz, -(turn * hy), turn * hx, slide * m))
-            _fill_row(t, work, out, at, link.parent, link.v, F, like)
+            if link.parent >= 0:
+                F = (turn * xz + slide * hy, turn * yz - slide * hx, turn * zz, -(turn * hy), turn * hx, slide * m)
+                _fill_row(t, work, out, at, w, link.parent, link.v, F, like)
         else:
             for k in range(link.nv):
                 column = extras + link.extra + E_COLUMN + COLUMN * k
@@ -101,7 +101,7 @@ def composite_bodies(handle, work, out, at, like):
                     S = load6(work, extras + link.extra + E_COLUMN + COLUMN * other, like)
                     put_both(t, out, work, at, link.v + other, link.v + k, dot6(S, F))
                 if link.parent >= 0:
-                    _fill_row(t, work, out, at, link.parent, link.v + k, force_to_parent(X, F), like)
+                    _fill_row(t, work, out, at, w, link.parent, link.v + k, F, like)
         if link.parent >= 0:
             if link.kind == AXIAL:
                 r = place_axial(link, load(work, link.q, like))
@@ -116,8 +116,9 @@ def composite_bodies(handle, work, out, at, like):
 
 
 @kernel(inline=True)
-def _fill_row(t, work, out, at, j, index, F, like):
-    """M entries of velocity `index` with those of link j and all links that support it."""
+def _fill_row(t, work, out, at, w, j, index, F, like):
+    """M entries of velocity `index` with those of link j and all links that support it; F in the coordinates of the link at `w`."""
+    F = force_to_parent((load9(work, w + C_R, like), load3(work, w + C_P, like)), F)
     links, extras = at_links(t), at_extras(t, STRIDE)
     while j >= 0:
         link = t.links[j]

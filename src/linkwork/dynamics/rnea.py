@@ -91,13 +91,15 @@ def newton_euler(handle, work, gravity, moving, at_force, like):
         if link.kind == AXIAL:
             qddot = load(work, qddots + link.v, like)
             store(work, results + link.v, link.turn * f[2] + link.slide * f[5] + link.armature * qddot)
-            f = force_in_axial(link, place_axial(link, load(work, link.q, like)), load(work, w, like), load(work, w + 1, like), f)
+            if link.parent >= 0:
+                f = force_in_axial(link, place_axial(link, load(work, link.q, like)), load(work, w, like), load(work, w + 1, like), f)
         else:
             e = extras + link.extra
             for k in range(link.nv):
                 S = load6(work, e + E_COLUMN + COLUMN * k, like)
                 store(work, results + link.v + k, dot6(S, f) + t.armature[link.v + k] * load(work, qddots + link.v + k, like))
-            f = force_in_general(work, e, f, like)
+            if link.parent >= 0:
+                f = force_in_general(work, e, f, like)
         if not link.follows:
             if link.parent >= 0:
                 at = gathers + 27 * t.links[link.parent].gather + 12
