@@ -163,7 +163,15 @@ def primitives():
     """{primitive: (multiplications, additions)} of ours: what a recursion computes is unknown, what a model fixes a general constant."""
     from linkwork.dynamics.links import rigid_of
     from linkwork.spatial.articulated import articulated_downdate
-    from linkwork.spatial.axial import articulated_in_axial, force_in_axial, motion_out_axial, place_axial, rigid_in_axial, rotation_axial
+    from linkwork.spatial.axial import (
+        articulated_shift,
+        articulated_turn_axial,
+        force_in_axial,
+        motion_out_axial,
+        place_axial,
+        rigid_in_axial,
+        rotation_axial,
+    )
     from linkwork.spatial.inertia import bias_force, inertia_times
     from linkwork.spatial.matrices import apply9
     from linkwork.spatial.motion import force_to_parent
@@ -196,7 +204,7 @@ def primitives():
         "motion vector to child": run(lambda x: motion_out_axial(x.link, x.r, x.c, x.s, x.some(6))),
         "force vector to parent": run(lambda x: force_in_axial(x.link, x.r, x.c, x.s, x.some(6))),
         "rigid inertia to parent": run(lambda x: rigid_in_axial(x.link, x.r, x.c, x.s, (x.link.m, *x.some(9)))),
-        "articulated inertia to parent": run(lambda x: articulated_in_axial(x.link, x.r, x.c, x.s, x.A)),
+        "articulated inertia to parent": run(lambda x: articulated_shift(x.r, *articulated_turn_axial(x.link, x.c, x.s, x.A))),
         "rigid inertia times motion": run(lambda x: inertia_times(rigid_of(x.link), x.some(6))),
         "v x* I v": run(lambda x: bias_force(rigid_of(x.link), x.some(6))),
         "I^A - U U^T / D": run(downdate),

@@ -20,7 +20,7 @@ from ..kernel import kernel
 from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
 from ..scalar import load, sincos, store, zero
 from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
-from ..spatial.axial import articulated_in_axial, force_in_axial, motion_out_axial, place_axial
+from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, motion_out_axial, place_axial
 from ..spatial.inertia import bias_force
 from ..spatial.motion import cross_motion
 from ..spatial.vectors import add6, load6, scale6, store6, sub6
@@ -80,7 +80,9 @@ def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
         if link.gather >= 0:
             add_slots(work, gathers + 27 * link.gather, carry, 27, like)
         v = load6(work, w + 2, like)
-        p = add6(load6(work, carry + 21, like), bias_force(rigid_of(link), v))
+        p = load6(work, carry + 21, like)
+        if link.massive:
+            p = add6(p, bias_force(rigid_of(link), v))
         if at_force >= 0:
             p = sub6(p, load6(work, at_force + 6 * i, like))
         A = articulated_plus_rigid(load_articulated(work, carry, like), rigid_of(link))
@@ -131,7 +133,11 @@ def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
                     p[5] + K[5] * u + (H[2] * cx + H[5] * cy + (M[2] * dx + M[4] * dy)),
                 )
                 r = place_axial(link, load(work, link.q, like))
-                store_articulated(work, carry, articulated_in_axial(link, r, c, s, A))
+                I, H, M = articulated_turn_axial(link, c, s, A)
+                if link.shifted:
+                    store_articulated(work, carry, articulated_shift(r, I, H, M))
+                else:
+                    store_articulated(work, carry, (I, H, M))
                 store6(work, carry + 21, force_in_axial(link, r, c, s, p))
         else:
             store_handle(work, carry, A, p)

@@ -13,7 +13,7 @@ after the columns     custom joints only: pose and rate (13), then raw floats: q
 
 from ..kernel import kernel
 from ..model.custom import call_custom
-from ..model.tables import CUSTOM, FREE
+from ..model.tables import BALL, CUSTOM, FREE
 from ..scalar import load, store, width, zero
 from ..spatial.articulated import articulated_downdate, articulated_times, articulated_to_parent, load_articulated, store_articulated
 from ..spatial.matrices import apply9, identity9, load9, store9, times9
@@ -171,20 +171,20 @@ def eliminate_general(link, general, work, e, at, at_tau, at_driven, like):
     Driven velocities (a number other than 0 in `work` from `at_driven` on, if at_driven >= 0) are not removed: there `at_tau`
     holds an acceleration, which acts like one more bias acceleration.
     """
-    if at_driven >= 0 or not has_unit_axes(link, general):
-        _eliminate_columns(link, general, work, e, at, at_tau, at_driven, like)
-    else:
+    unit = at_driven < 0 and has_unit_axes(link, general)
+    if unit and link.kind == BALL and link.parent >= 0:
         A, p = load_articulated(work, at, like), load6(work, at + 21, like)
         p = add6(p, articulated_times(A, load6(work, e + E_C, like)))
         A, p = _remove_turning(general, work, e + E_COLUMN, A, p, at_tau + link.v, like)
-        store_handle(work, at, A, p)
-        if link.kind == FREE:
-            A, p = _remove_sliding(general, work, e + E_COLUMN + 3 * COLUMN, A, p, at_tau + link.v + 3, like)
-            store_handle(work, at, A, p)
-    if link.parent >= 0:
-        A, p = load_articulated(work, at, like), load6(work, at + 21, like)
         X = pose_general(work, e, like)
         store_handle(work, at, articulated_to_parent(X, A), force_to_parent(X, p))
+    elif unit and link.kind == FREE and link.parent < 0:
+        A, p = load_articulated(work, at, like), load6(work, at + 21, like)
+        p = add6(p, articulated_times(A, load6(work, e + E_C, like)))
+        A, p = _remove_turning(general, work, e + E_COLUMN, A, p, at_tau + link.v, like)
+        _remove_sliding(general, work, e + E_COLUMN + 3 * COLUMN, A, p, at_tau + link.v + 3, like)
+    else:
+        _eliminate_columns(link, general, work, e, at, at_tau, at_driven, like)
 
 
 @kernel
@@ -204,7 +204,9 @@ def _eliminate_columns(link, general, work, e, at, at_tau, at_driven, like):
         S = load6(work, column, like)
         U = articulated_times(A, S)
         A, p = _remove(work, column, A, p, U, dot6(S, U) + general.armature[k], dot6(S, p), load(work, at_tau + link.v + k, like))
-    store_handle(work, at, A, p)
+    if link.parent >= 0:
+        X = pose_general(work, e, like)
+        store_handle(work, at, articulated_to_parent(X, A), force_to_parent(X, p))
 
 
 @kernel(inline=True)

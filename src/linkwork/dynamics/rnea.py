@@ -68,9 +68,11 @@ def newton_euler(handle, work, gravity, moving, at_force, like):
                 vJ = joint_motion(link, t.generals[link.general], work, e, qdots + link.v, like)
                 v = add6(motion_out_general(work, e, v, like), vJ)
                 a = add6(a, add6(load6(work, e + E_C, like), cross_motion(v, vJ)))
-        f = inertia_times(rigid_of(link), a)
-        if moving:
-            f = add6(f, bias_force(rigid_of(link), v))
+        f = zero6
+        if link.massive:
+            f = inertia_times(rigid_of(link), a)
+            if moving:
+                f = add6(f, bias_force(rigid_of(link), v))
         if at_force >= 0:
             f = sub6(f, load6(work, at_force + 6 * i, like))
         store6(work, w + 2, f)

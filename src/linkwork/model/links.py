@@ -103,6 +103,8 @@ def finish(drafts, armature):
             extra += extra_slots(draft.nv, draft.kind == CUSTOM)
         T = turns[i]
         I = T.T @ draft.I @ T
+        link["shifted"] = bool(np.any(draft.r)) or draft.slide != 0.0
+        link["massive"] = draft.m != 0.0 or bool(np.any(draft.h)) or bool(np.any(draft.I))
         link["m"], link["h"], link["I"] = draft.m, T.T @ draft.h, I[np.triu_indices(3)]
     for i in range(n):
         parent = int(links[i]["parent"])

@@ -15,6 +15,7 @@ links     a link         parent                      parent link, -1 for the wor
                          gather                      place among the links with several branches, or -1
                          extra                       first slot of a general link's own scratch memory
                          turned, c0 s0 ca sa, r      constant part of the transform from the parent, see spatial/axial.py
+                         shifted, massive            0 if the origin is the parent's, 0 if the link has no inertia: work to be skipped
                          offset, turn, slide         theta = offset + turn q; displacement along the axis slide q (AXIAL)
                          m, h, I                     rigid inertia in the link frame, about its origin
                          armature                    reflected rotor inertia (AXIAL)
@@ -51,6 +52,8 @@ LINK = np.dtype(
         ("extra", "i4"),
         ("general", "i4"),
         ("turned", "i4"),
+        ("shifted", "i4"),
+        ("massive", "i4"),
         ("c0", "f8"),
         ("s0", "f8"),
         ("ca", "f8"),

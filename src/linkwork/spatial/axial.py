@@ -65,8 +65,9 @@ def place_axial(link, q):
 def motion_out_axial(link, r, c, s, V):
     """A motion vector from parent to child coordinates: shift to r, then undo the three turns."""
     wx, wy, wz, vx, vy, vz = V
-    x, y, z = r
-    vx, vy, vz = vx + (wy * z - wz * y), vy + (wz * x - wx * z), vz + (wx * y - wy * x)
+    if link.shifted:
+        x, y, z = r
+        vx, vy, vz = vx + (wy * z - wz * y), vy + (wz * x - wx * z), vz + (wx * y - wy * x)
     if link.turned:
         wx, wy = link.c0 * wx + link.s0 * wy, link.c0 * wy - link.s0 * wx
         vx, vy = link.c0 * vx + link.s0 * vy, link.c0 * vy - link.s0 * vx
@@ -86,8 +87,10 @@ def force_in_axial(link, r, c, s, F):
     if link.turned:
         nx, ny = link.c0 * nx - link.s0 * ny, link.s0 * nx + link.c0 * ny
         fx, fy = link.c0 * fx - link.s0 * fy, link.s0 * fx + link.c0 * fy
-    x, y, z = r
-    return nx + (y * fz - z * fy), ny + (z * fx - x * fz), nz + (x * fy - y * fx), fx, fy, fz
+    if link.shifted:
+        x, y, z = r
+        nx, ny, nz = nx + (y * fz - z * fy), ny + (z * fx - x * fz), nz + (x * fy - y * fx)
+    return nx, ny, nz, fx, fy, fz
 
 
 @kernel(inline=True)
@@ -127,8 +130,8 @@ def articulated_shift(r, I, H, M):
 
 
 @kernel(inline=True)
-def articulated_in_axial(link, r, c, s, A):
-    """An articulated inertia A = (I, H, M) from child to parent coordinates."""
+def articulated_turn_axial(link, c, s, A):
+    """An articulated inertia A = (I, H, M) from child to parent axes, still about the child's origin (see `articulated_shift`)."""
     I, H, M = A
     cc, cs = c * c, c * s
     I, H, M = turn_symmetric_z(c, s, cc, cs, I), turn_matrix_z(c, s, cc, cs, H), turn_symmetric_z(c, s, cc, cs, M)
@@ -139,7 +142,7 @@ def articulated_in_axial(link, r, c, s, A):
         c0, s0 = link.c0, link.s0
         cc0, cs0 = c0 * c0, c0 * s0
         I, H, M = turn_symmetric_z(c0, s0, cc0, cs0, I), turn_matrix_z(c0, s0, cc0, cs0, H), turn_symmetric_z(c0, s0, cc0, cs0, M)
-    return articulated_shift(r, I, H, M)
+    return I, H, M
 
 
 @kernel(inline=True)
