@@ -13,9 +13,12 @@ from functools import cache
 
 import numpy as np
 
-from ..errors import StateError
+from ..errors import SolverError, StateError
 from ..kernel import JIT, kernel
-from .slots import QUATERNION_TOLERANCE
+from ..scalar import beyond
+from .slots import QUATERNION_TOLERANCE, SINGULAR, times_zero
+
+CONFIGURATIONS = ("q", "q0", "q1")  # arguments that hold quaternions
 
 
 class Driver:
@@ -68,18 +71,41 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
     widths = [math.prod(shape) for _, _, shape in inputs]
     flat_in = [*constants] + [a.reshape((count, n) if batch else (n,)) for a, n in zip(arrays, widths, strict=True)]
     flat_out = [r.reshape((count, *s) if batch else s) for r, s in zip(targets, outputs, strict=True)]
+    if count and batch and out is not None:
+        _check_before_writing(model, inputs, arrays)
     if count:
         driver.prepare(batch)
         if batch:
             status = _walk(driver.many, model, flat_in, flat_out, count, workers)
         else:
             status = driver.one(model.handle, model.scratch, 0, 1, *flat_in, *flat_out)
+        if status <= SINGULAR:
+            _diagnose_singular(model, inputs, arrays, SINGULAR - status)
         if status != 0:
             diagnose(model, inputs, arrays)
     for result, target in zip(results, targets, strict=True):
         if result is not target:
             result[...] = target
     return results[0] if len(results) == 1 else tuple(results)
+
+
+@kernel
+def _not_finite(handle, memory, start, stop, values):
+    return 1 if beyond(times_zero(values), 0.0) else 0
+
+
+_finite = Driver(_not_finite, 1)
+
+
+def _check_before_writing(model, inputs, arrays):
+    """Look at all states before the first result is written over what the caller has in `out`."""
+    _finite.prepare(batch=False)
+    for array in arrays:
+        if _finite.one(0, 0, 0, 0, array.reshape(array.size)) != 0:
+            diagnose(model, inputs, arrays)
+    for (name, _, _), array in zip(inputs, arrays, strict=True):
+        if name in CONFIGURATIONS:
+            _diagnose_quaternions(model, name, array)
 
 
 def _walk(driver, model, inputs, outputs, count, workers):
@@ -175,9 +201,21 @@ def diagnose(model, inputs, arrays):
             raise StateError(
                 f"{name}: element {tuple(int(i) for i in where)} is {found}; allowed are finite numbers; check how it was computed", name
             )
-        if name in ("q", "q0", "q1"):
+        if name in CONFIGURATIONS:
             _diagnose_quaternions(model, name, array)
     raise StateError("the kernel refused its input, though every argument looks right; please report this")
+
+
+def _diagnose_singular(model, inputs, arrays, first):
+    """Name the joint at which the mass matrix of a state in the block from `first` on is singular."""
+    from .factor import factor_mass_matrix
+
+    q = arrays[[name for name, _, _ in inputs].index("q")].reshape(-1, model.nq)[first : first + 8]
+    for k, state in enumerate(q):
+        factor_mass_matrix(model, state, where=f" in state {first + k}" if arrays[0].ndim > 1 else "")
+    raise SolverError(
+        "forward dynamics gave no finite accelerations; is a part of the mechanism nearly massless, or a force beyond all measure?"
+    )
 
 
 def _diagnose_quaternions(model, name, q):

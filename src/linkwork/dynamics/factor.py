@@ -110,7 +110,7 @@ class MassFactor:
         return 2.0 * np.log(np.diagonal(self.L, axis1=-2, axis2=-1)).sum(axis=-1)
 
 
-def factor_mass_matrix(model, q, *, threads=1):
+def factor_mass_matrix(model, q, *, threads=1, where=""):
     """The sparse factor of M(q) for repeated solves; a SolverError names the velocity where M is not positive definite."""
     M = mass_matrix(model, q, threads=threads)
     nv = model.nv
@@ -118,7 +118,9 @@ def factor_mass_matrix(model, q, *, threads=1):
     fault = _factor_all(model.tables.ancestor, model.tables.order, L)
     if fault >= 0:
         joint = next(j.name for j in model.joints if j.v_index.start <= fault % nv < j.v_index.stop)
-        raise SolverError(f"joint {joint!r}: the mass matrix is not positive definite there; give the bodies beyond it mass and inertia")
+        raise SolverError(
+            f"joint {joint!r}: the mass matrix is not positive definite there{where}; give the bodies beyond it mass and inertia"
+        )
     # What is left of the upper half belongs to M.
     keep = np.zeros((nv, nv), dtype=bool)
     for i in range(nv):

@@ -9,7 +9,7 @@ from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
 from .call import Driver, run
 from .external import link_forces, wrenches
-from .slots import HUGE, give, take, take_qv
+from .slots import HUGE, SINGULAR, give, take, take_qv
 
 
 @kernel
@@ -24,7 +24,8 @@ def _forward_dynamics(handle, memory, start, stop, q, v, tau, out):
         if beyond(bad, 0.0):
             return k + 1
         articulated_bodies(handle, work, 1.0, -1, -1, like)
-        give(work, at_y(t), out, k, count_v(t), like)
+        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+            return SINGULAR - k
     return 0
 
 
@@ -40,7 +41,8 @@ def _forward_dynamics_forced(handle, memory, start, stop, q, v, tau, f_ext, out)
         if beyond(bad, 0.0):
             return k + 1
         articulated_bodies(handle, work, 1.0, at_force, -1, like)
-        give(work, at_y(t), out, k, count_v(t), like)
+        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+            return SINGULAR - k
     return 0
 
 

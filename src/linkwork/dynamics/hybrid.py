@@ -15,7 +15,7 @@ from .call import Driver, as_floats, run
 from .external import link_forces, wrenches
 from .rnea import STRIDE as RNEA_STRIDE
 from .rnea import newton_euler
-from .slots import HUGE, give, take, take_qv
+from .slots import HUGE, SINGULAR, give, take, take_qv
 
 
 @kernel
@@ -33,7 +33,8 @@ def _hybrid(handle, memory, start, stop, driven, q, v, known, f_ext, vdot, tau):
         for i in range(count_v(t)):
             store(work, flags + i, zero(like) + driven[i])
         articulated_bodies(handle, work, 1.0, at_force, flags, like)
-        give(work, at_y(t), vdot, k, count_v(t), like)
+        if beyond(give(work, at_y(t), vdot, k, count_v(t), like), 0.0):
+            return SINGULAR - k
         for i in range(count_v(t)):
             store(work, at_x(t) + i, load(work, at_y(t) + i, like))
         newton_euler(handle, work, 1.0, 1, at_force, like)

@@ -13,7 +13,7 @@ from .aba import STRIDE, articulated_bodies
 from .call import Driver, run
 from .external import link_forces, wrenches
 from .jacobian import jacobian
-from .slots import HUGE, fill, give, take, take_q
+from .slots import HUGE, SINGULAR, fill, give, take, take_q
 
 
 @kernel
@@ -29,7 +29,8 @@ def _impulse(handle, memory, start, stop, q, joint, body, out):
             return k + 1
         fill(work, at_v(t), count_v(t), 0.0, like)
         articulated_bodies(handle, work, 0.0, at_force, -1, like)
-        give(work, at_y(t), out, k, count_v(t), like)
+        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+            return SINGULAR - k
     return 0
 
 

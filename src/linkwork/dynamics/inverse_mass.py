@@ -19,7 +19,7 @@ from .aba import STRIDE, articulated_bodies
 from .call import Driver, run
 from .factor import factor_mass_matrix
 from .general import COLUMN, E_COLUMN, force_in_general
-from .slots import HUGE, clear, fill, put, take_q
+from .slots import HUGE, SINGULAR, clear, fill, put, take_q
 
 
 @kernel
@@ -71,13 +71,20 @@ def _square_factors(handle, memory, start, stop, q, W, om):
         fill(work, t.size[1], 2 * nv, 0.0, like)
         articulated_bodies(handle, work, 0.0, -1, -1, like)
         clear(om, k, like)
+        bad = zero(like)
         for i in range(count_links(t)):
             link = t.links[i]
             if link.kind == AXIAL:
-                put(om, k, 0, link.v, load(work, at_links(t) + STRIDE * i + 7, like), like)
+                D = load(work, at_links(t) + STRIDE * i + 7, like)
+                bad = bad + D * 0.0
+                put(om, k, 0, link.v, D, like)
             else:
                 for j in range(link.nv):
-                    put(om, k, 0, link.v + j, load(work, at_extras(t, STRIDE) + link.extra + E_COLUMN + COLUMN * j + 13, like), like)
+                    D = load(work, at_extras(t, STRIDE) + link.extra + E_COLUMN + COLUMN * j + 13, like)
+                    bad = bad + D * 0.0
+                    put(om, k, 0, link.v + j, D, like)
+        if beyond(bad, 0.0):
+            return SINGULAR - k
         for column in range(nv):
             fill(work, x, nv, 0.0, like)
             store(work, x + column, zero(like) + 1.0)

@@ -10,6 +10,7 @@ from ..scalar import beyond, load, store, zero
 from ..spatial.vectors import load4
 
 HUGE = 1 << 60  # length of a view on scratch memory, which is sized by the model: kernels do not check it
+SINGULAR = -2  # status of a driver that found no finite result for the block of states k: SINGULAR - k
 QUATERNION_TOLERANCE = 1e-6  # how far |q| of a quaternion may be off 1; within it, algorithms normalise
 
 
@@ -35,14 +36,22 @@ def _take(work, at, array, k, count, like):
 
 @kernel
 def give(work, at, array, k, count, like):
-    """Copy result slots to output row(s) k.. ; lanes beyond the end of the batch are dropped."""
-    _give(work, at, array, k, count, like)
+    """Copy result slots to output row(s) k.. ; returns 0, or NaN if a value is not finite. Lanes beyond the end of the batch are dropped."""
+    return _give(work, at, array, k, count, like)
 
 
 def _give(work, at, array, k, count, like):
     values = row(array, k)
+    bad = like * 0
     for i in range(count):
         values[i] = work[at + i]
+        bad = bad + work[at + i] * 0.0
+    return bad
+
+
+def times_zero(values):
+    """The sum of a vector times zero: 0, or NaN if a number is not finite."""
+    return sum(values * 0.0)
 
 
 def put(array, k, i, j, value, like):
@@ -163,18 +172,44 @@ if JIT:
         LANES = lanes.LANES
 
         def give_lanes(work, at, array, k, count, like):
+            bad = lanes.spread(0.0)
             values = lanes.flat(array)
             i = 0
             if k + LANES <= array.shape[0] and count >= LANES:
                 while i < count:
                     i = min(i, count - LANES)
-                    lanes.packs_to_rows(work, at + i, array, count, k, i)
+                    bad = bad + lanes.packs_to_rows(work, at + i, array, count, k, i)
                     i += LANES
-            for lane in range(min(LANES, array.shape[0] - k)):
-                for j in range(i, count):
+            for j in range(i, count):
+                bad = bad + lanes.load_pack(work, at + j) * 0.0
+                for lane in range(min(LANES, array.shape[0] - k)):
                     values[(k + lane) * count + j] = work[(at + j) * LANES + lane]
+            return bad
 
         return give_lanes
+
+    @overload(times_zero)
+    def _times_zero(values):
+        LANES = lanes.LANES
+
+        def in_lanes(values):
+            # Four sums at a time: one would wait for itself.
+            a = b = c = d = lanes.spread(0.0)
+            blocks = values.shape[0] // (4 * LANES)
+            for i in range(0, 4 * blocks, 4):
+                a = a + lanes.load_pack(values, i) * 0.0
+                b = b + lanes.load_pack(values, i + 1) * 0.0
+                c = c + lanes.load_pack(values, i + 2) * 0.0
+                d = d + lanes.load_pack(values, i + 3) * 0.0
+            total = (a + b) + (c + d)
+            bad = 0.0
+            for lane in range(LANES):
+                bad = bad + lanes.lane(total, lane)
+            for i in range(4 * LANES * blocks, values.shape[0]):
+                bad = bad + values[i] * 0.0
+            return bad
+
+        return in_lanes
 
     @overload(put)
     def _put(array, k, i, j, value, like):

@@ -87,6 +87,15 @@ def _vector_at(builder, data, index):
     return builder.bitcast(builder.gep(data, [index]), VECTOR.as_pointer())
 
 
+def _times_zero(builder, vectors):
+    """Sum of the vectors times zero: zero, or NaN in the lanes where a value is not finite."""
+    nothing = ir.Constant(VECTOR, [0.0] * LANES)
+    total = nothing
+    for vector in vectors:
+        total = builder.fadd(total, builder.fmul(vector, nothing, flags=("contract",)), flags=("contract",))
+    return total
+
+
 @intrinsic
 def rows_to_packs(typingctx, array, length, row, column, work, slot):
     """LANES columns of LANES rows (of `length` doubles each) of an array become LANES packs in `work`: a transposition in registers.
@@ -104,19 +113,18 @@ def rows_to_packs(typingctx, array, length, row, column, work, slot):
             value = builder.load(_vector_at(builder, source, place))
             value.align = 8
             rows.append(value)
-        bad = ir.Constant(VECTOR, [0.0] * LANES)
-        for k, pack in enumerate(_transposed(builder, rows)):
+        packs = _transposed(builder, rows)
+        for k, pack in enumerate(packs):
             place = builder.mul(builder.add(slot, index(k)), index(LANES))
             builder.store(pack, _vector_at(builder, target, place)).align = 8
-            bad = builder.fadd(bad, builder.fmul(pack, ir.Constant(VECTOR, [0.0] * LANES), flags=("contract",)), flags=("contract",))
-        return bad
+        return _times_zero(builder, packs)
 
     return PACK(array, length, row, column, work, slot), codegen
 
 
 @intrinsic
 def packs_to_rows(typingctx, work, slot, array, length, row, column):
-    """The reverse of `rows_to_packs`."""
+    """The reverse of `rows_to_packs`; returns likewise NaN where a value is not finite."""
 
     def codegen(context, builder, sig, args):
         source, target = (context.make_array(sig.args[k])(context, builder, args[k]).data for k in (0, 2))
@@ -130,9 +138,9 @@ def packs_to_rows(typingctx, work, slot, array, length, row, column):
         for k, values in enumerate(_transposed(builder, packs)):
             place = builder.add(builder.mul(builder.add(row, index(k)), length), column)
             builder.store(values, _vector_at(builder, target, place)).align = 8
-        return context.get_dummy_value()
+        return _times_zero(builder, packs)
 
-    return types.void(work, slot, array, length, row, column), codegen
+    return PACK(work, slot, array, length, row, column), codegen
 
 
 @intrinsic

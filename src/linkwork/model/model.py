@@ -177,7 +177,7 @@ class Model:
             parts.append(table.tobytes())
         parts += [repr((b.name, b.parent)).encode() for b in self.bodies]
         for j in self.joints:
-            parts.append(repr((j.name, repr(j.kind), j.parent, j.child, j.backwards)).encode())
+            parts.append(repr((j.name, _said(j.kind), j.parent, j.child, j.backwards)).encode())
             parts += [x.tobytes() for x in (j.lower, j.upper, j.velocity_limit, j.effort_limit, j.armature, j.damping, j.friction)]
         parts += [repr((f.name, f.body)).encode() + f.pose.matrix.tobytes() for f in self.frames]
         return b"\0".join(parts)
@@ -222,6 +222,16 @@ def _restore(name, tables, bodies, joints, frames, custom_kinds):
             tables.generals["code"][link["general"]] = code
             alive.append(keep)
     return Model(name, tables, bodies, joints, frames, custom_kinds, alive)
+
+
+def _said(kind):
+    """A joint kind in words that mean the same in every process: functions by their names and their code, not by their addresses."""
+    if not kind.custom:
+        return repr(kind)
+    functions = [
+        (f.__module__, f.__qualname__, f.__code__.co_code, repr(f.__code__.co_consts)) for f in (kind.pose, kind.motion, kind.rate)
+    ]
+    return repr((kind.nv, functions))
 
 
 def _find(what, table, name):

@@ -133,7 +133,6 @@ def test_a_fingerprint_is_the_same_in_every_process():
     assert python(code) == pendulum().build().fingerprint
 
 
-@pytest.mark.xfail(reason="the content of a custom joint holds the addresses of its functions", strict=True)
 def test_a_fingerprint_with_custom_joints_is_the_same_in_every_process():
     code = "from tests.laws.mechanisms import random_case\nprint(random_case(4, 'every kind').model.fingerprint)"
     assert python(code) == random_case(4, "every kind").model.fingerprint
