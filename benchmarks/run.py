@@ -71,7 +71,7 @@ def batch_rows():
             "mass matrix": (lambda: lw.mass_matrix(model, q, out=matrices), peer_masses, 6),
         }
         for what, (ours, theirs, goal) in pairs.items():
-            best = best_of({"ours": ours, "pinocchio": theirs}, repeats=40, seconds=4)
+            best = best_of({"ours": ours, "pinocchio": theirs}, repeats=200, seconds=4)
             work = flops_per_state(model, what)
             yield {
                 "what": what,

@@ -6,6 +6,8 @@ import time
 def best_of(contestants, repeats=30, seconds=1.5):
     """Best time of each function in {name: function}, interleaved, until the repeats or the seconds (at least 5 rounds) are used up."""
     best = dict.fromkeys(contestants, float("inf"))
+    for function in contestants.values():
+        function()  # compilation and cold caches are measured elsewhere
     start = time.perf_counter()
     for round_ in range(repeats):
         for name, function in contestants.items():

@@ -77,8 +77,10 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
         driver.prepare(batch)
         if batch:
             status = _walk(driver.many, model, flat_in, flat_out, count, workers)
-        else:
+        elif JIT:
             status = driver.one(model.handle, model.scratch, 0, 1, *flat_in, *flat_out)
+        else:  # plain Python may be interrupted by another thread anywhere
+            status = _walk(driver.one, model, flat_in, flat_out, 1, 1)
         if status <= SINGULAR:
             _diagnose_singular(model, inputs, arrays, SINGULAR - status)
         if status != 0:
