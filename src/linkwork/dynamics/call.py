@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import SolverError, StateError
 from ..kernel import JIT, kernel
+from ..model.tables import open_tables
 from ..scalar import beyond
 from .slots import QUATERNION_TOLERANCE, SINGULAR, times_zero
 
@@ -69,10 +70,11 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
     workers = _workers(threads)
     results, targets = outputs_for(outputs, leading, out, arrays)
     widths = [math.prod(shape) for _, _, shape in inputs]
-    flat_in = [*constants] + [a.reshape((count, n) if batch else (n,)) for a, n in zip(arrays, widths, strict=True)]
+    rows = [a.reshape((count, n) if batch else (n,)) for a, n in zip(arrays, widths, strict=True)]
     flat_out = [r.reshape((count, *s) if batch else s) for r, s in zip(targets, outputs, strict=True)]
     if count and batch and out is not None:
-        _check_before_writing(model, inputs, arrays)
+        _check_before_writing(model, inputs, arrays, rows, workers)
+    flat_in = [*constants, *rows]
     if count:
         driver.prepare(batch)
         if batch:
@@ -92,22 +94,40 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
 
 
 @kernel
-def _not_finite(handle, memory, start, stop, values):
-    return 1 if beyond(times_zero(values), 0.0) else 0
+def _unfit(handle, memory, start, stop, is_q, values):
+    """Is there a number that is not finite or, if these are configurations, a quaternion that is not of unit length?"""
+    if beyond(times_zero(values), 0.0):
+        return 1
+    if is_q[0] != 0.0:
+        quats = open_tables(handle).quats
+        for k in range(values.shape[0]):
+            for j in range(quats.shape[0]):
+                square = 0.0
+                for i in range(4):
+                    square += values[k, quats[j] + i] * values[k, quats[j] + i]
+                if beyond(square - 1.0, 2.0 * QUATERNION_TOLERANCE):
+                    return 1
+    return 0
 
 
-_finite = Driver(_not_finite, 1)
+_fitness = Driver(_unfit, 1, constants=1)
 
 
-def _check_before_writing(model, inputs, arrays):
+def _check_before_writing(model, inputs, arrays, rows, workers):
     """Look at all states before the first result is written over what the caller has in `out`."""
-    _finite.prepare(batch=False)
-    for array in arrays:
-        if _finite.one(0, 0, 0, 0, array.reshape(array.size)) != 0:
-            diagnose(model, inputs, arrays)
-    for (name, _, _), array in zip(inputs, arrays, strict=True):
-        if name in CONFIGURATIONS:
-            _diagnose_quaternions(model, name, array)
+    _fitness.prepare(batch=True)
+    step = -(-len(rows[0]) // workers)
+    pieces = [
+        (np.array([float(name in CONFIGURATIONS)]), values[start : start + step])
+        for (name, _, _), values in zip(inputs, rows, strict=True)
+        for start in range(0, len(values), step)
+    ]
+
+    def unfit(piece):
+        return _fitness.many(model.handle, 0 if JIT else None, 0, 0, *piece)
+
+    if any(map(unfit, pieces) if workers == 1 else _pool(workers).map(unfit, pieces)):
+        diagnose(model, inputs, arrays)
 
 
 def _walk(driver, model, inputs, outputs, count, workers):

@@ -49,9 +49,9 @@ def _give(work, at, array, k, count, like):
     return bad
 
 
-def times_zero(values):
-    """The sum of a vector times zero: 0, or NaN if a number is not finite."""
-    return sum(values * 0.0)
+def times_zero(array):
+    """The sum of an array times zero: 0, or NaN if a number is not finite."""
+    return (array * 0.0).sum()
 
 
 def put(array, k, i, j, value, like):
@@ -189,10 +189,11 @@ if JIT:
         return give_lanes
 
     @overload(times_zero)
-    def _times_zero(values):
+    def _times_zero(array):
         LANES = lanes.LANES
 
-        def in_lanes(values):
+        def in_lanes(array):
+            values = lanes.flat(array)
             # Four sums at a time: one would wait for itself.
             a = b = c = d = lanes.spread(0.0)
             blocks = values.shape[0] // (4 * LANES)
