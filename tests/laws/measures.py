@@ -69,6 +69,12 @@ def body_jacobians(model, q):
     return np.array([lw.jacobian(model, q, body.name, axes="body") for body in model.bodies]).reshape(model.nb, 6, model.nv)
 
 
+def reflected_inertia(model):
+    """What the drives add to the diagonal of M, from the options of the joint kinds: armature + rotor_inertia gear_ratio^2."""
+    per_joint = [np.array(j.kind.armature) + np.array(j.kind.rotor_inertia) * np.array(j.kind.gear_ratio) ** 2 for j in model.joints]
+    return np.concatenate(per_joint)
+
+
 def cross_force(V, F):
     """V x* F, the rate of a force (momentum) that is carried along."""
     w, u, n, f = V[..., :3], V[..., 3:], F[..., :3], F[..., 3:]

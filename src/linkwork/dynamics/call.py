@@ -19,6 +19,7 @@ from ..model.tables import open_tables
 from ..scalar import beyond
 from .slots import QUATERNION_TOLERANCE, SINGULAR, times_zero
 
+LARGE = 200_000  # numbers that take longer to look at (0.1 ms) than a thread takes to wake up
 CONFIGURATIONS = ("q", "q0", "q1")  # arguments that hold quaternions
 
 
@@ -116,6 +117,8 @@ _fitness = Driver(_unfit, 1, constants=1)
 def _check_before_writing(model, inputs, arrays, rows, workers):
     """Look at all states before the first result is written over what the caller has in `out`."""
     _fitness.prepare(batch=True)
+    if sum(values.size for values in rows) < LARGE:
+        workers = 1  # done before another thread has woken up
     step = -(-len(rows[0]) // workers)
     pieces = [
         (np.array([float(name in CONFIGURATIONS)]), values[start : start + step])
@@ -126,14 +129,11 @@ def _check_before_writing(model, inputs, arrays, rows, workers):
     def unfit(piece):
         return _fitness.many(model.handle, 0 if JIT else None, 0, 0, *piece)
 
-    if any(map(unfit, pieces) if workers == 1 else _pool(workers).map(unfit, pieces)):
+    if any(_on_all(workers, unfit, pieces)):
         diagnose(model, inputs, arrays)
 
 
 def _walk(driver, model, inputs, outputs, count, workers):
-    if workers == 1:
-        with model.memory() as memory:
-            return driver(model.handle, memory, 0, count, *inputs, *outputs)
     # Whole blocks of 64 states (a multiple of LANES), so that a state's lane, and its bits, do not depend on the number of threads.
     step = -(-count // (64 * workers)) * 64
 
@@ -141,7 +141,15 @@ def _walk(driver, model, inputs, outputs, count, workers):
         with model.memory() as memory:
             return driver(model.handle, memory, start, min(start + step, count), *inputs, *outputs)
 
-    return next((s for s in _pool(workers).map(part, range(0, count, step)) if s != 0), 0)
+    return next((status for status in _on_all(workers, part, range(0, count, step)) if status != 0), 0)
+
+
+def _on_all(workers, function, items):
+    """The function of every item: the first in this thread, the others meanwhile in threads of the pool."""
+    first, *others = items
+    waiting = [_pool(workers).submit(function, item) for item in others] if workers > 1 else []
+    results = [function(first)]
+    return results + ([task.result() for task in waiting] if workers > 1 else [function(item) for item in others])
 
 
 def _workers(threads):
