@@ -1,0 +1,58 @@
+"""What the documents show runs: the README's script, the examples, and the examples in docstrings."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import linkwork
+
+ROOT = Path(__file__).parents[2]
+MODULES = [
+    m.name
+    for m in pkgutil.walk_packages(linkwork.__path__, "linkwork.")
+    if ">>>" in Path(importlib.util.find_spec(m.name).origin).read_text()
+]
+
+
+def test_there_are_examples_in_docstrings():
+    assert len(MODULES) >= 5
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_are_true(name):
+    # "from linkwork.formats import read" gives a function: look the module up by its full name instead
+    importlib.import_module(name)
+    failed, tried = doctest.testmod(sys.modules[name])
+    assert tried > 0
+    assert failed == 0
+
+
+def test_the_script_of_the_readme_runs(capsys):
+    script = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL).group(1)
+    names = {}
+    exec(compile(script, "README.md", "exec"), names)
+    printed = capsys.readouterr().out
+    assert "shoulder (Revolute) -> upper" in printed
+    assert names["vdot"].shape == (4,)
+    assert abs(names["vdot"]).max() > 1.0
+
+
+def test_the_first_look_runs_and_ends():
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "00_first_look.py"],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    assert "humanoid" in done.stdout
+    assert "Dynamics on one core" in done.stdout
