@@ -190,6 +190,9 @@ def shaped(inputs):
 
 def as_floats(name, value):
     """A C-contiguous float64 array as kernels take it (aligned and writeable too), or a StateError that names the argument."""
+    if value is None or isinstance(value, (dict, set)):
+        found = "None" if value is None else f"a {type(value).__name__}"
+        raise StateError(f"{name}: found {found}; allowed is an array of numbers; give one (np.zeros for none of it)", name)
     try:
         array = np.asarray(value)
     except (ValueError, TypeError) as error:

@@ -7,6 +7,7 @@ displacement vector, X exp(V) on SE(3): both stay on the group without renormali
 import numpy as np
 
 from ..kernel import kernel
+from ..model.model import need_model
 from ..model.tables import BALL, FREE, at_end, at_x, at_y, count_links, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, load, scalar_for, store, width
 from ..spatial.matrices import apply9, apply9_transposed
@@ -107,6 +108,7 @@ _subtract = Driver(_difference, 1, 1, 1)
 
 def neutral(model):
     """The configuration with every joint at zero: quaternions 1, all else 0."""
+    need_model(model)
     q = np.zeros(model.nq)
     q[model.tables.quats] = 1.0
     return q
@@ -114,11 +116,13 @@ def neutral(model):
 
 def integrate(model, q, dv, *, out=None, threads=1):
     """q moved by dv (a velocity times a time), on the joints' own manifolds. (..., nq)"""
+    need_model(model)
     return run(_move, model, [("q", q, (model.nq,)), ("dv", dv, (model.nv,))], [(model.nq,)], out, threads)
 
 
 def difference(model, q0, q1, *, out=None, threads=1):
     """The dv that moves q0 to q1: integrate(q0, difference(q0, q1)) = q1, up to the sign of quaternions. (..., nv)"""
+    need_model(model)
     return run(_subtract, model, [("q0", q0, (model.nq,)), ("q1", q1, (model.nq,))], [(model.nv,)], out, threads)
 
 
@@ -129,6 +133,7 @@ def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
         rng: a NumPy Generator or a seed; None for a fresh one.
         size: None for one state (nq,), a number or a tuple for a batch (*size, nq).
     """
+    need_model(model)
     rng = np.random.default_rng(rng)
     size = () if size is None else tuple(np.atleast_1d(size).astype(int))
     q = np.zeros((*size, model.nq))
@@ -156,6 +161,7 @@ def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
 
 def clamp(model, q):
     """q with every limited coordinate moved into its limits; a copy. Quaternion joints have no limits."""
+    need_model(model)
     inputs = [("q", q, (model.nq,))]
     (q,), _ = shaped(inputs)
     if not np.isfinite(q).all():
@@ -169,4 +175,5 @@ def clamp(model, q):
 
 def within_limits(model, q, tolerance=0.0):
     """Is every limited coordinate inside its limits (widened by the tolerance)? A bool, or an array for a batch."""
+    need_model(model)
     return (np.abs(clamp(model, q) - as_floats("q", q)) <= tolerance).all(axis=-1)

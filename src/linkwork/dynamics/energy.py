@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..kernel import kernel
+from ..model.model import need_model
 from ..model.tables import at_links, at_v, count_bodies, count_links, count_v, floats_at, open_tables
 from ..scalar import beyond, load, scalar_for, store, width, zero
 from ..spatial.inertia import inertia_times
@@ -101,12 +102,16 @@ def energy(model, q, v, *, threads=1):
     >>> round(float(e.kinetic), 9), round(float(e.potential), 9)
     (16.0, 58.86)
     """
+    need_model(model)
     result = run(_energies, model, [("q", q, (model.nq,)), ("v", v, (model.nv,))], [(2,)], None, threads)
-    return Energy(result[..., 0][()], result[..., 1][()])
+    if result.ndim == 1:
+        return Energy(float(result[0]), float(result[1]))
+    return Energy(result[..., 0], result[..., 1])
 
 
 def center_of_mass(model, q, v=None, vdot=None, *, threads=1):
     """The centre of mass of all moving bodies in the world (..., 3); with v its velocity too, with vdot its acceleration too (as a tuple)."""
+    need_model(model)
     mass = model.mass
     if mass <= 0.0:
         raise ModelError(f"model {model.name!r}: nothing that moves has mass, so there is no centre of mass; give a body mass")

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import SolverError
 from ..kernel import kernel
+from ..model.model import need_model
 from .call import diagnose, shaped
 from .mass_matrix import mass_matrix
 
@@ -112,6 +113,7 @@ class MassFactor:
 
 def factor_mass_matrix(model, q, *, threads=1, where=""):
     """The sparse factor of M(q) for repeated solves; a SolverError names the velocity where M is not positive definite."""
+    need_model(model)
     M = mass_matrix(model, q, threads=threads)
     nv = model.nv
     L = M.reshape(math.prod(M.shape[:-2]), nv, nv)
@@ -133,4 +135,5 @@ def factor_mass_matrix(model, q, *, threads=1, where=""):
 
 def solve_mass_matrix(model, q, b):
     """M(q)^-1 b by the sparse factor, (..., nv)."""
+    need_model(model)
     return factor_mass_matrix(model, q).solve(b)

@@ -4,6 +4,7 @@ import numpy as np
 from numpy import empty
 
 from ..kernel import JIT, kernel
+from ..model.model import need_model
 from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
@@ -77,8 +78,9 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, out=None, threads=1):
             result = empty(model.nv)
             if _plain.one(model.handle, model.scratch, 0, 1, q, v, tau, result) == 0:
                 return result
-        except TypeError:
+        except (TypeError, AttributeError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
+    need_model(model)
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv)]
     if f_ext is None:

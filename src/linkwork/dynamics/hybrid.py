@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import StateError
 from ..kernel import kernel
+from ..model.model import need_model
 from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, load, scalar_for, store, width, zero
 from .aba import STRIDE, articulated_bodies
@@ -54,6 +55,7 @@ def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads
     Returns:
         (vdot, tau), each (..., nv); the given entries are among them unchanged.
     """
+    need_model(model)
     nv = (model.nv,)
     flags = _flags(model, driven)
     forces = ("f_ext", np.zeros((model.nb, 6)), (model.nb, 6)) if f_ext is None else wrenches(model, f_ext)

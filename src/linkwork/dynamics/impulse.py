@@ -7,6 +7,7 @@ is forward dynamics without velocity and gravity terms, so the articulated-body 
 import numpy as np
 
 from ..kernel import kernel
+from ..model.model import need_model
 from ..model.tables import at_end, at_v, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
@@ -44,6 +45,7 @@ def impulse_response(model, q, joint_impulse=None, body_impulses=None, *, out=No
         joint_impulse: generalised impulse (..., nv), None for zero.
         body_impulses: impulsive wrenches [n; f] (N m s, N s) as `f_ext` in `forward_dynamics`, None for zero.
     """
+    need_model(model)
     nv = (model.nv,)
     joint = np.zeros(nv) if joint_impulse is None else joint_impulse
     bodies = wrenches(model, {} if body_impulses is None else body_impulses, "body_impulses")
@@ -56,6 +58,7 @@ def inverse_inertia(model, q, frame, other=None, *, axes="world", threads=1):
 
     Six O(n) impulse responses. `axes` as in `jacobian`; its inverse, where it exists, is the operational-space inertia.
     """
+    need_model(model)
     J = jacobian(model, q, frame, axes=axes, threads=threads)
     K = J if other is None else jacobian(model, q, other, axes=axes, threads=threads)
     q = np.asarray(q, dtype=float)

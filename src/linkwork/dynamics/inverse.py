@@ -4,6 +4,7 @@ import numpy as np
 from numpy import empty
 
 from ..kernel import JIT, kernel
+from ..model.model import need_model
 from ..model.tables import at_end, at_x, at_y, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .call import Driver, run
@@ -95,8 +96,9 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
             result = empty(model.nv)
             if _plain.one(model.handle, model.scratch, 0, 1, q, v, vdot, result) == 0:
                 return result
-        except TypeError:
+        except (TypeError, AttributeError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
+    need_model(model)
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("vdot", vdot, nv)]
     if f_ext is None:
@@ -106,15 +108,18 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
 
 def bias_force(model, q, v, f_ext=None, *, out=None, threads=1):
     """The forces needed for zero acceleration: Coriolis, centrifugal and gravity terms, less external wrenches. (..., nv)"""
+    need_model(model)
     return inverse_dynamics(model, q, v, np.zeros(model.nv), f_ext, out=out, threads=threads)
 
 
 def gravity_force(model, q, *, out=None, threads=1):
     """The forces that hold the mechanism still against gravity. (..., nv)"""
+    need_model(model)
     return run(_gravity, model, [("q", q, (model.nq,))], [(model.nv,)], out, threads)
 
 
 def mass_matrix_times(model, q, x, *, out=None, threads=1):
     """M(q) x in O(n), without forming M. (..., nv)"""
+    need_model(model)
     nv = (model.nv,)
     return run(_times, model, [("q", q, (model.nq,)), ("x", x, nv)], [nv], out, threads)

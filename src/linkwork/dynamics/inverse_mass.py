@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import StateError
 from ..kernel import kernel
+from ..model.model import need_model
 from ..model.tables import AXIAL, at_end, at_extras, at_gathers, at_links, count_links, count_v, floats_at, open_tables
 from ..scalar import beyond, load, scalar_for, store, width, zero
 from ..spatial.axial import force_in_axial, place_axial
@@ -99,6 +100,7 @@ _driver = Driver(_square_factors, 1, 2, 2)
 
 def inverse_mass_matrix(model, q, *, method="factor", out=None, threads=1):
     """M(q)^-1, (..., nv, nv), by the sparse factor of M or by the square factorisation of the articulated inertias (see the module)."""
+    need_model(model)
     if method not in ("factor", "square"):
         raise StateError(f"method: found {method!r}; allowed are 'factor' and 'square'", "method")
     if method == "factor":

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import StateError
 from ..kernel import kernel
+from ..model.model import need_model
 from ..model.tables import AXIAL, at_extras, at_links, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width, zero
 from ..spatial.matrices import apply9, apply9_transposed, load9, times9
@@ -65,6 +66,7 @@ _driver = Driver(_jacobian, 1, 2, constants=1)
 
 def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     """J(q) of a frame or body by name, (..., 6, nv), angular rows first; see the module for `axes` "world" and "body"."""
+    need_model(model)
     info = model.frame(frame)
     if axes not in ("world", "body"):
         raise StateError(f"axes: found {axes!r}; allowed are 'world' and 'body'", "axes")
@@ -77,4 +79,5 @@ def jacobian_rate_times_v(model, q, v, frame, *, axes="world", threads=1):
 
     For many frames of one state call `forward_kinematics(model, q, v, 0)` once and ask it for their accelerations.
     """
+    need_model(model)
     return forward_kinematics(model, q, v, np.zeros(model.nv), threads=threads).acceleration(frame, axes)

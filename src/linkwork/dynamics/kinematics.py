@@ -4,6 +4,7 @@ import numpy as np
 
 from ..errors import StateError
 from ..kernel import kernel
+from ..model.model import need_model
 from ..model.tables import at_end, at_x, count_bodies, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from ..spatial.matrices import store9
@@ -125,6 +126,10 @@ class Kinematics:
         A[..., 3:] += np.cross(V[..., :3], V[..., 3:])
         return self._to_world(frame, A)
 
+    def __repr__(self):
+        known = [what for what in ("velocities", "accelerations") if getattr(self, what) is not None]
+        return f"Kinematics({', '.join(['poses', *known])} of {self.model.nb} bodies of {self.model.name!r}, states {self._leading or 1})"
+
     @property
     def _leading(self):
         return self.positions.shape[:-2]
@@ -146,7 +151,7 @@ class Kinematics:
 
     def _needed(self, values, what, argument):
         if values is None:
-            raise StateError(f"{what}: forward_kinematics was called without {argument}; give it to get {what}s", argument)
+            raise StateError(f"{what}: forward_kinematics was called without {argument}; give it too", argument)
         return values
 
 
@@ -167,6 +172,7 @@ def forward_kinematics(model, q, v=None, vdot=None, *, threads=1):
     >>> lw.forward_kinematics(m.build(), [0.0], [3.0]).velocity("tip", axes="world").tolist()
     [0.0, 0.0, 3.0, 0.0, 6.0, 0.0]
     """
+    need_model(model)
     if v is None and vdot is not None:
         raise StateError("vdot: given without v; accelerations need velocities, so give both (zeros are fine)", "v")
     nb, nv = model.nb, (model.nv,)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy import empty
 
 from ..kernel import JIT, kernel
-from ..model.model import MATRIX_LIMIT
+from ..model.model import MATRIX_LIMIT, need_model
 from ..model.tables import at_end, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .call import Driver, outputs_for, run, shaped
@@ -47,8 +47,9 @@ def mass_matrix(model, q, *, out=None, threads=1):
             result = empty((model.nv, model.nv))
             if _driver.one(model.handle, model.scratch, 0, 1, q, result) == 0:
                 return result
-        except TypeError:
+        except (TypeError, AttributeError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
+    need_model(model)
     if model.nv > MATRIX_LIMIT and np.ndim(q) > 1:
         return _one_by_one(model, q, out)
     return run(_driver, model, [("q", q, (model.nq,))], [(model.nv, model.nv)], out, threads)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernel import kernel
+from ..model.model import need_model
 from ..model.tables import AXIAL, at_end, at_extras, at_links, count_links, floats_at, open_tables
 from ..scalar import beyond, load, scalar_for, width, zero
 from ..spatial.axial import place_axial, rigid_in_axial
@@ -92,11 +93,13 @@ class Momentum(NamedTuple):
 
 def centroidal_momentum_matrix(model, q, *, out=None, threads=1):
     """A_G(q) with h_G = A_G v, (..., 6, nv): angular momentum about the centre of mass, then linear, in world axes."""
+    need_model(model)
     return run(_driver, model, [("q", q, (model.nq,))], [(6, model.nv)], out, threads)
 
 
 def momentum(model, q, v, *, threads=1):
     """Linear momentum, and angular momentum about the centre of mass and about the world's origin."""
+    need_model(model)
     (q, v), _ = shaped([("q", q, (model.nq,)), ("v", v, (model.nv,))])
     A = centroidal_momentum_matrix(model, q, threads=threads)
     if not np.isfinite(v).all():

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnknownNameError
+from ..errors import ModelError, UnknownNameError
 from ..kernel import JIT
 from .custom import compile_custom
 from .tables import CUSTOM, GATHER_SLOTS, Tables, pack_header
@@ -88,6 +88,12 @@ class Model:
         self.pool = []  # free scratch memories: addresses of arrays kept in _memories
         self._memories = []
         self.scratch = self.new_memory(lanes=1)  # for calls that hold the GIL
+        self._frozen = True
+
+    def __setattr__(self, name, value):
+        if "_frozen" in self.__dict__:
+            raise AttributeError(f"model {self.name!r} is frozen, so its {name} cannot be set; change the mechanism and build again")
+        super().__setattr__(name, value)
 
     # ------------------------------------------------------------------ names
 
@@ -101,6 +107,7 @@ class Model:
 
     def frame(self, name):
         """The frame called `name`; a body's name gives the body's own frame, "ground" the world."""
+        name = getattr(name, "name", name)
         if isinstance(name, str) and name in self._frame:
             return self._frame[name]
         from ..spatial.pose import Pose
@@ -203,7 +210,15 @@ class Model:
         return _restore, (self.name, tuple(np.array(t) for t in self.tables), self.bodies, self.joints, self.frames, self._custom_kinds)
 
     def __repr__(self):
-        return f"Model({self.name!r}: {self.nb} bodies, {len(self.joints)} joints, nq={self.nq}, nv={self.nv})"
+        bodies, joints = "body" if self.nb == 1 else "bodies", "joint" if len(self.joints) == 1 else "joints"
+        return f"Model({self.name!r}: {self.nb} {bodies}, {len(self.joints)} {joints}, nq={self.nq}, nv={self.nv})"
+
+
+def need_model(model):
+    """Refuse anything but a Model as first argument of a public function."""
+    if not isinstance(model, Model):
+        remedy = "call build() first" if hasattr(model, "build") else "give what Mechanism.build() returned, before q"
+        raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
 
 
 def _with_attributes(tables):
@@ -235,6 +250,7 @@ def _said(kind):
 
 
 def _find(what, table, name):
+    name = getattr(name, "name", name)  # the part itself will do
     try:
         return table[name]
     except (KeyError, TypeError):

@@ -96,7 +96,7 @@ def _inertia_faults(body):
         texts = Inertia(0.0 if mass is None else mass, com or ORIGIN, tensor or NO_TENSOR).faults(strict=False)
     except ModelError as error:
         texts = [str(error)]
-    return [("inertia", f"{text} {_REMEDY.capitalize()}" if text.endswith("?") else f"{text}; {_REMEDY}") for text in texts]
+    return [("inertia", f"{text} {_REMEDY[0].upper()}{_REMEDY[1:]}" if text.endswith("?") else f"{text}; {_REMEDY}") for text in texts]
 
 
 def _is_usable(body):

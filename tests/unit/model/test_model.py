@@ -320,7 +320,7 @@ def test_a_chain_of_ten_thousand_bodies():
     mechanism = long_chain(10_000)
     start = time.process_time()  # other processes may hold the machine
     model = mechanism.build()
-    assert time.process_time() - start < 5.0
+    assert time.process_time() - start < 60.0  # about 3 s; what grows with the square of n would take minutes
     straight, still = np.zeros(model.nq), np.zeros(model.nv)
     assert np.max(np.abs(lw.forward_dynamics(model, straight, still))) < 1e-9
     bent = np.full(model.nq, 1e-4)
@@ -343,6 +343,29 @@ def test_custom_joints_share_their_compiled_functions():
     m.build()  # compiles once
     start = time.process_time()
     model = m.build()
-    assert time.process_time() - start < 2.0
+    assert time.process_time() - start < 30.0  # a bound against compiling again and again, not a measurement
     codes = {int(code) for code in model.tables.generals["code"]}
     assert len(codes) == (1 if lw.kernel.JIT else 20)
+
+
+def test_a_model_is_frozen():
+    model = pendulum().build()
+    with pytest.raises(AttributeError, match=r"frozen.*nq.*build again"):
+        model.nq = 5
+    assert model.nq == 1
+
+
+def test_parts_themselves_serve_as_names():
+    mechanism = pendulum()
+    model = mechanism.build()
+    assert model.body(mechanism.body("bob")).name == "bob"
+    assert np.array_equal(lw.jacobian(model, [0.3], mechanism.body("bob")), lw.jacobian(model, [0.3], "bob"))
+
+
+@pytest.mark.parametrize("function", [lw.forward_dynamics, lw.inverse_dynamics, lw.mass_matrix, lw.energy, lw.jacobian, lw.neutral])
+def test_a_mechanism_in_place_of_a_model_is_explained(function):
+    arguments = {lw.neutral: (), lw.mass_matrix: ([0.0],), lw.jacobian: ([0.0], "bob"), lw.inverse_dynamics: ([0.0],) * 3}.get(
+        function, ([0.0],) * 2
+    )
+    with pytest.raises(lw.ModelError, match=r"model: found a Mechanism; allowed is a Model; call build"):
+        function(pendulum(), *arguments)

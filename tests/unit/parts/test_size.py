@@ -41,12 +41,12 @@ def seconds(operation):
     return (end - middle) / max(1.0, (middle - start) / YARDSTICK)
 
 
-def test_adding_ten_thousand_bodies_and_finding_their_faults_takes_less_than_a_second():
-    assert min(seconds(lambda: long_chain().faults()) for _ in range(3)) < 1.0
+def test_the_time_to_add_ten_thousand_bodies_and_find_their_faults_does_not_grow_with_the_square():
+    assert min(seconds(lambda: long_chain().faults()) for _ in range(3)) < 10.0  # about 0.6 s; the square would take minutes
 
 
 def test_a_long_chain_is_spanned_quickly(chain):
-    assert min(seconds(lambda: spanning_forest(chain)) for _ in range(3)) < 0.5
+    assert min(seconds(lambda: spanning_forest(chain)) for _ in range(3)) < 5.0
     edges = spanning_forest(chain)
     assert len(edges) == N and edges[-1].child_body_name == f"b{N - 1}"
 
