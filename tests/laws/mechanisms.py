@@ -167,8 +167,8 @@ def _forest(mechanism, rng):
 
 
 def _lighten(mechanism, rng):
-    """Take the mass of some bodies, as far as what hangs on them still resists every joint."""
-    for body in mechanism.bodies:
+    """Take the mass of some bodies but the last, as far as what hangs on them, or a drive, still resists every joint."""
+    for body in mechanism.bodies[:-1]:
         if rng.uniform() < 0.5:
             given = {"mass": body.mass, "com": body.com, "inertia": body.inertia}
             mechanism.change(body, mass=None, com=None, inertia=None)

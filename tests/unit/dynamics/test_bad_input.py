@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.model.model import MATRIX_LIMIT
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +156,24 @@ def test_a_wrong_state_in_a_batch_is_refused_by_name(model, function, name, faul
 def test_out_of_a_batch_with_a_wrong_state_is_left_alone(model, function):
     arguments = valid(model, (150,))
     assert_refused(model, function, arguments | {"q": spoiled(arguments["q"], np.nan)}, "q", out=fresh_out(model, function, arguments))
+
+
+@pytest.mark.xfail(
+    reason="matrices beyond MATRIX_LIMIT are computed one by one, each checked alone, and threads are not looked at", strict=True
+)
+def test_a_batch_of_large_mass_matrices_is_checked_as_a_whole():
+    """More velocities than lanes are used for: the message still names the state, and `out` stays as it was."""
+    m = lw.Mechanism("long")
+    near = m.ground
+    for k in range(MATRIX_LIMIT + 1):
+        far = m.add_body(f"link {k}", mass=1.0, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.1))
+        m.add_joint(f"joint {k}", lw.Revolute((0, 0, 1)), near.at(0.1, 0, 0), far)
+        near = far
+    model = m.build()
+    arguments = {"q": np.zeros((3, model.nq))}
+    out = np.full((3, model.nv, model.nv), 7.0)
+    assert "(1, 128)" in assert_refused(model, lw.mass_matrix, {"q": spoiled(arguments["q"], np.nan)}, "q", out=out)
+    assert_refused(model, lw.mass_matrix, arguments, "threads", threads=0)
 
 
 QUATERNIONS = [("q", f) for f, (names, _) in FUNCTIONS.items() if "q" in names and f not in (lw.clamp, lw.within_limits)]
