@@ -2,7 +2,7 @@
 
 A link frame has its z axis on its joint's axis. The constant rotation between two such frames is written as z-x-z angles,
     R_PC(q) = Rz(theta0) Rx(alpha) Rz(theta),         p_PC = r,
-so that a turn of a vector costs four multiplications and a turn of a symmetric matrix eleven, instead of 9 and 45.
+so that a turn of a vector costs four multiplications and a turn of a symmetric matrix eight, instead of 9 and 45.
 
 symbol          meaning
 c, s            cosine and sine of the angle of one turn
