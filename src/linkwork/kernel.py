@@ -19,7 +19,7 @@ JIT = os.environ.get("LINKWORK_JIT", "1") != "0"
 LIBERTIES = {"contract", "nsz", "arcp"}
 
 # Folders whose files hold kernels; a change in one of them invalidates the cached binaries of all.
-_KERNEL_SOURCES = ("kernel.py", "arguments.py", "scalar.py", "lanes", "spatial", "model", "dynamics")
+_KERNEL_SOURCES = ("kernel.py", "arguments.py", "scalar.py", "lanes", "spatial", "parts/constraints", "model", "dynamics", "solvers")
 
 
 @functools.cache

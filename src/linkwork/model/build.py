@@ -1,23 +1,31 @@
 """Mechanism to Model: check every part, choose the tree, lay the tables."""
 
+from collections import Counter
+
 import numpy as np
 
-from ..parts.graph import spanning_forest
+from ..parts.graph import forest
+from ..parts.mass_faults import mass_faults
 from .custom import compile_custom
+from .lay_rules import NOWHERE, WELDED, Marker, Rule, lay_rules
 from .links import Draft, add_inertia, drafts_of_joint, finish
-from .model import BodyInfo, FrameInfo, JointInfo, Model
+from .model import BodyInfo, ConstraintInfo, FrameInfo, JointInfo, Model
 from .tables import BALL, BODY, FREE, Tables
 
 
-def build_model(mechanism):
+def build_model(mechanism, prefer_cut=()):
     """The frozen Model of a mechanism, or one ModelError that lists all faults by part name."""
     mechanism.check()
+    graph = forest(mechanism, prefer_cut)
+    weak = {mechanism.bodies[i].name for i in mass_faults(mechanism.bodies)[1]} if graph.loops else ()
+    edges = graph.with_twins(weak)
+    shares = Counter(edge.child_body_name for edge in edges if not (edge.twin and edge.joint.kind.nv == 0))
 
     drafts: list[Draft] = []
     places = {"ground": (-1, np.eye(3), np.zeros(3))}  # body name: link, pose of the body in the link's provisional frame
-    joints, order, inertias, alive = [], [], [], []
+    joints, order, inertias, alive, twins = [], [], [], [], []
     nq = nv = 0
-    for edge in spanning_forest(mechanism):
+    for edge in edges:
         joint, kind = edge.joint, edge.joint.kind
         near, far = (joint.child_pose, joint.parent_pose) if edge.reversed else (joint.parent_pose, joint.child_pose)
         link, R, p = places[edge.parent_body_name]
@@ -35,15 +43,18 @@ def build_model(mechanism):
         if new:
             link, place = len(drafts) - 1, (np.eye(3), np.zeros(3))
         at = (place[0] @ back.rotation, place[1] + place[0] @ back.translation)
-        places[edge.child_body_name] = (link, *at)
         body = mechanism.body(edge.child_body_name)
         inertia = body.mass_properties()
-        if link >= 0:
-            add_inertia(drafts[link], inertia.ten, *at)
+        if link >= 0 and not (edge.twin and not new):
+            add_inertia(drafts[link], np.array(inertia.ten) / shares[body.name], *at)
+        joints.append(_joint_info(joint, edge, nq, nv, [link - len(new) + 1 + k for k in range(len(new))]))
+        nq, nv = nq + kind.nq, nv + kind.nv
+        if edge.twin:
+            twins.append((joint, (link, *place), (body.name, far)))
+            continue
+        places[edge.child_body_name] = (link, *at)
         order.append(body)
         inertias.append(inertia)
-        joints.append(_joint_info(joint, edge, nq, nv, len(order) - 1))
-        nq, nv = nq + kind.nq, nv + kind.nv
 
     armature = np.zeros(nv)
     for info in joints:
@@ -56,11 +67,71 @@ def build_model(mechanism):
     tables = Tables(size, links, generals, bodies, quats, armature, *_ancestors(links, nv), np.array(mechanism.gravity, dtype=float))
     index = {b.name: k for k, b in enumerate(order)}
     frames = [FrameInfo(f.name, index.get(f.body, -1), f.pose) for f in mechanism.frames]
-    infos = [BodyInfo(b.name, k, joints[k].parent, inertias[k]) for k, b in enumerate(order)]
-    return Model(mechanism.name, tables, infos, joints, frames, [j.kind for j in joints if j.kind.custom], alive)
+    holders = {info.child: info for info in joints if not info.closes_loop}
+    infos = [BodyInfo(b.name, k, holders[b.name].parent, inertias[k]) for k, b in enumerate(order)]
+    rules = [*_welds(twins, places, turns), *_rules(mechanism, joints, places, turns, links)]
+    constraints, laid, kept = _constraint_infos(mechanism, rules), *lay_rules(rules, links)
+    return Model(mechanism.name, tables, infos, joints, frames, constraints, laid, _functions(joints, constraints), alive + kept)
 
 
-def _joint_info(joint, edge, q, v, child):
+def _welds(twins, places, turns):
+    """What holds twins and their bodies together: a weld at the joint that closes the loop."""
+    for joint, (link, R, p), (body, far) in twins:
+        own, R_body, p_body = places[body]
+        yield Rule(
+            joint.name,
+            WELDED,
+            _marker(turns, link, R, p),
+            _marker(turns, own, R_body @ far.rotation, p_body + R_body @ far.translation),
+        )
+
+
+def _rules(mechanism, joints, places, turns, links):
+    known = {info.name: info for info in joints}
+    for part in mechanism.constraints:
+        markers = [NOWHERE, NOWHERE]
+        for k, place in enumerate((part.a, part.b)):
+            if place is not None:
+                body, pose, _ = mechanism._registry.trace(place)
+                link, R, p = places[body]
+                markers[k] = _marker(turns, link, R @ pose.rotation, p + R @ pose.translation)
+        coordinates = tuple(_coordinate(known[name], dof, links) for name, dof in part.joints)
+        for block in part.kind.blocks():
+            yield Rule(part.name, block, *markers, coordinates)
+
+
+def _coordinate(info, dof, links):
+    v = info.v_index.start + dof
+    owner = next(i for i, link in enumerate(links) if link["v"] <= v < link["v"] + link["nv"])
+    return info.q_index.start + dof, v, owner
+
+
+def _marker(turns, link, R, p):
+    T = turns[link] if link >= 0 else np.eye(3)
+    return Marker(link, T.T @ R, T.T @ p)
+
+
+def _constraint_infos(mechanism, rules):
+    """One entry for every name: its rows, in words and as a slice."""
+    kinds = {part.name: part.kind for part in (*mechanism.joints, *mechanism.constraints)}
+    loops, infos, row = {joint.name for joint in mechanism.joints}, {}, 0
+    for rule in rules:
+        count = len(rule.block.rows)
+        before = infos.get(rule.name)
+        start, words = (row, ()) if before is None else (before.rows.start, before.words)
+        infos[rule.name] = ConstraintInfo(
+            rule.name, kinds[rule.name], rule.name in loops, slice(start, row + count), (*words, *rule.block.rows), rule.block.holonomic
+        )
+        row += count
+    return list(infos.values())
+
+
+def _functions(joints, constraints):
+    """What a restored model compiles anew: custom kinds of joints; the kinds of constraints it has anyway."""
+    return [j.kind for j in joints if j.kind.custom]
+
+
+def _joint_info(joint, edge, q, v, links):
     kind = joint.kind
     return JointInfo(
         name=joint.name,
@@ -68,6 +139,8 @@ def _joint_info(joint, edge, q, v, child):
         parent=edge.parent_body_name,
         child=edge.child_body_name,
         backwards=edge.reversed,
+        closes_loop=edge.twin,
+        links=tuple(links),
         q_index=slice(q, q + kind.nq),
         v_index=slice(v, v + kind.nv),
         lower=np.array(kind.lower),

@@ -10,7 +10,9 @@ import numpy as np
 
 from ..errors import ModelError, UnknownNameError
 from ..kernel import JIT
+from .compiled import recompile
 from .custom import compile_custom
+from .rules import Rules, no_rules
 from .tables import CUSTOM, GATHER_SLOTS, Tables, pack_header
 
 # Slots that any algorithm may use per link and per body, beyond extras and gathers; see the STRIDE of each algorithm.
@@ -21,13 +23,19 @@ MATRIX_LIMIT = 256
 
 @dataclass(frozen=True, eq=False)
 class JointInfo:
-    """A tree joint of a model. Array fields have one entry a velocity."""
+    """A joint of a model. Array fields have one entry a velocity.
+
+    `closes_loop`: the joint is no part of the spanning tree; it carries a twin of its child, which a weld holds to the child itself.
+    `links` are the elementary links it became.
+    """
 
     name: str
     kind: Any
     parent: str
     child: str
     backwards: bool
+    closes_loop: bool
+    links: tuple
     q_index: slice
     v_index: slice
     lower: np.ndarray
@@ -58,6 +66,21 @@ class BodyInfo:
 
 
 @dataclass(frozen=True, eq=False)
+class ConstraintInfo:
+    """A constraint of a model, or a joint that closes a loop. `rows`: its rows among all, `words`: a word for each of them.
+
+    `holonomic`: it holds positions; otherwise velocities only.
+    """
+
+    name: str
+    kind: Any
+    is_loop: bool
+    rows: slice
+    words: tuple
+    holonomic: bool
+
+
+@dataclass(frozen=True, eq=False)
 class FrameInfo:
     """A named frame: a pose on a body (body index -1: the ground)."""
 
@@ -72,19 +95,23 @@ class Model:
     Made by `Mechanism.build()`. Sizes are `nq` (positions), `nv` (velocities), `nb` (bodies). `model.joint("elbow").q_index` is a slice of q.
     """
 
-    def __init__(self, name, tables, bodies, joints, frames, custom_kinds=(), alive=()):
-        for array in (*tables, *(array for joint in joints for array in vars(joint).values() if isinstance(array, np.ndarray))):
+    def __init__(self, name, tables, bodies, joints, frames, constraints=(), rules=None, custom_kinds=(), alive=()):
+        rules = no_rules() if rules is None else rules
+        for array in (*tables, *rules, *(array for joint in joints for array in vars(joint).values() if isinstance(array, np.ndarray))):
             array.flags.writeable = False
         self.name = name
         self.tables = tables
         self.nq, self.nv, self.nb = int(tables.size[1]), int(tables.size[2]), int(tables.size[3])
-        self.bodies, self.joints, self.frames = tuple(bodies), tuple(joints), tuple(frames)
+        self.rules, self.nc = rules, int(rules.size[1])
+        self.bodies, self.joints, self.frames, self.constraints = tuple(bodies), tuple(joints), tuple(frames), tuple(constraints)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
         self._body = MappingProxyType({b.name: b for b in self.bodies})
         self._joint = MappingProxyType({j.name: j for j in self.joints})
         self._frame = MappingProxyType({f.name: f for f in self.frames})
-        self._header = pack_header(tables)
-        self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables)
+        self._constraint = MappingProxyType({c.name: c for c in self.constraints})
+        self._rules_header = np.array([*rules.size, *(table.ctypes.data for table in rules[1:])], dtype=np.int64)
+        self._header = pack_header(tables, self._rules_header.ctypes.data)
+        self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, rules)
         self.pool = []  # free scratch memories: addresses of arrays kept in _memories
         self._memories = []
         self.scratch = self.new_memory(lanes=1)  # for calls that hold the GIL
@@ -118,6 +145,10 @@ class Model:
             return FrameInfo(name, self._body[name].index, Pose())
         raise UnknownNameError("frame or body", name, [*self._frame, *self._body, "ground"])
 
+    def constraint(self, name):
+        """The constraint called `name`; a joint that closes a loop is one too."""
+        return _find("constraint or joint that closes a loop", self._constraint, name)
+
     def joint_at_q(self, index):
         """The name of the joint that owns position coordinate `index`."""
         return next((j.name for j in self.joints if j.q_index.start <= index < j.q_index.stop), None)
@@ -148,7 +179,18 @@ class Model:
             + (GATHER_SLOTS + 6) * (gathers + 1)
             + (nv * nv if nv <= MATRIX_LIMIT else 0)
             + 64
+            + self._rule_slots
         )
+
+    @property
+    def _rule_slots(self):
+        """Slots that constraints need on top: a second sweep over the links, and what solvers/memory.py lists."""
+        if not self.nc:
+            return 0
+        n, nq, nv, _, extras, gathers = (int(x) for x in self.tables.size[:6])
+        rows, laws, propagated = int(self.rules.size[1]), int(self.rules.size[3]), int(self.rules.size[6])
+        sweep = nq + 3 * nv + 26 * n + extras + GATHER_SLOTS * (gathers + 1)
+        return sweep + 12 * n + 2 * nv + 24 * rows + 3 * laws + propagated + 2 * rows * rows + 128
 
     def new_memory(self, lanes=None):
         """One more scratch memory; the pool grows to as many as are ever in use at once."""
@@ -179,9 +221,12 @@ class Model:
         tables = self.tables
         generals = tables.generals.copy()
         generals["code"] = 0  # an address, not content
+        blocks, laws = self.rules.blocks.copy(), self.rules.laws.copy()
+        blocks["code"], laws["code"] = 0, 0
         parts = [self.name.encode()]
-        for table in tables._replace(generals=generals):
+        for table in (*tables._replace(generals=generals), *self.rules._replace(blocks=blocks, laws=laws)):
             parts.append(table.tobytes())
+        parts += [repr((c.name, c.rows.start, c.rows.stop, c.words)).encode() for c in self.constraints]
         parts += [repr((b.name, b.parent)).encode() for b in self.bodies]
         for j in self.joints:
             parts.append(repr((j.name, _said(j.kind), j.parent, j.child, j.backwards)).encode())
@@ -207,11 +252,13 @@ class Model:
         return self
 
     def __reduce__(self):
-        return _restore, (self.name, tuple(np.array(t) for t in self.tables), self.bodies, self.joints, self.frames, self._custom_kinds)
+        tables, rules = (tuple(np.array(t) for t in group) for group in (self.tables, self.rules))
+        return _restore, (self.name, tables, self.bodies, self.joints, self.frames, self.constraints, rules, self._custom_kinds)
 
     def __repr__(self):
         bodies, joints = "body" if self.nb == 1 else "bodies", "joint" if len(self.joints) == 1 else "joints"
-        return f"Model({self.name!r}: {self.nb} {bodies}, {len(self.joints)} {joints}, nq={self.nq}, nv={self.nv})"
+        rows = f", {self.nc} rows of constraints" if self.nc else ""
+        return f"Model({self.name!r}: {self.nb} {bodies}, {len(self.joints)} {joints}, nq={self.nq}, nv={self.nv}{rows})"
 
 
 def need_model(model):
@@ -221,14 +268,22 @@ def need_model(model):
         raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
 
 
-def _with_attributes(tables):
+class _PlainHandle(Tables):
+    """The handle of a model in plain Python: its tables, and the rules beside them."""
+
+    rules: Any
+
+
+def _with_attributes(tables, rules):
     """For plain Python: rows that know their fields as attributes, as compiled records do."""
-    return tables._replace(**{name: getattr(tables, name).view(np.recarray) for name in ("links", "generals", "bodies")})
+    handle = _PlainHandle(*tables._replace(**{name: getattr(tables, name).view(np.recarray) for name in ("links", "generals", "bodies")}))
+    handle.rules = rules._replace(**{name: getattr(rules, name).view(np.recarray) for name in ("blocks", "terms", "laws")})
+    return handle
 
 
-def _restore(name, tables, bodies, joints, frames, custom_kinds):
+def _restore(name, tables, bodies, joints, frames, constraints, rules, custom_kinds):
     """Unpickle: custom joints are compiled anew, since addresses mean nothing in another process."""
-    tables = Tables(*tables)
+    tables, rules = Tables(*tables), Rules(*rules)
     kinds = iter(custom_kinds)
     alive = []
     for link in tables.links:
@@ -236,7 +291,8 @@ def _restore(name, tables, bodies, joints, frames, custom_kinds):
             code, keep = compile_custom("custom", next(kinds))
             tables.generals["code"][link["general"]] = code
             alive.append(keep)
-    return Model(name, tables, bodies, joints, frames, custom_kinds, alive)
+    alive += recompile(constraints, rules)
+    return Model(name, tables, bodies, joints, frames, constraints, rules, custom_kinds, alive)
 
 
 def _said(kind):

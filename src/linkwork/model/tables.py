@@ -166,9 +166,14 @@ def floats_at(address, count):
     return address
 
 
-def pack_header(tables):
-    """The header block: sizes, then the addresses of the tables. Keep the arrays alive as long as it is used."""
-    return np.array([*tables.size, *(table.ctypes.data for table in tables[1:])], dtype=np.int64)
+def pack_header(tables, rules=0):
+    """The header block: sizes, then the addresses of the tables, then `rules` (an address). Keep the arrays alive as long as it is used."""
+    return np.array([*tables.size, *(table.ctypes.data for table in tables[1:]), rules], dtype=np.int64)
+
+
+def ints_at(address, count):
+    """The int64 array at an address. In plain Python the 'address' is the array itself."""
+    return address
 
 
 if JIT:
@@ -197,8 +202,12 @@ if JIT:
 
         return view
 
+    def records_at(dtype):
+        """An intrinsic (address, count) -> array of records."""
+        return _view(from_dtype(dtype))
+
     _ints_at, _floats_at = _view(types.int64), _view(types.float64)
-    _links_at, _generals_at, _bodies_at = _view(from_dtype(LINK)), _view(from_dtype(GENERAL)), _view(from_dtype(BODY))
+    _links_at, _generals_at, _bodies_at = records_at(LINK), records_at(GENERAL), records_at(BODY)
 
     @overload(open_tables)
     def _open_tables(handle):
@@ -219,3 +228,4 @@ if JIT:
         return opened
 
     floats_at = _floats_at
+    ints_at = _ints_at

@@ -1,6 +1,9 @@
 """What a person assembles: mechanisms of bodies, joints and frames; shapes and joint kinds."""
 
 from .body import Body, Ground
+from .constraint import Constraint
+from .constraints import *  # noqa: F403
+from .constraints import __all__ as _constraints
 from .faults import Fault
 from .frame import Frame
 from .graph import TreeEdge, spanning_forest
@@ -31,6 +34,7 @@ __all__ = [
     "Box",
     "Capsule",
     "Cone",
+    "Constraint",
     "Custom",
     "Cylinder",
     "Cylindrical",
@@ -60,4 +64,5 @@ __all__ = [
     "Weld",
     "spanning_forest",
     "tree_text",
+    *_constraints,
 ]

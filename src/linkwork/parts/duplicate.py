@@ -4,6 +4,7 @@ import dataclasses
 
 from ..errors import ModelError
 from .body import Body
+from .constraint import Constraint
 from .given import refuse, sequence
 from .graph import outboard_of
 from .part import Part
@@ -28,6 +29,8 @@ def copy(mechanism, bodies, prefix):
     parts = [body for body in registry.bodies if body.name in chosen]
     parts += [joint for joint in registry.joints if {registry.trace(joint.parent)[0], registry.trace(joint.child)[0]} <= chosen]
     parts += [frame for frame in registry.frames if registry.trace(frame.place)[0] in chosen]
+    copied = {part.name for part in parts}
+    parts += [part for part in registry.constraints if _among(registry, part, chosen, copied)]
     copied = {part.name for part in parts}
 
     def moved(place):
@@ -63,9 +66,17 @@ def _add_twins(mechanism, parts, prefix, moved, roots, where):
     mechanism._refuse_taken([prefix + part.name for part in parts], where, remedy)
     twins = [twin(part, prefix + part.name, mechanism, moved) for part in parts]
     for new in twins:
+        if isinstance(new, Constraint):
+            new._put(joints=tuple((prefix + joint, dof) for joint, dof in new.joints))
         mechanism._registry.add(new)
     mechanism._roots += [prefix + root for root in roots]
     return twins
+
+
+def _among(registry, constraint, chosen, copied):
+    """Does a constraint stand among the chosen bodies and copied joints only?"""
+    places = [place for place in (constraint.a, constraint.b) if place is not None]
+    return all(registry.trace(place)[0] in chosen | {GROUND} for place in places) and all(joint in copied for joint, _ in constraint.joints)
 
 
 def _chosen(mechanism, bodies, where):

@@ -4,6 +4,8 @@ import dataclasses
 
 from ..errors import ModelError, UnknownNameError
 from .body import Body, replaced_values
+from .constraint import Constraint
+from .constraints.kind import ConstraintKind
 from .frame import Frame
 from .given import name_of_part, refuse
 from .graph import assembly_of
@@ -32,7 +34,38 @@ def joint_values(mechanism, owner, given):
         if not isinstance(given["kind"], JointKind):
             raise refuse(owner, "kind", given["kind"], "give a joint kind such as Revolute(axis=(0, 0, 1))")
         values["kind"] = given["kind"]
+    if "prefer_cut" in given:
+        if not isinstance(given["prefer_cut"], bool):
+            raise refuse(owner, "prefer_cut", given["prefer_cut"], "give True or False")
+        values["prefer_cut"] = given["prefer_cut"]
     return values
+
+
+def constraint_values(mechanism, owner, kind, on):
+    """What is given for a constraint, as it is stored: a kind, and two places or some joints."""
+    if not isinstance(kind, ConstraintKind):
+        hint = "; that is a kind of joint: add_joint takes it" if isinstance(kind, JointKind) else ""
+        raise refuse(owner, "kind", kind, f"give a constraint kind such as Lock() or Distance(1.0){hint}")
+    what, name = kind.takes, type(kind).__name__
+    if not kind.least <= len(on) <= (len(on) if kind.most is None else kind.most):
+        needed = f"{kind.least} or more" if kind.most is None else str(kind.most) if kind.least == kind.most else f"{kind.least} or {kind.most}"
+        raise ModelError(f"{owner}: {name} is given {len(on)} {what}; it takes {needed} {what}; give them after the kind")
+    if what == "joints":
+        return {"kind": kind, "a": None, "b": None, "joints": tuple(_coordinate(mechanism, owner, joint) for joint in on)}
+    places = [stored_place(mechanism, owner, f"place {'ab'[k]}", place) for k, place in enumerate(on)]
+    return {"kind": kind, "a": places[0], "b": places[1] if len(places) > 1 else Place(GROUND, HERE), "joints": ()}
+
+
+def _coordinate(mechanism, owner, joint):
+    """A joint coordinate as it is stored: (name of the joint, degree of freedom)."""
+    dof = 0
+    if isinstance(joint, tuple) and len(joint) == 2:
+        joint, dof = joint
+    if isinstance(joint, Joint):
+        joint = mechanism._own(joint, f"{owner}: a joint").name
+    if not isinstance(joint, str) or not joint.strip() or isinstance(dof, bool) or not isinstance(dof, int):
+        raise refuse(owner, "a joint", joint, "give a joint or its name, or (joint, k) for its degree of freedom k")
+    return str(joint), dof
 
 
 def change(mechanism, part, values):
@@ -44,6 +77,8 @@ def change(mechanism, part, values):
             raise UnknownNameError(f"field of {part}", field, [*part.fields, *of_kind])
     if isinstance(part, Body):
         part._put(**replaced_values(str(part), values))
+    elif isinstance(part, Constraint):
+        part._put(**_changed_constraint(mechanism, part, values))
     elif isinstance(part, Frame):
         part._put(**{field: stored_place(mechanism, str(part), field, value) for field, value in values.items()})
     else:
@@ -58,6 +93,14 @@ def change(mechanism, part, values):
     return part
 
 
+def _changed_constraint(mechanism, part, values):
+    kind = values.get("kind", part.kind)
+    if getattr(kind, "takes", "places") == "joints":
+        return constraint_values(mechanism, str(part), kind, tuple(values.get("joints", part.joints)))
+    on = [values.get(side, getattr(part, side)) for side in ("a", "b")]
+    return constraint_values(mechanism, str(part), kind, tuple(place for place in on if place is not None))
+
+
 def rename(mechanism, part, name):
     """See Mechanism.rename."""
     registry, old, new = mechanism._registry, part.name, name_of_part(name, part.role)
@@ -68,6 +111,9 @@ def rename(mechanism, part, name):
     if new == old:
         return part
     mechanism._refuse_taken([new], f"{part} cannot be called {new!r}", "choose another name")
+    if isinstance(part, Joint) and registry.called(old, Joint) == [part]:
+        for user in registry.constraints:
+            user._put(joints=tuple((new if joint == old else joint, dof) for joint, dof in user.joints))
     if registry.holder(old) is part:
         for user, field in _users(registry, [old]):
             user._put(**{field: Place(new, getattr(user, field).pose)})
@@ -84,11 +130,13 @@ def remove(mechanism, part, dependents):
             f"mechanism {mechanism.name!r}: ground cannot be removed; everything stands on it; remove the joints on it instead"
         )
     removed = {id(part): part}
-    names = [part.name] if dependents and registry.holder(part.name) is part else []
+    names = [part.name] if dependents and (isinstance(part, Joint) or registry.holder(part.name) is part) else []
     while names:
         users = {id(user): user for user, _ in _users(registry, names) if id(user) not in removed}
+        users |= {id(user): user for user in registry.constraints if any(joint in names for joint, _ in user.joints)}
+        users = {key: user for key, user in users.items() if key not in removed}
         removed |= users
-        names = [user.name for user in users.values() if isinstance(user, Frame)]
+        names = [user.name for user in users.values() if isinstance(user, (Frame, Joint))]
     registry.discard(removed.values())
     for gone in removed.values():
         gone._put(_owner=None)
@@ -113,4 +161,6 @@ def _users(registry, names):
     """(part, field) for every place that stands on one of these names."""
     names = set(names)
     users = [(joint, side) for joint in registry.joints for side in ("parent", "child") if getattr(joint, side).part in names]
+    held = [(part, side) for part in registry.constraints for side in ("a", "b") if getattr(part, side) is not None]
+    users += [(part, side) for part, side in held if getattr(part, side).part in names]
     return users + [(frame, "place") for frame in registry.frames if frame.place.part in names]

@@ -4,8 +4,9 @@ kind        what it is about                                kind        what it 
 name        a name used twice                               axis        an axis without direction, parallel axes
 reference   a place on something that does not exist        limits      lower above upper, not a number
 self        a joint between a body and itself               option      a negative armature, damping, friction, effort ...
-loop        joints that form a closed loop                  custom      functions of a Custom joint that fail or disagree
+constraint  a constraint that holds nothing                 custom      functions of a Custom joint that fail or disagree
 massless    a joint that nothing resists                    pose        a pose that is not finite
+law         a law of time with impossible numbers           joint       a coordinate that a joint does not have
 inertia     an inertia that no body can have                dimension   a size of a shape that is not positive
 density     a density that is not positive, or unused       gravity     a gravity that is not finite
 """
@@ -13,9 +14,10 @@ density     a density that is not positive, or unused       gravity     a gravit
 import math
 from typing import NamedTuple
 
-from ..errors import ModelError
+from ..errors import ModelError, UnknownNameError
 from . import massless
 from .graph import forest
+from .joint import Joint
 from .mass_faults import mass_faults
 from .place import pose_faults
 
@@ -32,7 +34,7 @@ class Fault(NamedTuple):
 
 
 def find_faults(mechanism) -> list[Fault]:
-    """Every fault of a mechanism, in the order: names, bodies, frames, joints, connections."""
+    """Every fault of a mechanism, in the order: names, bodies, frames, joints, connections, constraints."""
     found = _Findings(mechanism)
     _gravity(mechanism, found)
     _names(mechanism, found)
@@ -43,7 +45,9 @@ def find_faults(mechanism) -> list[Fault]:
         _joint(found, joint)
     graph = forest(mechanism)
     _connections(mechanism, graph, found)
-    for edge, dof, mass in massless.unresisted(graph.edges, weak, found.unusable):
+    for constraint in mechanism.constraints:
+        _constraint(mechanism, found, constraint)
+    for edge, dof, mass in massless.unresisted(graph.with_twins(weak), weak, found.unusable):
         part = mechanism._registry.holder(edge.child_body_name) if edge.joint.automatic else edge.joint
         found.add(part, "massless", massless.message(edge, dof, mass))
     return found.faults
@@ -140,11 +144,24 @@ def _connections(mechanism, graph, found):
                 "names are used once; rename it, or connect the body to ground"
             )
             found.add(taken, "name", text)
-    for loop, joints in graph.cycles():
-        found.unusable.update((loop.parent, loop.child))
-        names = " - ".join(repr(joint.name) for joint in joints)
-        text = (
-            f"it connects {loop.parent!r} and {loop.child!r}, which are connected already: the joints {names} form a closed loop; "
-            "allowed is a tree, since loops need a loop joint, which there is not yet; remove one of these joints"
-        )
-        found.add(loop.joint, "loop", text)
+
+
+def _constraint(mechanism, found, constraint):
+    for kind, text in constraint.kind.faults():
+        found.add(constraint, kind, text)
+    for side in ("a", "b"):
+        if getattr(constraint, side) is not None:
+            _place(found, constraint, f"place {side}", getattr(constraint, side))
+    for name, dof in constraint.joints:
+        joints = mechanism._registry.called(name, Joint)
+        if not joints:
+            hint = UnknownNameError("joint", name, [joint.name for joint in mechanism.joints])
+            found.add(constraint, "reference", f"{hint}. Add it, or give another name")
+        elif joints[0].kind.ball or joints[0].kind.free:
+            text = f"joint {name!r} is turned by a quaternion, which has no single coordinate; allowed are joints whose velocity is dq/dt"
+            found.add(constraint, "joint", f"{text}; couple frames with a Lock instead")
+        elif not 0 <= dof < joints[0].kind.nv:
+            text = f"degree of freedom {dof} of joint {name!r} does not exist; it has {joints[0].kind.nv}, counted from 0; correct it"
+            found.add(constraint, "joint", text)
+    if constraint.kind.takes == "joints" and len(constraint.joints) != (count := len(constraint.kind.blocks()[0].coefficients)):
+        found.add(constraint, "joint", f"it has {len(constraint.joints)} joints for {count} coefficients; give as many of one as of the other")

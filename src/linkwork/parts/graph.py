@@ -1,13 +1,19 @@
 """Bodies and joints as a graph: the spanning forest that a model is built on, and the joints that close loops.
 
-The graph is undirected: a joint may be walked from its child to its parent. Joints are taken in the order they were added; one
-that connects what is connected already closes a loop (Kruskal's rule, so that the joint added last is the one that is cut).
+The graph is undirected: a joint may be walked from its child to its parent. The tree is one of shortest paths from ground (or
+from the root of a floating assembly), which keeps loops short: each is cut about half way round. A joint with `prefer_cut` is used
+only where nothing else holds a body. Among equals, the joint added first is in the tree, so the one added last is cut.
 Nothing here recurses: a chain may have any length.
+
+A joint that is cut stays a joint with coordinates: it becomes a leaf of the tree that carries a *twin* of its far body, and build()
+welds the twin to the body. See `Forest.with_twins`.
 """
 
+import heapq
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..errors import ModelError
 from .joint import Joint
 from .joints import Free
 from .place import HERE, Place
@@ -15,12 +21,13 @@ from .registry import GROUND
 
 
 class TreeEdge(NamedTuple):
-    """A joint of the tree. `reversed`: the tree walks it from its child side to its parent side."""
+    """A joint of the tree. `reversed`: the tree walks it from its child side to its parent side. `twin`: it closes a loop, and carries a twin."""
 
     joint: Joint
     parent_body_name: str
     child_body_name: str
     reversed: bool
+    twin: bool = False
 
 
 class Connection(NamedTuple):
@@ -55,6 +62,22 @@ class Forest:
                     b = inward[b].parent_body_name
             yield loop, [*near[::-1], loop.joint, *far]
 
+    def with_twins(self, weak=()):
+        """The tree edges depth first, with one more leaf for every loop: its joint, which carries a twin of the body on its far side.
+
+        The far side is the child's, unless that is ground or `weak` (names of bodies without proper inertia, which cannot be divided).
+        """
+        if not self.loops:
+            return self.edges
+        neighbours: dict[str, list[TreeEdge]] = {}
+        for edge in self.edges:
+            neighbours.setdefault(edge.parent_body_name, []).append(edge)
+        for joint, parent, child in self.loops:
+            backwards = child == GROUND or (child in weak and parent != GROUND and parent not in weak)
+            near, far = (child, parent) if backwards else (parent, child)
+            neighbours.setdefault(near, []).append(TreeEdge(joint, near, far, backwards, twin=True))
+        return _depth_first(neighbours)
+
 
 def connections(mechanism) -> list[Connection]:
     """All joints whose two places stand on known bodies, two different ones."""
@@ -76,23 +99,49 @@ def spanning_forest(mechanism) -> list[TreeEdge]:
     return forest(mechanism).edges
 
 
-def forest(mechanism) -> Forest:
-    """The spanning forest together with the joints that close loops."""
+def forest(mechanism, prefer_cut=()) -> Forest:
+    """The spanning forest together with the joints that close loops. `prefer_cut`: names of joints to be cut rather than others."""
     joined = connections(mechanism)
     assemblies = _Assemblies([GROUND, *(body.name for body in mechanism.bodies)])
+    closes = [not assemblies.join(parent, child) for _, parent, child in joined]
+    roots = floating_roots(mechanism, assemblies, joined)
+    in_tree = _shortest_paths([GROUND, *roots], joined, prefer_cut) if any(closes) else [True] * len(joined)
     neighbours: dict[str, list[TreeEdge]] = {name: [] for name in assemblies.leader}
     loops = []
-    for connection in joined:
+    for connection, kept in zip(joined, in_tree, strict=True):
         joint, parent, child = connection
-        if assemblies.join(parent, child):
+        if kept:
             neighbours[parent].append(TreeEdge(joint, parent, child, False))
             neighbours[child].append(TreeEdge(joint, child, parent, True))
         else:
             loops.append(connection)
-    for root in floating_roots(mechanism, assemblies, joined):
+    for root in roots:
         free = Joint(f"{root}.free", Free(), Place(GROUND, HERE), Place(root, HERE), mechanism, automatic=True)
         neighbours[GROUND].append(TreeEdge(free, GROUND, root, False))
     return Forest(_depth_first(neighbours), loops)
+
+
+def _shortest_paths(roots, joined, prefer_cut):
+    """Which connections belong to the tree of shortest paths from the roots (Dijkstra 1959); those to be cut count as very long."""
+    last = len(joined) + 1
+    lengths = [last if joint.prefer_cut or joint.name in prefer_cut else 1 for joint, _, _ in joined]
+    ways: dict[str, list[tuple[int, str]]] = {}
+    for k, (_, parent, child) in enumerate(joined):
+        ways.setdefault(parent, []).append((k, child))
+        ways.setdefault(child, []).append((k, parent))
+    in_tree, reached = [False] * len(joined), set()
+    waiting = [(0, -1, k, root) for k, root in enumerate(roots)]
+    while waiting:
+        distance, by, _, name = heapq.heappop(waiting)
+        if name in reached:
+            continue
+        reached.add(name)
+        if by >= 0:
+            in_tree[by] = True
+        for k, other in ways.get(name, ()):
+            if other not in reached:
+                heapq.heappush(waiting, (distance + lengths[k], k, 0, other))
+    return in_tree
 
 
 def floating_roots(mechanism, assemblies, joined):
@@ -102,11 +151,22 @@ def floating_roots(mechanism, assemblies, joined):
     first, orphan = {}, {}
     for body in mechanism.bodies:
         leader = assemblies.find(body.name)
-        first.setdefault(leader, body.name)
+        first.setdefault(leader, []).append(body)
         if body.name not in children:
             orphan.setdefault(leader, body.name)
     grounded = assemblies.find(GROUND)
-    return [chosen.get(leader) or orphan.get(leader) or name for leader, name in first.items() if leader != grounded]
+    return [chosen.get(leader) or orphan.get(leader) or _heaviest(them) for leader, them in first.items() if leader != grounded]
+
+
+def _heaviest(bodies):
+    """Name of the heaviest body: the best base of an assembly in which every body is somebody's child."""
+    masses = []
+    for body in bodies:
+        try:
+            masses.append(body.mass_properties().mass)
+        except ModelError:
+            masses.append(0.0)
+    return bodies[max(range(len(bodies)), key=masses.__getitem__)].name
 
 
 def assembly_of(mechanism, name) -> list[str]:
@@ -128,11 +188,12 @@ def outboard_of(mechanism, name) -> list[str]:
 
 
 def _depth_first(neighbours):
-    edges, waiting = [], neighbours[GROUND][::-1]
+    edges, waiting = [], neighbours.get(GROUND, [])[::-1]
     while waiting:
         edge = waiting.pop()
         edges.append(edge)
-        waiting.extend(next_ for next_ in reversed(neighbours[edge.child_body_name]) if next_.joint is not edge.joint)
+        if not edge.twin:
+            waiting.extend(next_ for next_ in reversed(neighbours.get(edge.child_body_name, ())) if next_.joint is not edge.joint)
     return edges
 
 

@@ -16,15 +16,16 @@ class Joint(Part):
     """
 
     role = "joint"
-    fields: ClassVar = ("kind", "parent", "child")
+    fields: ClassVar = ("kind", "parent", "child", "prefer_cut")
 
     kind: JointKind
     parent: Place
     child: Place
+    prefer_cut: bool
     automatic: bool
 
-    def __init__(self, name, kind, parent, child, owner=None, automatic=False):
-        super().__init__(name, {"kind": kind, "parent": parent, "child": child, "automatic": automatic}, owner)
+    def __init__(self, name, kind, parent, child, owner=None, prefer_cut=False, automatic=False):
+        super().__init__(name, {"kind": kind, "parent": parent, "child": child, "prefer_cut": prefer_cut, "automatic": automatic}, owner)
 
     @property
     def parent_body(self) -> str:

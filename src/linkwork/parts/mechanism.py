@@ -1,4 +1,4 @@
-"""The mechanism: named bodies, joints and frames, added, changed and removed in any order until it is built."""
+"""The mechanism: named bodies, joints, frames and constraints, added, changed and removed in any order until it is built."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError
 from . import duplicate, editing
 from .body import Body, Ground, body_values
+from .constraint import Constraint
+from .constraints.kind import ConstraintKind
 from .faults import Fault, check, find_faults
 from .frame import Frame
 from .given import name_of_part, vector
@@ -38,7 +40,6 @@ class Mechanism:
         self._registry = Registry(Ground(self))
         self._roots: list[str] = []
         self.notes: tuple = ()  # what a reader had to say about the file
-        self.mimics: dict[str, tuple] = {}  # joint: (leading joint, multiplier, offset), as read from a file; not acting
 
     # ---- what there is
 
@@ -82,6 +83,11 @@ class Mechanism:
         """All frames, in the order they were added."""
         return list(self._registry.frames)
 
+    @property
+    def constraints(self) -> list[Constraint]:
+        """All constraints, in the order they were added."""
+        return list(self._registry.constraints)
+
     def body(self, name: str) -> Body:
         """The body with this name (ground included)."""
         return self._registry.one(name, "body", Body)
@@ -93,6 +99,10 @@ class Mechanism:
     def frame(self, name: str) -> Frame:
         """The frame with this name."""
         return self._registry.one(name, "frame", Frame)
+
+    def constraint(self, name: str) -> Constraint:
+        """The constraint with this name."""
+        return self._registry.one(name, "constraint", Constraint)
 
     def part(self, part: str | Part) -> Part:
         """The part with this name, or the part itself if it belongs to this mechanism."""
@@ -117,10 +127,30 @@ class Mechanism:
             Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions, "unphysical": unphysical}), self)
         )
 
-    def add_joint(self, name: str, kind: JointKind, parent, child) -> Joint:
-        """Add a joint of a kind between two places: each a Place (body.at(...)), a body, a frame, or the name of one, known or not yet."""
-        values = editing.joint_values(self, f"joint {name_of_part(name, 'joint')!r}", {"kind": kind, "parent": parent, "child": child})
+    def add_joint(self, name: str, kind: JointKind, parent, child, *, prefer_cut: bool = False) -> Joint:
+        """Add a joint of a kind between two places: each a Place (body.at(...)), a body, a frame, or the name of one, known or not yet.
+
+        A joint may close a loop; it needs no thought about trees. prefer_cut=True: if a loop must be cut somewhere, then here.
+        """
+        given = {"kind": kind, "parent": parent, "child": child, "prefer_cut": prefer_cut}
+        values = editing.joint_values(self, f"joint {name_of_part(name, 'joint')!r}", given)
         return self._add(Joint(str(name), **values, owner=self))
+
+    def add_constraint(self, name: str, kind: ConstraintKind, *on) -> Constraint:
+        """Add a constraint of a kind on two places (the second is ground if left out), or on joints.
+
+        Places as in add_joint. A joint is given by name, or as itself; (joint, k) means degree of freedom k (from 0) of a joint with several.
+
+        >>> import linkwork as lw
+        >>> m = lw.Mechanism("clock")
+        >>> for name in ("minute", "hour"):
+        ...     hand = m.add_body(name, mass=1.0, com=(0.1, 0, 0), inertia=(0.01, 0.01, 0.01))
+        ...     _ = m.add_joint(f"{name} axle", lw.Revolute((0, 0, -1)), m.ground, hand)
+        >>> m.add_constraint("motion work", lw.Gear(1 / 12), "minute axle", "hour axle")
+        <constraint 'motion work'>
+        """
+        values = editing.constraint_values(self, f"constraint {name_of_part(name, 'constraint')!r}", kind, on)
+        return self._add(Constraint(str(name), **values, owner=self))
 
     def add_frame(self, name: str, place) -> Frame:
         """Add a frame: a name for a place (body.at(...)), which may be on another frame."""
@@ -180,7 +210,7 @@ class Mechanism:
         for part in self._registry.everything():
             new._registry.add(duplicate.twin(part, part.name, new))
         new._roots = list(self._roots)
-        new.notes, new.mimics = self.notes, dict(self.mimics)
+        new.notes = self.notes
         return new
 
     # ---- from here to a model
@@ -193,23 +223,27 @@ class Mechanism:
         """Raise ModelError with all faults, if there are any."""
         check(self)
 
-    def build(self) -> "Model":
-        """The mechanism as a frozen model; raises ModelError with all faults."""
+    def build(self, *, prefer_cut=()) -> "Model":
+        """The mechanism as a frozen model; raises ModelError with all faults.
+
+        prefer_cut: joints (or their names) at which loops are cut rather than elsewhere. Results do not depend on it.
+        """
         from ..model.build import build_model
 
-        return build_model(self)
+        names = [prefer_cut] if isinstance(prefer_cut, (str, Part)) else prefer_cut
+        return build_model(self, [self.joint(getattr(name, "name", name)).name for name in names])
 
     def __str__(self):
         return tree_text(self)
 
     def __repr__(self):
         r = self._registry
-        return f"<mechanism {self._name!r}: {len(r.bodies)} bodies, {len(r.joints)} joints, {len(r.frames)} frames>"
+        return f"<mechanism {self._name!r}: {len(r.bodies)} bodies, {len(r.joints)} joints, {len(r.frames)} frames, {len(r.constraints)} constraints>"
 
     # ---- content
 
     def _content(self):
-        return self._name, self._gravity, self.ground, self.bodies, self.joints, self.frames, self._roots
+        return self._name, self._gravity, self.ground, self.bodies, self.joints, self.frames, self.constraints, self._roots
 
     def __eq__(self, other):
         return self._content() == other._content() if isinstance(other, Mechanism) else NotImplemented

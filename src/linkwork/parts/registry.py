@@ -4,6 +4,7 @@ import functools
 
 from ..errors import ModelError, UnknownNameError
 from .body import Body
+from .constraint import Constraint
 from .frame import Frame
 from .joint import Joint
 
@@ -11,19 +12,22 @@ GROUND = "ground"
 
 
 class Registry:
-    """Three lists of parts and one name space. Two parts may share a name until faults() finds it; lookups then ask for the object."""
+    """Four lists of parts and one name space. Two parts may share a name until faults() finds it; lookups then ask for the object."""
 
     def __init__(self, ground):
         self.ground = ground
-        self.bodies, self.joints, self.frames = [], [], []
+        self.bodies, self.joints, self.frames, self.constraints = [], [], [], []
         self._named = {GROUND: [ground]}
 
     def list_of(self, part):
-        return self.joints if isinstance(part, Joint) else self.frames if isinstance(part, Frame) else self.bodies
+        for kind, kept in ((Joint, self.joints), (Frame, self.frames), (Constraint, self.constraints)):
+            if isinstance(part, kind):
+                return kept
+        return self.bodies
 
     def everything(self):
-        """All parts but ground: bodies, joints, frames."""
-        return [*self.bodies, *self.joints, *self.frames]
+        """All parts but ground: bodies, joints, frames, constraints."""
+        return [*self.bodies, *self.joints, *self.frames, *self.constraints]
 
     def names(self, *classes):
         """All names in use, of parts of these classes (all classes if none is given)."""
@@ -49,7 +53,7 @@ class Registry:
         """Take parts out, many at a time."""
         parts = list(parts)
         gone = {id(part) for part in parts}
-        for kept in (self.bodies, self.joints, self.frames):
+        for kept in (self.bodies, self.joints, self.frames, self.constraints):
             kept[:] = [part for part in kept if id(part) not in gone]
         for part in parts:
             self._unname(part)
@@ -84,7 +88,7 @@ class Registry:
     def holder(self, name):
         """The body, ground or frame that places with this name stand on, or None."""
         for part in self._named.get(name, ()):
-            if not isinstance(part, Joint):
+            if isinstance(part, (Body, Frame)):
                 return part
         return None
 

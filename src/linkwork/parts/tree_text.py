@@ -17,6 +17,7 @@ def tree_text(mechanism, limit: int | None = MOST_LINES) -> str:
     lines = [_title(mechanism), GROUND]
     lines += _tree(mechanism, graph.edges, limit)
     lines += _outside(mechanism, graph)
+    lines += _constraints(mechanism)
     return "\n".join(lines)
 
 
@@ -26,6 +27,8 @@ def _title(mechanism):
         (len(mechanism.joints), "joint", "joints"),
         (len(mechanism.frames), "frame", "frames"),
     )
+    if mechanism.constraints:
+        counts += ((len(mechanism.constraints), "constraint", "constraints"),)
     counted = ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in counts)
     x, y, z = mechanism.gravity
     return f"mechanism {mechanism.name!r}: {counted}; gravity ({x:g}, {y:g}, {z:g}) m/s^2"
@@ -60,7 +63,7 @@ def _under(twigs, name, indent):
 def _words(mechanism, twig):
     if not isinstance(twig, tuple):
         return f"frame {twig.name}"
-    joint, _, child, backwards = twig
+    joint, _, child, backwards, _ = twig
     kind = type(joint.kind).__name__ + (", automatic" if joint.automatic else "") + (", walked backwards" if backwards else "")
     return f"{joint.name} ({kind}) -> {child}, {_weight(mechanism._registry.holder(child))}"
 
@@ -73,6 +76,15 @@ def _weight(body):
     except ModelError:
         return "mass unknown"
     return f"{mass:.4g} kg" if mass else "massless"
+
+
+def _constraints(mechanism):
+    lines = []
+    for part in mechanism.constraints[:MOST_LINES]:
+        on = [place.name for place in (part.a, part.b) if place is not None] + [name for name, _ in part.joints]
+        lines.append(f"  {part.name} ({type(part.kind).__name__}): {' - '.join(on)}")
+    more = len(mechanism.constraints) - MOST_LINES
+    return (["constraints:"] if lines else []) + lines + ([f"  ... and {more} more"] if more > 0 else [])
 
 
 def _outside(mechanism, graph):

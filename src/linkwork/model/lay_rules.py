@@ -1,0 +1,117 @@
+"""From constraints to tables of rows: the other half of `build`."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..parts.constraints.kind import LOCK, RELATION, Block
+from ..parts.constraints.law import CONSTANT, FUNCTION, PIECEWISE
+from .compiled import compile_law, compile_relation
+from .rules import BLOCK, LAW, RULE_SIZES, TERM, Rules
+
+WELDED = Block(LOCK, ("x", "y", "z", "rx", "ry", "rz"), mask=63)
+
+
+class Marker(NamedTuple):
+    """A frame on a link (-1: the world), in the link's final frame."""
+
+    link: int
+    R: np.ndarray
+    p: np.ndarray
+
+
+class Rule(NamedTuple):
+    """A block of rows and what it acts on: two markers, or joint coordinates (q, v, link)."""
+
+    name: str
+    block: Block
+    a: Marker
+    b: Marker
+    coordinates: tuple[tuple[int, int, int], ...] = ()
+
+
+NOWHERE = Marker(-1, np.eye(3), np.zeros(3))
+
+
+def lay_rules(rules, links):
+    """(Rules, what must be kept alive) of a list of Rule."""
+    blocks, terms, laws, paths, numbers, alive = np.zeros(len(rules), BLOCK), [], [], [], [_length(rules, links)], []
+    row = propagated = 0
+    parents = links["parent"].tolist()
+    for entry, rule in zip(blocks, rules, strict=True):
+        block = rule.block
+        entry["kind"], entry["mask"], entry["holonomic"] = block.kind, block.mask, block.holonomic
+        entry["row"], entry["rows"] = row, len(block.rows)
+        for side, marker, turn in (("a", rule.a, block.turn_a), ("b", rule.b, block.turn_b)):
+            entry[side] = marker.link
+            entry["R" + side] = (marker.R if turn is None else marker.R @ turn).ravel()
+            entry["p" + side] = marker.p
+        entry["numbers"][: len(block.numbers)] = block.numbers
+        if block.kind == LOCK:
+            entry["turning"] = int(block.numbers[0]) if block.numbers else 0
+        entry["law"], entry["laws"], entry["moving"] = len(laws), len(block.laws), bool(block.laws)
+        for law in block.laws:
+            laws.append(_lay_law(rule.name, law, numbers, alive))
+        if block.function is not None:
+            entry["code"], keep = compile_relation(rule.name, block.function, len(block.rows))
+            alive.append(keep)
+        entry["term"], entry["terms"] = len(terms), len(rule.coordinates)
+        terms += [(q, v, link, 0, c) for (q, v, link), c in zip(rule.coordinates, block.coefficients, strict=True)]
+        path, entry["meet"] = _path(parents, rule)
+        width = int(sum(links[i]["nv"] for i in path))
+        entry["path"], entry["paths"], entry["y"], entry["width"] = len(paths), len(path), propagated, width
+        paths += path
+        row += len(block.rows)
+        propagated += len(block.rows) * width
+    size = np.zeros(RULE_SIZES, dtype=np.int64)
+    size[:7] = len(rules), row, len(terms), len(laws), len(paths), len(numbers) - 1, propagated
+    tables = Rules(
+        size,
+        blocks,
+        np.array(terms, dtype=TERM),
+        np.array(laws, dtype=LAW),
+        np.array(paths, dtype=np.int64),
+        np.array(numbers, dtype=np.float64),
+    )
+    return tables, alive
+
+
+def _lay_law(name, law, numbers, alive):
+    if law.kind == CONSTANT:
+        return CONSTANT, 0, 0, 0, law.value, 0
+    if law.kind == PIECEWISE:
+        first, order = len(numbers), len(law.pieces[0])
+        numbers.extend(law.breaks)
+        for piece in law.pieces:
+            numbers.extend(piece)
+        return PIECEWISE, first, len(law.pieces), order, 0.0, 0
+    code, keep = compile_law(name, law.function)
+    alive.append(keep)
+    return FUNCTION, 0, 0, 0, 0.0, code
+
+
+def _length(rules, links):
+    """A length that occurs in the mechanism, m: the farthest that a marker or a link is from the link it stands on."""
+    found = [np.linalg.norm(marker.p) for rule in rules for marker in (rule.a, rule.b)] + [np.linalg.norm(link["r"]) for link in links]
+    return max(found, default=0.0) or 1.0
+
+
+def _path(parents, rule):
+    """The links between the markers (or between joints and ground), children before parents; and the link where the two ways meet.
+
+    What two markers exert on each other cancels from their common ancestor on, unless a relation looks at the world too.
+    """
+    above = [_ancestry(parents, link) for link in (rule.a.link, rule.b.link)]
+    common = set() if rule.block.kind == RELATION else set(above[0]) & set(above[1])
+    found = {link for path in above for link in path} - common
+    for _, _, link in rule.coordinates:
+        found |= set(_ancestry(parents, link))
+    return sorted(found, reverse=True), max(common, default=-1)
+
+
+def _ancestry(parents, link):
+    path = []
+    while link >= 0:
+        path.append(link)
+        link = parents[link]
+    return path

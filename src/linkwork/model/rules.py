@@ -1,0 +1,89 @@
+"""What a kernel sees of a model's constraints: blocks of rows, reached through the model's handle.
+
+table     a row is       columns
+blocks    some rows      kind, mask, turning, moving, holonomic           which rows (parts/constraints/kind.py); LOCK only: mask, turning
+                         row, rows                   its first row and their number
+                         a, b                        links that carry its two markers, -1 for the world
+                         Ra, pa, Rb, pb              the markers in these links
+                         term, terms                 its joint coordinates in the table `terms`
+                         law, laws                   its laws of time in the table `laws`
+                         path, paths                 the links that feel its multipliers, in the table `paths`, children before parents
+                         meet                        where the paths of the two markers meet, -1 for the world: no load goes beyond
+                         y, width                    where its propagated rows stand, and how many velocities its path has
+                         numbers                     what else the kind needs
+                         code                        RELATION: address of the compiled function
+terms     a coordinate   q, v, link, coefficient
+laws      a law          kind, value, first, count, order, code         PIECEWISE: `first` of its numbers, `count` pieces of `order` coefficients
+paths     (int)          a link
+numbers   (float)        a length of the mechanism, then breaks and coefficients of laws
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kernel import JIT
+from .tables import floats_at, ints_at, records_at
+
+BLOCK = np.dtype(
+    [
+        *((name, "i4") for name in ("kind", "mask", "turning", "moving", "holonomic", "row", "rows", "a", "b", "term", "terms")),
+        *((name, "i4") for name in ("law", "laws", "path", "paths", "y", "width", "meet")),
+        *(("Ra", "f8", 9), ("pa", "f8", 3), ("Rb", "f8", 9), ("pb", "f8", 3), ("numbers", "f8", 6), ("code", "i8")),
+    ],
+    align=True,
+)
+TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("coefficient", "f8")], align=True)
+LAW = np.dtype([("kind", "i4"), ("first", "i4"), ("count", "i4"), ("order", "i4"), ("value", "f8"), ("code", "i8")], align=True)
+
+# Sizes, in the order in which the header holds them: blocks, rows, terms, laws, path entries, numbers, propagated numbers.
+RULE_SIZES = 8
+
+
+class Rules(NamedTuple):
+    """The tables of a model's constraints. `size`: blocks, rows, terms, laws, path entries, numbers, propagated numbers, 0."""
+
+    size: Any
+    blocks: Any
+    terms: Any
+    laws: Any
+    paths: Any
+    numbers: Any
+
+
+def no_rules():
+    """The tables of a model without constraints."""
+    return Rules(
+        np.zeros(RULE_SIZES, dtype=np.int64),
+        np.zeros(0, BLOCK),
+        np.zeros(0, TERM),
+        np.zeros(0, LAW),
+        np.zeros(0, dtype=np.int64),
+        np.ones(1),
+    )
+
+
+def open_rules(handle):
+    """The tables of constraints behind a model's handle. In plain Python the handle carries them."""
+    return handle.rules
+
+
+if JIT:
+    from numba.extending import overload
+
+    _blocks_at, _terms_at, _laws_at = records_at(BLOCK), records_at(TERM), records_at(LAW)
+
+    @overload(open_rules)
+    def _open_rules(handle):
+        def opened(handle):
+            size = ints_at(ints_at(handle, 17)[16], RULE_SIZES + 5)
+            return Rules(
+                size,
+                _blocks_at(size[8], size[0]),
+                _terms_at(size[9], size[2]),
+                _laws_at(size[10], size[3]),
+                ints_at(size[11], size[4]),
+                floats_at(size[12], size[5] + 1),
+            )
+
+        return opened

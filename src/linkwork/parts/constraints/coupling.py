@@ -1,0 +1,135 @@
+r"""Couplings: a linear relation between joint coordinates, holonomic, as gears, racks and mimic joints make it.
+
+    phi = sum_k c_k q_k - target(t),      phi_dot = sum_k c_k v_k - target',      gamma = - target''
+
+J is constant: the multiplier acts at joint k with the force c_k lambda. Coordinates count turns, so a gear train of any number of turns is exact.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...kernel import kernel
+from ...scalar import load, zero
+from ..given import number, sequence
+from .kind import COUPLING, SPEED, Block, ConstraintKind
+from .law import law
+from .rows import put_row
+
+
+@kernel
+def coupling_row(held, moving, work, laws, at, like):
+    """A row between joint coordinates; `held` is sum_k c_k q_k. Its coefficients are in the table of terms, its wrenches zero."""
+    o = zero(like)
+    none = (o, o, o)
+    value, rate, acceleration = o, o, o
+    if moving:
+        value, rate, acceleration = load(work, laws, like), load(work, laws + 1, like), load(work, laws + 2, like)
+    put_row(work, at, none, none, none, none, held - value, o - rate, o - acceleration)
+
+
+@kernel
+def speed_row(moving, work, laws, at, like):
+    """A row between joint velocities: sum_k c_k v_k = target. It has no phi."""
+    o = zero(like)
+    none = (o, o, o)
+    value, rate = o, o
+    if moving:
+        value, rate = load(work, laws, like), load(work, laws + 1, like)
+    put_row(work, at, none, none, none, none, o, o - value, o - rate)
+
+
+@dataclass(frozen=True)
+class Coupling(ConstraintKind):
+    """sum_k coefficients[k] q_k = target, for as many joint coordinates as there are coefficients.
+
+    >>> import linkwork as lw
+    >>> lw.Coupling((1.0, -2.0), target=0.5).coefficients
+    (1.0, -2.0)
+    """
+
+    coefficients: Any
+    target: Any = 0.0
+
+    takes = "joints"
+    least, most = 1, None
+
+    def __post_init__(self):
+        owner = type(self).__name__
+        given = sequence(self.coefficients, owner, "coefficients", "give a number for each joint")
+        object.__setattr__(self, "coefficients", tuple(number(c, owner, "a coefficient") for c in given))
+        object.__setattr__(self, "target", law(self.target, owner, "target"))
+
+    def faults(self):
+        yield from _coefficient_faults(self.coefficients)
+        yield from self.target.faults("target")
+
+    def blocks(self):
+        return (Block(COUPLING, ("coupling",), laws=(self.target,), coefficients=self.coefficients),)
+
+
+@dataclass(frozen=True)
+class Gear(ConstraintKind):
+    """q_driven = ratio q_driver + offset, for two joints (driver, driven): gears, belts, mimic joints; negative where they turn oppositely."""
+
+    ratio: float
+    offset: float = 0.0
+
+    takes = "joints"
+    least, most = 2, 2
+
+    def __post_init__(self):
+        for name in ("ratio", "offset"):
+            object.__setattr__(self, name, number(getattr(self, name), type(self).__name__, name))
+
+    def faults(self):
+        yield from _coefficient_faults((self.ratio,))
+        yield from law(self.offset, "Gear", "offset").faults("offset")
+
+    def blocks(self):
+        return (Block(COUPLING, ("coupling",), laws=(law(self.offset, "Gear", "offset"),), coefficients=(-self.ratio, 1.0)),)
+
+
+@dataclass(frozen=True)
+class Rack(Gear):
+    """slide = ratio angle + offset, for two joints (pinion, rack); `ratio` is the pinion's pitch radius, m."""
+
+
+@dataclass(frozen=True)
+class ScrewCoupling(Gear):
+    """slide = ratio angle + offset, for two joints (turning, sliding); `ratio` is the pitch, m/rad (lead / 2 pi)."""
+
+
+@dataclass(frozen=True)
+class Drive(ConstraintKind):
+    """A joint coordinate follows a law of time: q = target(t). The force it takes is a result: see lw.reactions."""
+
+    target: Any
+
+    takes = "joints"
+    least, most = 1, 1
+
+    def __post_init__(self):
+        object.__setattr__(self, "target", law(self.target, type(self).__name__, "target"))
+
+    def faults(self):
+        yield from self.target.faults("target")
+
+    def blocks(self):
+        return (Block(COUPLING, ("drive",), laws=(self.target,), coefficients=(1.0,)),)
+
+
+@dataclass(frozen=True)
+class SpeedDrive(Drive):
+    """A joint velocity follows a law of time: v = target(t). It acts on velocities: where the joint stands is not held."""
+
+    def blocks(self):
+        return (Block(SPEED, ("speed",), laws=(self.target,), coefficients=(1.0,), holonomic=False),)
+
+
+def _coefficient_faults(coefficients):
+    import math
+
+    if not all(map(math.isfinite, coefficients)):
+        yield "constraint", f"the coefficients are {coefficients}; allowed are finite numbers; correct them"
+    elif not any(coefficients):
+        yield "constraint", "all coefficients are zero, so it relates nothing; correct them, or remove it"

@@ -1,0 +1,60 @@
+"""What every constraint kind has in common: the rows it adds to the equations of motion.
+
+A row is one scalar equation between two markers a and b (frames fixed on two bodies), or between joint coordinates:
+
+    phi(q, t) = 0,      phi_dot = J v + phi_t,      phi_ddot = J vdot + gamma.
+
+Of the markers a row sees in world axes R (orientation), p (position), w (angular velocity), u (velocity of the marker's point), and it gives
+
+    J v = n_a . w_a + f_a . u_a + n_b . w_b + f_b . u_b + sum of coefficients times joint velocities,
+
+so (n_a, f_a) is the wrench, about the marker's point, that a multiplier of 1 puts on the first body, and (n_b, f_b) that on the second.
+gamma goes with classical accelerations of the markers' points. A row without phi (rolling, a knife edge, a speed) acts on velocities only.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .law import Law
+
+# Kinds of blocks, as kernels know them.
+LOCK, ANGLE, DISTANCE, COUPLING, SPEED, KNIFE, DISC, BALL, RELATION = range(9)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows that are evaluated together. `turn_a`, `turn_b`: rotations (3x3) of the markers in the given places, None for none."""
+
+    kind: int
+    rows: tuple[str, ...]  # a word for each row
+    mask: int = 0  # LOCK: bit k set if coordinate k (x y z rx ry rz) is held
+    numbers: tuple[float, ...] = ()
+    laws: tuple[Law, ...] = ()
+    turn_a: Any = None
+    turn_b: Any = None
+    coefficients: tuple[float, ...] = ()  # of the joint coordinates, in the order of the joints
+    holonomic: bool = True  # False: on velocities only
+    function: Any = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class ConstraintKind:
+    """Base of all constraint kinds: an immutable value.
+
+    `takes` is "places" (two, the second is ground if not given) or "joints".
+    """
+
+    takes = "places"
+    least, most = 1, 2  # how many places or joints
+
+    def blocks(self) -> tuple[Block, ...]:
+        """The rows, as kernels evaluate them."""
+        raise NotImplementedError
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""
+        yield from ()
+
+    def __deepcopy__(self, memo):
+        return self

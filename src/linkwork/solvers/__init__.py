@@ -1,0 +1,1 @@
+"""Constrained dynamics: rows of constraints, and the solvers that make them hold."""

@@ -1,0 +1,89 @@
+"""Constrained dynamics by articulated bodies and the inverse inertia K in the space of constraints.
+
+    vdot_0 = M^-1 (tau - bias)                               articulated bodies, O(n)
+    r = J vdot_0 + gamma                                     what the rows lack
+    K lambda = -r,   K = J M^-1 J^T                          K by propagation of the rows, rank by pivoting
+    vdot = vdot_0 + M^-1 J^T lambda
+
+The same four lines correct velocities (r = phi_dot) and positions (r = phi) in the mass metric, and give the jump of velocity at an impulse
+(r = J dv_0): see the modes.
+"""
+
+from ..dynamics.aba import articulated_bodies
+from ..dynamics.sweep import S_A, S_V, sweep_links
+from ..kernel import kernel
+from ..model.rules import open_rules
+from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, open_tables
+from ..dynamics.slots import HUGE
+from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
+from ..scalar import load, store, width, zero
+from .laws import evaluate_laws
+from .memory import at_K, at_e, at_laws, at_motion, at_multipliers, at_raw, at_residuals, at_rows, at_sizes, at_time, from_slot
+from .propagate import fill_K, innovations, propagate_rows, respond
+from .rows import along_row, evaluate_rows
+from .semidefinite import solve_semidefinite
+
+# What a solve is for. The residual of each is what the rows lack on that level.
+ACCELERATION, VELOCITY, POSITION, IMPULSE = range(4)
+
+
+@kernel
+def solve_articulated(handle, memory, mode, forces, driven, like):
+    """Solve for the accelerations (or the correction, or the jump) in `work`, and for the multipliers. Returns (least rank, largest residual).
+
+    q, v and tau (or an impulse) stand in the workspace, the time in its slot; `forces`, `driven`: where they start, or -1.
+    """
+    t, c = open_tables(handle), open_rules(handle)
+    work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
+    m = c.size[1]
+    _copy(work, 0, motion, 0, count_q(t), like)
+    _copy(work, at_v(t), motion, at_v(t), count_v(t), like)
+    if mode != ACCELERATION:
+        for k in range(count_v(t)):
+            store(work, at_v(t) + k, zero(like))
+    if mode == IMPULSE:
+        for k in range(count_v(t)):
+            store(motion, at_v(t) + k, zero(like))
+    articulated_bodies(handle, work, 1.0 if mode == ACCELERATION else 0.0, forces, driven, like)
+    _copy(work, at_y(t), motion, at_x(t), count_v(t), like)
+    sweep_links(handle, motion, 2 if mode == ACCELERATION or mode == IMPULSE else 1, like)
+    evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
+    evaluate_rows(handle, motion, work, at_rows(t), at_laws(t, c), like)
+    _residuals(handle, motion, work, mode, like)
+    propagate_rows(handle, work, driven, mode == POSITION, like)
+    fill_K(handle, work, like)
+    rank, residual = m, 0.0
+    for lane in range(width(like)):
+        found, left = solve_semidefinite(
+            work, at_K(t, c), at_residuals(t, c), at_sizes(t, c), at_multipliers(t, c), m, at_raw(t, c) * width(like), lane, like
+        )
+        rank, residual = min(rank, found), max(residual, left)
+    innovations(handle, work, at_multipliers(t, c), at_e(t, c), like)
+    respond(handle, work, at_e(t, c), driven, like)
+    return rank, residual
+
+
+@kernel
+def _copy(source, at, target, to, count, like):
+    for k in range(count):
+        store(target, to + k, load(source, at + k, like))
+
+
+@kernel
+def _residuals(handle, motion, work, mode, like):
+    """What each row lacks, on the level of the mode."""
+    t, c = open_tables(handle), open_rules(handle)
+    residuals = at_residuals(t, c)
+    for k in range(c.size[0]):
+        block = c.blocks[k]
+        for i in range(block.rows):
+            at = at_rows(t) + ROW * (block.row + i)
+            if mode == POSITION:
+                value = load(work, at + R_PHI, like)
+            elif mode == VELOCITY:
+                value = along_row(t, c, block, motion, S_V, at_v(t), work, at, like) + load(work, at + R_RATE, like)
+            else:
+                value = along_row(t, c, block, motion, S_A, at_x(t), work, at, like)
+                if mode == ACCELERATION:
+                    value = value + load(work, at + R_GAMMA, like)
+            store(work, residuals + block.row + i, value)

@@ -1,0 +1,85 @@
+"""Constrained forward dynamics by the articulated solver, for one state and for batches: drivers and what they return."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics.aba import STRIDE
+from ..dynamics.call import Driver, run
+from ..dynamics.external import link_forces, wrenches
+from ..dynamics.slots import HUGE, SINGULAR, give, take, take_qv
+from ..kernel import kernel
+from ..model.rules import open_rules
+from ..model.tables import at_x, at_y, count_v, floats_at, open_tables
+from ..scalar import beyond, scalar_for, width, zero, store
+from .articulated import ACCELERATION, solve_articulated
+from .memory import at_forces, at_multipliers, at_raw, at_time
+
+
+@kernel
+def _constrained(handle, memory, start, stop, q, v, tau, time, out, multipliers, report):
+    t, c = open_tables(handle), open_rules(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    for k in range(start, stop, width(like)):
+        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
+        bad = bad + take(work, at_time(t, c), time, k, 1, like)
+        if beyond(bad, 0.0):
+            return k + 1
+        rank, residual = solve_articulated(handle, memory, ACCELERATION, -1, -1, like)
+        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+            return SINGULAR - k
+        _report(work, at_multipliers(t, c), c.size[1], at_raw(t, c), rank, residual, multipliers, report, k, like)
+    return 0
+
+
+@kernel
+def _constrained_forced(handle, memory, start, stop, q, v, tau, time, f_ext, out, multipliers, report):
+    t, c = open_tables(handle), open_rules(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    for k in range(start, stop, width(like)):
+        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
+        bad = bad + take(work, at_time(t, c), time, k, 1, like) + link_forces(handle, work, at_forces(t), f_ext, k, like)
+        if beyond(bad, 0.0):
+            return k + 1
+        rank, residual = solve_articulated(handle, memory, ACCELERATION, at_forces(t), -1, like)
+        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+            return SINGULAR - k
+        _report(work, at_multipliers(t, c), c.size[1], at_raw(t, c), rank, residual, multipliers, report, k, like)
+    return 0
+
+
+@kernel
+def _report(work, at, m, raw, rank, residual, multipliers, report, k, like):
+    """Multipliers and (rank, residual) of a block of states."""
+    give(work, at, multipliers, k, m, like)
+    store(work, raw, zero(like) + float(rank))
+    store(work, raw + 1, zero(like) + residual)
+    give(work, raw, report, k, 2, like)
+
+
+_plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1)
+_forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1)
+
+
+class Constrained(NamedTuple):
+    """What the articulated solver found: accelerations, multipliers (a solution, zero on dependent rows), rank, residual of the rows left out."""
+
+    vdot: np.ndarray
+    multipliers: np.ndarray
+    rank: np.ndarray
+    residual: np.ndarray
+
+
+def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
+    """The accelerations of a constrained model by articulated bodies; rank and residual are the worst of a block of lanes."""
+    nv = (model.nv,)
+    time = np.asarray(t, dtype=float)[..., None]
+    inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
+    shapes = [nv, (model.nc,), (2,)]
+    if f_ext is None:
+        vdot, multipliers, report = run(_plain, model, inputs, shapes, None, threads)
+    else:
+        vdot, multipliers, report = run(_forced, model, [*inputs, wrenches(model, f_ext)], shapes, None, threads)
+    return Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])

@@ -1,0 +1,204 @@
+"""Rows through the articulated-body factor: K = J M^-1 J^T without M, and the answer of the tree to multipliers.
+
+The recursion of dynamics/aba.py factors the mass matrix: with u the innovations that a load leaves at the joints on its way inward,
+M^-1 = W^T D^-1 W (Featherstone 1987, chapter 6; Rodriguez, Jain and Kreutz-Delgado 1991). A row's wrenches are such a load, so
+
+    inward     u = c + S^T F,      F_parent += X^T (F - U D^-1 u)         y = u: a row of  Y = W J^T
+    K_ij = sum_k y_ik y_jk / D_k                                          only joints on both paths count
+    outward    e = D^-1 Y^T lambda,   dvdot = e - D^-1 U^T a,   a = X a_parent + S dvdot          M^-1 J^T lambda
+
+Cost: O(path) for a row, O(path) for an entry of K, O(n) for the answer.
+"""
+
+from ..dynamics.aba import STRIDE
+from ..dynamics.general import COLUMN, E_COLUMN, force_in_general, is_driven, motion_out_general
+from ..kernel import kernel
+from ..model.rules import open_rules
+from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_y, count_links, open_tables
+from ..parts.constraints.rows import ROW
+from ..scalar import load, store, zero
+from ..spatial.axial import force_in_axial, motion_out_axial, place_axial
+from ..spatial.vectors import add6, dot6, load6, scale6, store6, sub6
+from .memory import at_F, at_K, at_rows, at_sizes, at_Y
+
+
+@kernel
+def propagate_rows(handle, work, driven, positions, like):
+    """Fill Y, and the size of each row: the K_ii that its wrenches could have, were no motion forbidden to them.
+
+    The mechanism's length weighs forces as moments. `positions`: rows that hold velocities only are left out.
+    """
+    t, c = open_tables(handle), open_rules(handle)
+    links, F = at_links(t), at_F(t, c)
+    o = zero(like)
+    for k in range(c.size[0]):
+        block = c.blocks[k]
+        if positions and not block.holonomic:
+            for i in range(block.rows * block.width):
+                store(work, at_Y(t, c) + block.y + i, o)
+            for i in range(block.rows):
+                store(work, at_sizes(t, c) + block.row + i, o)
+            continue
+        for i in range(block.rows):
+            row = at_rows(t) + ROW * (block.row + i)
+            for j in range(block.paths):
+                store6(work, F + 6 * c.paths[block.path + j], (o, o, o, o, o, o))
+            if block.a >= 0:
+                store6(work, F + 6 * block.a, load6(work, row, like))
+            if block.b >= 0:
+                store6(work, F + 6 * block.b, add6(load6(work, F + 6 * block.b, like), load6(work, row + 6, like)))
+            y = at_Y(t, c) + block.y + i * block.width
+            size = o
+            for j in range(block.paths):
+                link = c.paths[block.path + j]
+                size = size + _inward(t, c, block, work, link, F, y, driven, like)
+                y += t.links[link].nv
+            store(work, at_sizes(t, c) + block.row + i, size)
+
+
+@kernel(inline=True)
+def _inward(t, c, block, work, i, F, y, driven, like):
+    """One link: innovations to the slots `y`.., the rest of the wrench to the parent. Returns the size of what met the joint."""
+    link = t.links[i]
+    load_ = load6(work, F + 6 * i, like)
+    n2 = load_[0] * load_[0] + load_[1] * load_[1] + load_[2] * load_[2]
+    f2 = load_[3] * load_[3] + load_[4] * load_[4] + load_[5] * load_[5]
+    n2 = n2 + c.numbers[0] * c.numbers[0] * f2
+    size = zero(like)
+    if link.kind == AXIAL:
+        w = at_links(t) + STRIDE * i
+        u = link.turn * load_[2] + link.slide * load_[5] + _coefficient(c, block, link.v)
+        if driven >= 0 and is_driven(work, driven + link.v, like):
+            u = zero(like)
+        else:
+            size = load(work, w + 7, like) * (link.turn * link.turn * n2 + link.slide * link.slide * f2)
+        store(work, y, u)
+        if link.parent != block.meet:
+            load_ = sub6(load_, scale6(u, load6(work, w + 8, like)))
+            r = place_axial(link, load(work, link.q, like))
+            load_ = force_in_axial(link, r, load(work, w, like), load(work, w + 1, like), load_)
+    else:
+        e = at_extras(t, STRIDE) + link.extra
+        for k in range(link.nv):
+            column = e + E_COLUMN + COLUMN * k
+            u = zero(like)
+            if driven < 0 or not is_driven(work, driven + link.v + k, like):
+                u = dot6(load6(work, column, like), load_) + _coefficient(c, block, link.v + k)
+                load_ = sub6(load_, scale6(u, load6(work, column + 6, like)))
+                size = size + load(work, column + 13, like) * (n2 + f2)
+            store(work, y + k, u)
+        if link.parent != block.meet:
+            load_ = force_in_general(work, e, load_, like)
+    if link.parent != block.meet:
+        up = F + 6 * link.parent
+        store6(work, up, add6(load6(work, up, like), load_))
+    return size
+
+
+@kernel(inline=True)
+def _coefficient(c, block, v):
+    """The row's coefficient on a joint velocity."""
+    value = 0.0
+    for j in range(block.terms):
+        if c.terms[block.term + j].v == v:
+            value += c.terms[block.term + j].coefficient
+    return value
+
+
+@kernel(inline=True)
+def _inverse_inertia(t, work, link, k, like):
+    """1 / D of velocity k of a link."""
+    if t.links[link].kind == AXIAL:
+        return load(work, at_links(t) + STRIDE * link + 7, like)
+    return load(work, at_extras(t, STRIDE) + t.links[link].extra + E_COLUMN + COLUMN * k + 13, like)
+
+
+@kernel
+def fill_K(handle, work, like):
+    """K from Y, block by block; joints that only one of two paths has do not count."""
+    t, c = open_tables(handle), open_rules(handle)
+    m, K, Y = c.size[1], at_K(t, c), at_Y(t, c)
+    for a in range(c.size[0]):
+        first = c.blocks[a]
+        for b in range(a + 1):
+            second = c.blocks[b]
+            for i in range(first.rows):
+                for j in range(second.rows):
+                    store(work, K + m * (first.row + i) + second.row + j, zero(like))
+            p, q, y, z = 0, 0, 0, 0
+            while p < first.paths and q < second.paths:
+                link, other = c.paths[first.path + p], c.paths[second.path + q]
+                if link == other:
+                    for k in range(t.links[link].nv):
+                        D = _inverse_inertia(t, work, link, k, like)
+                        for i in range(first.rows):
+                            u = D * load(work, Y + first.y + i * first.width + y + k, like)
+                            top = second.rows if a != b else i + 1
+                            for j in range(top):
+                                at = K + m * (first.row + i) + second.row + j
+                                store(work, at, load(work, at, like) + u * load(work, Y + second.y + j * second.width + z + k, like))
+                if link >= other:
+                    p, y = p + 1, y + t.links[link].nv
+                if other >= link:
+                    q, z = q + 1, z + t.links[other].nv
+    for i in range(m):
+        for j in range(i):
+            store(work, K + m * j + i, load(work, K + m * i + j, like))
+
+
+@kernel
+def innovations(handle, work, multipliers, e, like):
+    """D^-1 Y^T lambda, to the slots `e`.. (one for each velocity)."""
+    t, c = open_tables(handle), open_rules(handle)
+    Y = at_Y(t, c)
+    for v in range(t.size[2]):
+        store(work, e + v, zero(like))
+    for b in range(c.size[0]):
+        block = c.blocks[b]
+        y = 0
+        for j in range(block.paths):
+            link = c.paths[block.path + j]
+            for k in range(t.links[link].nv):
+                total = zero(like)
+                for i in range(block.rows):
+                    total = total + load(work, multipliers + block.row + i, like) * load(work, Y + block.y + i * block.width + y + k, like)
+                at = e + t.links[link].v + k
+                store(work, at, load(work, at, like) + _inverse_inertia(t, work, link, k, like) * total)
+            y += t.links[link].nv
+
+
+@kernel
+def respond(handle, work, e, driven, like):
+    """Add the answer of the tree to innovations in the slots `e`.. to the accelerations in `work`."""
+    t = open_tables(handle)
+    links, extras, gathers, results = at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE), at_y(t)
+    o = zero(like)
+    a = (o, o, o, o, o, o)
+    for i in range(count_links(t)):
+        link = t.links[i]
+        w = links + STRIDE * i
+        if not link.follows:
+            a = (o, o, o, o, o, o)
+            if link.parent >= 0:
+                a = load6(work, gathers + 27 * t.links[link.parent].gather, like)
+        if link.kind == AXIAL:
+            r = place_axial(link, load(work, link.q, like))
+            a = motion_out_axial(link, r, load(work, w, like), load(work, w + 1, like), a)
+            qddot = load(work, e + link.v, like) - dot6(load6(work, w + 8, like), a)
+            if driven >= 0 and is_driven(work, driven + link.v, like):
+                qddot = o
+            store(work, results + link.v, load(work, results + link.v, like) + qddot)
+            a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
+        else:
+            x = extras + link.extra
+            a = motion_out_general(work, x, a, like)
+            for back in range(link.nv):
+                k = link.nv - 1 - back
+                column = x + E_COLUMN + COLUMN * k
+                if driven < 0 or not is_driven(work, driven + link.v + k, like):
+                    qddot = load(work, e + link.v + k, like) - dot6(load6(work, column + 6, like), a)
+                    at = results + link.v + k
+                    store(work, at, load(work, at, like) + qddot)
+                    a = add6(a, scale6(qddot, load6(work, column, like)))
+        if link.gather >= 0:
+            store6(work, gathers + 27 * link.gather, a)

@@ -1,0 +1,109 @@
+"""All rows of a model's constraints, evaluated after a sweep over the links.
+
+Each kind writes its rows in world axes about its markers' points (parts/constraints). Here they are brought to the links: wrenches in link
+coordinates about the link's origin, and gamma for spatial instead of classical accelerations,
+
+    phi_ddot = F_a . a_a + F_b . a_b + sum of coefficients times joint accelerations + gamma,     gamma += f_a . (w_a x u_a) + f_b . (w_b x u_b).
+"""
+
+from ..dynamics.sweep import S_P, S_R, S_V
+from ..dynamics.sweep import STRIDE as MOTION_STRIDE
+from ..kernel import kernel
+from ..model.rules import open_rules
+from ..model.tables import at_links, at_v, open_tables
+from ..parts.constraints.coupling import coupling_row, speed_row
+from ..parts.constraints.kind import COUPLING, LOCK, SPEED
+from ..parts.constraints.lock import lock_rows
+from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
+from ..scalar import load, store, zero
+from ..spatial.matrices import apply9, apply9_transposed, identity9, load9, times9
+from ..spatial.vectors import add3, cross3, dot3, dot6, load3, load6, store3, sub3
+
+
+@kernel(inline=True)
+def _scalars9(R, like):
+    o = zero(like)
+    return o + R[0], o + R[1], o + R[2], o + R[3], o + R[4], o + R[5], o + R[6], o + R[7], o + R[8]
+
+
+@kernel
+def marker(motion, links, link, R, p, like):
+    """(R, p, w, u) of a frame (R, p) on a link, in world axes; link -1 is the world."""
+    o = zero(like)
+    R_m, p_m = _scalars9(R, like), (o + p[0], o + p[1], o + p[2])
+    w, u = (o, o, o), (o, o, o)
+    if link >= 0:
+        at = links + MOTION_STRIDE * link
+        R_l, v = load9(motion, at + S_R, like), load6(motion, at + S_V, like)
+        w_l = (v[0], v[1], v[2])
+        w, u = apply9(R_l, w_l), apply9(R_l, add3((v[3], v[4], v[5]), cross3(w_l, p_m)))
+        R_m, p_m = times9(R_l, R_m), add3(load3(motion, at + S_P, like), apply9(R_l, p_m))
+    return R_m, p_m, w, u
+
+
+@kernel
+def evaluate_rows(handle, motion, work, rows, laws, like):
+    """Write all rows to the slots of `work` from `rows` on; `motion` holds the swept links, slots `laws`.. of `work` the laws of time."""
+    t, c = open_tables(handle), open_rules(handle)
+    links = at_links(t)
+    for k in range(c.size[0]):
+        block = c.blocks[k]
+        at = rows + ROW * block.row
+        law = laws + 3 * block.law
+        if block.kind == COUPLING:
+            coupling_row(_held(c, block, motion, like), block.moving, work, law, at, like)
+        elif block.kind == SPEED:
+            speed_row(block.moving, work, law, at, like)
+        else:
+            A = marker(motion, links, block.a, block.Ra, block.pa, like)
+            B = marker(motion, links, block.b, block.Rb, block.pb, like)
+            if block.kind == LOCK:
+                lock_rows(block.mask, block.turning, block.moving, A, B, work, law, at, like)
+            for i in range(block.rows):
+                _to_links(motion, links, block, A, B, work, at + ROW * i, like)
+
+
+@kernel(inline=True)
+def _held(c, block, motion, like):
+    """sum_k c_k q_k of a coupling."""
+    value = zero(like)
+    for j in range(block.terms):
+        term = c.terms[block.term + j]
+        value = value + term.coefficient * load(motion, term.q, like)
+    return value
+
+
+@kernel
+def _to_links(motion, links, block, A, B, work, at, like):
+    """Bring one row from its markers to its links."""
+    gamma = load(work, at + R_GAMMA, like)
+    f_a, f_b = load3(work, at + 3, like), load3(work, at + 9, like)
+    gamma = gamma + dot3(f_a, cross3(A[2], A[3])) + dot3(f_b, cross3(B[2], B[3]))
+    store(work, at + R_GAMMA, gamma)
+    _wrench_to_link(motion, links, block.a, A[1], work, at, like)
+    _wrench_to_link(motion, links, block.b, B[1], work, at + 6, like)
+
+
+@kernel(inline=True)
+def _wrench_to_link(motion, links, link, p, work, at, like):
+    if link >= 0:
+        w = links + MOTION_STRIDE * link
+        R, origin = load9(motion, w + S_R, like), load3(motion, w + S_P, like)
+        n, f = load3(work, at, like), load3(work, at + 3, like)
+        store3(work, at, apply9_transposed(R, add3(n, cross3(sub3(p, origin), f))))
+        store3(work, at + 3, apply9_transposed(R, f))
+
+
+@kernel(inline=True)
+def along_row(t, c, block, motion, slot, rates, work, at, like):
+    """J x of one row: `slot` is where the sweep keeps x of the links (velocities or accelerations), `rates` that of the joints."""
+    links = at_links(t)
+    value = zero(like)
+    if block.a >= 0:
+        value = value + dot6(load6(work, at, like), load6(motion, links + MOTION_STRIDE * block.a + slot, like))
+    if block.b >= 0:
+        value = value + dot6(load6(work, at + 6, like), load6(motion, links + MOTION_STRIDE * block.b + slot, like))
+    for j in range(block.terms):
+        term = c.terms[block.term + j]
+        value = value + term.coefficient * load(motion, rates + term.v, like)
+    return value
