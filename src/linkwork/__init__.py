@@ -3,7 +3,6 @@
 from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
 from .dynamics.energy import Energy, center_of_mass, energy
 from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
-from .dynamics.forward import forward_dynamics
 from .dynamics.hybrid import hybrid_dynamics
 from .dynamics.impulse import impulse_response, inverse_inertia
 from .dynamics.inverse import bias_force, gravity_force, inverse_dynamics, mass_matrix_times
@@ -12,11 +11,22 @@ from .dynamics.jacobian import jacobian, jacobian_rate_times_v
 from .dynamics.kinematics import Kinematics, forward_kinematics
 from .dynamics.mass_matrix import mass_matrix
 from .dynamics.momentum import Momentum, centroidal_momentum_matrix, momentum
-from .errors import AssemblyError, FormatError, LinkworkError, ModelError, SolverError, StateError, StudioError, UnknownNameError
+from .errors import (
+    AssemblyError,
+    ConstraintWarning,
+    FormatError,
+    LinkworkError,
+    ModelError,
+    SolverError,
+    StateError,
+    StudioError,
+    UnknownNameError,
+)
 from .formats.read import read
 from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts
+from .solvers.forward import forward_dynamics
 from .spatial.pose import Pose
 from .spatial.rigid_inertia import Inertia
 from .spatial.twist import Force, Motion

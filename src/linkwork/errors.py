@@ -61,6 +61,10 @@ class SolverError(LinkworkError, ArithmeticError):
     """A solver met a system it cannot solve (singular, not converging)."""
 
 
+class ConstraintWarning(UserWarning):
+    """Constraints contradict each other; what was returned is the compromise with the least squares of what they lack."""
+
+
 class FormatError(LinkworkError, ValueError):
     """A file is broken, hostile or not understood. `path` and `line` say where."""
 

@@ -1,10 +1,9 @@
-"""Forward dynamics: the public function over the articulated-body recursion."""
+"""Forward dynamics of a tree: drivers over the articulated-body recursion. The public function is solvers/forward.py, which knows constraints."""
 
 import numpy as np
-from numpy import empty
 
-from ..kernel import JIT, kernel
-from ..model.model import need_model
+from ..kernel import kernel
+from ..model.rules import has_rules
 from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
@@ -18,7 +17,7 @@ def _forward_dynamics(handle, memory, start, stop, q, v, tau, out):
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
-    if q.shape[-1] != t.size[1] or v.shape[-1] != t.size[2] or tau.shape[-1] != t.size[2]:
+    if q.shape[-1] != t.size[1] or v.shape[-1] != t.size[2] or tau.shape[-1] != t.size[2] or has_rules(handle):
         return -1
     for k in range(start, stop, width(like)):
         bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
@@ -47,42 +46,14 @@ def _forward_dynamics_forced(handle, memory, start, stop, q, v, tau, f_ext, out)
     return 0
 
 
-_plain = Driver(_forward_dynamics, 1, 1, 1, 1)
+unforced = Driver(_forward_dynamics, 1, 1, 1, 1)
 _forced = Driver(_forward_dynamics_forced, 1, 1, 1, 1, 1)
 
 
-def forward_dynamics(model, q, v, tau=None, f_ext=None, *, out=None, threads=1):
-    """Accelerations vdot that joint forces and external forces cause: M(q) vdot = tau - bias(q, v) + sum J^T f_ext.
-
-    By articulated bodies, O(n) (Featherstone 1987, section 6.4).
-
-    Args:
-        model: a built Model.
-        q, v: positions (..., nq) and velocities (..., nv).
-        tau: generalised forces (..., nv); None means zero.
-        f_ext: external wrenches [n; f] on the bodies (..., nb, 6), each in its body's frame and about its origin, or a dict {body name: wrench}.
-        out: array to fill. threads: cores to use for a batch (None: all).
-    Returns:
-        vdot (..., nv).
-
-    >>> import linkwork as lw
-    >>> m = lw.Mechanism("pendulum")
-    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(1e-9, 1e-9, 1e-9))
-    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
-    >>> round(float(lw.forward_dynamics(m.build(), [0.1], [0.0])[0]), 5)
-    -0.97937
-    """
-    if JIT and out is None and f_ext is None and threads == 1:
-        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
-        try:
-            result = empty(model.nv)
-            if _plain.one(model.handle, model.scratch, 0, 1, q, v, tau, result) == 0:
-                return result
-        except (TypeError, AttributeError):
-            pass  # a batch, other types, a first call, or an error: the long way finds out
-    need_model(model)
+def tree_forward_dynamics(model, q, v, tau, f_ext, out, threads):
+    """Accelerations of a model without constraints."""
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv)]
     if f_ext is None:
-        return run(_plain, model, inputs, [nv], out, threads)
+        return run(unforced, model, inputs, [nv], out, threads)
     return run(_forced, model, [*inputs, wrenches(model, f_ext)], [nv], out, threads)

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernel import JIT
-from .tables import floats_at, ints_at, records_at
+from .tables import floats_at, ints_at
 
 BLOCK = np.dtype(
     [
@@ -68,8 +68,15 @@ def open_rules(handle):
     return handle.rules
 
 
+def has_rules(handle):
+    """Has the model constraints?"""
+    return handle.rules.size[1] > 0
+
+
 if JIT:
     from numba.extending import overload
+
+    from .tables import records_at
 
     _blocks_at, _terms_at, _laws_at = records_at(BLOCK), records_at(TERM), records_at(LAW)
 
@@ -87,3 +94,7 @@ if JIT:
             )
 
         return opened
+
+    @overload(has_rules)
+    def _has_rules(handle):
+        return lambda handle: ints_at(ints_at(handle, 17)[16], 2)[1] > 0

@@ -48,7 +48,9 @@ def constraint_values(mechanism, owner, kind, on):
         raise refuse(owner, "kind", kind, f"give a constraint kind such as Lock() or Distance(1.0){hint}")
     what, name = kind.takes, type(kind).__name__
     if not kind.least <= len(on) <= (len(on) if kind.most is None else kind.most):
-        needed = f"{kind.least} or more" if kind.most is None else str(kind.most) if kind.least == kind.most else f"{kind.least} or {kind.most}"
+        needed = (
+            f"{kind.least} or more" if kind.most is None else str(kind.most) if kind.least == kind.most else f"{kind.least} or {kind.most}"
+        )
         raise ModelError(f"{owner}: {name} is given {len(on)} {what}; it takes {needed} {what}; give them after the kind")
     if what == "joints":
         return {"kind": kind, "a": None, "b": None, "joints": tuple(_coordinate(mechanism, owner, joint) for joint in on)}

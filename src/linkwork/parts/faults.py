@@ -164,4 +164,6 @@ def _constraint(mechanism, found, constraint):
             text = f"degree of freedom {dof} of joint {name!r} does not exist; it has {joints[0].kind.nv}, counted from 0; correct it"
             found.add(constraint, "joint", text)
     if constraint.kind.takes == "joints" and len(constraint.joints) != (count := len(constraint.kind.blocks()[0].coefficients)):
-        found.add(constraint, "joint", f"it has {len(constraint.joints)} joints for {count} coefficients; give as many of one as of the other")
+        found.add(
+            constraint, "joint", f"it has {len(constraint.joints)} joints for {count} coefficients; give as many of one as of the other"
+        )

@@ -10,16 +10,16 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 """
 
 from ..dynamics.aba import articulated_bodies
+from ..dynamics.slots import HUGE
 from ..dynamics.sweep import S_A, S_V, sweep_links
 from ..kernel import kernel
 from ..model.rules import open_rules
 from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, open_tables
-from ..dynamics.slots import HUGE
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
 from ..scalar import load, store, width, zero
 from .laws import evaluate_laws
-from .memory import at_K, at_e, at_laws, at_motion, at_multipliers, at_raw, at_residuals, at_rows, at_sizes, at_time, from_slot
-from .propagate import fill_K, innovations, propagate_rows, respond
+from .memory import at_e, at_laws, at_matrix, at_motion, at_multipliers, at_raw, at_residuals, at_rows, at_sizes, at_time, from_slot
+from .propagate import fill_matrix, innovations, propagate_rows, respond
 from .rows import along_row, evaluate_rows
 from .semidefinite import solve_semidefinite
 
@@ -28,10 +28,11 @@ ACCELERATION, VELOCITY, POSITION, IMPULSE = range(4)
 
 
 @kernel
-def solve_articulated(handle, memory, mode, forces, driven, like):
+def solve_articulated(handle, memory, mode, forces, driven, settings, like):
     """Solve for the accelerations (or the correction, or the jump) in `work`, and for the multipliers. Returns (least rank, largest residual).
 
     q, v and tau (or an impulse) stand in the workspace, the time in its slot; `forces`, `driven`: where they start, or -1.
+    `settings`: (speed, stiffness) of the feedback phi_ddot + speed phi_dot + stiffness phi = 0 on accelerations (Baumgarte 1972), damping of K.
     """
     t, c = open_tables(handle), open_rules(handle)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
@@ -49,13 +50,22 @@ def solve_articulated(handle, memory, mode, forces, driven, like):
     sweep_links(handle, motion, 2 if mode == ACCELERATION or mode == IMPULSE else 1, like)
     evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
     evaluate_rows(handle, motion, work, at_rows(t), at_laws(t, c), like)
-    _residuals(handle, motion, work, mode, like)
+    _residuals(handle, motion, work, mode, settings[0], settings[1], like)
     propagate_rows(handle, work, driven, mode == POSITION, like)
-    fill_K(handle, work, like)
+    fill_matrix(handle, work, like)
     rank, residual = m, 0.0
     for lane in range(width(like)):
         found, left = solve_semidefinite(
-            work, at_K(t, c), at_residuals(t, c), at_sizes(t, c), at_multipliers(t, c), m, at_raw(t, c) * width(like), lane, like
+            work,
+            at_matrix(t, c),
+            at_residuals(t, c),
+            at_sizes(t, c),
+            at_multipliers(t, c),
+            m,
+            at_raw(t, c) * width(like),
+            lane,
+            settings[2],
+            like,
         )
         rank, residual = min(rank, found), max(residual, left)
     innovations(handle, work, at_multipliers(t, c), at_e(t, c), like)
@@ -70,7 +80,7 @@ def _copy(source, at, target, to, count, like):
 
 
 @kernel
-def _residuals(handle, motion, work, mode, like):
+def _residuals(handle, motion, work, mode, speed, stiffness, like):
     """What each row lacks, on the level of the mode."""
     t, c = open_tables(handle), open_rules(handle)
     residuals = at_residuals(t, c)
@@ -86,4 +96,7 @@ def _residuals(handle, motion, work, mode, like):
                 value = along_row(t, c, block, motion, S_A, at_x(t), work, at, like)
                 if mode == ACCELERATION:
                     value = value + load(work, at + R_GAMMA, like)
+                    if speed != 0.0:
+                        lag = along_row(t, c, block, motion, S_V, at_v(t), work, at, like) + load(work, at + R_RATE, like)
+                        value = value + speed * lag + stiffness * load(work, at + R_PHI, like)
             store(work, residuals + block.row + i, value)

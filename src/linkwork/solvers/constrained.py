@@ -4,20 +4,42 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.aba import STRIDE
 from ..dynamics.call import Driver, run
 from ..dynamics.external import link_forces, wrenches
 from ..dynamics.slots import HUGE, SINGULAR, give, take, take_qv
 from ..kernel import kernel
+from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import at_x, at_y, count_v, floats_at, open_tables
-from ..scalar import beyond, scalar_for, width, zero, store
+from ..scalar import beyond, scalar_for, store, width, zero
 from .articulated import ACCELERATION, solve_articulated
 from .memory import at_forces, at_multipliers, at_raw, at_time
 
+NO_SETTINGS = (0.0, 0.0, 0.0)
+CONTRADICTION = 1e-4  # residual of dependent rows, relative to the largest: beyond it they say different things
+
 
 @kernel
-def _constrained(handle, memory, start, stop, q, v, tau, time, out, multipliers, report):
+def _constrained_lean(handle, memory, start, stop, q, v, tau, out):
+    """Accelerations only, at time 0; anything unusual is left to the long way."""
+    t, c = open_tables(handle), open_rules(handle)
+    work = floats_at(memory, HUGE)
+    like = scalar_for(q)
+    if q.shape[-1] != t.size[1] or v.shape[-1] != t.size[2] or tau.shape[-1] != t.size[2]:
+        return -1
+    for k in range(start, stop, width(like)):
+        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
+        store(work, at_time(t, c), zero(like))
+        if beyond(bad, 0.0):
+            return k + 1
+        _, residual = solve_articulated(handle, memory, ACCELERATION, -1, -1, NO_SETTINGS, like)
+        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0) or residual > CONTRADICTION:
+            return SINGULAR - k
+    return 0
+
+
+@kernel
+def _constrained(handle, memory, start, stop, settings, q, v, tau, time, out, multipliers, report):
     t, c = open_tables(handle), open_rules(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -26,7 +48,7 @@ def _constrained(handle, memory, start, stop, q, v, tau, time, out, multipliers,
         bad = bad + take(work, at_time(t, c), time, k, 1, like)
         if beyond(bad, 0.0):
             return k + 1
-        rank, residual = solve_articulated(handle, memory, ACCELERATION, -1, -1, like)
+        rank, residual = solve_articulated(handle, memory, ACCELERATION, -1, -1, settings, like)
         if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
             return SINGULAR - k
         _report(work, at_multipliers(t, c), c.size[1], at_raw(t, c), rank, residual, multipliers, report, k, like)
@@ -34,7 +56,7 @@ def _constrained(handle, memory, start, stop, q, v, tau, time, out, multipliers,
 
 
 @kernel
-def _constrained_forced(handle, memory, start, stop, q, v, tau, time, f_ext, out, multipliers, report):
+def _constrained_forced(handle, memory, start, stop, settings, q, v, tau, time, f_ext, out, multipliers, report):
     t, c = open_tables(handle), open_rules(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -43,7 +65,7 @@ def _constrained_forced(handle, memory, start, stop, q, v, tau, time, f_ext, out
         bad = bad + take(work, at_time(t, c), time, k, 1, like) + link_forces(handle, work, at_forces(t), f_ext, k, like)
         if beyond(bad, 0.0):
             return k + 1
-        rank, residual = solve_articulated(handle, memory, ACCELERATION, at_forces(t), -1, like)
+        rank, residual = solve_articulated(handle, memory, ACCELERATION, at_forces(t), -1, settings, like)
         if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
             return SINGULAR - k
         _report(work, at_multipliers(t, c), c.size[1], at_raw(t, c), rank, residual, multipliers, report, k, like)
@@ -59,8 +81,9 @@ def _report(work, at, m, raw, rank, residual, multipliers, report, k, like):
     give(work, raw, report, k, 2, like)
 
 
-_plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1)
-_forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1)
+lean = Driver(_constrained_lean, 1, 1, 1, 1)
+_plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants=1)
+_forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants=1)
 
 
 class Constrained(NamedTuple):
@@ -72,14 +95,18 @@ class Constrained(NamedTuple):
     residual: np.ndarray
 
 
-def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
-    """The accelerations of a constrained model by articulated bodies; rank and residual are the worst of a block of lanes."""
+def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0, 0.0), threads=1):
+    """The accelerations of a constrained model by articulated bodies; rank and residual are the worst of a block of lanes.
+
+    `feedback`: (speed, stiffness) with which gaps are drawn in, phi_ddot + speed phi_dot + stiffness phi = 0.
+    """
+    need_model(model)
     nv = (model.nv,)
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
-    shapes = [nv, (model.nc,), (2,)]
+    shapes, settings = [nv, (model.nc,), (2,)], (np.array([*feedback, 0.0], dtype=float),)
     if f_ext is None:
-        vdot, multipliers, report = run(_plain, model, inputs, shapes, None, threads)
+        vdot, multipliers, report = run(_plain, model, inputs, shapes, None, threads, settings)
     else:
-        vdot, multipliers, report = run(_forced, model, [*inputs, wrenches(model, f_ext)], shapes, None, threads)
+        vdot, multipliers, report = run(_forced, model, [*inputs, wrenches(model, f_ext)], shapes, None, threads, settings)
     return Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])

@@ -1,12 +1,12 @@
 """Scratch memory of the articulated solver: where what stands, in slots.
 
-    tree       q v tau vdot | links of the articulated-body recursion | 6 n link forces | nv flags of driven velocities
-    motion     a second workspace for the sweep over links: q v vdot | poses, velocities, accelerations
-    rows       ROW slots each, then the time and the laws (3 each), then the multipliers
-    Y          each row propagated through the tree: rows x velocities on its path, block by block
-    K          m x m, then the residuals r and the sizes of rows
-    F          6 n: the wrench of one row on its way inward;   e: nv innovations
-    raw        floats of one lane: the scaled K and its factor
+tree       q v tau vdot | links of the articulated-body recursion | 6 n link forces | nv flags of driven velocities
+motion     a second workspace for the sweep over links: q v vdot | poses, velocities, accelerations
+rows       ROW slots each, then the time and the laws (3 each), then the multipliers
+Y          each row propagated through the tree: rows x velocities on its path, block by block
+K          m x m, then the residuals r and the sizes of rows
+F          6 n: the wrench of one row on its way inward;   e: nv innovations
+raw        floats of one lane: the scaled K and its factor
 """
 
 from ..dynamics.aba import STRIDE as TREE_STRIDE
@@ -55,18 +55,18 @@ def at_multipliers(t, c):
 
 
 @kernel(inline=True)
-def at_Y(t, c):
+def at_propagated(t, c):
     return at_multipliers(t, c) + c.size[1]
 
 
 @kernel(inline=True)
-def at_K(t, c):
-    return at_Y(t, c) + c.size[6]
+def at_matrix(t, c):
+    return at_propagated(t, c) + c.size[6]
 
 
 @kernel(inline=True)
 def at_residuals(t, c):
-    return at_K(t, c) + c.size[1] * c.size[1]
+    return at_matrix(t, c) + c.size[1] * c.size[1]
 
 
 @kernel(inline=True)
@@ -75,13 +75,13 @@ def at_sizes(t, c):
 
 
 @kernel(inline=True)
-def at_F(t, c):
+def at_loads(t, c):
     return at_sizes(t, c) + c.size[1]
 
 
 @kernel(inline=True)
 def at_e(t, c):
-    return at_F(t, c) + 6 * count_links(t)
+    return at_loads(t, c) + 6 * count_links(t)
 
 
 @kernel(inline=True)

@@ -19,7 +19,7 @@ from ..parts.constraints.rows import ROW
 from ..scalar import load, store, zero
 from ..spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6, sub6
-from .memory import at_F, at_K, at_rows, at_sizes, at_Y
+from .memory import at_loads, at_matrix, at_propagated, at_rows, at_sizes
 
 
 @kernel
@@ -29,13 +29,13 @@ def propagate_rows(handle, work, driven, positions, like):
     The mechanism's length weighs forces as moments. `positions`: rows that hold velocities only are left out.
     """
     t, c = open_tables(handle), open_rules(handle)
-    links, F = at_links(t), at_F(t, c)
+    F = at_loads(t, c)
     o = zero(like)
     for k in range(c.size[0]):
         block = c.blocks[k]
         if positions and not block.holonomic:
             for i in range(block.rows * block.width):
-                store(work, at_Y(t, c) + block.y + i, o)
+                store(work, at_propagated(t, c) + block.y + i, o)
             for i in range(block.rows):
                 store(work, at_sizes(t, c) + block.row + i, o)
             continue
@@ -47,7 +47,7 @@ def propagate_rows(handle, work, driven, positions, like):
                 store6(work, F + 6 * block.a, load6(work, row, like))
             if block.b >= 0:
                 store6(work, F + 6 * block.b, add6(load6(work, F + 6 * block.b, like), load6(work, row + 6, like)))
-            y = at_Y(t, c) + block.y + i * block.width
+            y = at_propagated(t, c) + block.y + i * block.width
             size = o
             for j in range(block.paths):
                 link = c.paths[block.path + j]
@@ -114,10 +114,10 @@ def _inverse_inertia(t, work, link, k, like):
 
 
 @kernel
-def fill_K(handle, work, like):
+def fill_matrix(handle, work, like):
     """K from Y, block by block; joints that only one of two paths has do not count."""
     t, c = open_tables(handle), open_rules(handle)
-    m, K, Y = c.size[1], at_K(t, c), at_Y(t, c)
+    m, K, Y = c.size[1], at_matrix(t, c), at_propagated(t, c)
     for a in range(c.size[0]):
         first = c.blocks[a]
         for b in range(a + 1):
@@ -150,7 +150,7 @@ def fill_K(handle, work, like):
 def innovations(handle, work, multipliers, e, like):
     """D^-1 Y^T lambda, to the slots `e`.. (one for each velocity)."""
     t, c = open_tables(handle), open_rules(handle)
-    Y = at_Y(t, c)
+    Y = at_propagated(t, c)
     for v in range(t.size[2]):
         store(work, e + v, zero(like))
     for b in range(c.size[0]):

@@ -10,13 +10,13 @@ from ..dynamics.sweep import S_P, S_R, S_V
 from ..dynamics.sweep import STRIDE as MOTION_STRIDE
 from ..kernel import kernel
 from ..model.rules import open_rules
-from ..model.tables import at_links, at_v, open_tables
+from ..model.tables import at_links, open_tables
 from ..parts.constraints.coupling import coupling_row, speed_row
 from ..parts.constraints.kind import COUPLING, LOCK, SPEED
 from ..parts.constraints.lock import lock_rows
-from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
+from ..parts.constraints.rows import R_GAMMA, ROW
 from ..scalar import load, store, zero
-from ..spatial.matrices import apply9, apply9_transposed, identity9, load9, times9
+from ..spatial.matrices import apply9, apply9_transposed, load9, times9
 from ..spatial.vectors import add3, cross3, dot3, dot6, load3, load6, store3, sub3
 
 

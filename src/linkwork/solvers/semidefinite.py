@@ -13,12 +13,16 @@ from ..kernel import kernel
 from ..scalar import width
 
 TOLERANCE = 1e-10  # of a pivot, a square: rows that agree within 1e-5 rad count as dependent
+FLOOR = 1e-6  # right sides below it are rounding of accelerations around zero
 NOISE = 1e-25  # rounding of y, squared, relative to the size of the row
 
 
 @kernel
-def solve_semidefinite(work, K, r, size, x, m, raw, lane, like):
-    """Solve one lane. K, r, size, x are slots; `raw` is the index of m*m + 4 m plain floats. Returns (rank, largest residual of a left-out row).
+def solve_semidefinite(work, K, r, size, x, m, raw, lane, damping, like):
+    """Solve one lane. K, r, size, x are slots; `raw` is the index of m*m + 4 m plain floats.
+
+    Returns (rank, residual), the residual being the largest of a left-out row relative to the largest right side. `damping` is added to the
+    unit diagonal (Levenberg 1944): the solution then yields to contradictions instead of following them.
 
     The floats hold the scaled matrix, the scale, the tolerance, the order of pivots, and the right side.
     """
@@ -27,8 +31,7 @@ def solve_semidefinite(work, K, r, size, x, m, raw, lane, like):
     for i in range(m):
         diagonal = work[(K + m * i + i) * lanes + lane]
         bound = work[(size + i) * lanes + lane]
-        order_ = float(i)
-        work[order + i] = order_
+        work[order + i] = float(i)
         work[d + i] = 0.0
         work[tol + i] = 2.0
         if diagonal > 10.0 * NOISE * bound:
@@ -38,6 +41,7 @@ def solve_semidefinite(work, K, r, size, x, m, raw, lane, like):
     for i in range(m):
         for j in range(i + 1):
             work[A + m * i + j] = work[(K + m * i + j) * lanes + lane] * work[d + i] * work[d + j]
+        work[A + m * i + i] += damping * (1.0 if work[d + i] > 0.0 else 0.0)
     rank = _factor(work, A, d, tol, order, b, m)
     _substitute(work, A, b, m, rank)
     for i in range(m):
@@ -45,7 +49,9 @@ def solve_semidefinite(work, K, r, size, x, m, raw, lane, like):
     for i in range(rank):
         k = int(work[order + i])
         work[(x + k) * lanes + lane] = work[d + i] * work[b + i]
-    residual = 0.0
+    residual, largest = 0.0, FLOOR
+    for i in range(m):
+        largest = max(largest, abs(work[(r + i) * lanes + lane]))
     for i in range(rank, m):
         k = int(work[order + i])
         left = work[(r + k) * lanes + lane]
@@ -53,7 +59,7 @@ def solve_semidefinite(work, K, r, size, x, m, raw, lane, like):
             other = int(work[order + j])
             left += work[(K + m * k + other) * lanes + lane] * work[(x + other) * lanes + lane]
         residual = max(residual, abs(left))
-    return rank, residual
+    return rank, residual / largest
 
 
 @kernel

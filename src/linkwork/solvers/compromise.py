@@ -1,0 +1,56 @@
+"""Where constraints contradict each other: the accelerations with the least squares of what the rows lack.
+
+    min over lambda of | K^ lambda + r^ |,    K^, r^ scaled to a unit diagonal of K = J M^-1 J^T;   vdot = vdot_0 + M^-1 J^T lambda
+
+Dense, state by state: contradictions are rare, and a person must look at them anyway.
+"""
+
+import warnings
+
+import numpy as np
+
+from ..dynamics.factor import solve_mass_matrix
+from ..dynamics.inverse import bias_force
+from ..errors import ConstraintWarning
+from .semidefinite import TOLERANCE
+
+
+def compromise(model, q, v, tau, f_ext, t, vdot, wrong):
+    """`vdot` with the states listed in `wrong` (indices) replaced by the compromise; warns with the names of what contradicts."""
+    from .jacobian import constraint_jacobian
+
+    leading = vdot.shape[:-1]
+
+    def state(value, trailing):
+        return None if value is None or isinstance(value, dict) else np.broadcast_to(np.asarray(value, dtype=float), leading + trailing)
+
+    qs, vs, taus, times = state(q, (model.nq,)), state(v, (model.nv,)), state(tau, (model.nv,)), state(t, ())
+    forces = state(f_ext, (model.nb, 6))
+    vdot = vdot.copy()
+    worst, named = 0.0, set()
+    for where in map(tuple, wrong):
+        f = f_ext if isinstance(f_ext, dict) else None if forces is None else forces[where]
+        rows = constraint_jacobian(model, qs[where], vs[where], float(times[where]))
+        force = (0.0 if taus is None else taus[where]) - bias_force(model, qs[where], vs[where], f)
+        free = solve_mass_matrix(model, qs[where], force)
+        response = np.array([solve_mass_matrix(model, qs[where], row) for row in rows.J])
+        K, r = rows.J @ response.T, rows.J @ free + rows.gamma
+        scale = np.sqrt(np.maximum(np.diag(K), np.finfo(float).tiny))
+        movable = np.diag(K) > 1e-24 * np.max(np.diag(K), initial=0.0)
+        unit = np.where(movable, 1.0 / scale, 0.0)
+        values, vectors = np.linalg.eigh(K * unit[:, None] * unit)
+        kept = values > TOLERANCE * max(values[-1], 1.0)
+        lam = unit * (vectors[:, kept] @ ((vectors[:, kept].T @ (-r * unit)) / values[kept]))
+        vdot[where] = free + response.T @ lam
+        left = np.abs(rows.J @ vdot[where] + rows.gamma)
+        worst = max(worst, float(left.max()))
+        limit = 1e-6 * max(left.max(), 1e-300)
+        named |= {c.name for c in model.constraints if left[c.rows].max(initial=0.0) > max(limit, 1e-9)}
+    shown = ", ".join(map(repr, sorted(named)))
+    warnings.warn(
+        f"model {model.name!r}: the constraints {shown} contradict each other (they lack up to {worst:.3g} in acceleration); "
+        "the accelerations are the best compromise; lw.mobility says which sets contradict",
+        ConstraintWarning,
+        stacklevel=4,
+    )
+    return vdot

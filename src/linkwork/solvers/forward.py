@@ -1,0 +1,80 @@
+"""Forward dynamics: the public function, for trees and for mechanisms with loops and constraints."""
+
+import numpy as np
+from numpy import empty
+
+from ..dynamics.call import outputs_for, shaped
+from ..dynamics.forward import tree_forward_dynamics, unforced
+from ..errors import StateError
+from ..kernel import JIT
+from ..model.model import need_model
+from .choose import choose
+from .compromise import compromise
+from .constrained import CONTRADICTION, lean
+
+
+def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto", out=None, threads=1):
+    """Accelerations vdot that joint forces and external forces cause: M(q) vdot = tau - bias(q, v) + sum J^T f_ext + G^T lambda, G vdot + gamma = 0.
+
+    A tree is solved by articulated bodies, O(n) (Featherstone 1987, section 6.4). With loops and constraints, lambda are multipliers that
+    make every constraint hold. The accelerations are unique even where constraints are redundant; where they contradict each other
+    the best compromise is returned with a ConstraintWarning.
+
+    Args:
+        model: a built Model.
+        q, v: positions (..., nq) and velocities (..., nv).
+        tau: generalised forces (..., nv); None means zero.
+        f_ext: external wrenches [n; f] on the bodies (..., nb, 6), each in its body's frame and about its origin, or a dict {body name: wrench}.
+        t: time, for prescribed motion; one number, or one for each state.
+        solver: for models with constraints, "articulated", "propagation" or "sparse"; "auto" takes the fastest.
+        out: array to fill. threads: cores to use for a batch (None: all).
+    Returns:
+        vdot (..., nv).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(1e-9, 1e-9, 1e-9))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> round(float(lw.forward_dynamics(m.build(), [0.1], [0.0])[0]), 5)
+    -0.97937
+    """
+    if JIT and out is None and f_ext is None and threads == 1 and solver == "auto":
+        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
+        try:
+            result = empty(model.nv)
+            if unforced.one(model.handle, model.scratch, 0, 1, q, v, tau, result) == 0:
+                return result
+            if model.nc and t == 0.0 and lean.one(model.handle, model.scratch, 0, 1, q, v, tau, result) == 0:
+                return result
+        except (TypeError, AttributeError, ValueError):
+            pass  # a batch, other types, a first call, or an error: the long way finds out
+    need_model(model)
+    solve = choose(model, solver)
+    if not model.nc:
+        _check_time(t)
+        return tree_forward_dynamics(model, q, v, tau, f_ext, out, threads)
+    return _constrained(solve, model, q, v, tau, f_ext, t, out, threads)
+
+
+def _constrained(solve, model, q, v, tau, f_ext, t, out, threads):
+    found = solve(model, q, v, tau, f_ext, _check_time(t), threads=threads)
+    vdot = found.vdot
+    wrong = np.argwhere(found.residual > CONTRADICTION)
+    if len(wrong):
+        vdot = compromise(model, q, v, tau, f_ext, t, vdot, wrong)
+    if out is None:
+        return vdot
+    inputs, leading = shaped([("vdot", vdot, (model.nv,))])
+    (result,), _ = outputs_for([(model.nv,)], leading, out, inputs)
+    result[...] = vdot
+    return result
+
+
+def _check_time(t):
+    try:
+        time = np.asarray(t, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"t: found {t!r}; allowed is a number, or one for each state", "t") from None
+    if not np.isfinite(time).all():
+        raise StateError(f"t: found {t!r}; allowed are finite numbers", "t")
+    return time
