@@ -73,7 +73,7 @@ def _inward(t, c, block, work, i, F, y, driven, like):
         else:
             size = load(work, w + 7, like) * (link.turn * link.turn * n2 + link.slide * link.slide * f2)
         store(work, y, u)
-        if link.parent != block.meet:
+        if link.parent >= 0:
             load_ = sub6(load_, scale6(u, load6(work, w + 8, like)))
             r = place_axial(link, load(work, link.q, like))
             load_ = force_in_axial(link, r, load(work, w, like), load(work, w + 1, like), load_)
@@ -87,9 +87,9 @@ def _inward(t, c, block, work, i, F, y, driven, like):
                 load_ = sub6(load_, scale6(u, load6(work, column + 6, like)))
                 size = size + load(work, column + 13, like) * (n2 + f2)
             store(work, y + k, u)
-        if link.parent != block.meet:
+        if link.parent >= 0:
             load_ = force_in_general(work, e, load_, like)
-    if link.parent != block.meet:
+    if link.parent >= 0:
         up = F + 6 * link.parent
         store6(work, up, add6(load6(work, up, like), load_))
     return size
