@@ -61,7 +61,8 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, out=None, threads=1):
         q, v: positions (..., nq) and velocities (..., nv).
         tau: generalised forces (..., nv); None means zero.
         f_ext: external wrenches [n; f] on the bodies (..., nb, 6), each in its body's frame and about its origin, or a dict {body name: wrench}.
-        out: array to fill. threads: cores to use for a batch (None: all).
+        out: array to fill. It is left alone when an argument is refused; when a state turns out singular (SolverError), states
+            before it, or in another thread's share, may have been written. threads: cores to use for a batch (None: all).
     Returns:
         vdot (..., nv).
 
