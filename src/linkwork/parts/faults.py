@@ -44,8 +44,11 @@ def find_faults(mechanism) -> list[Fault]:
     graph = forest(mechanism)
     _connections(mechanism, graph, found)
     for edge, dof, mass in massless.unresisted(graph.edges, weak, found.unusable):
-        part = mechanism._registry.holder(edge.child_body_name) if edge.joint.automatic else edge.joint
-        found.add(part, "massless", massless.message(edge, dof, mass))
+        body = mechanism._registry.holder(edge.child_body_name)
+        if mass == 0.0 and body.shape is not None and body.mass is None:
+            found.add(body, "massless", massless.shape_message(edge, body))
+        else:
+            found.add(body if edge.joint.automatic else edge.joint, "massless", massless.message(edge, dof, mass))
     return found.faults
 
 

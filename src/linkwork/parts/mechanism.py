@@ -117,8 +117,13 @@ class Mechanism:
             Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions, "unphysical": unphysical}), self)
         )
 
-    def add_joint(self, name: str, kind: JointKind, parent, child) -> Joint:
-        """Add a joint of a kind between two places: each a Place (body.at(...)), a body, a frame, or the name of one, known or not yet."""
+    def add_joint(self, name: str, kind: JointKind, parent, child, **options: Any) -> Joint:
+        """Add a joint of a kind between two places: each a Place (body.at(...)), a body, a frame, or the name of one, known or not yet.
+
+        Limits, damping and the like belong to the kind: m.add_joint("elbow", Revolute((0, 1, 0), lower=-1.5), upper_arm, forearm).
+        """
+        if options:
+            raise editing.options_refused(name, kind, options)
         values = editing.joint_values(self, f"joint {name_of_part(name, 'joint')!r}", {"kind": kind, "parent": parent, "child": child})
         return self._add(Joint(str(name), **values, owner=self))
 
