@@ -19,7 +19,8 @@ def read(path_or_text, root="fixed", strict=False, package_dirs=()):
     strict: refuse a file of which something that matters would be left out. The rule stands with `Note`.
     package_dirs: folders in which package://name/... is looked up; names not found are kept.
 
-    The mechanism has `notes`, a tuple of Note(line, element, message, matters): everything ignored, assumed or renamed.
+    The mechanism has `notes`, a tuple of Note(line, element, message, matters): everything ignored, assumed or renamed. Printed as a whole
+    they are grouped, those that matter first.
     Raises FormatError, with `path` and `line`, for a file that is missing, broken or hostile, and ModelError never: whether the
     mechanism can be built is judged by build().
 

@@ -14,7 +14,7 @@ from .urdf_assembly import assemble
 from .urdf_joint import read_joint
 from .urdf_link import read_link
 from .urdf_names import name_parts
-from .urdf_report import Report, shown, tag_of
+from .urdf_report import Notes, Report, shown, tag_of
 from .urdf_schema import note_strangers
 from .urdf_tree import check_mimics, check_names, find_root
 from .xml_safely import clipped
@@ -46,7 +46,7 @@ def mechanism_from_urdf(document, path, folder=None, root="fixed", strict=False,
     mechanism = assemble(report, document.get("name"), links, joints, names, root_link, root, folder, package_dirs)
     if strict:
         report.raise_notes_that_matter()
-    mechanism.notes = tuple(sorted(report.notes, key=lambda note: note.line or 0))
+    mechanism.notes = Notes(sorted(report.notes, key=lambda note: note.line or 0))
     return mechanism
 
 

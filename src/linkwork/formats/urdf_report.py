@@ -33,6 +33,20 @@ class Note:
         return f"{where}{self.element}: {self.message}"
 
 
+class Notes(tuple):
+    """The notes of one file, in the order of lines. Printed, those that matter come first."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        groups = (
+            ("what matters to the mechanism; strict reading refuses it", [note for note in self if note.matters]),
+            ("what makes no difference to it", [note for note in self if not note.matters]),
+        )
+        lines = [line for title, notes in groups if notes for line in (f"{title} ({len(notes)}):", *(f"  {note}" for note in notes))]
+        return "\n".join(lines) or "nothing was left out or assumed"
+
+
 class Report:
     """Collects the notes and faults of one file and raises the faults together."""
 
