@@ -214,7 +214,10 @@ def _text(shape):
 def outputs_for(shapes, leading, out, inputs):
     """(results, targets): the arrays to return, and those for the driver to fill, which are the same memory where that is safe."""
     full = [leading + shape for shape in shapes]
-    results = [np.empty(s) for s in full] if out is None else checked_out(out, full)
+    if out is None:
+        results = [np.empty(s) for s in full]
+        return results, results
+    results = checked_out(out, full)
     # What overlaps an input, or is laid out as no kernel takes it, is filled at the end.
     plain = [np.asarray(r) for r in results]
     targets = [p if p.flags.carray and not any(np.may_share_memory(p, a) for a in inputs) else np.empty(p.shape) for p in plain]
