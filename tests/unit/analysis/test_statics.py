@@ -1,0 +1,82 @@
+"""Equilibrium: balanced forces with gravity, springs and loops."""
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq, minimize_scalar
+
+import linkwork as lw
+
+from ...zoo import configuration
+from ...zoo_chains import chain_between_poles
+from .test_assembly import four_bar
+
+
+def test_a_pendulum_hangs_down_from_anywhere():
+    m = lw.Mechanism("pendulum")
+    rod = m.add_body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("pivot", lw.Revolute((0, 1, 0)), m.ground, rod)
+    model = m.build()
+    for start in (0.5, -2.0, 3.0):
+        found = lw.equilibrium(model, [start])
+        assert np.sin(found.q[0]) == pytest.approx(0.0, abs=1e-8) and np.cos(found.q[0]) > 0.9
+        assert found.stable and found.stiffness == pytest.approx([2.0 * 9.81 * 0.5], rel=1e-6)
+
+
+def test_a_four_bar_with_a_spring_rests_where_its_energy_is_least():
+    """Against a scan of the potential energy along the one motion that the loop allows."""
+    model = four_bar().build()
+    crank = model.joint("a").v_index
+
+    def spring(q):
+        tau = np.zeros(model.nv)
+        tau[crank] = -40.0 * (q[crank] - 1.4)
+        return tau
+
+    start = lw.assemble(model, [1.1, -0.8, 0.3, 1.7])
+    found = lw.equilibrium(model, start, forces=spring)
+
+    def energy(angle):
+        guess = found.q.copy()
+        guess[crank] = angle
+        q = lw.assemble(model, guess, hold="a")
+        return lw.energy(model, q, np.zeros(4)).potential + 20.0 * (angle - 1.4) ** 2
+
+    best = minimize_scalar(energy, bracket=(found.q[crank][0] - 0.05, found.q[crank][0] + 0.05), tol=1e-10)
+    assert found.q[crank][0] == pytest.approx(best.x, abs=1e-6)
+    assert found.stable
+    assert np.max(np.abs(lw.constraint_jacobian(model, found.q, np.zeros(4)).phi)) < 1e-9
+
+
+def test_a_chain_between_poles_hangs_at_rest():
+    """At rest in equilibrium means: released, nothing accelerates."""
+    mechanism, guess, _ = chain_between_poles(5, "parallel")
+    model = mechanism.build()
+    found = lw.equilibrium(model, configuration(model, guess))
+    assert found.stable
+    start = np.max(np.abs(lw.forward_dynamics(model, configuration(model, guess), np.zeros(model.nv))))
+    assert np.max(np.abs(lw.forward_dynamics(model, found.q, np.zeros(model.nv)))) < 1e-5 * start
+
+
+def test_a_steelyard_balances_where_moments_do():
+    m = lw.Mechanism("steelyard")
+    beam = m.add_body("beam", mass=1.0, com=(0, 0, -0.1), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("pivot", lw.Revolute((0, 1, 0)), m.ground, beam)
+    model = m.build()
+    found = lw.equilibrium(model, [0.0], tau=[0.3])
+    expected = brentq(lambda a: 0.3 - 9.81 * 0.1 * np.sin(a), 0.0, 1.5)
+    assert found.q[0] == pytest.approx(expected, abs=1e-8)
+
+
+def test_what_has_no_equilibrium_says_so():
+    m = lw.Mechanism("falling", gravity=(0, 0, -9.81))
+    m.add_joint("rail", lw.Prismatic((0, 0, 1)), m.ground, m.add_body("stone", mass=1.0, inertia=(1, 1, 1)))
+    with pytest.raises(lw.SolverError, match="no equilibrium"):
+        lw.equilibrium(m.build(), [0.0], max_iterations=20)
+
+
+def test_forces_of_a_wrong_size_are_refused():
+    model = four_bar().build()
+    with pytest.raises(lw.StateError, match="forces"):
+        lw.equilibrium(model, lw.assemble(model, [1.1, -0.8, 0.3, 1.7]), forces=lambda q: [1.0])
+    with pytest.raises(lw.StateError, match="tau"):
+        lw.equilibrium(model, lw.assemble(model, [1.1, -0.8, 0.3, 1.7]), tau=[1.0])
