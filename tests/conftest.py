@@ -3,6 +3,10 @@
 `make test ARGS=--hypothesis-profile=search` draws many new ones instead, to look for faults.
 """
 
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: more threads only wait for each other
+
 from hypothesis import HealthCheck, settings
 
 # No deadline and no complaint about slow draws: the first example of a test may compile a kernel, which takes seconds.

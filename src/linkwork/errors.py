@@ -54,7 +54,14 @@ def _listing(what, known):
 
 
 class AssemblyError(LinkworkError, RuntimeError):
-    """Parts cannot be put together so that all constraints hold."""
+    """Parts cannot be put together so that all constraints hold. `gaps`: what stays open, by name; `q`: the nearest pose that was found."""
+
+    def __init__(self, message, gaps=None, q=None):
+        super().__init__(message)
+        self.gaps, self.q = dict(gaps or {}), q
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.gaps, self.q)
 
 
 class SolverError(LinkworkError, ArithmeticError):

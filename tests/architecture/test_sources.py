@@ -59,9 +59,8 @@ def test_every_kernel_is_under_the_cache_stamp():
     """A kernel outside the stamped folders could be inlined into a cached binary that goes stale unnoticed."""
     files = [f.relative_to(SOURCE) for f in SOURCE.rglob("*.py") if _has_kernel(f.read_text(encoding="utf-8"))]
     assert files
-    assert [str(f) for f in files if not any(f.is_relative_to(source) for source in _KERNEL_SOURCES)] == [], (
-        "add the folder to _KERNEL_SOURCES in kernel.py"
-    )
+    unstamped = [str(f) for f in files if not any(f.is_relative_to(source) for source in _KERNEL_SOURCES)]
+    assert unstamped == [], "add the folder to _KERNEL_SOURCES in kernel.py"
 
 
 def _has_kernel(code):

@@ -98,16 +98,14 @@ def _length(rules, links):
 
 
 def _path(parents, rule):
-    """The links between the markers (or between joints and ground), children before parents; and the link where the two ways meet.
+    """All links that feel a multiplier, children before parents: those that carry a marker or a coordinate, and all that carry these.
 
-    What two markers exert on each other cancels from their common ancestor on, unless a relation looks at the world too.
+    Also the link where the ways of the two markers meet, -1 for the world. The two wrenches of a row cancel there, but what the joints
+    below have taken out of them does not: the way goes on to the root.
     """
-    above = [_ancestry(parents, link) for link in (rule.a.link, rule.b.link)]
-    common = set() if rule.block.kind == RELATION else set(above[0]) & set(above[1])
-    found = {link for path in above for link in path} - common
-    for _, _, link in rule.coordinates:
-        found |= set(_ancestry(parents, link))
-    return sorted(found, reverse=True), max(common, default=-1)
+    above = [_ancestry(parents, link) for link in (rule.a.link, rule.b.link, *(link for _, _, link in rule.coordinates))]
+    meet = -1 if rule.coordinates or rule.block.kind == RELATION else max(set(above[0]) & set(above[1]), default=-1)
+    return sorted({link for way in above for link in way}, reverse=True), meet
 
 
 def _ancestry(parents, link):

@@ -8,7 +8,7 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
                          term, terms                 its joint coordinates in the table `terms`
                          law, laws                   its laws of time in the table `laws`
                          path, paths                 the links that feel its multipliers, in the table `paths`, children before parents
-                         meet                        where the paths of the two markers meet, -1 for the world: no load goes beyond
+                         meet                        the link where the ways of its two markers meet, -1 for the world
                          y, width                    where its propagated rows stand, and how many velocities its path has
                          numbers                     what else the kind needs
                          code                        RELATION: address of the compiled function

@@ -1,0 +1,1 @@
+"""Questions about a mechanism: assembly, inverse kinematics, statics, mobility, reactions."""

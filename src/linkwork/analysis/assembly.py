@@ -1,0 +1,182 @@
+"""Assembly: the pose nearest a guess in which all constraints hold, and the velocity nearest a guess that they allow.
+
+    q <- q + s dv,      dv = -M^-1 J^T (K + mu)^-1 phi            Newton in the mass metric, damped (Levenberg 1944, Marquardt 1963)
+
+The mass metric moves light parts rather than heavy ones. Steps are kept short (`REACH`), so that the branch nearest the guess is found;
+mu grows where a step does not help: near singular poses and where constraints contradict each other.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.call import shaped
+from ..dynamics.configuration import clamp, integrate
+from ..errors import AssemblyError, StateError
+from ..model.model import need_model
+from ..model.tables import AXIAL, FREE
+from ..solvers.correct import correction
+from .pull import pull_together
+
+REACH = 0.4  # the longest step, rad, or in lengths of the mechanism
+LEAST, MOST = 1e-14, 1e4  # of mu, relative to a unit diagonal
+NUDGES = 6  # how often a pose from which no step helps is disturbed
+
+
+def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton", tau=0.2, tolerance=1e-10, max_iterations=300) -> Any:
+    """The configuration nearest q0 in which all constraints hold, (..., nq); with v0 also the velocity nearest v0 that they allow.
+
+    Args:
+        q0, v0: guesses, one state or a batch.
+        hold: joints (names), or a boolean array (nv,), that keep their coordinates.
+        limits: keep joints within their limits.
+        t: time, for prescribed motion.
+        method: "newton", or "pull": parts fly together under critically damped constraint forces with the time constant `tau` (s).
+        tolerance: of each row, m or rad.
+    Returns:
+        q, or (q, v) if v0 is given; with method="pull" a Pull: the motion, with its end as `q`.
+    Raises:
+        AssemblyError: says which constraints cannot close, by how much, and what was tried.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("triangle")
+    >>> for k in (0, 1):
+    ...     rod = m.add_body(f"rod {k}", mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    ...     _ = m.add_joint(f"foot {k}", lw.Revolute((0, -1, 0)), m.ground.at(k, 0, 0), rod)
+    >>> _ = m.add_joint("top", lw.Revolute((0, -1, 0)), m.body("rod 0").at(1, 0, 0), m.body("rod 1").at(1, 0, 0))
+    >>> model = m.build()
+    >>> q = lw.assemble(model, [1.0, 0.5, 2.0])
+    >>> [round(float(q[model.joint(f"foot {k}").q_index][0]), 6) for k in (0, 1)]
+    [1.047198, 2.094395]
+    """
+    need_model(model)
+    if method not in ("newton", "pull"):
+        raise StateError(f"method: found {method!r}; allowed are 'newton' and 'pull'", "method")
+    inputs = [("q0", q0, (model.nq,))] + ([] if v0 is None else [("v0", v0, (model.nv,))])
+    arrays, leading = shaped(inputs)
+    held = held_flags(model, hold)
+    if method == "pull":
+        return pull_together(model, arrays[0], held, t, tau, tolerance)
+    q = np.empty(leading + (model.nq,))
+    times = np.broadcast_to(np.asarray(t, dtype=float), leading)
+    for index in np.ndindex(*leading):
+        q[index] = close(model, arrays[0][index], held, limits, float(times[index]), tolerance, max_iterations)
+    if v0 is None:
+        return q
+    return q, project_velocity(model, q, arrays[1], hold=hold, t=t)
+
+
+def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
+    """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`."""
+    need_model(model)
+    if not model.nc:
+        return np.array(shaped([("v", v, (model.nv,))])[0][0])
+    held = held_flags(model, hold)
+    before = shaped([("v", v, (model.nv,))])[0][0]
+    after = before + correction(model, q, before, t, held=held)[0]
+    left = correction(model, q, after, t, held=held)[1]
+    scale = tolerance * (1.0 + np.abs(before).max(initial=0.0))
+    if not np.abs(left).max(initial=0.0) <= scale:
+        gaps = _gaps(model, np.abs(left).reshape(-1, model.nc).max(axis=0), scale)
+        raise AssemblyError(
+            f"model {model.name!r}: no velocity satisfies all constraints; {_listed(gaps, 'per second')} remain; "
+            "hold fewer joints, or look at lw.mobility for constraints that contradict each other",
+            gaps=gaps,
+        )
+    return after
+
+
+def held_flags(model, hold):
+    """(nv,) numbers, 1 for velocities that are held."""
+    if isinstance(hold, np.ndarray) and hold.dtype == bool:
+        if hold.shape != (model.nv,):
+            raise StateError(f"hold: found shape {hold.shape}; allowed is ({model.nv},), or names of joints", "hold")
+        return hold.astype(float)
+    flags = np.zeros(model.nv)
+    for name in [hold] if isinstance(hold, str) or hasattr(hold, "name") else hold:
+        flags[model.joint(name).v_index] = 1.0
+    return flags
+
+
+def close(model, q0, held, limits, t, tolerance, max_iterations):
+    """One state: Newton with damping, limits as an active set, and a nudge where no step helps."""
+    q = clamp(model, q0) if limits else np.array(q0, dtype=float)
+    if not model.nc:
+        return q
+    unit, rng = step_units(model), np.random.default_rng(1990)
+    held = held.copy()
+    mu, nudges, tried = 1e-10, 0, 0
+    step, gaps = correction(model, q, t=t, held=held, damping=mu)
+    best, best_q = np.abs(gaps).max(initial=0.0), q
+    while best > tolerance and tried < max_iterations:
+        tried += 1
+        reach = np.max(np.abs(step) / unit, initial=0.0)
+        wanted = integrate(model, q, step * min(1.0, REACH / max(reach, 1e-300)))
+        trial = clamp(model, wanted) if limits else wanted
+        new_step, new_gaps = correction(model, trial, t=t, held=held, damping=mu)
+        if new_gaps @ new_gaps < gaps @ gaps * (1.0 - 1e-6):
+            if limits and not np.array_equal(trial, wanted):
+                held = np.maximum(held, _at_limits(model, trial, wanted))
+                new_step, new_gaps = correction(model, trial, t=t, held=held, damping=mu)
+            q, step, gaps, mu = trial, new_step, new_gaps, max(mu / 10.0, LEAST)
+        elif mu < MOST and reach > 1e-9:
+            mu = max(10.0 * mu, 1e-8)
+            step, _ = correction(model, q, t=t, held=held, damping=mu)
+        elif nudges < NUDGES:
+            nudges, mu = nudges + 1, 1e-6
+            disturbed = integrate(model, best_q, rng.normal(size=model.nv) * unit * 10.0 ** (nudges - 5) * (1.0 - held))
+            q = clamp(model, disturbed) if limits else disturbed
+            step, gaps = correction(model, q, t=t, held=held, damping=mu)
+        else:
+            break
+        if np.abs(gaps).max() < best:
+            best, best_q = np.abs(gaps).max(), q
+    if best > tolerance:
+        _refuse(model, best_q, t, held, tolerance, tried, nudges, limits)
+    return best_q
+
+
+def _refuse(model, q, t, held, tolerance, tried, nudges, limits):
+    gaps = _gaps(model, np.abs(correction(model, q, t=t)[1]), tolerance)
+    kept = [j.name for j in model.joints if held[j.v_index].any()]
+    also = f", with {', '.join(map(repr, kept))} held or at a limit" if kept else ""
+    raise AssemblyError(
+        f"model {model.name!r} cannot be assembled from this guess: {_listed(gaps)} remain; tried {tried} damped Newton steps"
+        f" and {nudges} nudges{also}; give a guess nearer to a closed pose, "
+        f"{'allow limits=False, ' if limits else ''}hold fewer joints, or check the lengths",
+        gaps=gaps,
+        q=q,
+    )
+
+
+def _gaps(model, rows, tolerance):
+    """The largest gap of every constraint that is not closed, by name, the largest first."""
+    found = {c.name: float(rows[c.rows].max(initial=0.0)) for c in model.constraints}
+    return dict(sorted(((n, g) for n, g in found.items() if g > tolerance), key=lambda item: -item[1]))
+
+
+def _listed(gaps, per=""):
+    shown = [f"{gap:.3g} at {name!r}" for name, gap in list(gaps.items())[:5]]
+    more = f" and {len(gaps) - 5} more" if len(gaps) > 5 else ""
+    return f"gaps (m or rad{' ' + per if per else ''}) of {', '.join(shown)}{more}"
+
+
+def _at_limits(model, q, wanted):
+    """1 for every velocity whose coordinate was stopped by a limit. Coordinates of such joints are their own integrals."""
+    flags = np.zeros(model.nv)
+    for joint in model.joints:
+        if joint.nq == joint.nv:
+            flags[joint.v_index] = q[joint.q_index] != wanted[joint.q_index]
+    return flags
+
+
+def step_units(model):
+    """What counts as one unit of each velocity: 1 rad, or a length of the mechanism."""
+    length = float(model.rules.numbers[0])
+    unit = np.ones(model.nv)
+    for link in model.tables.links:
+        if link["kind"] == AXIAL and link["turn"] == 0.0:
+            unit[link["v"]] = length
+        elif link["kind"] == FREE:
+            unit[link["v"] + 3 : link["v"] + 6] = length
+    return unit

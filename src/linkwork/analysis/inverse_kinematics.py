@@ -1,0 +1,221 @@
+"""Inverse kinematics: joint coordinates that bring frames to targets, with loops kept closed and limits respected.
+
+    min over dv  | W (J dv - e) |^2 + mu |dv|^2     with  G dv = -phi          (Levenberg-Marquardt on the constraint manifold)
+
+    dv = d + P y,   d = -G^+ phi,   P = 1 - G^+ G,      (A^T A + mu) y = A^T (W e - W J d),   A = W J P
+
+mu falls while steps help and grows where they do not: near singular poses and beyond reach. All states of a batch are solved together.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..dynamics.call import shaped
+from ..dynamics.configuration import clamp, integrate
+from ..dynamics.jacobian import jacobian
+from ..dynamics.kinematics import forward_kinematics
+from ..errors import StateError
+from ..model.model import need_model
+from ..solvers.jacobian import constraint_jacobian
+from ..spatial.pose import Pose
+from .assembly import held_flags, step_units
+
+REACH = 0.5  # the longest step, rad, or in lengths of the mechanism
+LEAST, MOST = 1e-12, 1e6  # of mu
+
+
+class Target(NamedTuple):
+    """Where a frame (or body) shall be: `position` (..., 3) and/or `rotation` (..., 3, 3 or quaternion wxyz) in the world, None for free.
+
+    `weight` (per m) and `turn_weight` (per rad) say how much each counts where not all targets can be met.
+    """
+
+    frame: str
+    position: object = None
+    rotation: object = None
+    weight: float = 1.0
+    turn_weight: float = 1.0
+
+
+class Reached(NamedTuple):
+    """What inverse kinematics found: q (..., nq); reached (...): all targets within the tolerance; error (...): the largest weighted error that is
+    left, m or rad; gap (...): the largest gap of a constraint; iterations."""
+
+    q: np.ndarray
+    reached: np.ndarray
+    error: np.ndarray
+    gap: np.ndarray
+    iterations: int
+
+
+def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, tolerance=1e-9, max_iterations=200) -> Reached:
+    """Coordinates near q0 that bring frames to their targets as well as weights, limits and constraints allow.
+
+    Args:
+        q0: where to start, one state or a batch (..., nq).
+        targets: {frame name: Pose, or position (..., 3)}, or a list of Target.
+        hold: joints (names), or a boolean array (nv,), that keep their coordinates. limits: keep joints within their limits.
+    Returns:
+        Reached. Beyond reach it is the nearest pose, with reached = False; constraints are closed all the same.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("arm")
+    >>> near = m.ground
+    >>> for k in (0, 1):
+    ...     far = m.add_body(f"link {k}", mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    ...     _ = m.add_joint(f"joint {k}", lw.Revolute((0, 0, 1)), near.at(float(k), 0, 0), far)
+    ...     near = far
+    >>> _ = m.add_frame("hand", near.at(1, 0, 0))
+    >>> found = lw.inverse_kinematics(m.build(), [0.3, 0.3], {"hand": (1.0, 1.0, 0.0)})
+    >>> bool(found.reached), found.q.round(6).tolist()
+    (True, [-0.0, 1.570796])
+    """
+    need_model(model)
+    (q,), leading = shaped([("q0", q0, (model.nq,))])
+    wanted = [_judged(model, target, leading) for target in _listed(targets)]
+    leading = np.broadcast_shapes(leading, *(shape for *_, shape in wanted))
+    count = int(np.prod(leading, dtype=int))
+    q = np.broadcast_to(q, (*leading, model.nq)).reshape(count, model.nq).copy()
+    wanted = [(frame, p, R, w) for frame, p, R, w, _ in (_flat(item, leading, count) for item in wanted)]
+    if limits:
+        q = clamp(model, q)
+    times = np.broadcast_to(np.asarray(t, dtype=float), leading).reshape(count)
+    problem = _Problem(model, wanted, np.broadcast_to(held_flags(model, hold), (count, model.nv)), limits, times)
+    q, error, gap, iterations = problem.solve(q, tolerance, max_iterations)
+    shape = lambda x: x.reshape(leading) if leading else x.reshape(())  # noqa: E731
+    return Reached(q.reshape((*leading, model.nq)), shape((error <= tolerance) & (gap <= tolerance)), shape(error), shape(gap), iterations)
+
+
+class _Problem:
+    """A batch of states on their way to the targets."""
+
+    def __init__(self, model, targets, held, limits, times):
+        self.model, self.targets, self.held, self.limits, self.times = model, targets, held, limits, times
+        self.unit = step_units(model)
+
+    def errors(self, q):
+        """Weighted errors (N, 6 k) of the targets, and gaps (N, m) of the constraints."""
+        kinematics = forward_kinematics(self.model, q)
+        found = []
+        for frame, p, R, (turn, shift) in self.targets:
+            zero = np.zeros((len(q), 3))
+            turned = zero if R is None else Rotation.from_matrix(R @ np.swapaxes(kinematics.rotation(frame), -1, -2)).as_rotvec()
+            found.append(np.concatenate([turn * turned, zero if p is None else shift * (p - kinematics.position(frame))], axis=-1))
+        gaps = (
+            constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times).phi
+            if self.model.nc
+            else np.zeros((len(q), 0))
+        )
+        return np.concatenate(found, axis=-1), gaps
+
+    def step(self, q, errors, gaps, mu, blocked):
+        """The damped step of every state."""
+        free = (1.0 - np.maximum(self.held, blocked))[:, None, :] * self.unit
+        rows = []
+        for frame, p, R, (turn, shift) in self.targets:
+            J = jacobian(self.model, q, frame)
+            J[:, :3] *= 0.0 if R is None else turn
+            J[:, 3:] *= 0.0 if p is None else shift
+            rows.append(J)
+        J = np.concatenate(rows, axis=1) * free
+        d, P = np.zeros_like(q[:, :0]), None
+        if self.model.nc:
+            G = constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times).J * free
+            inverse = np.linalg.pinv(G, rcond=1e-8)
+            d = -(inverse @ gaps[..., None])[..., 0]
+            P = np.eye(self.model.nv) - inverse @ G
+        else:
+            d, P = np.zeros((len(q), self.model.nv)), np.broadcast_to(np.eye(self.model.nv), (len(q), self.model.nv, self.model.nv))
+        A = J @ P
+        rest = errors - (J @ d[..., None])[..., 0]
+        H = np.swapaxes(A, -1, -2) @ A + mu[:, None, None] * np.eye(self.model.nv)
+        y = np.linalg.solve(H, np.swapaxes(A, -1, -2) @ rest[..., None])[..., 0]
+        dv = d + (P @ y[..., None])[..., 0]
+        length = np.abs(dv).max(axis=-1, initial=0.0)
+        return dv * self.unit * np.minimum(1.0, REACH / np.maximum(length, 1e-300))[:, None]
+
+    def solve(self, q, tolerance, max_iterations):
+        errors, gaps = self.errors(q)
+        mu, blocked, still = np.full(len(q), 1e-4), np.zeros_like(self.held), np.zeros(len(q), dtype=int)
+        iterations = 0
+        while iterations < max_iterations:
+            size, gap = np.abs(errors).max(axis=-1, initial=0.0), np.abs(gaps).max(axis=-1, initial=0.0)
+            busy = ((size > tolerance) | (gap > tolerance)) & (still < 12)
+            if not busy.any():
+                break
+            iterations += 1
+            wanted = integrate(self.model, q, self.step(q, errors, gaps, mu, blocked))
+            trial = clamp(self.model, wanted) if self.limits else wanted
+            new_errors, new_gaps = self.errors(trial)
+            before, after = _merit(errors, gaps), _merit(new_errors, new_gaps)
+            better = busy & (after < before)
+            slow = after > before * (1.0 - 1e-9)
+            still = np.where(better & ~slow, 0, still + 1)
+            if self.limits:
+                stopped = _stopped(self.model, trial, wanted)
+                blocked = np.where(better[:, None], stopped, np.maximum(blocked, stopped) * busy[:, None])
+            q = np.where(better[:, None], trial, q)
+            errors, gaps = np.where(better[:, None], new_errors, errors), np.where(better[:, None], new_gaps, gaps)
+            mu = np.clip(np.where(better, mu / 5.0, mu * 4.0), LEAST, MOST)
+        return q, np.abs(errors).max(axis=-1, initial=0.0), np.abs(gaps).max(axis=-1, initial=0.0), iterations
+
+
+def _merit(errors, gaps):
+    """Constraints count much more than targets: they must close, targets need not be within reach."""
+    return (errors**2).sum(axis=-1) + 1e4 * (gaps**2).sum(axis=-1)
+
+
+def _stopped(model, q, wanted):
+    """(N, nv): 1 where a coordinate was stopped by a limit."""
+    flags = np.zeros((len(q), model.nv))
+    for joint in model.joints:
+        if joint.nq == joint.nv:
+            flags[:, joint.v_index] = q[:, joint.q_index] != wanted[:, joint.q_index]
+    return flags
+
+
+def _listed(targets):
+    if isinstance(targets, Target):
+        return [targets]
+    if isinstance(targets, dict):
+        return [Target(n, x.translation, x.rotation) if isinstance(x, Pose) else Target(n, x) for n, x in targets.items()]
+    targets = list(targets)
+    if not targets or not all(isinstance(target, Target) for target in targets):
+        raise StateError("targets: allowed are {frame: Pose or position}, or a list of lw.Target; give at least one", "targets")
+    return targets
+
+
+def _judged(model, target, leading):
+    """(frame, position, rotation, weights, leading axes) of a target, checked."""
+    model.frame(target.frame)
+    name = f"targets[{getattr(target.frame, 'name', target.frame)!r}]"
+    p = None if target.position is None else _array(name, "position", target.position, (3,))
+    R = target.rotation
+    if R is not None:
+        R = R.as_matrix() if isinstance(R, Rotation) else np.asarray(R, dtype=float)
+        if R.shape[-2:] != (3, 3):
+            quaternion = _array(name, "rotation", R, (4,))
+            R = Rotation.from_quat(quaternion[..., [1, 2, 3, 0]]).as_matrix()
+    if p is None and R is None:
+        raise StateError(f"{name}: neither a position nor a rotation is given; give one of them", "targets")
+    weights = (float(target.turn_weight), float(target.weight))
+    if not all(np.isfinite(w) and w >= 0.0 for w in weights):
+        raise StateError(f"{name}: the weights are {weights}; allowed are finite numbers of at least 0", "targets")
+    shapes = [leading] + ([p.shape[:-1]] if p is not None else []) + ([R.shape[:-2]] if R is not None else [])
+    return target.frame, p, R, weights, np.broadcast_shapes(*shapes)
+
+
+def _array(name, what, value, shape):
+    array = np.asarray(value, dtype=float)
+    if array.shape[-len(shape) :] != shape or not np.isfinite(array).all():
+        raise StateError(f"{name}: {what} has shape {array.shape}; allowed are finite numbers of shape (..., {shape[0]})", "targets")
+    return array
+
+
+def _flat(item, leading, count):
+    frame, p, R, weights, _ = item
+    p = None if p is None else np.broadcast_to(p, (*leading, 3)).reshape(count, 3)
+    R = None if R is None else np.broadcast_to(R, (*leading, 3, 3)).reshape(count, 3, 3)
+    return frame, p, R, weights, leading

@@ -1,0 +1,146 @@
+"""Statics: a pose in which gravity, springs and all other forces are balanced, with loops closed.
+
+    Z^T Q(q) = 0,   phi(q) = 0,       Z: motions that the constraints allow (G Z = 0),   Q = tau + forces(q) - gravity(q) + J^T f_ext
+
+    H = -Z^T d(Q + G^T lambda) Z,    dq = Z |H|^-1 Z^T Q           Newton; |H| has the absolute values of H's eigenvalues, so that
+                                                                      steps go downhill and end in a stable equilibrium where there is one
+H is taken by central differences of the forces, with the multipliers lambda (least squares of Q + G^T lambda) held: exact on the manifold.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..dynamics.configuration import integrate
+from ..dynamics.inverse import bias_force
+from ..errors import SolverError, StateError
+from ..model.model import need_model
+from ..solvers.jacobian import constraint_jacobian
+from .assembly import close, held_flags, step_units
+
+STEP = 1e-6  # of the differences, rad or lengths of the mechanism
+REACH = 0.3  # the longest step
+
+
+class Equilibrium(NamedTuple):
+    """A balanced pose: q (nq,), the largest unbalanced force (N or N m), the stiffness H in its principal motions (rows of `motions`), stable."""
+
+    q: np.ndarray
+    unbalanced: float
+    stiffness: np.ndarray
+    motions: np.ndarray
+    iterations: int
+
+    @property
+    def stable(self) -> bool:
+        """Does every allowed motion meet resistance?"""
+        return bool((self.stiffness > 0.0).all())
+
+
+def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0, tolerance=1e-8, max_iterations=200) -> Equilibrium:
+    """The equilibrium near q0: all constraints closed, all forces balanced; downhill from q0, so stable where one is within reach.
+
+    Args:
+        q0: where to start, (nq,).
+        tau: constant joint forces (nv,). f_ext: wrenches on bodies as in lw.forward_dynamics.
+        forces: a function of q that returns joint forces (nv,): springs, for instance.
+        hold: joints (names) that do not move.
+        tolerance: of the unbalanced force, relative to the largest force that acts.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("scale")
+    >>> beam = m.add_body("beam", mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute((0, -1, 0)), m.ground, beam)
+    >>> found = lw.equilibrium(m.build(), [0.0], forces=lambda q: -10.0 * q)
+    >>> round(float(found.q[0]), 6), found.stable
+    (-0.443376, True)
+    """
+    need_model(model)
+    q = np.asarray(q0, dtype=float)
+    if q.shape != (model.nq,):
+        raise StateError(f"q0: found shape {q.shape}; allowed is ({model.nq},), one state", "q0")
+    held, unit = held_flags(model, hold), step_units(model)
+    load = _Loads(model, tau, f_ext, forces)
+    q = close(model, q, held, False, t, 1e-10, 300)
+    shortest = np.inf
+    for iteration in range(max_iterations + 1):
+        Q, G = load(q), _rows(model, q, t)
+        Z = _allowed(G, held, unit)
+        reduced = Z.T @ Q
+        scale = load.size + 1e-300
+        worst = float(np.abs(reduced).max(initial=0.0))
+        if worst <= tolerance * scale or Z.shape[1] == 0 or iteration == max_iterations or shortest < 1e-13:
+            break
+        values, vectors = np.linalg.eigh(_stiffness(model, load, q, t, Q, G, Z, unit))
+        floor = 1e-9 * max(np.abs(values).max(), scale)
+        s = vectors @ ((vectors.T @ reduced) / np.maximum(np.abs(values), floor))
+        s *= min(1.0, REACH / max(np.abs(s).max(), 1e-300))
+        for _ in range(30):  # halve a step that overshoots: beyond it forces push back harder than before
+            trial = close(model, integrate(model, q, Z @ s), held, False, t, 1e-10, 100)
+            ahead = s @ (Z.T @ load(trial))
+            if ahead > -0.9 * (s @ reduced) or np.abs(s).max() < 1e-12:
+                break
+            s = s / 2.0
+        shortest, q = float(np.abs(s).max()), trial
+    Q, G = load(q), _rows(model, q, t)
+    Z = _allowed(G, held, unit)
+    worst = float(np.abs(Z.T @ Q).max(initial=0.0))
+    if worst > max(100.0 * tolerance, 1e-6) * (load.size + 1e-300):
+        raise SolverError(
+            f"model {model.name!r}: no equilibrium was found from this start: {worst:.3g} N (or N m) stay unbalanced after {iteration} steps; "
+            "start nearer to it, add springs where motions meet no resistance, or hold a joint"
+        )
+    H = _stiffness(model, load, q, t, Q, G, Z, unit) if Z.shape[1] else np.zeros((0, 0))
+    values, vectors = np.linalg.eigh(H)
+    return Equilibrium(q, worst, values, (Z @ vectors).T, iteration)
+
+
+class _Loads:
+    """All joint forces at a pose at rest; `size` is the largest that has occurred."""
+
+    def __init__(self, model, tau, f_ext, forces):
+        self.model, self.f_ext, self.forces = model, f_ext, forces
+        self.tau = np.zeros(model.nv) if tau is None else np.asarray(tau, dtype=float)
+        if self.tau.shape != (model.nv,):
+            raise StateError(f"tau: found shape {self.tau.shape}; allowed is ({model.nv},)", "tau")
+        self.size = 0.0
+
+    def __call__(self, q) -> Any:
+        Q = self.tau - bias_force(self.model, q, np.zeros(self.model.nv), self.f_ext)
+        self.size = max(self.size, float(np.abs(Q).max(initial=0.0)))
+        if self.forces is not None:
+            added = np.asarray(self.forces(q), dtype=float)
+            if added.shape != Q.shape or not np.isfinite(added).all():
+                raise StateError(f"forces: the function returned {added!r}; allowed are {self.model.nv} finite numbers", "forces")
+            self.size = max(self.size, float(np.abs(added).max(initial=0.0)))
+            Q = Q + added
+        return Q
+
+
+def _rows(model, q, t):
+    return constraint_jacobian(model, q, np.zeros(model.nv), t).J if model.nc else np.zeros((0, model.nv))
+
+
+def _allowed(G, held, unit):
+    """Columns of unit size (rad, or lengths of the mechanism) that span the motions allowed."""
+    free = held == 0.0
+    if not free.any():
+        return np.zeros((len(held), 0))
+    scaled = G[:, free] * unit[free]
+    _, sizes, vectors = np.linalg.svd(scaled, full_matrices=True)
+    rank = int((sizes > 1e-8 * max(sizes.max(initial=0.0), 1e-300)).sum())
+    Z = np.zeros((len(held), free.sum() - rank))
+    Z[free] = vectors[rank:].T * unit[free, None]
+    return Z
+
+
+def _stiffness(model, load, q, t, Q, G, Z, unit):
+    lam = np.linalg.lstsq((G * unit).T, -Q * unit, rcond=1e-8)[0]
+    H = np.empty((Z.shape[1], Z.shape[1]))
+    for k, z in enumerate(Z.T):
+        ends = []
+        for sign in (-1.0, 1.0):
+            moved = integrate(model, q, sign * STEP * z)
+            ends.append(load(moved) + _rows(model, moved, t).T @ lam)
+        H[:, k] = -Z.T @ (ends[1] - ends[0]) / (2.0 * STEP)
+    return (H + H.T) / 2.0
