@@ -8,10 +8,10 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "linkwork"
 
-BASE = ("kernel", "arguments", "scalar", "lanes", "errors")
+BASE = ("kernel", "arguments", "scalar", "lanes", "jets", "errors")
 ORDER = (
     *("spatial", "parts", "model", "dynamics", "solvers", "contact", "analysis", "integrators"),
-    *("simulation", "control", "formats", "draw", "studio", "sweep", "cli"),
+    *("simulation", "control", "formats", "draw", "studio", "sweep", "testing", "cli"),
 )
 # linkwork/__init__.py names everything; these may say `import linkwork as lw`, being users of the public names.
 ROOT = "__init__"

@@ -4,9 +4,11 @@ from collections import Counter
 
 import numpy as np
 
+from ..parts.constraints.relation import Relation
 from ..parts.graph import forest
 from ..parts.mass_faults import mass_faults
 from .custom import compile_custom
+from .home import home_poses
 from .lay_rules import NOWHERE, WELDED, Marker, Rule, lay_rules
 from .links import Draft, add_inertia, drafts_of_joint, finish
 from .model import BodyInfo, ConstraintInfo, FrameInfo, JointInfo, Model
@@ -69,8 +71,9 @@ def build_model(mechanism, prefer_cut=()):
     frames = [FrameInfo(f.name, index.get(f.body, -1), f.pose) for f in mechanism.frames]
     holders = {info.child: info for info in joints if not info.closes_loop}
     infos = [BodyInfo(b.name, k, holders[b.name].parent, inertias[k]) for k, b in enumerate(order)]
-    rules = [*_welds(twins, places, turns), *_rules(mechanism, joints, places, turns, links)]
-    constraints, laid, kept = _constraint_infos(mechanism, rules), *lay_rules(rules, links)
+    rules = [*_welds(twins, places, turns), *_rules(mechanism, joints, places, turns, links, edges)]
+    constraints = _constraint_infos(mechanism, rules)
+    laid, kept = lay_rules(rules, links)
     return Model(mechanism.name, tables, infos, joints, frames, constraints, laid, _functions(joints, constraints), alive + kept)
 
 
@@ -86,8 +89,9 @@ def _welds(twins, places, turns):
         )
 
 
-def _rules(mechanism, joints, places, turns, links):
+def _rules(mechanism, joints, places, turns, links, edges):
     known = {info.name: info for info in joints}
+    home = home_poses(edges) if any(isinstance(part.kind, Relation) for part in mechanism.constraints) else None
     for part in mechanism.constraints:
         markers = [NOWHERE, NOWHERE]
         for k, place in enumerate((part.a, part.b)):
@@ -95,6 +99,9 @@ def _rules(mechanism, joints, places, turns, links):
                 body, pose, _ = mechanism._registry.trace(place)
                 link, R, p = places[body]
                 markers[k] = _marker(turns, link, R @ pose.rotation, p + R @ pose.translation)
+                if home is not None:
+                    stands = home[body] @ pose
+                    markers[k] = markers[k]._replace(home=(stands.rotation, stands.translation))
         coordinates = tuple(_coordinate(known[name], dof, links) for name, dof in part.joints)
         for block in part.kind.blocks():
             yield Rule(part.name, block, *markers, coordinates)
@@ -118,9 +125,10 @@ def _constraint_infos(mechanism, rules):
     for rule in rules:
         count = len(rule.block.rows)
         before = infos.get(rule.name)
-        start, words = (row, ()) if before is None else (before.rows.start, before.words)
+        start, words, holonomic = (row, (), True) if before is None else (before.rows.start, before.words, before.holonomic)
+        holonomic = holonomic and rule.block.holonomic
         infos[rule.name] = ConstraintInfo(
-            rule.name, kinds[rule.name], rule.name in loops, slice(start, row + count), (*words, *rule.block.rows), rule.block.holonomic
+            rule.name, kinds[rule.name], rule.name in loops, slice(start, row + count), (*words, *rule.block.rows), holonomic
         )
         row += count
     return list(infos.values())

@@ -1,16 +1,233 @@
-"""Laws of time and relations given as plain Python functions, made callable from kernels."""
+"""Laws of time and relations given as plain Python functions: differentiated by jets, made callable from kernels.
+
+A law's native function reads t and fills value, rate, acceleration. A relation's reads, for each of two markers, R (9, row-major), p, w, u
+(3 each), then t: 37 numbers; and fills 15 numbers a row: n_a, f_a, n_b, f_b, phi, phi_t, gamma, as parts/constraints/rows.py has them.
+"""
+
+import functools
+import math
+import types
 
 from ..errors import ModelError
+from ..jets import Jet, as_jet, differentiable, jets_of
+from ..kernel import JIT
+from ..parts.constraints.kind import ConstraintKind
+from ..parts.constraints.law import FUNCTION
+from ..parts.constraints.relation import Located
+from .custom import plain_code
+
+MARKER = 18  # numbers of a marker
+GIVEN, RESULT = 2 * MARKER + 1, 15  # numbers that a relation's native function reads, and fills for each row
+_ALONG, _IN_TIME = 12, 13  # passes through the function: along the motion, and in time alone; those before are unit motions
 
 
-def compile_law(name, function):
-    raise ModelError(f"constraint {name!r}: laws given as functions come with the next change; give a spline")
+def compile_law(name, law):
+    """(code, keep_alive) of a law that is a function."""
+    return _compiled(f"constraint {name!r}: its law of time", "a number (for a path three)", _native_law, law.function, law.component)
 
 
-def compile_relation(name, function, rows):
-    raise ModelError(f"constraint {name!r}: relations come with the next change")
+def compile_relation(name, function, rows, home):
+    """(code, keep_alive) of a relation's function; `home` are the (R, p) of its two places with all joints at zero."""
+    _try_relation(name, function, rows, home)
+    needed = "a number" if rows == 1 else f"a tuple of {rows} numbers"
+    return _compiled(f"constraint {name!r}: its function phi(poses, t)", needed, _native_relation, function, rows)
+
+
+def _compiled(what, needed, make, *arguments):
+    try:
+        return make(*arguments)
+    except Exception as error:  # Numba raises whatever it meets in a user's code
+        raise ModelError(
+            f"{what} cannot be compiled: {_reason(error)}. It must return {needed}, using arithmetic and functions of math or numpy "
+            "on single numbers; write it so, or set LINKWORK_JIT=0 to run without compiling."
+        ) from error
+
+
+def _reason(error):
+    """The line of a compiler's message that says something."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("Failed in nopython", "During:", "-", ">>>", "There are"))]
+    return (telling or lines or [type(error).__name__])[0].rstrip(".:")
+
+
+def _try_relation(name, function, rows, home):
+    """Call the function once, as it is, where the mechanism stands with all joints at zero."""
+    poses = tuple([Located(tuple(map(float, p)), tuple(tuple(map(float, row)) for row in R)) for R, p in home])
+    try:
+        found = function(poses, 0.0)
+        found = tuple(map(float, found)) if hasattr(found, "__len__") else (float(found),)
+    except Exception as error:  # whatever a user's function raises
+        raise ModelError(
+            f"constraint {name!r}: its function phi(poses, t) failed with all joints at zero and t = 0 ({type(error).__name__}: {error}); "
+            "it is given poses = (a, b), each with p and R, and must return finite numbers; correct it"
+        ) from error
+    if len(found) != rows:
+        raise ModelError(
+            f"constraint {name!r}: its function phi(poses, t) returned {len(found)} numbers, but rows is {rows}; "
+            "they must be the same; correct one of them"
+        )
+    if not all(map(math.isfinite, found)):
+        raise ModelError(
+            f"constraint {name!r}: its function phi(poses, t) returned {found} with all joints at zero and t = 0; "
+            "allowed are finite numbers; correct it, or move the places apart"
+        )
+
+
+# ---- the numbers that a native function fills in; the same source compiled and in plain Python
+
+
+def _law_filler(function, component):
+    if component < 0:
+
+        def fill(given, out):
+            jet = as_jet(function(Jet(given[0], 1.0, 0.0)))
+            out[0], out[1], out[2] = jet.value, jet.first, jet.second
+    else:
+
+        def fill(given, out):
+            jet = as_jet(function(Jet(given[0], 1.0, 0.0))[component])
+            out[0], out[1], out[2] = jet.value, jet.first, jet.second
+
+    return fill
+
+
+def _relation_filler(function, rows):
+    def fill(given, out):
+        for motion in range(_IN_TIME + 1):
+            a, b = _located(given, 0, motion), _located(given, MARKER, motion)
+            found = jets_of(function((a, b), Jet(given[2 * MARKER], 1.0 if motion >= _ALONG else 0.0, 0.0)))
+            for row in range(rows):
+                at = RESULT * row
+                if motion < _ALONG:
+                    out[at + motion] = found[row].first
+                elif motion == _ALONG:
+                    out[at + 12], out[at + 14] = found[row].value, found[row].second
+                else:
+                    out[at + 13] = found[row].first
+
+    return fill
+
+
+def _made(function):
+    """Compiled, so that other compiled functions can call it; in plain Python itself."""
+    if not JIT:
+        return function
+    import numba
+
+    return numba.njit(error_model="numpy")(function)
+
+
+@_made
+def _rate(given, at, k, motion):
+    """Component k (of 12) of the velocities in one pass, which stands in `given[at]`."""
+    if motion == _ALONG:
+        return given[at]
+    return 1.0 if motion == k else 0.0
+
+
+@_made
+def _column(given, at, w):
+    """A column of R as jets: R' = w x R, R'' = w x (w x R)."""
+    c = given[at], given[at + 3], given[at + 6]
+    d = w[1] * c[2] - w[2] * c[1], w[2] * c[0] - w[0] * c[2], w[0] * c[1] - w[1] * c[0]
+    e = w[1] * d[2] - w[2] * d[1], w[2] * d[0] - w[0] * d[2], w[0] * d[1] - w[1] * d[0]
+    return Jet(c[0], d[0], e[0]), Jet(c[1], d[1], e[1]), Jet(c[2], d[2], e[2])
+
+
+@_made
+def _located(given, at, motion):
+    """A marker as jets along the motion of one pass: p' = u, p'' = 0, R turning with w."""
+    k = 0 if at == 0 else 6
+    w = _rate(given, at + 12, k, motion), _rate(given, at + 13, k + 1, motion), _rate(given, at + 14, k + 2, motion)
+    u = _rate(given, at + 15, k + 3, motion), _rate(given, at + 16, k + 4, motion), _rate(given, at + 17, k + 5, motion)
+    p = Jet(given[at + 9], u[0], 0.0), Jet(given[at + 10], u[1], 0.0), Jet(given[at + 11], u[2], 0.0)
+    x, y, z = _column(given, at, w), _column(given, at + 1, w), _column(given, at + 2, w)
+    return Located(p, ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])))
+
+
+@functools.cache
+def _native_law(function, component):
+    return _native(_law_filler(differentiable(function), component), 1, 3)
+
+
+@functools.cache
+def _native_relation(function, rows):
+    return _native(_relation_filler(differentiable(function), rows), GIVEN, RESULT * rows)
+
+
+def _native(fill, given, results):
+    """(code, keep_alive) of a function that reads `given` numbers and fills `results` numbers."""
+    if not JIT:
+        return plain_code(_careful(fill, results)), None
+    import numba
+
+    inner = _made(fill)
+
+    def native(given_pointer, unused, out_pointer):
+        inner(numba.carray(given_pointer, (given,)), numba.carray(out_pointer, (results,)))
+
+    pointer = numba.types.CPointer(numba.types.float64)
+    made = numba.cfunc(numba.types.void(pointer, pointer, pointer))(native)
+    return made.address, made
+
+
+def _careful(fill, results):
+    """Like compiled code, give NaN where plain Python raises."""
+
+    def careful(given, unused, out):
+        try:
+            fill(given, out)
+        except (ArithmeticError, ValueError):
+            out[:results] = math.nan
+
+    return careful
+
+
+# ---- restoring, and telling functions apart
+
+
+def _functions(constraints):
+    """(part name, block, laws that are functions by their place in the block) of every block, in the order of the tables."""
+    for info in constraints:
+        if not isinstance(info.kind, ConstraintKind):
+            yield info.name, None, ()  # a loop: one weld
+            continue
+        for block in info.kind.blocks():
+            yield info.name, block, [(k, law) for k, law in enumerate(block.laws) if law.kind == FUNCTION]
 
 
 def recompile(constraints, rules):
     """Compile the functions of a restored model anew and put their addresses into its tables; returns what must be kept alive."""
-    return []
+    alive = []
+    for entry, (name, block, laws) in zip(rules.blocks, _functions(constraints), strict=True):
+        for k, law in laws:
+            rules.laws["code"][entry["law"] + k], keep = compile_law(name, law)
+            alive.append(keep)
+        if block is not None and block.function is not None:
+            arguments = _native_relation, block.function, len(block.rows)
+            entry["code"], keep = _compiled(f"constraint {name!r}: its function phi(poses, t)", "numbers", *arguments)
+            alive.append(keep)
+    return alive
+
+
+def functions_said(constraints):
+    """All functions of constraints in words that mean the same in every process."""
+    said = []
+    for name, block, laws in _functions(constraints):
+        found = [law.function for _, law in laws] + ([block.function] if block is not None and block.function is not None else [])
+        said += [(name, function_said(function)) for function in found]
+    return said
+
+
+def function_said(function, within=()):
+    """A function by its name, its code and what it uses from outside (numbers, other functions), not by its address."""
+    source = getattr(function, "py_func", function)
+    if not hasattr(source, "__code__"):
+        return repr((source.__name__,))
+    code = source.__code__
+    outside = {name: cell.cell_contents for name, cell in zip(code.co_freevars, source.__closure__ or (), strict=True)}
+    outside |= {name: source.__globals__[name] for name in code.co_names if name in source.__globals__}
+    values = sorted((name, repr(value)) for name, value in outside.items() if isinstance(value, (int, float, str, tuple)))
+    used = sorted((name, f) for name, f in outside.items() if isinstance(f, types.FunctionType) and f not in (source, *within))
+    values += [(name, function_said(f, (source, *within))) for name, f in used]
+    return repr((source.__module__, source.__qualname__, code.co_code, repr(code.co_consts), repr(source.__defaults__), values))

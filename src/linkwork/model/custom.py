@@ -15,8 +15,7 @@ _PLAIN: list = []
 def compile_custom(name, kind):
     """(code, keep_alive) for a Custom joint kind: code is what the table `generals` stores."""
     if not JIT:
-        _PLAIN.append(_plain(kind))
-        return len(_PLAIN) - 1, None
+        return plain_code(_plain(kind)), None
     import numba
 
     try:
@@ -28,6 +27,12 @@ def compile_custom(name, kind):
             "all floats, using math or NumPy only; write them so, or set LINKWORK_JIT=0 to run without compiling."
         ) from error
     return native.address, native
+
+
+def plain_code(function):
+    """The code of a function (given, given, out) in plain Python."""
+    _PLAIN.append(function)
+    return len(_PLAIN) - 1
 
 
 def _plain(kind):
@@ -97,4 +102,4 @@ if JIT:
         return lambda code, work, q_at, v_at, out_at: _call(code, work, q_at, v_at, out_at)
 
 
-__all__ = ["call_custom", "compile_custom", "kernel"]
+__all__ = ["call_custom", "compile_custom", "kernel", "plain_code"]

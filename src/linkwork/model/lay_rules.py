@@ -13,11 +13,12 @@ WELDED = Block(LOCK, ("x", "y", "z", "rx", "ry", "rz"), mask=63)
 
 
 class Marker(NamedTuple):
-    """A frame on a link (-1: the world), in the link's final frame."""
+    """A frame on a link (-1: the world), in the link's final frame. `home`: its (R, p) in the world with all joints at zero, if needed."""
 
     link: int
     R: np.ndarray
     p: np.ndarray
+    home: tuple | None = None
 
 
 class Rule(NamedTuple):
@@ -53,7 +54,7 @@ def lay_rules(rules, links):
         for law in block.laws:
             laws.append(_lay_law(rule.name, law, numbers, alive))
         if block.function is not None:
-            entry["code"], keep = compile_relation(rule.name, block.function, len(block.rows))
+            entry["code"], keep = compile_relation(rule.name, block.function, len(block.rows), (rule.a.home, rule.b.home))
             alive.append(keep)
         entry["term"], entry["terms"] = len(terms), len(rule.coordinates)
         terms += [(q, v, link, 0, c) for (q, v, link), c in zip(rule.coordinates, block.coefficients, strict=True)]
@@ -85,7 +86,7 @@ def _lay_law(name, law, numbers, alive):
         for piece in law.pieces:
             numbers.extend(piece)
         return PIECEWISE, first, len(law.pieces), order, 0.0, 0
-    code, keep = compile_law(name, law.function)
+    code, keep = compile_law(name, law)
     alive.append(keep)
     return FUNCTION, 0, 0, 0, 0.0, code
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, UnknownNameError
 from ..kernel import JIT
-from .compiled import recompile
+from .compiled import function_said, functions_said, recompile
 from .custom import compile_custom
 from .rules import Rules, no_rules
 from .tables import CUSTOM, GATHER_SLOTS, Tables, pack_header
@@ -71,7 +71,7 @@ class BodyInfo:
 class ConstraintInfo:
     """A constraint of a model, or a joint that closes a loop. `rows`: its rows among all, `words`: a word for each of them.
 
-    `holonomic`: it holds positions; otherwise velocities only.
+    `holonomic`: all its rows hold positions; otherwise some hold velocities only.
     """
 
     name: str
@@ -196,7 +196,7 @@ class Model:
         n, nq, nv, _, extras, gathers = (int(x) for x in self.tables.size[:6])
         rows, laws, propagated = int(self.rules.size[1]), int(self.rules.size[3]), int(self.rules.size[6])
         sweep = nq + 3 * nv + 26 * n + extras + GATHER_SLOTS * (gathers + 1)
-        return sweep + 12 * n + 2 * nv + 24 * rows + 3 * laws + propagated + 2 * rows * rows + 128
+        return sweep + 12 * n + 2 * nv + 24 * rows + 3 * laws + propagated + 2 * rows * rows + 192
 
     def new_memory(self, lanes=None):
         """One more scratch memory; the pool grows to as many as are ever in use at once."""
@@ -233,6 +233,7 @@ class Model:
         for table in (*tables._replace(generals=generals), *self.rules._replace(blocks=blocks, laws=laws)):
             parts.append(table.tobytes())
         parts += [repr((c.name, c.rows.start, c.rows.stop, c.words)).encode() for c in self.constraints]
+        parts += [repr(said).encode() for said in functions_said(self.constraints)]
         parts += [repr((b.name, b.parent)).encode() for b in self.bodies]
         for j in self.joints:
             parts.append(repr((j.name, _said(j.kind), j.parent, j.child, j.backwards)).encode())
@@ -305,10 +306,7 @@ def _said(kind):
     """A joint kind in words that mean the same in every process: functions by their names and their code, not by their addresses."""
     if not kind.custom:
         return repr(kind)
-    functions = [
-        (f.__module__, f.__qualname__, f.__code__.co_code, repr(f.__code__.co_consts)) for f in (kind.pose, kind.motion, kind.rate)
-    ]
-    return repr((kind.nv, functions))
+    return repr((kind.nv, [function_said(f) for f in (kind.pose, kind.motion, kind.rate)]))
 
 
 def _find(what, table, name):

@@ -3,7 +3,7 @@
 kind        what it is about                                kind        what it is about
 name        a name used twice                               axis        an axis without direction, parallel axes
 reference   a place on something that does not exist        limits      lower above upper, not a number
-self        a joint between a body and itself               option      a negative armature, damping, friction, effort ...
+self        a joint or constraint of a body with itself     option      a negative armature, damping, friction, effort ...
 constraint  a constraint that holds nothing                 custom      functions of a Custom joint that fail or disagree
 massless    a joint that nothing resists                    pose        a pose that is not finite
 law         a law of time with impossible numbers           joint       a coordinate that a joint does not have
@@ -152,9 +152,11 @@ def _connections(mechanism, graph, found):
 def _constraint(mechanism, found, constraint):
     for kind, text in constraint.kind.faults():
         found.add(constraint, kind, text)
-    for side in ("a", "b"):
-        if getattr(constraint, side) is not None:
-            _place(found, constraint, f"place {side}", getattr(constraint, side))
+    sides = [(side, place) for side in ("a", "b") if (place := getattr(constraint, side)) is not None]
+    bodies = [_place(found, constraint, f"place {side}", place) for side, place in sides]
+    if len(bodies) == 2 and bodies[0] is not None and bodies[0] == bodies[1] and not constraint.kind.sees_world:
+        text = f"both its places are on {bodies[0]!r}, which cannot move against itself; a constraint holds two different bodies"
+        found.add(constraint, "self", f"{text}; change one of the places")
     for name, dof in constraint.joints:
         joints = mechanism._registry.called(name, Joint)
         if not joints:

@@ -49,7 +49,7 @@ def solve_articulated(handle, memory, mode, forces, driven, settings, like):
     _copy(work, at_y(t), motion, at_x(t), count_v(t), like)
     sweep_links(handle, motion, 2 if mode == ACCELERATION or mode == IMPULSE else 1, like)
     evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
-    evaluate_rows(handle, motion, work, at_rows(t), at_laws(t, c), like)
+    evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
     _residuals(handle, motion, work, mode, settings[0], settings[1], like)
     propagate_rows(handle, work, driven, mode == POSITION, like)
     fill_matrix(handle, work, like)

@@ -6,7 +6,7 @@ rows       ROW slots each, then the time and the laws (3 each), then the multipl
 Y          each row propagated through the tree: rows x velocities on its path, block by block
 K          m x m, then the residuals r and the sizes of rows
 F          6 n: the wrench of one row on its way inward;   e: nv innovations
-raw        floats of one lane: the scaled K and its factor
+raw        floats of one lane: the scaled K and its factor; before that, what laws and relations need
 """
 
 from ..dynamics.aba import STRIDE as TREE_STRIDE
@@ -94,7 +94,7 @@ def slots_needed(handle):
     """How many slots the articulated solver uses."""
     t, c = open_tables(handle), open_rules(handle)
     m = c.size[1]
-    return at_raw(t, c) + m * m + 5 * m + 64
+    return at_raw(t, c) + m * m + 5 * m + 128
 
 
 def from_slot(memory, slots, like):

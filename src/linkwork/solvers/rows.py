@@ -12,12 +12,15 @@ from ..kernel import kernel
 from ..model.rules import open_rules
 from ..model.tables import at_links, open_tables
 from ..parts.constraints.coupling import coupling_row, speed_row
-from ..parts.constraints.kind import COUPLING, LOCK, SPEED
+from ..parts.constraints.kind import ANGLE, COUPLING, DISC, DISTANCE, KNIFE, LOCK, RELATION, SPEED
 from ..parts.constraints.lock import lock_rows
+from ..parts.constraints.measure import angle_row, distance_row
+from ..parts.constraints.rolling import knife_row, rolling_rows
 from ..parts.constraints.rows import R_GAMMA, ROW
 from ..scalar import load, store, zero
 from ..spatial.matrices import apply9, apply9_transposed, load9, times9
 from ..spatial.vectors import add3, cross3, dot3, dot6, load3, load6, store3, sub3
+from .relations import relation_rows
 
 
 @kernel(inline=True)
@@ -42,8 +45,11 @@ def marker(motion, links, link, R, p, like):
 
 
 @kernel
-def evaluate_rows(handle, motion, work, rows, laws, like):
-    """Write all rows to the slots of `work` from `rows` on; `motion` holds the swept links, slots `laws`.. of `work` the laws of time."""
+def evaluate_rows(handle, motion, work, rows, time, laws, scratch, like):
+    """Write all rows to the slots of `work` from `rows` on; `motion` holds the swept links, slots `laws`.. of `work` the laws of time.
+
+    Relations need the time (slot `time`) and scratch memory: from slot `scratch` on, 73 slots and 15 more for each of their rows.
+    """
     t, c = open_tables(handle), open_rules(handle)
     links = at_links(t)
     for k in range(c.size[0]):
@@ -59,6 +65,16 @@ def evaluate_rows(handle, motion, work, rows, laws, like):
             B = marker(motion, links, block.b, block.Rb, block.pb, like)
             if block.kind == LOCK:
                 lock_rows(block.mask, block.turning, block.moving, A, B, work, law, at, like)
+            elif block.kind == DISTANCE:
+                distance_row(block.numbers[0], A, B, work, law, at, like)
+            elif block.kind == ANGLE:
+                angle_row(A, B, work, law, at, like)
+            elif block.kind == KNIFE:
+                knife_row(A, B, work, at, like)
+            elif block.kind == RELATION:
+                relation_rows(block.code, block.rows, A, B, time, work, at, scratch, like)
+            else:
+                rolling_rows(block.kind == DISC, block.mask, block.numbers[0], A, B, work, at, like)
             for i in range(block.rows):
                 _to_links(motion, links, block, A, B, work, at + ROW * i, like)
 

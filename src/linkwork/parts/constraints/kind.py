@@ -14,7 +14,7 @@ gamma goes with classical accelerations of the markers' points. A row without ph
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from .law import Law
 
@@ -46,7 +46,9 @@ class ConstraintKind:
     """
 
     takes = "places"
-    least, most = 1, 2  # how many places or joints
+    least: ClassVar[int] = 1  # how many places or joints
+    most: ClassVar[int | None] = 2
+    sees_world = False  # does it mean something for two places on one body?
 
     def blocks(self) -> tuple[Block, ...]:
         """The rows, as kernels evaluate them."""

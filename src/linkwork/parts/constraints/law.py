@@ -1,7 +1,7 @@
 """Laws of time: a prescribed value with its first and second derivative, as kernels evaluate it.
 
-A law is given as a number (constant), a piecewise polynomial (scipy's CubicSpline, PPoly, anything with `x` and `c`), a Spline
-through points, or a plain function of time.
+A law is given as a number (constant), a piecewise polynomial (scipy's CubicSpline, PPoly, anything with `x` and `c`), or a plain function of
+time, which is compiled and differentiated.
 """
 
 import math
@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..given import number, refuse
+from ...jets import is_function
+from ..given import number, refuse, sequence
 
 CONSTANT, PIECEWISE, FUNCTION = range(3)
 
@@ -24,6 +25,7 @@ class Law:
     breaks: tuple[float, ...] = ()  # PIECEWISE: t_0 < t_1 < ... < t_k
     pieces: tuple[tuple[float, ...], ...] = ()  # PIECEWISE: coefficients of each piece, highest power of (t - t_i) first
     function: Any = None  # FUNCTION: of t
+    component: int = -1  # FUNCTION: which of the numbers it returns, -1 if it returns one
 
     @property
     def moves(self):
@@ -31,13 +33,40 @@ class Law:
         return self.kind != CONSTANT
 
     def _content(self):
-        return self.kind, self.value, self.breaks, self.pieces, self.function
+        return self.kind, self.value, self.breaks, self.pieces, self.function, self.component
 
     def __eq__(self, other):
         return isinstance(other, Law) and self._content() == other._content()
 
     def __hash__(self):
         return hash(self._content())
+
+    def samples(self):
+        """Some values it takes: the constant, those at the breaks, or that at time 0; what is no number is NaN."""
+        if self.kind == CONSTANT:
+            return (self.value,)
+        if self.kind == PIECEWISE:
+            ends = [np.polyval(piece, b - a) for piece, a, b in zip(self.pieces, self.breaks, self.breaks[1:], strict=False)]
+            return (*(piece[-1] for piece in self.pieces), *(float(end) for end in ends))
+        return (self._at_start()[0],)
+
+    def _at_start(self):
+        """(value at time 0 or NaN, what is wrong with it or None)."""
+        try:
+            found = self.function(0.0)
+            if self.component >= 0:
+                found = tuple(found)
+                if len(found) != 3:
+                    return math.nan, f"returns {len(found)} numbers at t = 0; allowed are 3: x, y, z"
+                found = found[self.component]
+            value = float(found)
+        except Exception as error:  # whatever a user's function raises is a fault of this constraint, to be reported with the others
+            return math.nan, f"failed at t = 0 ({type(error).__name__}: {error}); it must return {self._returns} for every t"
+        return value, None if math.isfinite(value) else f"returned {value} at t = 0; it must return {self._returns} for every t"
+
+    @property
+    def _returns(self):
+        return "a finite number" if self.component < 0 else "three finite numbers"
 
     def faults(self, what):
         """What is wrong with the law's numbers, if anything."""
@@ -46,6 +75,8 @@ class Law:
             yield "law", f"{what} holds a number that is not finite; allowed are finite numbers; correct it"
         if any(b <= a for a, b in zip(self.breaks, self.breaks[1:], strict=False)):
             yield "law", f"{what} has times that do not increase; allowed are increasing times; sort them and leave out repeated ones"
+        if self.kind == FUNCTION and (problem := self._at_start()[1]):
+            yield "law", f"{what}, a function of time, {problem}; correct the function"
 
 
 def law(value, owner, what) -> Law:
@@ -56,7 +87,34 @@ def law(value, owner, what) -> Law:
         c, x = np.asarray(value.c, dtype=float), np.asarray(value.x, dtype=float)
         if c.ndim != 2 or x.ndim != 1 or c.shape[1] != len(x) - 1:
             raise refuse(owner, what, value, "give a spline of one value, such as CubicSpline(times, values)")
-        return Law(PIECEWISE, breaks=tuple(x.tolist()), pieces=tuple(map(tuple, c.T.tolist())))
-    if callable(value):
+        return _piecewise(x, c)
+    if is_function(value):
         return Law(FUNCTION, function=value)
+    if callable(value):
+        needed = "give a function of t written with def or lambda, or a piecewise polynomial (PPoly.from_spline makes one from a B-spline)"
+        raise refuse(owner, what, value, needed)
     return Law(CONSTANT, number(value, owner, what))
+
+
+def path_laws(path, owner, what) -> tuple[Law, Law, Law]:
+    """Three laws, for x, y, z: from three laws, a spline of three columns, or a function of t that returns three numbers."""
+    needed = "give three laws (x, y, z), a spline through points (n, 3), or a function of t that returns three numbers"
+    if hasattr(path, "x") and hasattr(path, "c"):
+        c, x = np.asarray(path.c, dtype=float), np.asarray(path.x, dtype=float)
+        if c.ndim != 3 or c.shape[2] != 3 or x.ndim != 1 or c.shape[1] != len(x) - 1:
+            raise refuse(owner, what, path, needed)
+        return _piecewise(x, c[..., 0]), _piecewise(x, c[..., 1]), _piecewise(x, c[..., 2])
+    if is_function(path):
+        return (
+            Law(FUNCTION, function=path, component=0),
+            Law(FUNCTION, function=path, component=1),
+            Law(FUNCTION, function=path, component=2),
+        )
+    laws = sequence(path, owner, what, needed)
+    if len(laws) != 3:
+        raise refuse(owner, what, path, f"it has {len(laws)} entries, {needed}")
+    return law(laws[0], owner, f"{what} x"), law(laws[1], owner, f"{what} y"), law(laws[2], owner, f"{what} z")
+
+
+def _piecewise(x, c):
+    return Law(PIECEWISE, breaks=tuple(x.tolist()), pieces=tuple(map(tuple, c.T.tolist())))

@@ -22,15 +22,15 @@ def shown(axis):
     return f"({axis[0]:g}, {axis[1]:g}, {axis[2]:g})"
 
 
-def axis_faults(axis, what="axis"):
+def axis_faults(axis, what="axis", where="the joint frame"):
     """Why an axis has no direction, if so."""
     if not all(map(math.isfinite, axis)):
-        yield "axis", f"{what} is {shown(axis)}; allowed are three finite numbers, not all 0; give a direction in the joint frame"
+        yield "axis", f"{what} is {shown(axis)}; allowed are three finite numbers, not all 0; give a direction in {where}"
     elif math.hypot(*axis) < SHORTEST:
         yield (
             "axis",
             f"{what} is {shown(axis)}, of length {math.hypot(*axis):g}; allowed is a length of at least {SHORTEST:g}; "
-            "give a direction in the joint frame, such as (0, 0, 1)",
+            f"give a direction in {where}, such as (0, 0, 1)",
         )
 
 

@@ -1,0 +1,117 @@
+"""A user's plain function made to take jets: the names it uses are looked up anew.
+
+Compiled, Numba finds sin and the like for jets by itself; helper functions that the user wrote are compiled with it. In plain Python,
+`math`, `numpy` and functions imported from them are replaced by twins that know jets.
+"""
+
+import functools
+import math
+import types
+
+import numpy as np
+
+from ..kernel import JIT
+from . import rules
+from .number import binary, unary
+
+
+def _twins():
+    """{original function: twin that takes jets}."""
+    found = {}
+    for table, make in ((rules.UNARY, unary), (rules.BINARY, binary)):
+        for rule, (in_math, in_numpy) in table.items():
+            for module, names in ((math, in_math), (np, in_numpy)):
+                found |= {getattr(module, name): make(rule, getattr(module, name)) for name in names}
+    return found
+
+
+FUNCTIONS = _twins()
+
+
+class _Twin:
+    """Stands in for `math` or `numpy`."""
+
+    def __init__(self, module):
+        self._module = module
+
+    def __getattr__(self, name):
+        value = getattr(self._module, name)
+        return FUNCTIONS.get(value, value) if callable(value) and not isinstance(value, type) else value
+
+
+_MODULES = {id(module): _Twin(module) for module in (math, np)}
+
+
+def is_function(value):
+    """Can this be differentiated: a function written in Python (also one already given to numba.njit), or one of math or numpy?"""
+    return isinstance(_source(value), types.FunctionType) or _is_known(value)
+
+
+def differentiable(function):
+    """The twin of a function that takes jets, ready to be called (plain) or to be called by compiled code."""
+    if _is_known(function):
+        known = function
+        return differentiable(lambda x: known(x))
+    return _compiled(_source(function)) if JIT else _retargeted(_source(function), _plain)
+
+
+def _is_known(value):
+    try:
+        return value in FUNCTIONS
+    except TypeError:
+        return False
+
+
+def _source(value):
+    return getattr(value, "py_func", value)
+
+
+@functools.cache
+def _compiled(function):
+    import numba
+
+    return numba.njit(error_model="numpy")(_retargeted(function, _for_numba))
+
+
+def _for_numba(value):
+    return _compiled(value) if isinstance(value, types.FunctionType) else value
+
+
+def _plain(value):
+    if id(value) in _MODULES:
+        return _MODULES[id(value)]
+    if _is_known(value):
+        return FUNCTIONS[value]
+    return _retargeted(_source(value), _plain) if isinstance(_source(value), types.FunctionType) else value
+
+
+def _retargeted(function, change):
+    """The function with other values behind the global and enclosing names it uses; itself if none changes."""
+    code = function.__code__
+    known = function.__globals__
+    names = {name for name in _names(code) if name in known and known[name] is not function}
+    new = {name: value for name in names if (value := change(known[name])) is not known[name]}
+    cells = tuple([_changed_cell(cell, function, change) for cell in function.__closure__ or ()])
+    if not new and cells == (function.__closure__ or ()):
+        return function
+    twin = types.FunctionType(code, known | new, function.__name__, function.__defaults__, cells)
+    twin.__kwdefaults__ = function.__kwdefaults__
+    twin.__qualname__ = function.__qualname__
+    return twin
+
+
+def _changed_cell(cell, function, change):
+    try:
+        value = cell.cell_contents
+    except ValueError:  # not filled yet
+        return cell
+    changed = value if value is function else change(value)
+    return cell if changed is value else types.CellType(changed)
+
+
+def _names(code):
+    """All global names that a function's code uses, also inside functions it defines."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
