@@ -24,7 +24,7 @@ def _urdf(path, floating=True):
     folder = next(Path(p) / "cmeel.prefix/share/example-robot-data/robots" for p in sys.path if (Path(p) / "cmeel.prefix").is_dir())
     file = str(folder / path)
     peer = pin.buildModelFromUrdf(file, pin.JointModelFreeFlyer()) if floating else pin.buildModelFromUrdf(file)
-    return lw.read(file, root="floating" if floating else "fixed").build(), peer
+    return lw.read(file, root="floating" if floating else "fixed", mimics=False).build(), peer
 
 
 def chain(n, seed=0):

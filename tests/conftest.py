@@ -7,7 +7,7 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: more threads only wait for each other
 
-from hypothesis import HealthCheck, settings  # noqa: E402
+from hypothesis import HealthCheck, settings
 
 # No deadline and no complaint about slow draws: the first example of a test may compile a kernel, which takes seconds.
 COMPILING = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}

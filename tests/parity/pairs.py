@@ -27,10 +27,10 @@ class Pair:
         free = [pin.JointModelFreeFlyer()] if root == "floating" else []
         if robot in REFUSED:
             text = mended(robot)
-            mechanism, self.peer = read(text, root=root), pin.buildModelFromXML(text, *free)
+            mechanism, self.peer = read(text, root=root, mimics=False), pin.buildModelFromXML(text, *free)
         else:
             path = str(path_of(robot))
-            mechanism, self.peer = read(path, root=root), pin.buildModelFromUrdf(path, *free)
+            mechanism, self.peer = read(path, root=root, mimics=False), pin.buildModelFromUrdf(path, *free)
         if armature is not None:
             self._add_armature(mechanism, armature)
         if gravity is not None:

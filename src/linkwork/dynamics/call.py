@@ -28,11 +28,12 @@ class Driver:
 
     `ndims` are the dimensions of its inputs and outputs for one state, `constants` the number of 1-D arrays before them that all states share.
     `one` takes arrays of exactly the right type and raises a TypeError for anything else (also as long as it is not compiled).
-    It holds the GIL, so that it may use the model's own scratch memory without asking.
+    It holds the GIL, so that it may use the model's own scratch memory without asking. Threads get whole blocks of `block` states, a
+    multiple of LANES, so that a state's lane, and its bits, do not depend on the number of threads.
     """
 
-    def __init__(self, function, *ndims, constants=0):
-        self.function, self.ndims, self.constants = function, ndims, constants
+    def __init__(self, function, *ndims, constants=0, block=64):
+        self.function, self.ndims, self.constants, self.block = function, ndims, constants, block
         self.one, self.many = _not_compiled, None
         self.lock = threading.Lock()
 
@@ -64,32 +65,34 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
     """Check the arguments, run the driver on one state or a batch, return the output array(s).
 
     `inputs`: (name, value, shape of one state). `outputs`: shapes of one state. `out`: None, an array, or a tuple of arrays.
+    What the driver takes with one axis reaches it so: several axes are laid flat, a number is an array of one.
     """
     arrays, leading = shaped(inputs)
     batch = len(leading) > 0
     count = int(np.prod(leading, dtype=np.int64)) if batch else 1
-    workers = _workers(threads)
+    workers = workers_for(threads)
     results, targets = outputs_for(outputs, leading, out, arrays)
     widths = [math.prod(shape) for _, _, shape in inputs]
     rows = [a.reshape((count, n) if batch else (n,)) for a, n in zip(arrays, widths, strict=True)]
-    flat_out = [r.reshape((count, *s) if batch else s) for r, s in zip(targets, outputs, strict=True)]
+    flat = [s if ndim > 1 else (math.prod(s),) for s, ndim in zip(outputs, driver.ndims[len(inputs) :], strict=True)]
+    flat_out = [t.reshape((count, *s) if batch else s) for t, s in zip(targets, flat, strict=True)]
     if count and batch and out is not None:
         _check_before_writing(model, inputs, arrays, rows, workers)
     flat_in = [*constants, *rows]
     if count:
         driver.prepare(batch)
         if batch:
-            status = _walk(driver.many, model, flat_in, flat_out, count, workers)
+            status = _walk(driver.many, model, flat_in, flat_out, count, workers, driver.block)
         elif JIT:
             status = driver.one(model.handle, model.scratch, 0, 1, *flat_in, *flat_out)
         else:  # plain Python may be interrupted by another thread anywhere
-            status = _walk(driver.one, model, flat_in, flat_out, 1, 1)
+            status = _walk(driver.one, model, flat_in, flat_out, 1, 1, 1)
         if status <= SINGULAR:
             _diagnose_singular(model, inputs, arrays, SINGULAR - status)
         if status != 0:
             diagnose(model, inputs, arrays)
     for result, target in zip(results, targets, strict=True):
-        if result is not target:
+        if result is not target and not np.may_share_memory(result, target):
             result[...] = target
     return results[0] if len(results) == 1 else tuple(results)
 
@@ -129,22 +132,21 @@ def _check_before_writing(model, inputs, arrays, rows, workers):
     def unfit(piece):
         return _fitness.many(model.handle, 0 if JIT else None, 0, 0, *piece)
 
-    if any(_on_all(workers, unfit, pieces)):
+    if any(on_all(workers, unfit, pieces)):
         diagnose(model, inputs, arrays)
 
 
-def _walk(driver, model, inputs, outputs, count, workers):
-    # Whole blocks of 64 states (a multiple of LANES), so that a state's lane, and its bits, do not depend on the number of threads.
-    step = -(-count // (64 * workers)) * 64
+def _walk(driver, model, inputs, outputs, count, workers, block):
+    step = -(-count // (block * workers)) * block
 
     def part(start):
         with model.memory() as memory:
             return driver(model.handle, memory, start, min(start + step, count), *inputs, *outputs)
 
-    return next((status for status in _on_all(workers, part, range(0, count, step)) if status != 0), 0)
+    return next((status for status in on_all(workers, part, range(0, count, step)) if status != 0), 0)
 
 
-def _on_all(workers, function, items):
+def on_all(workers, function, items):
     """The function of every item: the first in this thread, the others meanwhile in threads of the pool."""
     first, *others = items
     waiting = [_pool(workers).submit(function, item) for item in others] if workers > 1 else []
@@ -152,7 +154,8 @@ def _on_all(workers, function, items):
     return results + ([task.result() for task in waiting] if workers > 1 else [function(item) for item in others])
 
 
-def _workers(threads):
+def workers_for(threads):
+    """The number of threads that the argument `threads` asks for."""
     if threads is None:
         return os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1:
@@ -179,10 +182,11 @@ def shaped(inputs):
     try:
         common = np.broadcast_shapes(*leading)
     except ValueError:
-        found = ", ".join(f"{name} {lead}" for (name, _, _), lead in zip(inputs, leading, strict=True))
+        batches = [(name, lead) for (name, _, _), lead in zip(inputs, leading, strict=True) if lead]
+        found = ", ".join(f"{name} {lead}" for name, lead in batches)
+        names = " and ".join(name for name, _ in batches)
         raise StateError(
-            f"{inputs[0][0]}: the batch axes do not fit together: {found}; give each argument the same number of states, or one",
-            inputs[0][0],
+            f"{names}: the batch axes do not fit together: {found}; give each of them the same number of states, or one", batches[-1][0]
         ) from None
     shapes = [common + s for _, _, s in inputs]
     return [a if a.shape == s else np.broadcast_to(a, s).copy() for a, s in zip(arrays, shapes, strict=True)], common
@@ -199,7 +203,7 @@ def as_floats(name, value):
         raise StateError(f"{name}: cannot be read as an array of numbers ({error}); give numbers of one shape", name) from None
     if array.dtype.kind not in "fiu":
         raise StateError(f"{name}: found dtype {array.dtype}; allowed are real numbers (float64); convert it first", name)
-    array = np.ascontiguousarray(array, dtype=np.float64)
+    array = np.asarray(array, dtype=np.float64, order="C")  # not ascontiguousarray, which makes a vector of a number
     return array if array.flags.carray else array.copy()
 
 
@@ -208,21 +212,56 @@ def _text(shape):
 
 
 def outputs_for(shapes, leading, out, inputs):
-    given = (None,) * len(shapes) if out is None else out if isinstance(out, tuple) else (out,)
-    if len(given) != len(shapes):
-        raise StateError(f"out: found {len(given)} arrays; allowed is a tuple of {len(shapes)}", "out")
-    results, targets = [], []
-    for array, shape in zip(given, shapes, strict=True):
-        full = leading + shape
-        if array is None:
-            array = np.empty(full)
-        elif not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.shape != full or not array.flags.writeable:
-            found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
-            raise StateError(f"out: found {found}; allowed is a writeable float64 array of shape {full}", "out")
-        direct = array.flags.c_contiguous and not any(np.may_share_memory(array, a) for a in inputs)
-        results.append(array)
-        targets.append(array if direct else np.empty(full))
+    """(results, targets): the arrays to return, and those for the driver to fill, which are the same memory where that is safe."""
+    full = [leading + shape for shape in shapes]
+    if out is None:
+        results = [np.empty(s) for s in full]
+        return results, results
+    results = checked_out(out, full)
+    # What overlaps an input, or is laid out as no kernel takes it, is filled at the end.
+    plain = [np.asarray(r) for r in results]
+    targets = [p if p.flags.carray and not any(np.may_share_memory(p, a) for a in inputs) else np.empty(p.shape) for p in plain]
     return results, targets
+
+
+def checked_out(out, shapes, dtype=np.float64):
+    """The arrays of an argument `out`, an array or a tuple of arrays of these shapes."""
+    given = out if isinstance(out, tuple) else (out,)
+    if len(given) != len(shapes):
+        raise StateError(f"out: found {_counted(len(given))}; allowed is {_counted(len(shapes))}", "out")
+    for array, shape in zip(given, shapes, strict=True):
+        if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape or not array.flags.writeable:
+            found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+            frozen = " that is read-only" if isinstance(array, np.ndarray) and not array.flags.writeable else ""
+            raise StateError(
+                f"out: found {found}{frozen}; allowed is a writeable {np.dtype(dtype)} array of shape {shape}, or None for a new one", "out"
+            )
+    return list(given)
+
+
+def _counted(arrays):
+    return "an array" if arrays == 1 else f"a tuple of {arrays} arrays"
+
+
+def deliver(results, out):
+    """Finished results as they are, or copied into the arrays of `out`, which is then returned. For functions made of others."""
+    if out is None:
+        return results
+    several = isinstance(results, tuple)
+    finished = results if several else (results,)
+    for array, result in zip(checked_out(out, [np.shape(r) for r in finished], finished[0].dtype), finished, strict=True):
+        array[...] = result
+    return out if several or not isinstance(out, tuple) else out[0]
+
+
+def need_kind(out, kind):
+    """Refuse anything but an earlier result (or None) as `out` of a function that returns more than arrays."""
+    if out is not None and not isinstance(out, kind):
+        raise StateError(
+            f"out: found a {type(out).__name__}; allowed is what this function returned for as many states, "
+            f"a {kind.__name__} of writeable float64 arrays, or None for a new one",
+            "out",
+        )
 
 
 def diagnose(model, inputs, arrays):

@@ -22,7 +22,7 @@ from ..spatial.so3 import (
     quaternion_to_matrix,
 )
 from ..spatial.vectors import add3, load3, load4, load6, store3, store4, sub3
-from .call import Driver, as_floats, diagnose, run, shaped
+from .call import Driver, deliver, diagnose, on_all, run, shaped, workers_for
 from .slots import HUGE, give, take, take_q
 
 STRIDE = 0
@@ -107,7 +107,14 @@ _subtract = Driver(_difference, 1, 1, 1)
 
 
 def neutral(model):
-    """The configuration with every joint at zero: quaternions 1, all else 0."""
+    """The configuration with every joint at zero: quaternions 1, all else 0.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball")
+    >>> _ = m.add_body("ball", mass=2.0, inertia=(1, 1, 1))
+    >>> lw.neutral(m.build()).tolist()
+    [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+    """
     need_model(model)
     q = np.zeros(model.nq)
     q[model.tables.quats] = 1.0
@@ -115,13 +122,29 @@ def neutral(model):
 
 
 def integrate(model, q, dv, *, out=None, threads=1):
-    """q moved by dv (a velocity times a time), on the joints' own manifolds. (..., nq)"""
+    """q moved by dv (a velocity times a time), on the joints' own manifolds. (..., nq)
+
+    >>> import linkwork as lw, numpy as np
+    >>> m = lw.Mechanism("ball")
+    >>> _ = m.add_body("ball", mass=2.0, inertia=(1, 1, 1))
+    >>> model = m.build()
+    >>> q = lw.integrate(model, lw.neutral(model), [0, 0, np.pi, 0, 0, 2.0])  # half a turn about z, and up
+    >>> np.round(q, 9).tolist()
+    [0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0]
+    """
     need_model(model)
     return run(_move, model, [("q", q, (model.nq,)), ("dv", dv, (model.nv,))], [(model.nq,)], out, threads)
 
 
 def difference(model, q0, q1, *, out=None, threads=1):
-    """The dv that moves q0 to q1: integrate(q0, difference(q0, q1)) = q1, up to the sign of quaternions. (..., nv)"""
+    """The dv that moves q0 to q1: integrate(q0, difference(q0, q1)) = q1, up to the sign of quaternions. (..., nv)
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball")
+    >>> _ = m.add_body("ball", mass=2.0, inertia=(1, 1, 1))
+    >>> lw.difference(m.build(), [0, 0, 0, 1, 0, 0, 0], [0, 0, 2.0, 1, 0, 0, 0]).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 2.0]
+    """
     need_model(model)
     return run(_subtract, model, [("q0", q0, (model.nq,)), ("q1", q1, (model.nq,))], [(model.nv,)], out, threads)
 
@@ -130,8 +153,14 @@ def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
     """Random positions: limited joints within their limits, other turns within +-span (rad), slides within +-reach (m), quaternions uniform.
 
     Args:
-        rng: a NumPy Generator or a seed; None for a fresh one.
+        rng: a NumPy Generator, or a number, which is its seed and not a number of states; None for a fresh one.
         size: None for one state (nq,), a number or a tuple for a batch (*size, nq).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball")
+    >>> _ = m.add_body("ball", mass=2.0, inertia=(1, 1, 1))
+    >>> lw.random_configuration(m.build(), rng=1, size=1000).shape
+    (1000, 7)
     """
     need_model(model)
     rng = np.random.default_rng(rng)
@@ -159,21 +188,52 @@ def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
     return q
 
 
-def clamp(model, q):
-    """q with every limited coordinate moved into its limits; a copy. Quaternion joints have no limits."""
+def clamp(model, q, *, out=None, threads=1):
+    """q with every limited coordinate moved into its limits; a copy, or `out`. Quaternion joints have no limits. (..., nq)
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> door = m.add_body("door", mass=20.0, inertia=(3, 3, 3))
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1), lower=0.0, upper=1.5), m.ground, door)
+    >>> lw.clamp(m.build(), [[-0.5], [0.5], [2.5]]).tolist()
+    [[0.0], [0.5], [1.5]]
+    """
     need_model(model)
+    return deliver(_clamped(model, q, threads)[1], out)
+
+
+def within_limits(model, q, tolerance=0.0, *, out=None, threads=1):
+    """Is every limited coordinate inside its limits (widened by the tolerance)? A bool, or an array for a batch; `out` is an array of bool.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> door = m.add_body("door", mass=20.0, inertia=(3, 3, 3))
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1), lower=0.0, upper=1.5), m.ground, door)
+    >>> lw.within_limits(m.build(), [[-0.5], [0.5], [2.5]]).tolist()
+    [False, True, False]
+    """
+    need_model(model)
+    given, clamped = _clamped(model, q, threads)
+    return deliver((np.abs(clamped - given) <= tolerance).all(axis=-1), out)
+
+
+def _clamped(model, q, threads):
+    """q as an array, and a copy of it within the limits."""
     inputs = [("q", q, (model.nq,))]
     (q,), _ = shaped(inputs)
+    workers = workers_for(threads)
     if not np.isfinite(q).all():
         diagnose(model, inputs, [q])
-    q = q.copy()
+    lower, upper = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
     for joint in model.joints:
         if not (joint.kind.ball or joint.kind.free):
-            q[..., joint.q_index] = np.clip(q[..., joint.q_index], joint.lower, joint.upper)
-    return q
+            lower[joint.q_index], upper[joint.q_index] = joint.lower, joint.upper
+    rows = q.reshape(-1, model.nq) if model.nq else q.reshape(1, -1)
+    clamped = np.empty(rows.shape)
+    step = max(1, -(-len(rows) // workers))
 
+    def part(start):
+        np.clip(rows[start : start + step], lower, upper, out=clamped[start : start + step])
 
-def within_limits(model, q, tolerance=0.0):
-    """Is every limited coordinate inside its limits (widened by the tolerance)? A bool, or an array for a batch."""
-    need_model(model)
-    return (np.abs(clamp(model, q) - as_floats("q", q)) <= tolerance).all(axis=-1)
+    on_all(workers, part, range(0, max(1, len(rows)), step))
+    return q, clamped.reshape(q.shape)

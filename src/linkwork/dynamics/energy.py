@@ -16,7 +16,7 @@ from ..scalar import beyond, load, scalar_for, store, width, zero
 from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, load6, scale3, store3
-from .call import Driver, run
+from .call import Driver, deliver, need_kind, run
 from .kinematics import forward_kinematics
 from .links import rigid_of
 from .slots import HUGE, give, take_q, take_qv
@@ -40,7 +40,7 @@ def first_moment(handle, work, like):
 
 
 @kernel
-def _energy(handle, memory, start, stop, q, v, out):
+def _energy(handle, memory, start, stop, q, v, kinetic, potential):
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -58,7 +58,8 @@ def _energy(handle, memory, start, stop, q, v, out):
         _, moment = first_moment(handle, work, like)
         store(work, 0, 0.5 * twice)
         store(work, 1, zero(like) - dot3((t.gravity[0], t.gravity[1], t.gravity[2]), moment))
-        give(work, 0, out, k, 2, like)
+        give(work, 0, kinetic, k, 1, like)
+        give(work, 1, potential, k, 1, like)
     return 0
 
 
@@ -77,7 +78,7 @@ def _first_moment(handle, memory, start, stop, q, out):
     return 0
 
 
-_energies = Driver(_energy, 1, 1, 1)
+_energies = Driver(_energy, 1, 1, 1, 1)
 _moments = Driver(_first_moment, 1, 1)
 
 
@@ -92,8 +93,10 @@ class Energy(NamedTuple):
         return self.kinetic + self.potential
 
 
-def energy(model, q, v, *, threads=1):
+def energy(model, q, v, *, out=None, threads=1):
     """Kinetic and potential energy. Reflected rotor inertia counts as kinetic energy; the potential is zero at the world's origin.
+
+    out: an Energy of arrays to fill, such as an earlier result for as many states (for one state of two arrays of shape ()).
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("ball")
@@ -103,21 +106,33 @@ def energy(model, q, v, *, threads=1):
     (16.0, 58.86)
     """
     need_model(model)
-    result = run(_energies, model, [("q", q, (model.nq,)), ("v", v, (model.nv,))], [(2,)], None, threads)
-    if result.ndim == 1:
-        return Energy(float(result[0]), float(result[1]))
-    return Energy(result[..., 0], result[..., 1])
+    need_kind(out, Energy)
+    kinetic, potential = run(_energies, model, [("q", q, (model.nq,)), ("v", v, (model.nv,))], [(), ()], out, threads)
+    if out is not None:
+        return out
+    return Energy(kinetic, potential) if kinetic.ndim else Energy(float(kinetic), float(potential))
 
 
-def center_of_mass(model, q, v=None, vdot=None, *, threads=1):
-    """The centre of mass of all moving bodies in the world (..., 3); with v its velocity too, with vdot its acceleration too (as a tuple)."""
+def center_of_mass(model, q, v=None, vdot=None, *, out=None, threads=1):
+    """The centre of mass of all moving bodies in the world (..., 3); with v its velocity too, with vdot its acceleration too (as a tuple).
+
+    out: an array to fill; with v or vdot a tuple of two or three.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> arm = m.add_body("arm", mass=1.0, com=(0.5, 0, 0), inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> position, velocity = lw.center_of_mass(m.build(), [0.0], [2.0])
+    >>> position.tolist(), velocity.tolist()
+    ([0.5, 0.0, 0.0], [0.0, 1.0, 0.0])
+    """
     need_model(model)
     mass = model.mass
     if mass <= 0.0:
         raise ModelError(f"model {model.name!r}: nothing that moves has mass, so there is no centre of mass; give a body mass")
     position = run(_moments, model, [("q", q, (model.nq,))], [(3,)], None, threads) / mass
-    if v is None:
-        return position
+    if v is None and vdot is None:
+        return deliver(position, out)
     kinematics = forward_kinematics(model, q, v, vdot, threads=threads)
     bodies = model.tables.bodies
     weights = np.where(bodies["link"] >= 0, bodies["m"], 0.0) / mass
@@ -126,7 +141,8 @@ def center_of_mass(model, q, v=None, vdot=None, *, threads=1):
     w, u = V[..., :3], V[..., 3:] + np.cross(V[..., :3], arms)
     velocity = np.einsum("b,...bij,...bj->...i", weights, kinematics.rotations, u)
     if vdot is None:
-        return position, velocity
+        return deliver((position, velocity), out)
     A = kinematics.accelerations
     classical = A[..., 3:] + np.cross(A[..., :3], arms) + np.cross(w, u)
-    return position, velocity, np.einsum("b,...bij,...bj->...i", weights, kinematics.rotations, classical)
+    acceleration = np.einsum("b,...bij,...bj->...i", weights, kinematics.rotations, classical)
+    return deliver((position, velocity, acceleration), out)

@@ -12,10 +12,10 @@ import math
 
 import numpy as np
 
-from ..errors import SolverError
+from ..errors import SolverError, StateError
 from ..kernel import kernel
 from ..model.model import need_model
-from .call import diagnose, shaped
+from .call import deliver, diagnose, need_kind, shaped
 from .mass_matrix import mass_matrix
 
 
@@ -64,10 +64,16 @@ def solve_in_place(ancestor, order, L, x):
 
 @kernel
 def _factor_all(ancestor, order, L):
+    n = order.shape[0]
     for k in range(L.shape[0]):
         fault = factor_in_place(ancestor, order, L[k])
         if fault >= 0:
-            return k * order.shape[0] + fault
+            return k * n + fault
+        for i in range(n):  # what is left of the upper half belongs to M
+            j = ancestor[i]
+            while j >= 0:
+                L[k, j, i] = 0.0
+                j = ancestor[j]
     return -1
 
 
@@ -84,26 +90,26 @@ class MassFactor:
     def __init__(self, model, L):
         self.model, self.L = model, L
 
-    def solve(self, b):
+    def solve(self, b, *, out=None):
         """M^-1 b for right-hand sides (..., nv) with the leading axes of q."""
         nv = self.model.nv
         (rhs, *_), leading = shaped([("b", b, (nv,)), ("q", np.zeros((*self.L.shape[:-2], 1)), (1,))])
         if not np.isfinite(rhs).all():
             diagnose(self.model, [("b", b, (nv,))], [rhs])
         states = math.prod(leading)
-        L = np.broadcast_to(self.L, (*leading, nv, nv)).copy().reshape(states, nv, nv)
+        L = self.L if self.L.shape[:-2] == leading else np.broadcast_to(self.L, (*leading, nv, nv)).copy()
         x = rhs.reshape(states, 1, nv).copy()
-        _solve_all(self.model.tables.ancestor, self.model.tables.order, L, x)
-        return x.reshape((*leading, nv))
+        _solve_all(self.model.tables.ancestor, self.model.tables.order, L.reshape(states, nv, nv), x)
+        return deliver(x.reshape((*leading, nv)), out)
 
-    def inverse(self):
+    def inverse(self, *, out=None):
         """M^-1, (..., nv, nv)."""
         nv = self.model.nv
         leading = self.L.shape[:-2]
         L = self.L.reshape(math.prod(leading), nv, nv)
         x = np.broadcast_to(np.eye(nv), L.shape).copy()
         _solve_all(self.model.tables.ancestor, self.model.tables.order, L, x)
-        return x.reshape((*leading, nv, nv))
+        return deliver(x.reshape((*leading, nv, nv)), out)
 
     @property
     def log_determinant(self):
@@ -111,9 +117,22 @@ class MassFactor:
         return 2.0 * np.log(np.diagonal(self.L, axis1=-2, axis2=-1)).sum(axis=-1)
 
 
-def factor_mass_matrix(model, q, *, threads=1, where=""):
-    """The sparse factor of M(q) for repeated solves; a SolverError names the velocity where M is not positive definite."""
+def factor_mass_matrix(model, q, *, out=None, threads=1, where=""):
+    """The sparse factor of M(q) for repeated solves; a SolverError names the joint where M is not positive definite.
+
+    out: a MassFactor to fill, such as an earlier result of this model for as many states.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("flywheel")
+    >>> wheel = m.add_body("wheel", mass=2.0, inertia=(0.2, 0.2, 0.25))
+    >>> _ = m.add_joint("axle", lw.Revolute(axis=(0, 0, 1)), m.ground, wheel)
+    >>> lw.factor_mass_matrix(m.build(), [0.0]).solve([1.0]).tolist()
+    [4.0]
+    """
     need_model(model)
+    need_kind(out, MassFactor)
+    if out is not None and out.model != model:
+        raise StateError(f"out: found a MassFactor of model {out.model.name!r}; allowed is an earlier result of {model.name!r}", "out")
     M = mass_matrix(model, q, threads=threads)
     nv = model.nv
     L = M.reshape(math.prod(M.shape[:-2]), nv, nv)
@@ -123,17 +142,21 @@ def factor_mass_matrix(model, q, *, threads=1, where=""):
         raise SolverError(
             f"joint {joint!r}: the mass matrix is not positive definite there{where}; give the bodies beyond it mass and inertia"
         )
-    # What is left of the upper half belongs to M.
-    keep = np.zeros((nv, nv), dtype=bool)
-    for i in range(nv):
-        j = i
-        while j >= 0:
-            keep[i, j] = True
-            j = model.tables.ancestor[j]
-    return MassFactor(model, np.where(keep, L, 0.0).reshape(M.shape))
+    if out is None:
+        return MassFactor(model, L.reshape(M.shape))
+    deliver(L.reshape(M.shape), out.L)
+    return out
 
 
-def solve_mass_matrix(model, q, b):
-    """M(q)^-1 b by the sparse factor, (..., nv)."""
+def solve_mass_matrix(model, q, b, *, out=None, threads=1):
+    """M(q)^-1 b by the sparse factor, (..., nv).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("flywheel")
+    >>> wheel = m.add_body("wheel", mass=2.0, inertia=(0.2, 0.2, 0.25))
+    >>> _ = m.add_joint("axle", lw.Revolute(axis=(0, 0, 1)), m.ground, wheel)
+    >>> lw.solve_mass_matrix(m.build(), [0.0], [1.0]).tolist()
+    [4.0]
+    """
     need_model(model)
-    return factor_mass_matrix(model, q).solve(b)
+    return factor_mass_matrix(model, q, threads=threads).solve(b, out=out)

@@ -53,7 +53,16 @@ def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads
         known: (..., nv): acceleration where driven, force elsewhere.
         driven: names of driven joints, or a boolean array (nv,).
     Returns:
-        (vdot, tau), each (..., nv); the given entries are among them unchanged.
+        (vdot, tau), each (..., nv); the given entries are among them unchanged. `out` is a tuple of two such arrays; see
+        `forward_dynamics` about singular states.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(1, 0, 0), inertia=(0.5, 0.5, 0.5))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> vdot, tau = lw.hybrid_dynamics(m.build(), [0.0], [0.0], [2.0], driven=["pivot"])
+    >>> vdot.tolist(), [round(float(x), 6) for x in tau]  # 1.5 kg m^2 at 2 rad/s^2, less what gravity does
+    ([2.0], [-6.81])
     """
     need_model(model)
     nv = (model.nv,)

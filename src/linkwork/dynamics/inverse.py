@@ -107,19 +107,43 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
 
 
 def bias_force(model, q, v, f_ext=None, *, out=None, threads=1):
-    """The forces needed for zero acceleration: Coriolis, centrifugal and gravity terms, less external wrenches. (..., nv)"""
+    """The forces needed for zero acceleration: Coriolis, centrifugal and gravity terms, less external wrenches. (..., nv)
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(1, 0, 0), inertia=(0.5, 0.5, 0.5))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> lw.bias_force(m.build(), [0.0], [3.0]).tolist()  # one axis: no velocity terms
+    [-9.81]
+    """
     need_model(model)
     return inverse_dynamics(model, q, v, np.zeros(model.nv), f_ext, out=out, threads=threads)
 
 
 def gravity_force(model, q, *, out=None, threads=1):
-    """The forces that hold the mechanism still against gravity. (..., nv)"""
+    """The forces that hold the mechanism still against gravity. (..., nv)
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(1, 0, 0), inertia=(0.5, 0.5, 0.5))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> lw.gravity_force(m.build(), [0.0]).tolist()
+    [-9.81]
+    """
     need_model(model)
     return run(_gravity, model, [("q", q, (model.nq,))], [(model.nv,)], out, threads)
 
 
 def mass_matrix_times(model, q, x, *, out=None, threads=1):
-    """M(q) x in O(n), without forming M. (..., nv)"""
+    """M(q) x in O(n), without forming M. (..., nv)
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(1, 0, 0), inertia=(0.5, 0.5, 0.5))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> lw.mass_matrix_times(m.build(), [0.0], [2.0]).tolist()
+    [3.0]
+    """
     need_model(model)
     nv = (model.nv,)
     return run(_times, model, [("q", q, (model.nq,)), ("x", x, nv)], [nv], out, threads)

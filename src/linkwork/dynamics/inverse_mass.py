@@ -17,7 +17,7 @@ from ..scalar import beyond, load, scalar_for, store, width, zero
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6
 from .aba import STRIDE, articulated_bodies
-from .call import Driver, run
+from .call import Driver, deliver, run
 from .factor import factor_mass_matrix
 from .general import COLUMN, E_COLUMN, force_in_general
 from .slots import HUGE, SINGULAR, clear, fill, put, take_q
@@ -99,18 +99,19 @@ _driver = Driver(_square_factors, 1, 2, 2)
 
 
 def inverse_mass_matrix(model, q, *, method="factor", out=None, threads=1):
-    """M(q)^-1, (..., nv, nv), by the sparse factor of M or by the square factorisation of the articulated inertias (see the module)."""
+    """M(q)^-1, (..., nv, nv), by the sparse factor of M or by the square factorisation of the articulated inertias (see the module).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("flywheel")
+    >>> wheel = m.add_body("wheel", mass=2.0, inertia=(0.2, 0.2, 0.25))
+    >>> _ = m.add_joint("axle", lw.Revolute(axis=(0, 0, 1)), m.ground, wheel)
+    >>> lw.inverse_mass_matrix(m.build(), [0.0]).tolist()
+    [[4.0]]
+    """
     need_model(model)
     if method not in ("factor", "square"):
         raise StateError(f"method: found {method!r}; allowed are 'factor' and 'square'", "method")
     if method == "factor":
-        result = factor_mass_matrix(model, q, threads=threads).inverse()
-    else:
-        W, om = run(_driver, model, [("q", q, (model.nq,))], [(model.nv, model.nv), (1, model.nv)], None, threads)
-        result = np.swapaxes(W, -1, -2) @ (np.swapaxes(om, -1, -2) * W)
-    if out is None:
-        return result
-    if not isinstance(out, np.ndarray) or out.shape != result.shape or out.dtype != np.float64 or not out.flags.writeable:
-        raise StateError(f"out: allowed is a writeable float64 array of shape {result.shape}", "out")
-    out[...] = result
-    return out
+        return factor_mass_matrix(model, q, threads=threads).inverse(out=out)
+    W, om = run(_driver, model, [("q", q, (model.nq,))], [(model.nv, model.nv), (1, model.nv)], None, threads)
+    return deliver(np.swapaxes(W, -1, -2) @ (np.swapaxes(om, -1, -2) * W), out)

@@ -14,7 +14,7 @@ from ..model.tables import AXIAL, at_extras, at_links, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width, zero
 from ..spatial.matrices import apply9, apply9_transposed, load9, times9
 from ..spatial.vectors import add3, cross3, load3, load6, sub3
-from .call import Driver, run
+from .call import Driver, deliver, run
 from .general import COLUMN, E_COLUMN
 from .kinematics import forward_kinematics
 from .slots import HUGE, clear, put, take_q
@@ -65,7 +65,19 @@ _driver = Driver(_jacobian, 1, 2, constants=1)
 
 
 def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
-    """J(q) of a frame or body by name, (..., 6, nv), angular rows first; see the module for `axes` "world" and "body"."""
+    """J(q) of a frame or body by name, (..., 6, nv): its velocity is J v, three angular rows first, then three linear ones.
+
+    axes="world": angular velocity, and velocity of the frame's origin, both in world axes. axes="body": the spatial velocity of the frame in
+    its own axes, i.e. the same two vectors turned into the frame's axes.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> _ = m.add_frame("tip", arm.at(2.0, 0, 0))
+    >>> lw.jacobian(m.build(), [0.0], "tip")[:, 0].tolist()
+    [0.0, 0.0, 1.0, 0.0, 2.0, 0.0]
+    """
     need_model(model)
     info = model.frame(frame)
     if axes not in ("world", "body"):
@@ -74,10 +86,19 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     return run(_driver, model, [("q", q, (model.nq,))], [(6, model.nv)], out, threads, (row,))
 
 
-def jacobian_rate_times_v(model, q, v, frame, *, axes="world", threads=1):
+def jacobian_rate_times_v(model, q, v, frame, *, axes="world", out=None, threads=1):
     """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`.
 
-    For many frames of one state call `forward_kinematics(model, q, v, 0)` once and ask it for their accelerations.
+    For many frames of one state call `forward_kinematics(model, q, v, np.zeros(model.nv))` once and ask it for their accelerations.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> _ = m.add_frame("tip", arm.at(2.0, 0, 0))
+    >>> lw.jacobian_rate_times_v(m.build(), [0.0], [3.0], "tip")[3:].tolist()  # towards the pivot
+    [-18.0, 0.0, 0.0]
     """
     need_model(model)
-    return forward_kinematics(model, q, v, np.zeros(model.nv), threads=threads).acceleration(frame, axes)
+    kinematics = forward_kinematics(model, q, v, np.zeros(model.nv), threads=threads)
+    return deliver(kinematics.acceleration(frame, axes), out)

@@ -1,4 +1,4 @@
-"""Forward kinematics: where bodies and frames are, how they move and accelerate; centre of mass."""
+"""Forward kinematics: where bodies and frames are, how they move and accelerate."""
 
 import numpy as np
 
@@ -10,20 +10,21 @@ from ..scalar import beyond, scalar_for, width
 from ..spatial.matrices import store9
 from ..spatial.pose import Pose
 from ..spatial.vectors import store3, store6
-from .call import Driver, run
+from .call import Driver, need_kind, run
 from .slots import HUGE, give, take, take_q, take_qv
 from .sweep import S_A, S_V, STRIDE, body_motion, body_pose, sweep_links
 
 
 @kernel
-def _gather_bodies(handle, work, order, poses, velocities, accelerations, k, like):
+def _gather_bodies(handle, work, order, rotations, positions, velocities, accelerations, k, like):
     t = open_tables(handle)
     at, nb = at_end(t, STRIDE), count_bodies(t)
     for b in range(nb):
         R, p = body_pose(handle, work, b, like)
-        store9(work, at + 12 * b, R)
-        store3(work, at + 12 * b + 9, p)
-    give(work, at, poses, k, 12 * nb, like)
+        store9(work, at + 9 * b, R)
+        store3(work, at + 9 * nb + 3 * b, p)
+    give(work, at, rotations, k, 9 * nb, like)
+    give(work, at + 9 * nb, positions, k, 3 * nb, like)
     if order >= 1:
         for b in range(nb):
             store6(work, at + 6 * b, body_motion(handle, work, b, S_V, like))
@@ -35,7 +36,7 @@ def _gather_bodies(handle, work, order, poses, velocities, accelerations, k, lik
 
 
 @kernel
-def _poses(handle, memory, start, stop, q, poses):
+def _poses(handle, memory, start, stop, q, rotations, positions):
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -43,12 +44,12 @@ def _poses(handle, memory, start, stop, q, poses):
         if beyond(take_q(t, work, q, k, like), 0.0):
             return k + 1
         sweep_links(handle, work, 0, like)
-        _gather_bodies(handle, work, 0, poses, poses, poses, k, like)
+        _gather_bodies(handle, work, 0, rotations, positions, positions, positions, k, like)
     return 0
 
 
 @kernel
-def _velocities(handle, memory, start, stop, q, v, poses, velocities):
+def _velocities(handle, memory, start, stop, q, v, rotations, positions, velocities):
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -56,12 +57,12 @@ def _velocities(handle, memory, start, stop, q, v, poses, velocities):
         if beyond(take_qv(t, work, q, v, k, like), 0.0):
             return k + 1
         sweep_links(handle, work, 1, like)
-        _gather_bodies(handle, work, 1, poses, velocities, velocities, k, like)
+        _gather_bodies(handle, work, 1, rotations, positions, velocities, velocities, k, like)
     return 0
 
 
 @kernel
-def _accelerations(handle, memory, start, stop, q, v, vdot, poses, velocities, accelerations):
+def _accelerations(handle, memory, start, stop, q, v, vdot, rotations, positions, velocities, accelerations):
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -69,11 +70,11 @@ def _accelerations(handle, memory, start, stop, q, v, vdot, poses, velocities, a
         if beyond(take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like), 0.0):
             return k + 1
         sweep_links(handle, work, 2, like)
-        _gather_bodies(handle, work, 2, poses, velocities, accelerations, k, like)
+        _gather_bodies(handle, work, 2, rotations, positions, velocities, accelerations, k, like)
     return 0
 
 
-_by_order = (Driver(_poses, 1, 1), Driver(_velocities, 1, 1, 1, 1), Driver(_accelerations, 1, 1, 1, 1, 1, 1))
+_by_order = (Driver(_poses, 1, 1, 1), Driver(_velocities, 1, 1, 1, 1, 1), Driver(_accelerations, 1, 1, 1, 1, 1, 1, 1))
 
 
 class Kinematics:
@@ -83,10 +84,9 @@ class Kinematics:
     each in its body's frame; None where v or vdot was not given.
     """
 
-    def __init__(self, model, poses, velocities, accelerations):
+    def __init__(self, model, rotations, positions, velocities=None, accelerations=None):
         self.model = model
-        self.rotations = poses[..., :9].reshape((*poses.shape[:-1], 3, 3))
-        self.positions = poses[..., 9:]
+        self.rotations, self.positions = rotations, positions
         self.velocities, self.accelerations = velocities, accelerations
 
     def rotation(self, frame):
@@ -127,8 +127,11 @@ class Kinematics:
         return self._to_world(frame, A)
 
     def __repr__(self):
-        known = [what for what in ("velocities", "accelerations") if getattr(self, what) is not None]
-        return f"Kinematics({', '.join(['poses', *known])} of {self.model.nb} bodies of {self.model.name!r}, states {self._leading or 1})"
+        return f"Kinematics({self._known} of {self.model.nb} bodies of {self.model.name!r}, states {self._leading or 1})"
+
+    @property
+    def _known(self):
+        return ", ".join(["poses", *(what for what in ("velocities", "accelerations") if getattr(self, what) is not None)])
 
     @property
     def _leading(self):
@@ -161,8 +164,10 @@ def _check_axes(axes):
     return axes
 
 
-def forward_kinematics(model, q, v=None, vdot=None, *, threads=1):
+def forward_kinematics(model, q, v=None, vdot=None, *, out=None, threads=1):
     """Poses of all bodies and, with v, their velocities, and with vdot, their accelerations, as a `Kinematics`.
+
+    out: a Kinematics to fill: an earlier result of this model for as many states, with v and vdot given then as now.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("crank")
@@ -175,15 +180,22 @@ def forward_kinematics(model, q, v=None, vdot=None, *, threads=1):
     need_model(model)
     if v is None and vdot is not None:
         raise StateError("vdot: given without v; accelerations need velocities, so give both (zeros are fine)", "v")
+    need_kind(out, Kinematics)
     nb, nv = model.nb, (model.nv,)
     inputs = [("q", q, (model.nq,))]
     inputs += [] if v is None else [("v", v, nv)]
     inputs += [] if vdot is None else [("vdot", vdot, nv)]
     order = len(inputs) - 1
-    shapes = [(12 * nb,), (6 * nb,), (6 * nb,)][: order + 1]
-    results = run(_by_order[order], model, inputs, shapes, None, threads)
-    results = [results] if order == 0 else list(results)
-    leading = results[0].shape[:-1]
-    poses = results[0].reshape((*leading, nb, 12))
-    motions = [r.reshape((*leading, nb, 6)) for r in results[1:]] + [None, None]
-    return Kinematics(model, poses, motions[0], motions[1])
+    shapes = [(nb, 3, 3), (nb, 3), (nb, 6), (nb, 6)][: order + 2]
+    if out is None:
+        return Kinematics(model, *run(_by_order[order], model, inputs, shapes, None, threads))
+    arrays = (out.rotations, out.positions, out.velocities, out.accelerations)
+    if out.model != model or any((array is None) != (k >= order + 2) for k, array in enumerate(arrays)):
+        known = ", ".join(("poses", "velocities", "accelerations")[: order + 1])
+        raise StateError(
+            f"out: found {out!r}; allowed is an earlier result with {known} of this model ({model.name!r}), "
+            "all writeable float64 arrays; or None for a new one",
+            "out",
+        )
+    run(_by_order[order], model, inputs, shapes, arrays[: order + 2], threads)
+    return out

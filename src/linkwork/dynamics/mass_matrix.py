@@ -1,13 +1,12 @@
 """The mass matrix: public function over composite rigid bodies."""
 
-import numpy as np
 from numpy import empty
 
 from ..kernel import JIT, kernel
 from ..model.model import MATRIX_LIMIT, need_model
 from ..model.tables import at_end, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
-from .call import Driver, outputs_for, run, shaped
+from .call import Driver, as_floats, run
 from .crba import STRIDE, composite_bodies
 from .slots import HUGE, clear, fill, give, take_q
 
@@ -33,13 +32,30 @@ def _mass_matrix(handle, memory, start, stop, q, out):
     return 0
 
 
+@kernel
+def _large_mass_matrices(handle, memory, start, stop, q, out):
+    """A batch of large matrices: the time goes into memory, not into arithmetic, so lanes and their blocks would gain nothing."""
+    for k in range(start, stop):
+        if _mass_matrix(handle, memory, 0, 1, q[k], out[k]) != 0:
+            return k + 1
+    return 0
+
+
 _driver = Driver(_mass_matrix, 1, 2)
+_one_by_one = Driver(_large_mass_matrices, 1, 2, block=1)
 
 
 def mass_matrix(model, q, *, out=None, threads=1):
     """The joint-space mass matrix M(q), symmetric positive definite, (..., nv, nv); kinetic energy is v^T M v / 2.
 
     By composite rigid bodies (Featherstone 1987, section 5.4). Reflected rotor inertias (armature) are on its diagonal.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("flywheel")
+    >>> wheel = m.add_body("wheel", mass=2.0, inertia=(0.1, 0.1, 0.2))
+    >>> _ = m.add_joint("axle", lw.Revolute(axis=(0, 0, 1), armature=0.05), m.ground, wheel)
+    >>> lw.mass_matrix(m.build(), [0.0]).tolist()
+    [[0.25]]
     """
     if JIT and out is None and threads == 1:
         # The short way, for one state: unboxing checks the types, the kernel sizes and values.
@@ -50,17 +66,6 @@ def mass_matrix(model, q, *, out=None, threads=1):
         except (TypeError, AttributeError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
     need_model(model)
-    if model.nv > MATRIX_LIMIT and np.ndim(q) > 1:
-        return _one_by_one(model, q, out)
-    return run(_driver, model, [("q", q, (model.nq,))], [(model.nv, model.nv)], out, threads)
-
-
-def _one_by_one(model, q, out):
-    """A batch of large matrices: the time goes into memory, not into arithmetic, so lanes and their blocks would gain nothing."""
-    (q,), leading = shaped([("q", q, (model.nq,))])
-    (result,), (target,) = outputs_for([(model.nv, model.nv)], leading, out, [q])
-    for index in np.ndindex(*leading):
-        run(_driver, model, [("q", q[index], (model.nq,))], [(model.nv, model.nv)], target[index])
-    if result is not target:
-        result[...] = target
-    return result
+    q = as_floats("q", q)
+    driver = _one_by_one if model.nv > MATRIX_LIMIT and q.ndim > 1 else _driver
+    return run(driver, model, [("q", q, (model.nq,))], [(model.nv, model.nv)], out, threads)

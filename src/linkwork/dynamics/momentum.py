@@ -16,7 +16,7 @@ from ..spatial.axial import place_axial, rigid_in_axial
 from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, load_inertia, store_inertia, zero_inertia
 from ..spatial.matrices import apply9, load9
 from ..spatial.vectors import add3, cross3, load3, load6, scale3, sub3
-from .call import Driver, diagnose, run, shaped
+from .call import Driver, deliver, diagnose, need_kind, run, shaped
 from .energy import center_of_mass, first_moment
 from .general import COLUMN, E_COLUMN, pose_general
 from .links import rigid_of
@@ -92,18 +92,37 @@ class Momentum(NamedTuple):
 
 
 def centroidal_momentum_matrix(model, q, *, out=None, threads=1):
-    """A_G(q) with h_G = A_G v, (..., 6, nv): angular momentum about the centre of mass, then linear, in world axes."""
+    """A_G(q) with h_G = A_G v, (..., 6, nv): angular momentum about the centre of mass, then linear, in world axes.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball")
+    >>> _ = m.add_body("ball", mass=2.0, inertia=(1, 1, 1))
+    >>> A = lw.centroidal_momentum_matrix(m.build(), [0, 0, 3.0, 1, 0, 0, 0])
+    >>> A.diagonal().tolist()
+    [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]
+    """
     need_model(model)
     return run(_driver, model, [("q", q, (model.nq,))], [(6, model.nv)], out, threads)
 
 
-def momentum(model, q, v, *, threads=1):
-    """Linear momentum, and angular momentum about the centre of mass and about the world's origin."""
+def momentum(model, q, v, *, out=None, threads=1):
+    """Linear momentum, and angular momentum about the centre of mass and about the world's origin.
+
+    out: a Momentum to fill, such as an earlier result for as many states.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball")
+    >>> _ = m.add_body("ball", mass=2.0, inertia=(1, 1, 1))
+    >>> h = lw.momentum(m.build(), [0, 0, 3.0, 1, 0, 0, 0], [0, 0, 0, 4.0, 0, 0])
+    >>> h.linear.tolist(), h.about_origin.tolist()
+    ([8.0, 0.0, 0.0], [0.0, 24.0, 0.0])
+    """
     need_model(model)
+    need_kind(out, Momentum)
     (q, v), _ = shaped([("q", q, (model.nq,)), ("v", v, (model.nv,))])
     A = centroidal_momentum_matrix(model, q, threads=threads)
     if not np.isfinite(v).all():
         diagnose(model, [("v", v, (model.nv,))], [v])
     h = np.einsum("...ij,...j->...i", A, v)
     com = center_of_mass(model, q, threads=threads) if model.mass > 0.0 else np.zeros(3)
-    return Momentum(h[..., :3], h[..., 3:], h[..., :3] + np.cross(com, h[..., 3:]))
+    return deliver(Momentum(h[..., :3], h[..., 3:], h[..., :3] + np.cross(com, h[..., 3:])), out)

@@ -10,16 +10,18 @@ SUFFIXES = (".urdf",)
 TEXT = "<text>"  # what messages call a file that has no path
 
 
-def read(path_or_text, root="fixed", strict=False, package_dirs=()):
+def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True):
     """Read a Mechanism from a file or from its text.
 
     path_or_text: a path, of which the suffix tells the format (.urdf); or the text itself, recognised by a "<" at its start or a line
         break in it; or the bytes of a file.
     root: "fixed" welds the root link to the ground, "floating" gives it a free joint. Either joint is called "root".
     strict: refuse a file of which something that matters would be left out. The rule stands with `Note`.
+    mimics: joints that mimic another become a Gear constraint, "<joint> mimic"; False leaves them free.
     package_dirs: folders in which package://name/... is looked up; names not found are kept.
 
-    The mechanism has `notes`, a tuple of Note(line, element, message, matters): everything ignored, assumed or renamed.
+    The mechanism has `notes`, a tuple of Note(line, element, message, matters): everything ignored, assumed or renamed. Printed as a whole
+    they are grouped, those that matter first.
     Raises FormatError, with `path` and `line`, for a file that is missing, broken or hostile, and ModelError never: whether the
     mechanism can be built is judged by build().
 
@@ -34,7 +36,7 @@ def read(path_or_text, root="fixed", strict=False, package_dirs=()):
     text, path, folder = _load(path_or_text)
     from .urdf import mechanism_from_urdf  # here, so that `import linkwork` need not wait for it
 
-    return mechanism_from_urdf(parse(text, path), path, folder, root, strict, tuple(package_dirs))
+    return mechanism_from_urdf(parse(text, path), path, folder, root, strict, tuple(package_dirs), bool(mimics))
 
 
 def _load(source):

@@ -4,7 +4,7 @@
     joint     a joint of the same name from a place on the parent link (its origin) to the frame of the child link
     root      the link without a parent is welded to the ground or floats, by a joint called "root"
     visual, collision   shapes of the body (`visuals`, `collisions`), meshes as references to their files
-    mimic     kept in `mechanism.mimics`: {joint: (leading joint, multiplier, offset)}; it does not act yet
+    mimic     a Gear constraint "<joint> mimic" from the leading joint; left out, and noted, if so asked
 
 What is read and what is left out stands in urdf_schema, the rule for names in urdf_names, the rule of strict reading in urdf_report.
 The standard: ROS wiki, urdf/XML; its reference parser is urdfdom.
@@ -14,7 +14,7 @@ from .urdf_assembly import assemble
 from .urdf_joint import read_joint
 from .urdf_link import read_link
 from .urdf_names import name_parts
-from .urdf_report import Report, shown, tag_of
+from .urdf_report import Notes, Report, shown, tag_of
 from .urdf_schema import note_strangers
 from .urdf_tree import check_mimics, check_names, find_root
 from .xml_safely import clipped
@@ -23,11 +23,11 @@ VERSIONS = {"1": (1, 0), "1.0": (1, 0), "1.1": (1, 1), "1.2": (1, 2)}
 OTHER_FORMATS = {"sdf": "an SDF file", "mujoco": "a MuJoCo file (MJCF)", "COLLADA": "a COLLADA mesh"}
 
 
-def mechanism_from_urdf(document, path, folder=None, root="fixed", strict=False, package_dirs=()):
+def mechanism_from_urdf(document, path, folder=None, root="fixed", strict=False, package_dirs=(), mimics=True):
     """A Mechanism from the root element of a URDF document.
 
     path: name of the file, for messages. folder: where relative names of meshes start, None for text without a place.
-    root: "fixed" or "floating". The result has `notes`, a tuple of Note in the order of lines, and `mimics`.
+    root: "fixed" or "floating". The result has `notes`, a tuple of Note in the order of lines. `mimics`: do joints follow others?
     Raises FormatError with all faults found.
     """
     report = Report(path)
@@ -39,14 +39,14 @@ def mechanism_from_urdf(document, path, folder=None, root="fixed", strict=False,
     if not links:
         report.fault(document, "there is no <link> in it; a robot has one at least (is this what xacro made of a file of macros?)")
     links, joints = check_names(report, links, "link"), check_names(report, joints, "joint")
-    check_mimics(report, joints)
+    check_mimics(report, joints, mimics)
     root_link = find_root(report, links, joints)
     report.raise_faults()
     names = name_parts(report, links, joints)
-    mechanism = assemble(report, document.get("name"), links, joints, names, root_link, root, folder, package_dirs)
+    mechanism = assemble(report, document.get("name"), links, joints, names, root_link, root, folder, package_dirs, mimics)
     if strict:
         report.raise_notes_that_matter()
-    mechanism.notes = tuple(sorted(report.notes, key=lambda note: note.line or 0))
+    mechanism.notes = Notes(sorted(report.notes, key=lambda note: note.line or 0))
     return mechanism
 
 

@@ -1,7 +1,7 @@
 """Links and joints of a URDF, read and found sound, put together as a Mechanism."""
 
 from ..errors import FormatError, LinkworkError
-from ..parts import Box, Capsule, Cylinder, Free, Mechanism, MeshFile, Place, Planar, Prismatic, Revolute, Sphere, Weld
+from ..parts import Box, Capsule, Cylinder, Free, Gear, Mechanism, MeshFile, Place, Planar, Prismatic, Revolute, Sphere, Weld
 from .mesh_names import PACKAGE, mesh_path
 from .urdf_names import root_joint_name
 
@@ -9,7 +9,7 @@ SOLIDS = {"box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule
 WORLD = "world"
 
 
-def assemble(report, name, links, joints, names, root_link, root, folder, package_dirs):
+def assemble(report, name, links, joints, names, root_link, root, folder, package_dirs, mimics):
     """The Mechanism. links, joints: dicts by name in the file; names: (bodies, joints), dicts to names in the mechanism."""
     bodies, hinges = names
     try:
@@ -25,10 +25,21 @@ def assemble(report, name, links, joints, names, root_link, root, folder, packag
         for joint in joints.values():
             parent = Place(bodies[joint.parent], joint.origin)
             mechanism.add_joint(hinges[joint.name], _kind(report, joint), parent, bodies[joint.child])
+        for joint in joints.values() if mimics else ():
+            if joint.mimic:
+                leader, multiplier, offset = joint.mimic
+                mechanism.add_constraint(
+                    _free_name(mechanism, f"{hinges[joint.name]} mimic"), Gear(multiplier, offset), hinges[leader], hinges[joint.name]
+                )
     except LinkworkError as error:
         raise FormatError(f"{report.path}: {error}", path=report.path) from error
-    mechanism.mimics = {hinges[joint.name]: (hinges[joint.mimic[0]], *joint.mimic[1:]) for joint in joints.values() if joint.mimic}
     return mechanism
+
+
+def _free_name(mechanism, name):
+    while any(part.name == name for part in (*mechanism.bodies, *mechanism.joints, *mechanism.constraints)):
+        name += "'"
+    return name
 
 
 def _robot_name(report, name, root_link):

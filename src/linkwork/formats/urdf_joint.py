@@ -171,5 +171,4 @@ def _mimic(report, joint, kind):
     if kind not in AXIAL:
         report.note(element, f"ignored: a {kind} joint has no single coordinate to follow another", matters=kind != "fixed")
         return None
-    report.note(element, f"kept in mechanism.mimics but not acting yet: the joint moves freely of {shown(leader or '')}", matters=True)
     return leader, multiplier, offset

@@ -4,7 +4,7 @@ A *fault* means the file has no meaning as it stands; all faults found are raise
 A *note* records everything ignored, assumed or changed on the way to a Mechanism. Its `matters` is the rule of strict reading:
 
     matters is True   the file states, or leaves open, something about motion, contact, limits or shape that the mechanism
-                      does not carry as stated (a mimic joint that does not act yet, friction in a <gazebo> block,
+                      does not carry as stated (a mimic joint without a leader, friction in a <gazebo> block,
                       an attribute nobody knows, a missing limit taken as "no limit"). strict=True refuses these.
     matters is False  the mechanism is the one the file describes; what was left out is appearance, sensing, control or
                       bookkeeping, or nothing was left out and only a name changed or a default of the standard applied.
@@ -31,6 +31,20 @@ class Note:
     def __str__(self):
         where = f"line {self.line}: " if self.line else ""
         return f"{where}{self.element}: {self.message}"
+
+
+class Notes(tuple):
+    """The notes of one file, in the order of lines. Printed, those that matter come first."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        groups = (
+            ("what matters to the mechanism; strict reading refuses it", [note for note in self if note.matters]),
+            ("what makes no difference to it", [note for note in self if not note.matters]),
+        )
+        lines = [line for title, notes in groups if notes for line in (f"{title} ({len(notes)}):", *(f"  {note}" for note in notes))]
+        return "\n".join(lines) or "nothing was left out or assumed"
 
 
 class Report:

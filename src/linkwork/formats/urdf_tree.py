@@ -6,6 +6,7 @@ or gained one, so it is refused, naming the links and joints concerned.
 
 import difflib
 
+from .urdf_joint import AXIAL
 from .urdf_report import SHOWN, shown
 
 
@@ -23,16 +24,25 @@ def check_names(report, parts, what):
     return known
 
 
-def check_mimics(report, joints):
-    """Drop the mimic of a joint that does not exist. It is no fault as long as mimics do not act: published robots have such."""
+def check_mimics(report, joints, mimics):
+    """Drop the mimic of a joint that does not exist or has no single coordinate. That is no fault: published robots have such. `mimics`: do they act?"""
     lost = 0
     for joint in joints.values():
         leader = joint.mimic[0] if joint.mimic else None
-        if leader is not None and leader not in joints:
+        if leader is None:
+            joint.mimic = None
+        elif leader not in joints:
             joint.mimic = None
             lost += 1
             near = _near(leader, joints) if lost <= SHOWN else ""
             report.note(joint.element, f"mimic not kept: joint {shown(leader)} does not exist{near}", matters=True)
+        elif joints[leader].type not in AXIAL:
+            joint.mimic = None
+            report.note(
+                joint.element, f"mimic not kept: joint {shown(leader)} ({joints[leader].type}) has no single coordinate", matters=True
+            )
+        elif not mimics:
+            report.note(joint.element, f"mimic left out, as asked: the joint moves freely of {shown(leader)}", matters=True)
 
 
 def find_root(report, links, joints):

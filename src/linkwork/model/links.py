@@ -36,6 +36,7 @@ class Draft:
 
 
 Z = np.array([0.0, 0.0, 1.0])
+ROUNDING = 4e-16
 
 
 def drafts_of_joint(parent, place, joint, backwards, q, v, code):
@@ -80,7 +81,10 @@ def finish(drafts, armature):
         if draft.kind == AXIAL:
             after = drafts[i + 1] if i + 1 < n and drafts[i + 1].parent == i and drafts[i + 1].kind == AXIAL else None
             near = (turns[draft.parent].T if draft.parent >= 0 else np.eye(3)) @ draft.R
-            turns[i] = near.T @ _without_offset(near @ draft.axis) if after is None else _frame(draft.axis, after.R @ after.axis)
+            turns[i] = near.T @ _without_offset(near @ draft.axis)
+            x = None if after is None else _normal(draft.axis, after.R @ after.axis)
+            if x is not None:  # of the two normals the one that keeps the third angle small, and exactly zero where it can be
+                turns[i] = _frame(draft.axis, x if np.dot(x, turns[i][:, 0]) > -0.5 else -x)
     gather, extra = 0, 0
     for i, draft in enumerate(drafts):
         link = links[i]
@@ -120,18 +124,22 @@ def extra_slots(nv, custom):
 
 
 def _without_offset(z):
-    """Rz(theta0) Rx(alpha) with the given z axis: where no axis follows, x is free, and this choice makes the third angle zero at q = 0."""
+    """Rz(theta0) Rx(alpha) with the given z axis: where no other axis follows, x is free, and this choice makes the third angle zero at q = 0."""
     sa = math.hypot(z[0], z[1])
     c0, s0 = (-z[1] / sa, z[0] / sa) if sa > 1e-15 else (1.0, 0.0)
+    if abs(z[0]) <= ROUNDING:  # as _angles will choose
+        c0, s0, sa = 1.0, 0.0, -z[1]
     return np.array([[c0, -s0 * z[2], s0 * sa], [s0, c0 * z[2], -c0 * sa], [0.0, sa, z[2]]])
 
 
-def _frame(z, z_next):
-    """A rotation with the given z axis, and x normal to the next axis as well where that is defined."""
+def _normal(z, z_next):
+    """The common normal of two axes, or None where they are parallel."""
     x = _cross(z, z_next)
-    if np.dot(x, x) < 1e-24:
-        x = _cross(z, np.eye(3)[np.argmin(np.abs(z))])
-    x = x / np.linalg.norm(x)
+    return None if np.dot(x, x) < 1e-24 else x / np.linalg.norm(x)
+
+
+def _frame(z, x):
+    """A rotation with the given z and x axes."""
     x = x - z * np.dot(z, x)
     x = x / np.linalg.norm(x)
     return np.array([x, _cross(z, x), z]).T
@@ -147,7 +155,7 @@ def _angles(link, R):
     zx, zy, zz = R[:, 2]
     sa = np.hypot(zx, zy)
     c0, s0 = 1.0, 0.0
-    if abs(zx) > 4e-16:  # what is below is rounding of a normal that was chosen to make it zero
+    if abs(zx) > ROUNDING:  # what is below is rounding of a normal that was chosen to make it zero
         c0, s0 = -zy / sa, zx / sa
         zy = -sa
     norm = np.hypot(zy, zz)

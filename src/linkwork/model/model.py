@@ -19,6 +19,8 @@ from .tables import CUSTOM, GATHER_SLOTS, Tables, pack_header
 LINK_SLOTS, BODY_SLOTS = 42, 30
 # Up to this many velocities a batch of mass matrices is computed in lanes, in scratch memory.
 MATRIX_LIMIT = 256
+# Attributes for algorithms, not for people: dir(model) leaves them out.
+_INSIDE = frozenset(("handle", "memory", "new_memory", "pool", "scratch", "tables", "work_slots"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +129,10 @@ class Model:
         if "_frozen" in self.__dict__:
             raise AttributeError(f"model {self.name!r} is frozen, so its {name} cannot be set; change the mechanism and build again")
         super().__setattr__(name, value)
+
+    def __dir__(self):
+        """What a person may ask for; what algorithms need besides is left out."""
+        return [name for name in super().__dir__() if name not in _INSIDE and (not name.startswith("_") or name.endswith("__"))]
 
     # ------------------------------------------------------------------ names
 

@@ -70,6 +70,21 @@ def _coordinate(mechanism, owner, joint):
     return str(joint), dof
 
 
+def options_refused(name, kind, options):
+    """The error for options that were given to a joint instead of its kind."""
+    known = [field.name for field in dataclasses.fields(kind)] if isinstance(kind, JointKind) else []
+    strange = next((option for option in options if option not in known), None)
+    if strange is not None:
+        return UnknownNameError(
+            f"argument of add_joint or of the joint kind (joint {name!r})", strange, ["kind", "parent", "child", *known]
+        )
+    what, shown = type(kind).__name__, ", ".join(f"{option}={value!r}" for option, value in options.items())
+    return ModelError(
+        f"joint {name!r}: {', '.join(options)} given to add_joint; allowed are name, kind, parent and child, since such options belong to "
+        f"the joint kind; write {what}(..., {shown})"
+    )
+
+
 def change(mechanism, part, values):
     """See Mechanism.change."""
     kind = values.get("kind", part.kind) if isinstance(part, Joint) else None

@@ -48,8 +48,11 @@ def find_faults(mechanism) -> list[Fault]:
     for constraint in mechanism.constraints:
         _constraint(mechanism, found, constraint)
     for edge, dof, mass in massless.unresisted(graph.with_twins(weak), weak, found.unusable):
-        part = mechanism._registry.holder(edge.child_body_name) if edge.joint.automatic else edge.joint
-        found.add(part, "massless", massless.message(edge, dof, mass))
+        body = mechanism._registry.holder(edge.child_body_name)
+        if mass == 0.0 and not edge.twin and body.shape is not None and body.mass is None:
+            found.add(body, "massless", massless.shape_message(edge, body))
+        else:
+            found.add(body if edge.joint.automatic else edge.joint, "massless", massless.message(edge, dof, mass))
     return found.faults
 
 

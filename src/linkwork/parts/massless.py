@@ -88,6 +88,15 @@ def message(edge, dof, mass):
     return f"{which} can move, but {found}; a joint with freedom needs inertia outboard; {_LAZY.format(what=remedy)}"
 
 
+def shape_message(edge, body):
+    """What is missing where a body has a shape, and nothing was said about how heavy it is."""
+    moves = "it floats" if edge.joint.automatic else f"joint {edge.joint.name!r} can move it"
+    return (
+        f"it has a {type(body.shape).__name__}, but neither mass nor density, so it is massless, and {moves} without resistance; "
+        "a shape needs one of them to have inertia; give density (kg/m^3) or mass (kg)"
+    )
+
+
 def _resists_alone(edge, body):
     """True if the body itself resists its joint, of a single axis: a quick answer for point masses and rods off the axis.
 

@@ -127,11 +127,14 @@ class Mechanism:
             Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions, "unphysical": unphysical}), self)
         )
 
-    def add_joint(self, name: str, kind: JointKind, parent, child, *, prefer_cut: bool = False) -> Joint:
+    def add_joint(self, name: str, kind: JointKind, parent, child, *, prefer_cut: bool = False, **options: Any) -> Joint:
         """Add a joint of a kind between two places: each a Place (body.at(...)), a body, a frame, or the name of one, known or not yet.
 
+        Limits, damping and the like belong to the kind: m.add_joint("elbow", Revolute((0, 1, 0), lower=-1.5), upper_arm, forearm).
         A joint may close a loop; it needs no thought about trees. prefer_cut=True: if a loop must be cut somewhere, then here.
         """
+        if options:
+            raise editing.options_refused(name, kind, options)
         given = {"kind": kind, "parent": parent, "child": child, "prefer_cut": prefer_cut}
         values = editing.joint_values(self, f"joint {name_of_part(name, 'joint')!r}", given)
         return self._add(Joint(str(name), **values, owner=self))

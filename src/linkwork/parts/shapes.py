@@ -84,7 +84,12 @@ class Sphere(Shape):
 
 @dataclass(frozen=True)
 class Cylinder(Shape):
-    """A cylinder along z, from -length/2 to length/2."""
+    """A cylinder with its axis along z of the shape, from -length/2 to length/2.
+
+    >>> round(Cylinder(0.5, 2.0).solid().volume, 6)
+    1.570796
+    >>> lying_along_x = Cylinder(0.5, 2.0, at=Pose.from_rpy(0, math.pi / 2, 0))
+    """
 
     radius: float
     length: float
@@ -97,7 +102,7 @@ class Cylinder(Shape):
 
 @dataclass(frozen=True)
 class Capsule(Shape):
-    """A cylinder along z of the given length with a half ball on each end: length + 2 radius over all."""
+    """A cylinder along z of the given length, from -length/2 to length/2, with a half ball on each end: length + 2 radius over all."""
 
     radius: float
     length: float

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy import empty
 
-from ..dynamics.call import outputs_for, shaped
+from ..dynamics.call import checked_out
 from ..dynamics.forward import tree_forward_dynamics, unforced
 from ..errors import StateError
 from ..kernel import JIT
@@ -27,7 +27,8 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
         f_ext: external wrenches [n; f] on the bodies (..., nb, 6), each in its body's frame and about its origin, or a dict {body name: wrench}.
         t: time, for prescribed motion; one number, or one for each state.
         solver: for models with constraints, "articulated", "propagation" or "sparse"; "auto" takes the fastest.
-        out: array to fill. threads: cores to use for a batch (None: all).
+        out: array to fill. It is left alone when an argument is refused; when a state turns out singular (SolverError), states
+            before it, or in another thread's share, may have been written. threads: cores to use for a batch (None: all).
     Returns:
         vdot (..., nv).
 
@@ -64,8 +65,7 @@ def _constrained(solve, model, q, v, tau, f_ext, t, out, threads):
         vdot = compromise(model, q, v, tau, f_ext, t, vdot, wrong)
     if out is None:
         return vdot
-    inputs, leading = shaped([("vdot", vdot, (model.nv,))])
-    (result,), _ = outputs_for([(model.nv,)], leading, out, inputs)
+    (result,) = checked_out(out, [vdot.shape])
     result[...] = vdot
     return result
 

@@ -48,30 +48,41 @@ def propagate_rows(handle, work, driven, positions, like):
             if block.b >= 0:
                 store6(work, F + 6 * block.b, add6(load6(work, F + 6 * block.b, like), load6(work, row + 6, like)))
             y = at_propagated(t, c) + block.y + i * block.width
-            size = o
+            ease = o
             for j in range(block.paths):
                 link = c.paths[block.path + j]
-                size = size + _inward(t, c, block, work, link, F, y, driven, like)
+                ease = ease + _inward(t, c, block, work, link, F, y, driven, like)
                 y += t.links[link].nv
-            store(work, at_sizes(t, c) + block.row + i, size)
+            store(work, at_sizes(t, c) + block.row + i, ease * _magnitude(c, block, work, row, like))
+
+
+@kernel(inline=True)
+def _magnitude(c, block, work, row, like):
+    """How large the wrenches and coefficients of a row are, squared, as moments."""
+    total = zero(like)
+    for k in range(4):
+        x, y, z = load(work, row + 3 * k, like), load(work, row + 3 * k + 1, like), load(work, row + 3 * k + 2, like)
+        square = x * x + y * y + z * z
+        total = total + (square if k % 2 == 0 else c.numbers[0] * c.numbers[0] * square)
+    for j in range(block.terms):
+        total = total + c.terms[block.term + j].coefficient * c.terms[block.term + j].coefficient
+    return total
 
 
 @kernel(inline=True)
 def _inward(t, c, block, work, i, F, y, driven, like):
-    """One link: innovations to the slots `y`.., the rest of the wrench to the parent. Returns the size of what met the joint."""
+    """One link: innovations to the slots `y`.., the rest of the wrench to the parent. Returns how easily the joint yields to a moment."""
     link = t.links[i]
     load_ = load6(work, F + 6 * i, like)
-    n2 = load_[0] * load_[0] + load_[1] * load_[1] + load_[2] * load_[2]
-    f2 = load_[3] * load_[3] + load_[4] * load_[4] + load_[5] * load_[5]
-    n2 = n2 + c.numbers[0] * c.numbers[0] * f2
-    size = zero(like)
+    slides = 1.0 / (c.numbers[0] * c.numbers[0])
+    ease = zero(like)
     if link.kind == AXIAL:
         w = at_links(t) + STRIDE * i
         u = link.turn * load_[2] + link.slide * load_[5] + _coefficient(c, block, link.v)
         if driven >= 0 and is_driven(work, driven + link.v, like):
             u = zero(like)
         else:
-            size = load(work, w + 7, like) * (link.turn * link.turn * n2 + link.slide * link.slide * f2)
+            ease = load(work, w + 7, like) * (link.turn * link.turn + link.slide * link.slide * slides)
         store(work, y, u)
         if link.parent >= 0:
             load_ = sub6(load_, scale6(u, load6(work, w + 8, like)))
@@ -85,14 +96,14 @@ def _inward(t, c, block, work, i, F, y, driven, like):
             if driven < 0 or not is_driven(work, driven + link.v + k, like):
                 u = dot6(load6(work, column, like), load_) + _coefficient(c, block, link.v + k)
                 load_ = sub6(load_, scale6(u, load6(work, column + 6, like)))
-                size = size + load(work, column + 13, like) * (n2 + f2)
+                ease = ease + load(work, column + 13, like) * (1.0 + slides)
             store(work, y + k, u)
         if link.parent >= 0:
             load_ = force_in_general(work, e, load_, like)
     if link.parent >= 0:
         up = F + 6 * link.parent
         store6(work, up, add6(load6(work, up, like), load_))
-    return size
+    return ease
 
 
 @kernel(inline=True)

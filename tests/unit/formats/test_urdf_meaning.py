@@ -184,15 +184,24 @@ def test_the_root_is_welded_or_floats(text, name):
         assert any("by custom" in note.message for note in m.notes) == (name == "world" and root == "floating")
 
 
-def test_mimics_are_kept_but_do_not_act(text):
+def mimics(m):
+    return {part.name: (part.kind.ratio, part.kind.offset, *(joint for joint, _ in part.joints)) for part in m.constraints}
+
+
+def test_a_mimic_becomes_a_gear(text):
     m = read(text.everything)
-    assert m.mimics == {"grip": ("shoulder", -2.0, 0.5)}
-    notes = [note for note in m.notes if "not acting yet" in note.message]
+    assert mimics(m) == {"grip mimic": (-2.0, 0.5, "shoulder", "grip")}
+    assert not any("mimic" in note.message for note in m.notes)
+
+
+def test_mimics_can_be_left_out_and_are_noted_then(text):
+    m = read(text.everything, mimics=False)
+    assert m.constraints == []
+    notes = [note for note in m.notes if "mimic left out" in note.message]
     assert len(notes) == 1
     assert notes[0].matters
-    assert "mimic" in notes[0].element
-    with pytest.raises(FormatError, match="not acting yet"):
-        read(text.everything, strict=True)
+    with pytest.raises(FormatError, match="mimic left out"):
+        read(text.everything, strict=True, mimics=False)
 
 
 def test_a_mimic_has_defaults_and_follows_renamed_joints(text):
@@ -203,12 +212,12 @@ def test_a_mimic_has_defaults_and_follows_renamed_joints(text):
             text.joint("c", parent="b", child="c", inside='<mimic joint="b"/>'),
         )
     )
-    assert m.mimics == {"c_joint": ("b_joint", 1.0, 0.0)}
+    assert mimics(m) == {"c_joint mimic": (1.0, 0.0, "b_joint", "c_joint")}
 
 
 def test_the_mimic_of_a_joint_that_is_not_there_is_dropped(text):
     m = read(text.pair('<mimic joint="k"/>'))
-    assert m.mimics == {}
+    assert m.constraints == []
     assert any("does not exist" in note.message and note.matters for note in m.notes)
 
 
@@ -236,7 +245,7 @@ def test_limits_and_their_defaults(text, type, version, limit, expected, matters
 def test_limits_and_damping_of_other_joints_are_noted(text, type, matters):
     inside = '<limit lower="0" upper="1" effort="1" velocity="1"/><dynamics damping="1"/><mimic joint="k"/>'
     m = read(text.pair(inside, type))
-    assert m.mimics == {}
+    assert m.constraints == []
     found = {note.element.rpartition(" > ")[2]: note.matters for note in m.notes if " > " in note.element}
     assert found == dict.fromkeys(("limit", "dynamics", "mimic"), matters)
 

@@ -86,13 +86,45 @@ def test_joints_that_lead_nowhere_are_left_out():
     assert words(m) == ["ground>a", "ground>b"]
 
 
-def test_the_joint_added_last_closes_the_loop():
+def test_a_loop_is_cut_half_way_round():
     m = mechanism("a b c d", "ground-a c-d a-b b-c c-ground d-b")
     graph = forest(m)
-    assert [loop.joint.name for loop in graph.loops] == ["c-ground", "d-b"]
+    assert [loop.joint.name for loop in graph.loops] == ["b-c", "d-b"]  # b hangs on a and d on c: two joints from ground each
     cycles = {loop.joint.name: [joint.name for joint in joints] for loop, joints in graph.cycles()}
-    assert set(cycles["c-ground"]) == {"ground-a", "a-b", "b-c", "c-ground"}
-    assert cycles["d-b"] == ["b-c", "c-d", "d-b"] and len(graph.edges) == 4
+    assert set(cycles["b-c"]) == {"ground-a", "a-b", "b-c", "c-ground"}
+    assert set(cycles["d-b"]) == {"ground-a", "a-b", "d-b", "c-d", "c-ground"} and len(graph.edges) == 4
+
+
+@pytest.mark.parametrize("cut", ["ground-a", "a-b", "b-c", "c-ground"])
+def test_a_joint_that_is_preferred_is_cut(cut):
+    m = mechanism("a b c", "ground-a a-b b-c c-ground")
+    assert [loop.joint.name for loop in forest(m, [cut]).loops] == [cut]
+    m.change(cut, prefer_cut=True)
+    assert [loop.joint.name for loop in forest(m).loops] == [cut]
+
+
+def test_a_joint_that_alone_holds_a_body_is_not_cut_however_preferred():
+    m = mechanism("a b c d", "ground-a a-b b-ground b-d")
+    m.change("b-d", prefer_cut=True)
+    assert [loop.joint.name for loop in forest(m).loops] == ["a-b"]
+
+
+def test_a_loop_joint_becomes_a_leaf_with_a_twin():
+    m = mechanism("a b", "ground-a a-b ground-b")
+    edges = forest(m, ["a-b"]).with_twins()
+    assert [(e.joint.name, e.child_body_name, e.twin) for e in edges] == [
+        ("ground-a", "a", False),
+        ("a-b", "b", True),
+        ("ground-b", "b", False),
+    ]
+
+
+def test_ground_and_weak_bodies_have_no_twin():
+    m = mechanism("a b", "ground-a a-b b-ground")
+    (twin,) = [e for e in forest(m, ["b-ground"]).with_twins() if e.twin]
+    assert (twin.parent_body_name, twin.child_body_name, twin.reversed) == ("ground", "b", True)
+    (twin,) = [e for e in forest(m, ["a-b"]).with_twins({"b"}) if e.twin]
+    assert (twin.parent_body_name, twin.child_body_name, twin.reversed) == ("b", "a", True)
 
 
 def test_two_joints_between_two_bodies_are_a_loop():
@@ -103,8 +135,14 @@ def test_two_joints_between_two_bodies_are_a_loop():
 
 def test_a_floating_loop_has_a_root():
     m = mechanism("a b c", "a-b b-c c-a")
-    assert words(m) == ["ground>a", "a>b", "b>c"]
-    assert [loop.joint.name for loop in forest(m).loops] == ["c-a"]
+    assert words(m) == ["ground>a", "a>b", "a>c*"]
+    assert [loop.joint.name for loop in forest(m).loops] == ["b-c"]
+
+
+def test_a_floating_loop_stands_on_its_heaviest_body():
+    m = mechanism("a b c", "a-b b-c c-a")
+    m.change("c", mass=2.0)
+    assert words(m)[0] == "ground>c"
 
 
 def test_assemblies_and_what_hangs_on_a_body():

@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from linkwork.parts import (
+    Box,
     Custom,
     Cylindrical,
     Free,
@@ -275,3 +276,26 @@ def test_the_quick_answer_for_single_axes_agrees_with_the_whole(monkeypatch):
     quick = [faults(m) for m in mechanisms]
     monkeypatch.setattr(massless_module, "_resists_alone", lambda edge, body: False)
     assert [faults(m) for m in mechanisms] == quick
+
+
+def test_a_shape_without_mass_or_density_is_reported_at_the_body():
+    """Who draws a box and forgets to say what it is made of learns what is missing, and where."""
+    m = pendulum(Revolute(Y), shape=Box(1, 1, 1))
+    (fault,) = m.faults()
+    assert (fault.part, fault.kind) == ("bob", "massless")
+    assert fault.message == (
+        "body 'bob': it has a Box, but neither mass nor density, so it is massless, and joint 'pivot' can move it without resistance; "
+        "a shape needs one of them to have inertia; give density (kg/m^3) or mass (kg)"
+    )
+    m.remove("pivot")
+    (fault,) = m.faults()
+    assert fault.part == "bob" and "it floats without resistance" in fault.message
+    m.change("bob", density=1000.0)
+    assert m.faults() == []
+
+
+def test_a_shape_that_need_not_be_heavy_is_fine():
+    """On the ground, on something heavy, or with a mass of 0 that is meant, as far as the joint goes."""
+    assert faults(pendulum(Weld(), shape=Box(1, 1, 1))) == []
+    assert faults(pendulum(Revolute(Y, armature=0.1), shape=Box(1, 1, 1))) == []
+    assert faults(pendulum(Revolute(Y), shape=Box(1, 1, 1), mass=0.0)) == [("pivot", "massless")]

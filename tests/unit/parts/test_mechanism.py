@@ -36,7 +36,7 @@ def test_what_was_added_is_there_in_order():
     assert m.body("shin") is m.bodies[1] and m.joint("knee") is m.joints[1] and m.frame("knee_pin") is m.frames[1]
     assert m.part("shin") is m.body("shin") and m.part("knee") is m.joint("knee") and m.part(m.frames[0]) is m.frames[0]
     assert m.gravity == (0.0, 0.0, -3.7) and m.name == "leg"
-    assert repr(m) == "<mechanism 'leg': 3 bodies, 3 joints, 2 frames>"
+    assert repr(m) == "<mechanism 'leg': 3 bodies, 3 joints, 2 frames, 0 constraints>"
     assert m.faults() == []
 
 
@@ -259,3 +259,16 @@ def test_check_raises_with_all_faults():
         m.check()
     assert str(caught.value).startswith("mechanism 'leg' has 3 faults:\n  - body 'shin': the mass is -1 kg")
     assert [part for part, _ in caught.value.faults] == ["shin", "knee", "knee"]
+
+
+def test_options_of_a_joint_kind_given_to_add_joint_are_sent_there():
+    m = leg()
+    with pytest.raises(
+        ModelError, match=r"joint 'toe': lower, damping given to add_joint.*write Revolute\(\.\.\., lower=-1, damping=0\.5\)"
+    ):
+        m.add_joint("toe", Revolute(Y), "foot", "shin", lower=-1, damping=0.5)
+    with pytest.raises(UnknownNameError, match=r"'toe'.*is called 'damping_'; did you mean 'damping'"):
+        m.add_joint("toe", Revolute(Y), "foot", "shin", damping_=1.0)
+    with pytest.raises(UnknownNameError, match="is called 'lower'"):
+        m.add_joint("toe", "Revolute", "foot", "shin", lower=1.0)
+    assert len(m.joints) == 3

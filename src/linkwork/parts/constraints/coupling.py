@@ -82,7 +82,7 @@ class Gear(ConstraintKind):
             object.__setattr__(self, name, number(getattr(self, name), type(self).__name__, name))
 
     def faults(self):
-        yield from _coefficient_faults((self.ratio,))
+        yield from law(self.ratio, "Gear", "ratio").faults("ratio")
         yield from law(self.offset, "Gear", "offset").faults("offset")
 
     def blocks(self):
