@@ -1,5 +1,8 @@
 """Linkwork: an interactive multibody system in Python. Public names only; see the README for a first look."""
 
+from .analysis.cross_check import CrossCheck, cross_check
+from .analysis.mobility import Mobility, mobility
+from .analysis.reactions import Reaction, Reactions, reactions
 from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
 from .dynamics.energy import Energy, center_of_mass, energy
 from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix

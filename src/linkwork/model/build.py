@@ -121,6 +121,7 @@ def _marker(turns, link, R, p):
 def _constraint_infos(mechanism, rules):
     """One entry for every name: its rows, in words and as a slice."""
     kinds = {part.name: part.kind for part in (*mechanism.joints, *mechanism.constraints)}
+    acts_on = {part.name: _acts_on(mechanism, part) for part in mechanism.constraints}
     loops, infos, row = {joint.name for joint in mechanism.joints}, {}, 0
     for rule in rules:
         count = len(rule.block.rows)
@@ -128,10 +129,22 @@ def _constraint_infos(mechanism, rules):
         start, words, holonomic = (row, (), True) if before is None else (before.rows.start, before.words, before.holonomic)
         holonomic = holonomic and rule.block.holonomic
         infos[rule.name] = ConstraintInfo(
-            rule.name, kinds[rule.name], rule.name in loops, slice(start, row + count), (*words, *rule.block.rows), holonomic
+            rule.name,
+            kinds[rule.name],
+            rule.name in loops,
+            slice(start, row + count),
+            (*words, *rule.block.rows),
+            holonomic,
+            *acts_on.get(rule.name, ()),
         )
         row += count
     return list(infos.values())
+
+
+def _acts_on(mechanism, part):
+    """The places (body, pose) and the joint coordinates (joint, degree of freedom) of a constraint."""
+    traced = (mechanism._registry.trace(place) for place in (part.a, part.b) if place is not None)
+    return tuple((body, pose) for body, pose, _ in traced), tuple(part.joints)
 
 
 def _functions(joints, constraints):
@@ -158,6 +171,8 @@ def _joint_info(joint, edge, q, v, links):
         armature=np.array(kind.effective_armature),
         damping=np.array(kind.damping),
         friction=np.array(kind.friction),
+        parent_pose=joint.parent_pose,
+        child_pose=joint.child_pose,
     )
 
 

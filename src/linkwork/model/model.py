@@ -28,7 +28,8 @@ class JointInfo:
     """A joint of a model. Array fields have one entry a velocity.
 
     `closes_loop`: the joint is no part of the spanning tree; it carries a twin of its child, which a weld holds to the child itself.
-    `links` are the elementary links it became.
+    `links` are the elementary links it became. `parent` and `child` are sides of the tree; `backwards`: the joint was given the other way round.
+    `parent_pose`, `child_pose`: the frames F and M on the bodies that the joint was given for, its own parent and its own child.
     """
 
     name: str
@@ -47,6 +48,8 @@ class JointInfo:
     armature: np.ndarray
     damping: np.ndarray
     friction: np.ndarray
+    parent_pose: Any = field(repr=False)
+    child_pose: Any = field(repr=False)
 
     @property
     def nq(self):
@@ -71,7 +74,8 @@ class BodyInfo:
 class ConstraintInfo:
     """A constraint of a model, or a joint that closes a loop. `rows`: its rows among all, `words`: a word for each of them.
 
-    `holonomic`: all its rows hold positions; otherwise some hold velocities only.
+    `holonomic`: all its rows hold positions; otherwise some hold velocities only. `places`: the (body, pose) pairs, `joints` the
+    (joint, degree of freedom) pairs that a constraint was given for; a joint that closes a loop has neither.
     """
 
     name: str
@@ -80,6 +84,8 @@ class ConstraintInfo:
     rows: slice
     words: tuple
     holonomic: bool
+    places: tuple = field(default=(), repr=False)
+    joints: tuple = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,11 +238,13 @@ class Model:
         parts = [self.name.encode()]
         for table in (*tables._replace(generals=generals), *self.rules._replace(blocks=blocks, laws=laws)):
             parts.append(table.tobytes())
-        parts += [repr((c.name, c.rows.start, c.rows.stop, c.words)).encode() for c in self.constraints]
+        parts += [repr((c.name, c.rows.start, c.rows.stop, c.words, c.joints)).encode() for c in self.constraints]
+        parts += [repr(body).encode() + pose.matrix.tobytes() for c in self.constraints for body, pose in c.places]
         parts += [repr(said).encode() for said in functions_said(self.constraints)]
         parts += [repr((b.name, b.parent)).encode() for b in self.bodies]
         for j in self.joints:
             parts.append(repr((j.name, _said(j.kind), j.parent, j.child, j.backwards)).encode())
+            parts += [pose.matrix.tobytes() for pose in (j.parent_pose, j.child_pose)]
             parts += [x.tobytes() for x in (j.lower, j.upper, j.velocity_limit, j.effort_limit, j.armature, j.damping, j.friction)]
         parts += [repr((f.name, f.body)).encode() + f.pose.matrix.tobytes() for f in self.frames]
         return b"\0".join(parts)

@@ -52,7 +52,7 @@ def _pieces(handle, memory, start, stop, q, v, tau, time, f_ext, links, rows):
             return k + 1
         if constrained:
             evaluate_laws(handle, work, clock, at_laws(t, c), at_raw(t, c) * width(like), like)
-            evaluate_rows(handle, work, work, at_rows(t), at_laws(t, c), like)
+            evaluate_rows(handle, work, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
             for i in range(c.size[1]):
                 for j in range(R_GAMMA + 1):
                     put(rows, k, i, j, load(work, at_rows(t) + ROW * i + j, like), like)

@@ -1,0 +1,161 @@
+"""Poses nearby, and the motions along which a singular pose branches.
+
+A motion N c breaks no row at first order. It can go on only if accelerations exist that keep the rows closed, J vdot + gamma(N c) = 0, so
+
+    Q_k(c) = z_k . gamma(N c) = 0      for every self-stress z_k,
+
+quadratic forms in c with gamma taken at fixed time. Where they all vanish, nothing hinders any motion (an over-constrained linkage in a
+generic pose); otherwise their common zeros are the tangent cone, to second order (Mueller 2016, local kinematic analysis). Its zeros are sought from
+random directions by Gauss and Newton. Lines and flat pieces of the cone are branches; a cone that is curved is told, not listed.
+
+The generic pose is found by walking: a small step along a random motion, closed again in the mass metric.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics.configuration import difference, integrate
+from ..errors import LinkworkError
+from ..solvers.correct import correction
+from ..solvers.jacobian import constraint_jacobian
+from .rank import null_space, split_rows
+
+CLOSED = 1e-11  # m or rad, for mechanisms of some metres; where rounding of phi ends
+STEPS = (
+    0.1,
+    0.03,
+    0.1,
+    0.03,
+    0.01,
+    0.01,
+)  # rad: far enough that a singular value, which grows in proportion, is beyond the tolerance of 1e-5
+MOST_MOTIONS = 24  # for forms of second order: their evaluation costs one state for each pair of motions
+STARTS = 120
+FLAT = 1e-6  # forms below it vanish
+MANY = 16  # more pieces than these are taken for a cone that is curved
+
+
+def generic_dof(model, q, t, motions, scale):
+    """The least degrees of freedom at poses nearby that can be reached; None if none was reached.
+
+    `motions`: N; `scale`: per velocity, what makes slides comparable with turns.
+    """
+    rng = np.random.default_rng(0)
+    least = None
+    for step in STEPS:
+        direction = motions @ rng.normal(size=motions.shape[1])
+        direction *= step / np.max(np.abs(direction * scale))
+        there = _closed(model, integrate(model, q, direction), t, step)
+        if there is None:
+            continue
+        moved = np.max(np.abs(difference(model, q, there) * scale))
+        if not 0.1 * step < moved < 20.0 * step:
+            continue  # back where it came from, or on another branch far away
+        dof = model.nv - split_rows(model, there, t).rank
+        least = dof if least is None else min(least, dof)
+        if least == max(model.nv - model.nc, 0):
+            break  # there can be no less
+    return least
+
+
+def _closed(model, q, t, step):
+    """q closed by Newton's method in the mass metric, or None."""
+    try:
+        for _ in range(40):
+            dv, residuals = correction(model, q, None, t)
+            held = [residuals[c.rows] for c in model.constraints if c.holonomic]
+            if np.max(np.abs(np.concatenate(held)), initial=0.0) < CLOSED:
+                return q
+            size = np.max(np.abs(dv), initial=0.0)
+            q = integrate(model, q, dv * min(1.0, 5.0 * step / size) if size > 0.0 else dv)
+    except LinkworkError:
+        pass
+    return None
+
+
+class Cone(NamedTuple):
+    """The tangent cone to second order. `pieces`: flat pieces, each an array of motions (rows of joint velocities).
+
+    `curved`: it has pieces that are not flat, which are not listed. `blocked`: motions (rows) that cannot go on.
+    """
+
+    pieces: tuple[np.ndarray, ...]
+    curved: bool
+    blocked: np.ndarray
+
+
+def tangent_cone(model, q, t, motions, stress):
+    """The Cone, or None if second order hinders nothing (or there are too many motions to look at)."""
+    holonomic = np.concatenate([np.full(c.rows.stop - c.rows.start, c.holonomic) for c in model.constraints])
+    Z = stress[:, np.all(np.abs(stress[~holonomic]) < FLAT, axis=0)]
+    if not 0 < motions.shape[1] <= MOST_MOTIONS or not Z.shape[1]:
+        return None
+    N, _ = np.linalg.qr(motions)
+    forms = _forms(model, q, t, N, Z / np.linalg.norm(Z, axis=0))
+    return _cone(forms, N) if len(forms) else None
+
+
+def _forms(model, q, t, N, Z):
+    """The quadratic forms Q_k (k, d, d), independent ones only. By polarisation: gamma of all pairs of motions, at fixed time."""
+    d = N.shape[1]
+    pairs = [(i, j) for i in range(d) for j in range(i + 1)]
+    V = np.array([N[:, i] if i == j else N[:, i] + N[:, j] for i, j in pairs])
+    states = np.concatenate([np.zeros((1, model.nv)), V, -V])
+    gamma = constraint_jacobian(model, np.tile(q, (len(states), 1)), states, np.full(len(states), t)).gamma @ Z
+    even = 0.5 * (gamma[1 : 1 + len(V)] + gamma[1 + len(V) :]) - gamma[0]
+    Q = np.zeros((Z.shape[1], d, d))
+    own = {i: even[p] for p, (i, j) in enumerate(pairs) if i == j}
+    for p, (i, j) in enumerate(pairs):
+        Q[:, i, j] = Q[:, j, i] = even[p] if i == j else 0.5 * (even[p] - own[i] - own[j])
+    _, sizes, Vt = np.linalg.svd(Q.reshape(len(Q), -1), full_matrices=False)
+    return Vt[sizes > FLAT].reshape(-1, d, d)
+
+
+def _cone(Q, N):
+    d, rng = N.shape[1], np.random.default_rng(1)
+    zeros = [c for c in (_zero(Q, rng.normal(size=d)) for _ in range(STARTS)) if c is not None]
+    pieces, curved, going = [], False, _span(zeros) if zeros else np.zeros((d, 0))
+    for c in zeros:
+        if sum(abs(c @ other) > 1.0 - 1e-6 for other in zeros) > 1:
+            piece = c[:, None]  # found from several directions: a line by itself, also where it is a double zero
+        elif _within(Q, going):
+            piece = going
+        else:
+            piece = null_space(c @ Q, 1e-4)
+        if not _within(Q, piece):
+            curved = True
+        elif not any(p.shape == piece.shape and np.linalg.norm(piece - p @ (p.T @ piece)) < 1e-3 for p in pieces):
+            pieces.append(piece)
+    if len(pieces) > MANY:
+        pieces, curved = [], True
+    blocked = N @ null_space(going.T) if going.shape[1] < d else np.zeros((len(N), 0))
+    pieces = [p for p in pieces if not any(p.shape[1] < o.shape[1] and np.linalg.norm(p - o @ (o.T @ p)) < 1e-3 for o in pieces)]
+    pieces.sort(key=lambda p: tuple(np.round(-np.abs((N @ p)[:, 0]), 6)))
+    return Cone(tuple((N @ p).T for p in pieces), curved, blocked.T)
+
+
+def _zero(Q, c):
+    """A common zero of the forms on the unit sphere near c, by Gauss and Newton; None if there is none."""
+    c = c / np.linalg.norm(c)
+    for _ in range(80):
+        gradient = c @ Q
+        values = gradient @ c
+        if np.max(np.abs(values)) < 1e-14:
+            return c
+        c = c - np.linalg.lstsq(2.0 * gradient, values, rcond=1e-10)[0]
+        size = np.linalg.norm(c)
+        if size < 1e-3:  # on its way to the origin, the only zero of a definite form
+            return None
+        c = c / size
+    return c if np.max(np.abs((c @ Q) @ c)) < 1e-11 else None
+
+
+def _within(Q, piece):
+    """Do all forms vanish on the span of some columns?"""
+    return bool(np.max(np.abs(np.einsum("ia,kij,jb->kab", piece, Q, piece)), initial=0.0) < 1e-4)
+
+
+def _span(vectors):
+    U, sizes, _ = np.linalg.svd(np.array(vectors).T, full_matrices=False)
+    return U[:, sizes > 1e-4 * sizes[0]]

@@ -1,0 +1,171 @@
+"""Mobility: how a mechanism can move here and nearby, which constraints are redundant, which contradict each other.
+
+    dof = nv - rank J,      redundant = rows - rank J
+
+nv and the rows count the joints that close loops too: each brings its freedoms and six rows, so it imposes 6 less its freedoms.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.linalg import qr
+
+from ..dynamics.call import diagnose, shaped
+from ..errors import StateError
+from ..model.model import Model, need_model
+from ..solvers.survey import constraint_space
+from .branches import generic_dof, tangent_cone
+from .contradictions import Contradiction, contradictions, open_gaps
+from .rank import split_rows
+from .redundancy import RedundantSet, imposed_by, redundant_sets
+from .text import coordinates
+from .transmission import Transmission, length_of, turns
+
+DOUBLE_ZERO = 1e-5  # rates of branches: double zeros of the tangent cone are known to the root of the rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Mobility:
+    """How a model can move in one configuration. `print(report)` says it in words.
+
+    dof: degrees of freedom here. dof_generic: at poses around that it can reach; 0 if it can reach none; as here if
+    the pose is open, since then none was looked for.
+    freedoms: of the tree, before any loop is closed; imposed: constraints that loops and constraints impose; independent, redundant: of these.
+    redundant_sets: small sets of parts that hold each other, by name. contradictions: those that cannot all hold, with their gap.
+    open_gaps: {name: gap} of the constraints that do not hold here, m or rad.
+    motions: (dof, nv), each row a motion as joint velocities, scaled to a largest rate of 1; `drivers` are the coordinates that determine it.
+    singular: more degrees of freedom here than nearby. branches: motions (each an array of rows) along which it can go on from here.
+    blocked: motions (rows) that are possible at first order only. branches_curved: there are more branches than straight ones.
+    """
+
+    model: Model = field(repr=False)
+    dof: int
+    dof_generic: int
+    freedoms: int
+    imposed: int
+    independent: int
+    redundant_sets: tuple[RedundantSet, ...]
+    contradictions: tuple[Contradiction, ...]
+    open_gaps: dict[str, float]
+    motions: np.ndarray = field(repr=False)
+    drivers: tuple[str, ...] = field(repr=False)
+    branches: tuple[np.ndarray, ...] = field(repr=False)
+    branches_curved: bool
+    blocked: np.ndarray = field(repr=False)
+
+    @property
+    def redundant(self) -> int:
+        """Constraints that could go without any motion gained."""
+        return self.imposed - self.independent
+
+    @property
+    def counted(self) -> int:
+        """What counting alone gives, freedoms less imposed constraints (Kutzbach's formula)."""
+        return self.freedoms - self.imposed
+
+    @property
+    def singular(self) -> bool:
+        return self.dof > self.dof_generic
+
+    def motion(self, k: int = 0) -> dict[str, np.ndarray]:
+        """Motion k as {joint: rates}, joints that stand still left out."""
+        return self.by_joint(self.motions[k])
+
+    def by_joint(self, rates) -> dict[str, np.ndarray]:
+        """A vector of joint velocities as {joint: rates}, joints that stand still left out."""
+        limit = 1e-9 * np.max(np.abs(rates), initial=0.0)
+        return {j.name: rates[j.v_index] for j in self.model.joints if np.max(np.abs(rates[j.v_index]), initial=0.0) > limit}
+
+    def __str__(self):
+        from .mobility_text import mobility_text
+
+        return mobility_text(self)
+
+
+def mobility(model, q, t=0.0):
+    """How the mechanism can move in configuration q: degrees of freedom, redundant and contradictory constraints, motions left, branches.
+
+    Args:
+        model: a built Model. q: one configuration (nq,), loops closed. t: time, for prescribed motion.
+    Returns:
+        a `Mobility`; print it, or use its fields.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> leaf = m.add_body("leaf", mass=20.0, com=(0.4, 0, 0), inertia=(1, 1, 1))
+    >>> _ = m.add_joint("lower hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, leaf)
+    >>> _ = m.add_joint("upper hinge", lw.Revolute(axis=(0, 0, 1)), m.ground.at(0, 0, 1.5), leaf.at(0, 0, 1.5))
+    >>> report = lw.mobility(m.build(), [0.0, 0.0])
+    >>> report.dof, report.counted, report.redundant
+    (1, -4, 5)
+    >>> report.redundant_sets[0].names
+    ('lower hinge', 'upper hinge')
+    """
+    need_model(model)
+    q, t = _one(model, q, t)
+    rows = split_rows(model, q, t)
+    scale = comparable(model)
+    N, drivers = rows.motions(scale / _following(model))
+    dof, gaps = N.shape[1], open_gaps(model, rows.phi)
+    loops = [j for j in model.joints if j.closes_loop]
+    sets, generic, cone = (), dof, None
+    if len(rows.dependent):
+        still = np.zeros(model.nv)
+        transmission = Transmission(model, q, still, still, t)
+        sets = redundant_sets(model, rows, constraint_space(model, q, t), transmission)
+        if dof and not gaps:
+            cone = tangent_cone(model, q, t, N, rows.stress)
+            generic = generic_dof(model, q, t, N, scale) or 0
+    names = coordinates(model)
+    return Mobility(
+        model=model,
+        dof=dof,
+        dof_generic=min(generic, dof),
+        freedoms=model.nv - sum(j.nv for j in loops),
+        imposed=sum(imposed_by(model, c) for c in model.constraints),
+        independent=rows.rank - sum(j.nv for j in loops),
+        redundant_sets=sets,
+        contradictions=contradictions(model, q, t, sets),
+        open_gaps=gaps,
+        motions=_largest_one(N.T),
+        drivers=tuple(names[i] for i in drivers),
+        branches=() if cone is None else tuple(_readable(piece, scale) for piece in cone.pieces),
+        branches_curved=cone is not None and cone.curved,
+        blocked=np.zeros((0, model.nv)) if cone is None else _readable(cone.blocked, scale),
+    )
+
+
+def _one(model, q, t):
+    inputs = [("q", q, (model.nq,))]
+    (array,), leading = shaped(inputs)
+    if leading or np.ndim(t):
+        raise StateError(f"q: found a batch of {leading or np.shape(t)} states; allowed is one state; call it in a loop", "q")
+    if not np.isfinite(array).all():
+        diagnose(model, inputs, [array])
+    return array, float(t)
+
+
+def comparable(model):
+    """Per velocity: 1 for turns, 1 / length for slides."""
+    length = length_of(model)
+    return np.array([1.0 if turns(j.kind, k) else 1.0 / length for j in model.joints for k in range(j.nv)])
+
+
+def _following(model):
+    """Per velocity, how gladly it follows: a motion is told best by a hinge or slide of the tree, so that others follow where they can."""
+    return np.array([(10.0 if j.nv > 1 else 1.0) * (3.0 if j.closes_loop else 1.0) for j in model.joints for _ in range(j.nv)])
+
+
+def _readable(motions, scale):
+    """The span of some motions (rows), each row with one driver that no other has."""
+    if not len(motions):
+        return motions
+    _, _, order = qr(motions * scale, mode="economic", pivoting=True)
+    motions = np.linalg.solve(motions[:, np.sort(order[: len(motions)])], motions)
+    motions[np.abs(motions) < DOUBLE_ZERO * np.max(np.abs(motions), axis=1, keepdims=True)] = 0.0
+    return _largest_one(motions)
+
+
+def _largest_one(motions):
+    """Rows scaled to a largest rate of 1."""
+    return motions / np.max(np.abs(motions), axis=1, keepdims=True, initial=1e-300)

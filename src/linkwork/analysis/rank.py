@@ -1,0 +1,106 @@
+"""Which rows of J depend on others, what may be added to the multipliers, and which motions are left.
+
+    J^T Z = 0     self-stress: multipliers that change no acceleration           J N = 0     motions that break no constraint
+
+The rank is decided as the articulated solver decides it (solvers/semidefinite.py): by pivots of K = J M^-1 J^T, scaled to a unit
+diagonal. Z and N then come from J itself, by Householder's QR, so that their accuracy is that of J and not of its square.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+from ..solvers.jacobian import constraint_jacobian
+from ..solvers.semidefinite import NOISE, TOLERANCE
+from ..solvers.survey import constraint_space
+
+ROUNDING = 1e-12  # rates below this part of the fastest are taken for zero
+
+
+class Split(NamedTuple):
+    """The rows taken apart: `independent` and `dependent` are their numbers; `stress` is Z (nc, s), one column for each dependent row."""
+
+    J: np.ndarray
+    phi: np.ndarray
+    independent: np.ndarray
+    dependent: np.ndarray
+    stress: np.ndarray
+
+    @property
+    def rank(self):
+        return len(self.independent)
+
+    def motions(self, scale):
+        """(N, drivers): N (nv, nv - rank) has a 1 for one driving velocity in each column and 0 for the other drivers.
+
+        `scale`: per velocity, what makes them comparable; a smaller one makes a velocity more likely to follow than to drive. Pivots choose
+        as followers those that follow most safely.
+        """
+        J, nv = self.J[self.independent], self.J.shape[1]
+        if not self.rank:
+            return np.eye(nv), np.arange(nv)
+        Q, R, order = qr(J / scale, mode="economic", pivoting=True)
+        followers, drivers = order[: self.rank], np.sort(order[self.rank :])
+        N = np.zeros((nv, len(drivers)))
+        N[drivers, np.arange(len(drivers))] = 1.0
+        N[followers] = -solve_triangular(R[:, : self.rank], Q.T @ J[:, drivers]) / scale[followers, None]
+        N[np.abs(N) < ROUNDING * np.max(np.abs(N), axis=0, initial=0.0)] = 0.0
+        return N, drivers
+
+
+def split_rows(model, q, t=0.0):
+    """The rows of a model in one configuration, taken apart."""
+    rows = constraint_jacobian(model, q, np.zeros(model.nv), t)
+    if not model.nc:
+        nothing = np.zeros(0, dtype=int)
+        return Split(rows.J, rows.phi, nothing, nothing, np.zeros((0, 0)))
+    K, sizes = constraint_space(model, q, t)
+    if not np.isfinite(K).all():  # a part without inertia: geometry alone decides
+        K, sizes = rows.J @ rows.J.T, np.full(model.nc, 1.0 + model.rules.numbers[0] ** 2)
+    order, rank = pivots(K, sizes)
+    independent, dependent = np.sort(order[:rank]), np.sort(order[rank:])
+    return Split(rows.J, rows.phi, independent, dependent, null_vectors(rows.J, independent, dependent))
+
+
+def pivots(K, sizes):
+    """(order, rank): rows in the order in which a Cholesky factor with pivoting takes them; those behind the rank depend on the others."""
+    m = len(K)
+    diagonal = np.diag(K).copy()
+    movable = diagonal > 10.0 * NOISE * sizes
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit = np.where(movable, 1.0 / np.sqrt(diagonal), 0.0)
+        tolerance = np.where(movable, TOLERANCE + NOISE * sizes / diagonal, 2.0)
+    A = K * unit * unit[:, None]
+    left, taken, L = movable.astype(float), [], np.zeros((m, m))
+    for k in range(m):
+        candidates = np.where(left > tolerance, left, 0.0)
+        best = int(np.argmax(candidates))
+        if candidates[best] <= 0.0:
+            break
+        L[:, k] = (A[:, best] - L[:, :k] @ L[best, :k]) / np.sqrt(left[best])
+        left -= L[:, k] ** 2
+        left[best] = 0.0
+        tolerance[best] = 2.0
+        taken.append(best)
+    rest = np.setdiff1d(np.arange(m), taken)
+    return np.array([*taken, *rest], dtype=int), len(taken)
+
+
+def null_vectors(J, independent, dependent):
+    """Z: each column has a 1 on one dependent row and what makes up for it on the independent ones."""
+    Z = np.zeros((len(J), len(dependent)))
+    Z[dependent, np.arange(len(dependent))] = 1.0
+    if len(dependent) and len(independent):
+        Q, R = qr(J[independent].T, mode="economic")
+        Z[independent] = -solve_triangular(R, Q.T @ J[dependent].T)
+    return Z
+
+
+def null_space(A, tolerance=1e-8):
+    """The null space of a small matrix, orthonormal columns; singular values below tolerance times max(largest, 1) count as zero."""
+    if not A.size:
+        return np.eye(A.shape[1])
+    _, sizes, Vt = np.linalg.svd(A)
+    rank = int(np.sum(sizes > tolerance * max(sizes[0], 1.0)))
+    return Vt[rank:].T

@@ -1,0 +1,242 @@
+"""Reactions: the wrench that every joint and constraint transmits, tree and loop alike, and whether it is unique.
+
+The accelerations and one set of multipliers come from a solver. The wrenches W follow by an inward sweep over the bodies (transmission.py). Where
+rows are redundant, any self-stress Z may be added; the one is chosen that makes
+
+    sum over all joints and constraints of |f|^2 + |n|^2 / L^2
+
+least, n about the part's own point, L a length of the mechanism. All parts count alike, so the choice does not depend on which joint a loop
+was cut at, on the solver, on the sense of a joint or on names. A component is unique if no self-stress touches it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+from ..dynamics.call import shaped
+from ..dynamics.external import wrenches as wrench_input
+from ..dynamics.inverse import inverse_dynamics
+from ..errors import StateError, UnknownNameError
+from ..model.model import need_model
+from ..solvers.choose import choose
+from ..solvers.forward import forward_dynamics
+from .rank import split_rows
+from .text import counted
+from .transmission import Transmission
+
+UNIQUE = 1e-6  # a component of a self-stress of unit size below this is rounding
+
+
+class Reaction(NamedTuple):
+    """One wrench: moment (N m) and force (N) in some axes; `unique` says of the six components, moment first, whether they are unique."""
+
+    name: str
+    moment: np.ndarray
+    force: np.ndarray
+    unique: np.ndarray
+
+
+class Reactions:
+    """The wrenches in all joints and constraints of one state. `print(r)` shows a table, `r["pivot"]` is one of them, `r.wrench` asks for a frame.
+
+    A joint's wrench is what its parent exerts on its child, drive included; a constraint's is what it exerts on its first place (`wrench`
+    with on="second": on its second).
+
+    vdot: the accelerations. multipliers: of all rows, the choice of least norm. self_stress: how many independent ways there are to
+    stress the mechanism without load; 0 means that all is unique. residual: of contradictory rows, relative. imbalance: of the equations
+    of motion, relative, a measure of accuracy. length: the L that makes moments and forces comparable, m.
+    """
+
+    def __init__(self, model, transmission, vdot, multipliers, wrenches, stress, residual, imbalance):
+        self.model, self.vdot, self.multipliers = model, vdot, multipliers
+        self.residual, self.imbalance, self.length = residual, imbalance, transmission.length
+        self._parts = transmission
+        (self._first, self._second), (self._stress_first, self._stress_second, self._z) = wrenches, stress
+
+    @property
+    def self_stress(self):
+        return self._z.shape[1]
+
+    @property
+    def names(self):
+        """Names of all joints, then of the constraints."""
+        return tuple(part.name for part in self._parts.parts)
+
+    def wrench(self, name, frame="world", on="first"):
+        """The wrench [n; f] of a joint or constraint, (6,).
+
+        frame: "world" for world axes and the moment about the part's own point (the origin of a joint's child frame, of a constraint's
+        first place); "child" or "parent" for a joint's two frames, "first" or "second" for a constraint's; or the name of a body or frame, to
+        which the wrench is then moved ("ground": the world's origin).
+        """
+        return self._seen(name, frame, on, self._first, self._second)[:, 0]
+
+    def force(self, name, frame="world", on="first"):
+        """The force part of `wrench`, (3,)."""
+        return self.wrench(name, frame, on)[3:]
+
+    def moment(self, name, frame="world", on="first"):
+        """The moment part of `wrench`, (3,)."""
+        return self.wrench(name, frame, on)[:3]
+
+    def unique(self, name, frame="world", on="first"):
+        """(6,) booleans: which components of `wrench` have the same value in all solutions. The others are the choice of least norm."""
+        Z = self._seen(name, frame, on, self._stress_first, self._stress_second)
+        size = np.linalg.norm(Z, axis=1)
+        size[:3] /= self.length
+        return size < UNIQUE
+
+    def unique_part(self, name):
+        """What of a wrench (world axes, about the part's point, moments over the length) is the same in all solutions, (6,)."""
+        scale = np.repeat([1.0 / self.length, 1.0], 3)
+        W = scale * self.wrench(name)
+        U, sizes, _ = np.linalg.svd(scale[:, None] * self._seen(name, "world", "first", self._stress_first, self._stress_second))
+        U = U[:, : int(np.sum(sizes > UNIQUE))]
+        return W - U @ (U.T @ W)
+
+    def drive(self, name):
+        """The driving force of a joint or constraint, N m or N.
+
+        Of a joint: what drives and couplings exert along each of its velocities, (nv,), besides the tau that was given. Of a Drive or another
+        constraint: the multipliers of its rows; for rows of positions, forces along what they hold.
+        """
+        return self._driven(name, self.multipliers[:, None])[:, 0]
+
+    def drive_unique(self, name):
+        """Booleans: which of the numbers of `drive` are the same in all solutions."""
+        return np.linalg.norm(self._driven(name, self._z), axis=1) < UNIQUE * max(self.length, 1.0)
+
+    def __getitem__(self, name):
+        W = self.wrench(name)
+        return Reaction(self._part(name)[1].name, W[:3], W[3:], self.unique(name))
+
+    def __iter__(self):
+        return (self[name] for name in self.names)
+
+    def __len__(self):
+        return len(self.names)
+
+    def __repr__(self):
+        unique = "all unique" if not self.self_stress else f"{counted(self.self_stress, 'self-stress', 'self-stresses')}"
+        return f"Reactions({self.model.name!r}: {len(self)} joints and constraints, {unique})"
+
+    def __str__(self):
+        from .reaction_text import reactions_text
+
+        return reactions_text(self)
+
+    # ------------------------------------------------------------------ inside
+
+    def _part(self, name):
+        name = getattr(name, "name", name)
+        try:
+            at = self._parts.index[name]
+        except (KeyError, TypeError):
+            raise UnknownNameError("joint or constraint", name, self.names) from None
+        return at, self._parts.parts[at]
+
+    def is_joint(self, name):
+        return self._part(name)[0] < len(self.model.joints)
+
+    def _seen(self, name, frame, on, first, second):
+        s, (at, part) = self._parts, self._part(name)
+        joint = at < len(self.model.joints)
+        W = self._side(part, joint, on, first[at], second[at])
+        point, R = self._place(at, part, joint, frame)
+        W = s.at(W, point)
+        return np.vstack([R.T @ W[:3], R.T @ W[3:]])
+
+    def _side(self, part, joint, on, first, second):
+        allowed = ("first",) if joint else ("first", "second")
+        if on not in allowed:
+            hint = "a joint's wrench is that on its child; the parent feels the opposite" if joint else "give one of its two places"
+            raise StateError(f"on: found {on!r} for {part.name!r}; allowed is {' or '.join(map(repr, allowed))}; {hint}", "on")
+        if joint:
+            return -first if part.backwards else first
+        return first if on == "first" else second
+
+    def _place(self, at, part, joint, frame):
+        s = self._parts
+        sides = ("child", "parent") if joint else ("first", "second")
+        if frame == "world":
+            return s.points[at, 0], np.eye(3)
+        if isinstance(frame, str) and frame in sides:
+            return s.points[at, sides.index(frame)], s.frames[at, sides.index(frame)]
+        if isinstance(frame, str) and frame in ("child", "parent", "first", "second"):
+            raise StateError(
+                f"frame: found {frame!r} for {part.name!r}, which is a {'joint' if joint else 'constraint'}; "
+                f"allowed are 'world', {sides[0]!r}, {sides[1]!r}, or the name of a body or frame",
+                "frame",
+            )
+        info = self.model.frame(frame)
+        R, p = (np.eye(3), np.zeros(3)) if info.body < 0 else s.body_pose(self.model.bodies[info.body].name)
+        return p + R @ info.pose.translation, R @ info.pose.rotation
+
+    def _driven(self, name, multipliers):
+        at, part = self._part(name)
+        if at < len(self.model.joints):
+            return self._parts.joint_forces(multipliers)[part.v_index]
+        return multipliers[part.rows]
+
+
+def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto"):
+    """Force and moment in every joint, tree or loop, and of every constraint, for one state; with what is unique and what is a choice.
+
+    Args:
+        model, q, v, tau, f_ext, t, solver: as in `forward_dynamics`, for one state.
+    Returns:
+        a `Reactions`; see there.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=2.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> r = lw.reactions(m.build(), [0.0], [3.0])        # at the lowest point: weight and centripetal force
+    >>> round(float(r.force("pivot")[2]), 6)
+    37.62
+    >>> bool(r.unique("pivot").all())
+    True
+    """
+    need_model(model)
+    q, v, tau, f_ext, t = one_state(model, q, v, tau, f_ext, t)
+    solve = choose(model, solver)
+    if model.nc:
+        found = solve(model, q, v, tau, f_ext, t)
+        vdot, multipliers, residual = found.vdot, found.multipliers, float(np.max(found.residual))
+    else:
+        vdot, multipliers, residual = forward_dynamics(model, q, v, tau, f_ext), np.zeros(0), 0.0
+    return from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual)
+
+
+def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):
+    """The `Reactions` that belong to accelerations and to any multipliers that cause them."""
+    transmission, rows = Transmission(model, q, v, vdot, t), split_rows(model, q, t)
+    given = None if f_ext is None else transmission.from_bodies(f_ext)
+    first, second = transmission.spread(multipliers[:, None], transmission.inertial(), given)
+    Z = rows.stress
+    stress_first, stress_second = transmission.spread(Z)
+    if Z.shape[1]:
+        # Self-stresses that are orthonormal in the measure, and what of them is in the solution: that is taken away.
+        Q, R = qr(transmission.weighted(stress_first, stress_second, Z), mode="economic")
+        Z = solve_triangular(R, Z.T, trans="T").T
+        stress_first, stress_second = (
+            solve_triangular(R, x.reshape(-1, x.shape[-1]).T, trans="T").T.reshape(x.shape) for x in (stress_first, stress_second)
+        )
+        share = Q.T @ transmission.weighted(first, second, multipliers[:, None])
+        first, second = first - stress_first @ share, second - stress_second @ share
+        multipliers = multipliers - (Z @ share)[:, 0]
+    needed = inverse_dynamics(model, q, v, vdot, f_ext)
+    imbalance = np.max(np.abs(needed - tau - multipliers @ rows.J), initial=0.0) / (1.0 + np.max(np.abs(needed), initial=0.0))
+    return Reactions(model, transmission, vdot, multipliers, (first, second), (stress_first, stress_second, Z), residual, float(imbalance))
+
+
+def one_state(model, q, v, tau, f_ext, t):
+    """The arguments as arrays of one state, or an error that says that a batch is not taken."""
+    nv = (model.nv,)
+    inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv)]
+    inputs += [] if f_ext is None else [wrench_input(model, f_ext)]
+    arrays, leading = shaped(inputs)
+    if leading or np.ndim(t):
+        raise StateError(f"q: found a batch of {leading or np.shape(t)} states; allowed is one state; call it in a loop", "q")
+    return (*arrays, *([None] if f_ext is None else []), float(t))

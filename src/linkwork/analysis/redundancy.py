@@ -1,0 +1,137 @@
+"""Redundant rows by the names of parts: small sets of joints and constraints that hold each other in self-stress.
+
+Every dependent row is a self-stress, and its wrenches run through all joints around the loop. First each constraint (a joint that closes a loop
+is one) is looked at alone: what of it is redundant even without the others belongs to its own loop. The rest needs several constraints
+together; for these, constraints are left out one by one as long as a new self-stress remains, so that the set becomes as small as
+that greedy way gets it. The sets together span all self-stress: their counts add up to the redundancy.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .rank import null_space, null_vectors, pivots
+from .text import counted, listed
+
+TOUCHED = 1e-6  # a share of a self-stress of unit size below this is rounding
+
+
+@dataclass(frozen=True)
+class RedundantSet:
+    """Joints and constraints that hold more than they need to. `count`: how many of their constraints could go.
+
+    `names`: all that carry the self-stress, around the whole loop. `constraints`: those of them that close loops or are constraints, and
+    `imposed` how many constraints these impose. `stress`: the multipliers (nc, count).
+    """
+
+    names: tuple[str, ...]
+    count: int
+    constraints: tuple[str, ...]
+    imposed: int
+    stress: np.ndarray = field(repr=False, compare=False)
+
+    def __str__(self):
+        together, one = " together" if len(self.constraints) > 1 else "", len(self.constraints) == 1
+        others = [n for n in self.names if n not in self.constraints]
+        why = f"{listed(others)} {'holds' if len(others) == 1 else 'hold'} the same already"
+        if not others:
+            why = "it holds what cannot move anyway" if one else "they hold the same"
+        return f"{self.count} of the {counted(self.imposed, 'constraint')} of {listed(self.constraints)}{together}: {why}"
+
+
+def redundant_sets(model, rows, space, transmission):
+    """The sets of a model's rows (a `Split`); `space` is (K, sizes)."""
+    if not len(rows.dependent):
+        return ()
+    finder = _Finder(model, rows, transmission)
+    for info in sorted(model.constraints, key=lambda c: _path_length(model, c)):
+        own = _own_stress(rows.J, space, info.rows)
+        if own.shape[1]:
+            finder.record(own, [info])
+    while finder.missing:
+        finder.record(*finder.smallest())
+    return tuple(finder.sets)
+
+
+def imposed_by(model, info):
+    """How many constraints a part imposes: its rows, or for a joint that closes a loop 6 less its freedoms."""
+    return 6 - model.joint(info.name).nv if info.is_loop else info.rows.stop - info.rows.start
+
+
+def _path_length(model, info):
+    blocks = model.rules.blocks
+    return max(int(b["paths"]) for b in blocks if info.rows.start <= b["row"] < info.rows.stop)
+
+
+def _own_stress(J, space, rows):
+    """Self-stress of some rows alone, as multipliers of all rows."""
+    K, sizes = space
+    order, rank = pivots(K[rows, rows], sizes[rows])
+    Z = np.zeros((len(J), len(order) - rank))
+    Z[rows] = null_vectors(J[rows], np.sort(order[:rank]), np.sort(order[rank:]))
+    return Z
+
+
+class _Finder:
+    """Collects sets until their self-stresses span all of it. `known`: orthonormal self-stresses found so far, in the measure of wrenches."""
+
+    def __init__(self, model, rows, transmission):
+        self.model, self.transmission, self.sets = model, transmission, []
+        self.total = rows.stress.shape[1]
+        self.stress = rows.stress
+        self.known = np.zeros((len(self._measure(rows.stress)), 0))
+
+    @property
+    def missing(self):
+        return self.total - self.known.shape[1]
+
+    def _measure(self, Z):
+        return self.transmission.weighted(*self.transmission.spread(Z), Z)
+
+    def _unit(self, Z):
+        G = self._measure(Z)
+        return G / np.linalg.norm(G, axis=0)
+
+    def _new(self, Z):
+        """The part of self-stresses that is not known yet: an orthonormal basis, and the multipliers that make it."""
+        Z = Z / np.max(np.abs(Z), axis=0)
+        G = self._measure(Z)
+        rest = G - self.known @ (self.known.T @ G)
+        U, sizes, Vt = np.linalg.svd(rest, full_matrices=False)
+        count = min(int(np.sum(sizes > TOUCHED * max(1.0, sizes[0]))), self.missing)
+        return U[:, :count], Z @ (Vt[:count].T / sizes[:count])
+
+    def record(self, Z, infos):
+        basis, new = self._new(Z)
+        if not basis.shape[1]:
+            return
+        # Where all of it is new, the parts are named that it touches; otherwise those that its new part touches.
+        size = self._sizes(self._unit(Z) if basis.shape[1] == Z.shape[1] else basis)
+        names = tuple(part.name for part, s in zip(self.transmission.parts, size, strict=True) if s > TOUCHED)
+        constraints = tuple(i.name for i in infos)
+        imposed = sum(imposed_by(self.model, i) for i in infos)
+        self.sets.append(RedundantSet(names or constraints, basis.shape[1], constraints, imposed, new))
+        self.known = np.hstack([self.known, basis])
+
+    def _sizes(self, basis):
+        """How much of a basis (in the measure) each part carries."""
+        parts = self.transmission.parts
+        size = np.linalg.norm(basis, axis=1)
+        each = [float(np.max(size[12 * k : 12 * k + 12])) for k in range(len(parts))]
+        at = 12 * len(parts)
+        for k, part in enumerate(self.transmission.constraints, len(self.model.joints)):
+            for _ in part.joints:
+                count = part.rows.stop - part.rows.start
+                each[k] = max(each[k], float(np.max(size[at : at + count])))
+                at += count
+        return each
+
+    def smallest(self):
+        """A self-stress that is not known yet, of few constraints: (multipliers, infos)."""
+        C, infos = np.eye(self.total), list(self.model.constraints)
+        for info in sorted(reversed(infos), key=lambda c: -_path_length(self.model, c)):
+            fewer = C @ null_space(self.stress[info.rows] @ C)
+            if fewer.shape[1] and self._new(self.stress @ fewer)[0].shape[1]:
+                C = fewer
+                infos.remove(info)
+        return self.stress @ C, [i for i in infos if np.max(np.abs(self.stress[i.rows] @ C), initial=0.0) > TOUCHED]

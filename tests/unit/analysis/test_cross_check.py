@@ -1,0 +1,90 @@
+"""The solvers compared on one state."""
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.analysis import cross_check as module
+from linkwork.solvers import choose
+
+from ...zoo import ZOO, configuration
+
+
+def case(name="four-bar"):
+    example = ZOO[name]()
+    model = example.mechanism.build()
+    return model, configuration(model, example.guess), np.zeros(model.nv)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "parallelogram with a redundant link", "Bennett", "RSSR", "floating ring of balls"])
+def test_all_solvers_agree(name):
+    model, q, v = case(name)
+    rng = np.random.default_rng(0)
+    check = lw.cross_check(model, q, v, rng.normal(size=model.nv), rng.normal(size=(model.nb, 6)))
+    assert set(check.reactions) | set(check.missing) == set(choose.SOLVERS)
+    assert "articulated" in check.reactions
+    assert len(check.pairs) == len(check.reactions) * (len(check.reactions) - 1) // 2
+    assert check.worst < 1e-9
+
+
+def wrong_solver(change):
+    """The articulated solver with a mistake."""
+
+    def solve(model, *state):
+        found = choose.choose(model, "articulated")(model, *state)
+        return found._replace(**change(model, found))
+
+    return solve
+
+
+def checked_with(monkeypatch, change):
+    model, q, v = case()
+    honest = choose.choose
+    table = {"articulated": choose.SOLVERS["articulated"], "wrong": ("constrained", "wrong")}
+    monkeypatch.setattr(module, "SOLVERS", table)
+    wrong = wrong_solver(change)
+    monkeypatch.setattr(module, "choose", lambda model, name: wrong if name == "wrong" else honest(model, name))
+    return lw.cross_check(model, q, v)
+
+
+def test_a_wrong_acceleration_is_found(monkeypatch):
+    check = checked_with(monkeypatch, lambda model, found: {"vdot": found.vdot + 1e-3 * np.eye(4)[model.joint("crank pin").v_index][0]})
+    (pair,) = check.pairs
+    assert pair.coordinate == "crank pin"
+    assert 1e-5 < pair.acceleration < 1e-2
+    assert check.worst > 1e-5
+    assert "crank pin" in str(check)
+
+
+def test_multipliers_that_differ_by_self_stress_agree_and_others_do_not(monkeypatch):
+    """Adding a self-stress changes nothing that is unique; adding any other multipliers does."""
+    from linkwork.analysis.rank import split_rows
+
+    model, q, _ = case()
+    Z = split_rows(model, q).stress
+    assert Z.shape[1] == 3
+    assert checked_with(monkeypatch, lambda model, found: {"multipliers": found.multipliers + Z @ [5.0, -3.0, 2.0]}).worst < 1e-9
+    monkeypatch.undo()
+    assert checked_with(monkeypatch, lambda model, found: {"multipliers": found.multipliers + 0.1}).worst > 1e-4
+
+
+def test_another_rank_is_told(monkeypatch):
+    check = checked_with(monkeypatch, lambda model, found: {"rank": found.rank + 1})
+    assert "they disagree on the rank: articulated 3, wrong 4" in str(check)
+
+
+def test_a_solver_that_is_not_there_is_told(monkeypatch):
+    monkeypatch.setattr(module, "SOLVERS", {"articulated": choose.SOLVERS["articulated"], "future": ("not_written", "solve")})
+    check = lw.cross_check(*case())
+    assert check.missing == {"future": "this version does not have it"}
+    assert "'future' was not run: this version does not have it" in str(check)
+    assert check.pairs == ()
+    assert check.worst == 0.0
+
+
+def test_a_tree_needs_no_check():
+    m = lw.Mechanism("pendulum")
+    m.add_joint("pivot", lw.Revolute((0, 1, 0)), m.ground, m.add_body("bob", mass=1.0, inertia=(1, 1, 1)))
+    check = lw.cross_check(m.build(), [0.0], [0.0])
+    assert check.reactions == {}
+    assert "no loops and no constraints" in str(check)
