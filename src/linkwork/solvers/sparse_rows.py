@@ -16,7 +16,7 @@ from ..dynamics.general import COLUMN, E_C, E_COLUMN, has_unit_axes, pose_genera
 from ..dynamics.sweep import STRIDE
 from ..kernel import kernel
 from ..model.rules import open_rules
-from ..model.tables import AXIAL, BALL, at_extras, at_links, open_tables
+from ..model.tables import BALL, at_extras, at_links, open_tables
 from ..parts.constraints.rows import R_GAMMA, ROW
 from ..scalar import lane_sum, load, store, width, zero
 from ..spatial.axial import force_in_axial, place_axial
