@@ -12,16 +12,17 @@ For the rank decision each row also keeps its diagonal, sum y^2/D, before other 
 that its wrenches could have, were no motion forbidden to them (solvers/semidefinite.py).
 """
 
-from ..dynamics.general import COLUMN, E_C, E_COLUMN, has_unit_axes, pose_general
+from ..dynamics.general import COLUMN, E_C, E_COLUMN, pose_general
 from ..dynamics.sweep import STRIDE
 from ..kernel import kernel
 from ..model.rules import open_rules
-from ..model.tables import BALL, at_extras, at_links, open_tables
+from ..model.tables import at_extras, at_links, open_tables
 from ..parts.constraints.rows import R_GAMMA, ROW
 from ..scalar import lane_sum, load, store, width, zero
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, dot6, load6, scale6, store6, sub6
+from .sparse_ball import force_alone_to_parent, is_plain_ball, wrench_through_ball
 from .sparse_program import (
     C_PLACES,
     C_ROW,
@@ -153,44 +154,36 @@ def rows_through_general(handle, P, work, i, wide):
     link = t.links[i]
     x = at_extras(t, STRIDE) + link.extra
     nv = link.nv
-    ball = link.kind == BALL and has_unit_axes(link, t.generals[link.general])
+    weight = 0.0
+    for k in range(nv):
+        weight += work[x + E_COLUMN + COLUMN * k + 13]
     c, X = load6(work, x + E_C, 0.0), pose_general(work, x, 0.0)
     first = P[P[P_LINKS] + LINK * i + L_LIST]
     y = P[P[P_LINKS] + LINK * i + L_Y]
     for j in range(P[first]):
         entry = first + 1 + ENTRY * j
         source, target, packs = P[entry + E_FROM], P[entry + E_TO], P[entry + E_PACKS]
+        ball = P[entry + E_TERM] < 0 and is_plain_ball(link, t.generals[link.general])
         for g in range(packs):
             F = load6(work, source + 6 * g, wide)
             n2, f2 = _squares(F, length)
             gamma = dot6(F, c)
-            diagonal, weight = zero(wide), 0.0
-            if ball and P[entry + E_TERM] < 0:
-                column = x + E_COLUMN
-                z0 = F[0]
-                F = sub6(F, scale6(z0, load6(work, column + 6, 0.0)))
-                z1 = F[1]
-                F = sub6(F, scale6(z1, load6(work, column + COLUMN + 6, 0.0)))
-                z2 = F[2]
-                F = sub6(F, scale6(z2, load6(work, column + 2 * COLUMN + 6, 0.0)))
-                store(work, y + g, z0)
-                store(work, y + packs + g, z1)
-                store(work, y + 2 * packs + g, z2)
-                D0, D1, D2 = work[column + 13], work[column + COLUMN + 13], work[column + 2 * COLUMN + 13]
-                gamma = gamma + z0 * work[column + 12] + (z1 * work[column + COLUMN + 12] + z2 * work[column + 2 * COLUMN + 12])
-                diagonal = z0 * z0 * D0 + (z1 * z1 * D1 + z2 * z2 * D2)
-                weight = D0 + D1 + D2
-            else:
-                for k in range(nv):
-                    column = x + E_COLUMN + COLUMN * k
-                    z = dot6(F, load6(work, column, 0.0))
-                    if P[entry + E_TERM] >= 0:
-                        z = _with_coefficient(handle, work, y + k * packs + g, z, entry, P, g, link.v + k, wide)
-                    store(work, y + k * packs + g, z)
-                    F = sub6(F, scale6(z, load6(work, column + 6, 0.0)))
-                    gamma = gamma + z * work[column + 12]
-                    diagonal = diagonal + z * z * work[column + 13]
-                    weight += work[column + 13]
+            if ball:
+                f, more, diagonal = wrench_through_ball(work, x, y + g, packs, F)
+                _keep(work, P[entry + E_VECTOR], packs, g, gamma + more, diagonal, weight * (n2 + f2), wide)
+                if target >= 0:
+                    _hand_on(work, source + 6 * g, target + 6 * g, force_alone_to_parent(X, f), wide)
+                continue
+            diagonal = zero(wide)
+            for k in range(nv):
+                column = x + E_COLUMN + COLUMN * k
+                z = dot6(F, load6(work, column, 0.0))
+                if P[entry + E_TERM] >= 0:
+                    z = _with_coefficient(handle, work, y + k * packs + g, z, entry, P, g, link.v + k, wide)
+                store(work, y + k * packs + g, z)
+                F = sub6(F, scale6(z, load6(work, column + 6, 0.0)))
+                gamma = gamma + z * work[column + 12]
+                diagonal = diagonal + z * z * work[column + 13]
             _keep(work, P[entry + E_VECTOR], packs, g, gamma, diagonal, weight * (n2 + f2), wide)
             if target >= 0:
                 _hand_on(work, source + 6 * g, target + 6 * g, force_to_parent(X, F), wide)

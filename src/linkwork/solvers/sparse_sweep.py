@@ -21,10 +21,11 @@ from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_
 from ..spatial.inertia import bias_force
 from ..spatial.matrices import apply9_transposed, load9
 from ..spatial.motion import cross_motion
-from ..spatial.vectors import add6, cross3, load6, scale6, store6, sub6
+from ..spatial.vectors import add6, cross3, load3, load6, scale6, store6, sub6
 from .laws import evaluate_laws
 from .rows import evaluate_rows
 from .semidefinite import FLOOR
+from .sparse_ball import is_plain_ball, pivot_ball
 from .sparse_factor import eliminate_constraint, find_multipliers
 from .sparse_program import (
     L_LIST,
@@ -104,8 +105,12 @@ def _inward(handle, P, work, forces, wide):
             x, general = extras + link.extra, t.generals[link.general]
             vJ = joint_motion(link, general, work, x, at_v(t) + link.v, 0.0)
             store6(work, x + E_C, add6(load6(work, x + E_C, 0.0), cross_motion(v, vJ)))
-            store_handle(work, carry, A, p)
-            eliminate_general(link, general, work, x, carry, taus, -1, 0.0)
+            if is_plain_ball(link, general):
+                A, p = pivot_ball(work, x, A, p, load3(work, taus + link.v, 0.0))
+                store_handle(work, carry, A, p)
+            else:
+                store_handle(work, carry, A, p)
+                eliminate_general(link, general, work, x, carry, taus, -1, 0.0)
             if P[at + L_LIST] > 0:
                 rows_through_general(handle, P, work, i, wide)
         if not link.follows:
