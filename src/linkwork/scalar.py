@@ -69,6 +69,16 @@ def scalar_for(array):
     return 0.0
 
 
+def widest():
+    """Zero, as the widest scalar there is: a pack if kernels are compiled, else a float."""
+    return 0.0
+
+
+def lane_sum(x):
+    """The sum over the lanes of a scalar."""
+    return x
+
+
 def real(x):
     """What comparisons look at: the real part of a complex number, the number itself otherwise."""
     return x.real if isinstance(x, complex) else x
@@ -91,6 +101,7 @@ if JIT:
         PackType,
         any_beyond,
         atan2_pack,
+        lane,
         load_element,
         load_pack,
         select,
@@ -177,6 +188,23 @@ if JIT:
         if array.ndim > 1:
             return lambda array: spread(0.0)
         return lambda array: 0.0
+
+    @overload(widest)
+    def _widest():
+        return lambda: spread(0.0)
+
+    @overload(lane_sum)
+    def _lane_sum(x):
+        if not _is_pack(x):
+            return lambda x: x
+
+        def total(x):
+            value = lane(x, 0) + lane(x, 1) + (lane(x, 2) + lane(x, 3))
+            for k in range(4, LANES):
+                value += lane(x, k)
+            return value
+
+        return total
 
     @overload(real)
     def _real(x):

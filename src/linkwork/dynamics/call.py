@@ -61,12 +61,14 @@ def _not_compiled(*arguments):
     raise TypeError
 
 
-def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
+def run(driver, model, inputs, outputs, out=None, threads=1, constants=(), workspace=None):
     """Check the arguments, run the driver on one state or a batch, return the output array(s).
 
     `inputs`: (name, value, shape of one state). `outputs`: shapes of one state. `out`: None, an array, or a tuple of arrays.
     What the driver takes with one axis reaches it so: several axes are laid flat, a number is an array of one.
+    `workspace`: who lends scratch memory, if not the model (it has `scratch` and `memory()` too).
     """
+    lender = workspace or model
     arrays, leading = shaped(inputs)
     batch = len(leading) > 0
     count = int(np.prod(leading, dtype=np.int64)) if batch else 1
@@ -82,11 +84,11 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
     if count:
         driver.prepare(batch)
         if batch:
-            status = _walk(driver.many, model, flat_in, flat_out, count, workers, driver.block)
+            status = _walk(driver.many, model.handle, lender, flat_in, flat_out, count, workers, driver.block)
         elif JIT:
-            status = driver.one(model.handle, model.scratch, 0, 1, *flat_in, *flat_out)
+            status = driver.one(model.handle, lender.scratch, 0, 1, *flat_in, *flat_out)
         else:  # plain Python may be interrupted by another thread anywhere
-            status = _walk(driver.one, model, flat_in, flat_out, 1, 1, 1)
+            status = _walk(driver.one, model.handle, lender, flat_in, flat_out, 1, 1, 1)
         if status <= SINGULAR:
             _diagnose_singular(model, inputs, arrays, SINGULAR - status)
         if status != 0:
@@ -136,12 +138,12 @@ def _check_before_writing(model, inputs, arrays, rows, workers):
         diagnose(model, inputs, arrays)
 
 
-def _walk(driver, model, inputs, outputs, count, workers, block):
+def _walk(driver, handle, lender, inputs, outputs, count, workers, block):
     step = -(-count // (block * workers)) * block
 
     def part(start):
-        with model.memory() as memory:
-            return driver(model.handle, memory, start, min(start + step, count), *inputs, *outputs)
+        with lender.memory() as memory:
+            return driver(handle, memory, start, min(start + step, count), *inputs, *outputs)
 
     return next((status for status in on_all(workers, part, range(0, count, step)) if status != 0), 0)
 

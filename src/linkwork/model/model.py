@@ -122,6 +122,7 @@ class Model:
         self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, rules)
         self.pool = []  # free scratch memories: addresses of arrays kept in _memories
         self._memories = []
+        self.kept = {}  # what algorithms worked out once for this model and keep beside it, by their names; no part of its value
         self.scratch = self.new_memory(lanes=1)  # for calls that hold the GIL
         self._frozen = True
 

@@ -1,0 +1,208 @@
+"""The numeric factor of the multiplier system: links from the tips inward, then solutions outward.
+
+    inward     a link with the rows of its joint, in the pivots of dynamics/aba.py; the rows of constraints on it follow (sparse_rows.py);
+               before a link, the constraints that meet there (sparse_factor.py)
+    outward    qddot = D^-1 (u + y lambda - U^T a'),   a = a' + S qddot;  after a link, the multipliers of the constraints that meet there
+
+For a tree this is the articulated-body recursion, O(n); a loop adds its rows along its path only. Gravity acts as a force on the links, so
+that accelerations are those that rows speak of.
+"""
+
+from ..dynamics.aba import store_handle
+from ..dynamics.general import COLUMN, E_C, E_COLUMN, accelerate_general, eliminate_general, joint_motion, motion_out_general
+from ..dynamics.links import rigid_of
+from ..dynamics.slots import add_slots
+from ..dynamics.sweep import S_A, S_R, S_V, STRIDE, sweep_links
+from ..kernel import kernel
+from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
+from ..scalar import width
+from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
+from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, motion_out_axial, place_axial
+from ..spatial.inertia import bias_force
+from ..spatial.matrices import apply9_transposed, load9
+from ..spatial.motion import cross_motion
+from ..spatial.vectors import add6, cross3, load3, load6, scale6, store6, sub6
+from .laws import evaluate_laws
+from .rows import evaluate_rows
+from .semidefinite import FLOOR
+from .sparse_ball import is_plain_ball, pivot_ball
+from .sparse_factor import eliminate_constraint, find_multipliers
+from .sparse_program import (
+    L_LIST,
+    L_MEET,
+    L_MEETS,
+    LINK,
+    LINK_STORE,
+    P_COUNT,
+    P_LARGEST,
+    P_LAWS,
+    P_LINKS,
+    P_RAW,
+    P_ROWS,
+    P_STORE,
+    P_TIME,
+    P_WORLD,
+    open_workspace,
+)
+from .sparse_rows import push, rows_through_axial, rows_through_general, take_rows
+
+
+@kernel
+def solve_state(handle, memory, forces, wide):
+    """Accelerations and multipliers of one state, whose q, v, tau and time stand in the memory; `forces`: where link forces start, or -1.
+
+    Returns (rank, largest residual of a dependent row relative to the largest right side of a row).
+    """
+    P, work = open_workspace(memory)
+    work[P[P_LARGEST]] = FLOOR
+    sweep_links(handle, work, 1, 0.0)
+    if P[P_COUNT] > 0:
+        evaluate_laws(handle, work, P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
+        evaluate_rows(handle, work, work, P[P_ROWS], P[P_LAWS], 0.0)
+        take_rows(P, work, wide)
+    rank = _inward(handle, P, work, forces, wide)
+    return rank, _outward(handle, P, work, wide) / work[P[P_LARGEST]]
+
+
+@kernel(inline=True)
+def _load_on(link, g, v, like):
+    """What a link's own inertia adds to its bias force: v x* I v - I g, with gravity g in link axes."""
+    p = bias_force(rigid_of(link), v)
+    n = cross3((link.h[0], link.h[1], link.h[2]), g)
+    return p[0] - n[0], p[1] - n[1], p[2] - n[2], p[3] - link.m * g[0], p[4] - link.m * g[1], p[5] - link.m * g[2]
+
+
+@kernel
+def _inward(handle, P, work, forces, wide):
+    t = open_tables(handle)
+    n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
+    carry, taus = at_carry(t, STRIDE), at_x(t)
+    nothing, zero6 = zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    gravity = (t.gravity[0], t.gravity[1], t.gravity[2])
+    rank = 0
+    for k in range(gathers, carry + 27):
+        work[k] = 0.0
+    for j in range(n):
+        i = n - 1 - j
+        link = t.links[i]
+        w, at = links + STRIDE * i, P[P_LINKS] + LINK * i
+        if link.gather >= 0:
+            add_slots(work, gathers + 27 * link.gather, carry, 27, 0.0)
+        for e in range(P[at + L_MEET], P[at + L_MEET] + P[at + L_MEETS]):
+            rank += eliminate_constraint(P, work, e, carry, wide)
+        v = load6(work, w + S_V, 0.0)
+        p = load6(work, carry + 21, 0.0)
+        if link.massive:
+            p = add6(p, _load_on(link, apply9_transposed(load9(work, w + S_R, 0.0), gravity), v, 0.0))
+        if forces >= 0:
+            p = sub6(p, load6(work, forces + 6 * i, 0.0))
+        A = articulated_plus_rigid(load_articulated(work, carry, 0.0), rigid_of(link))
+        if link.kind == AXIAL:
+            _pivot_axial(t, link, P, work, w, P[P_STORE] + LINK_STORE * i, A, p, v, work[taus + link.v])
+            if P[at + L_LIST] > 0:
+                rows_through_axial(handle, P, work, i, wide)
+        else:
+            x, general = extras + link.extra, t.generals[link.general]
+            vJ = joint_motion(link, general, work, x, at_v(t) + link.v, 0.0)
+            store6(work, x + E_C, add6(load6(work, x + E_C, 0.0), cross_motion(v, vJ)))
+            if is_plain_ball(link, general):
+                A, p = pivot_ball(work, x, A, p, load3(work, taus + link.v, 0.0))
+                store_handle(work, carry, A, p)
+            else:
+                store_handle(work, carry, A, p)
+                eliminate_general(link, general, work, x, carry, taus, -1, 0.0)
+            if P[at + L_LIST] > 0:
+                rows_through_general(handle, P, work, i, wide)
+        if not link.follows:
+            if link.parent >= 0:
+                add_slots(work, carry, gathers + 27 * t.links[link.parent].gather, 27, 0.0)
+            store_handle(work, carry, nothing, zero6)
+    for e in range(P[P_WORLD], P[P_COUNT]):
+        rank += eliminate_constraint(P, work, e, -1, wide)
+    return rank
+
+
+@kernel(inline=True)
+def _pivot_axial(t, link, P, work, w, at, A, p, v, tau):
+    """Eliminate an axial link with its joint: pivots to the link's store, the parent's part to `carry`. Featherstone 1987, section 6.4."""
+    turn, slide, carry = link.turn, link.slide, at_carry(t, STRIDE)
+    c, s, qdot = work[w], work[w + 1], work[at_v(t) + link.v]
+    x, y = turn * qdot, slide * qdot
+    cx, cy = v[1] * x, -(v[0] * x)
+    dx, dy = v[4] * x + v[1] * y, -(v[3] * x) - v[0] * y
+    I, H, M = A
+    U = (
+        turn * I[2] + slide * H[2],
+        turn * I[4] + slide * H[5],
+        turn * I[5] + slide * H[8],
+        turn * H[6] + slide * M[2],
+        turn * H[7] + slide * M[4],
+        turn * H[8] + slide * M[5],
+    )
+    D = 1.0 / (turn * U[2] + slide * U[5] + link.armature)
+    K = scale6(D, U)
+    u = tau - (turn * p[2] + slide * p[5])
+    store6(work, at, K)
+    work[at + 6] = u * D
+    work[at + 7] = D
+    work[at + 8] = cx
+    work[at + 9] = cy
+    work[at + 10] = dx
+    work[at + 11] = dy
+    if link.parent >= 0:
+        I, H, M = articulated_downdate(A, U, D)
+        p = (
+            p[0] + K[0] * u + (I[0] * cx + I[1] * cy + (H[0] * dx + H[1] * dy)),
+            p[1] + K[1] * u + (I[1] * cx + I[3] * cy + (H[3] * dx + H[4] * dy)),
+            p[2] + K[2] * u + (I[2] * cx + I[4] * cy + (H[6] * dx + H[7] * dy)),
+            p[3] + K[3] * u + (H[0] * cx + H[3] * cy + (M[0] * dx + M[1] * dy)),
+            p[4] + K[4] * u + (H[1] * cx + H[4] * cy + (M[1] * dx + M[3] * dy)),
+            p[5] + K[5] * u + (H[2] * cx + H[5] * cy + (M[2] * dx + M[4] * dy)),
+        )
+        r = place_axial(link, work[link.q])
+        I, H, M = articulated_turn_axial(link, c, s, (I, H, M))
+        if link.shifted:
+            store_articulated(work, carry, articulated_shift(r, I, H, M))
+        else:
+            store_articulated(work, carry, (I, H, M))
+        store6(work, carry + 21, force_in_axial(link, r, c, s, p))
+
+
+@kernel
+def _outward(handle, P, work, wide):
+    """Multipliers and accelerations, from the root outward. Returns the largest residual of a dependent row."""
+    t = open_tables(handle)
+    links, extras, taus, results = at_links(t), at_extras(t, STRIDE), at_x(t), at_y(t)
+    residual = 0.0
+    for back in range(P[P_COUNT] - P[P_WORLD]):
+        residual = max(residual, find_multipliers(P, work, P[P_COUNT] - 1 - back, -1, width(wide)))
+    a = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for i in range(count_links(t)):
+        link = t.links[i]
+        w, at = links + STRIDE * i, P[P_LINKS] + LINK * i
+        if not link.follows:
+            a = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            if link.parent >= 0:
+                a = load6(work, links + STRIDE * link.parent + S_A, 0.0)
+        if link.kind == AXIAL:
+            store = P[P_STORE] + LINK_STORE * i
+            a = motion_out_axial(link, place_axial(link, work[link.q]), work[w], work[w + 1], a)
+            a = (a[0] + work[store + 8], a[1] + work[store + 9], a[2], a[3] + work[store + 10], a[4] + work[store + 11], a[5])
+            K = load6(work, store, 0.0)
+            qddot = work[store + 6] - (K[0] * a[0] + K[1] * a[1] + K[2] * a[2] + (K[3] * a[3] + K[4] * a[4] + K[5] * a[5]))
+            if P[at + L_LIST] > 0:
+                qddot += work[store + 7] * push(P, work, i, 0, 1, wide)
+            work[results + link.v] = qddot
+            a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
+        else:
+            x = extras + link.extra
+            if P[at + L_LIST] > 0:
+                for k in range(link.nv):
+                    column = x + E_COLUMN + COLUMN * k
+                    work[column + 12] += work[column + 13] * push(P, work, i, k, link.nv, wide)
+            a = accelerate_general(link, work, x, motion_out_general(work, x, a, 0.0), taus, -1, results, 0.0)
+        store6(work, w + S_A, a)
+        for back in range(P[at + L_MEETS]):
+            e = P[at + L_MEET] + P[at + L_MEETS] - 1 - back
+            residual = max(residual, find_multipliers(P, work, e, w + S_A, width(wide)))
+    return residual
