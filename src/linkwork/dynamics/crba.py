@@ -50,7 +50,7 @@ def axes_in_root(handle, work, like):
             p = add3(p, apply9(R, place_axial(link, q)))
             R = rotation_axial(link, c, s, R)
         else:
-            place_general(link, t.generals[link.general], work, extras + link.extra, at_v(t), like)
+            place_general(link, t.generals[link.general], work, extras + link.extra, at_v(t), 1, like)
             R, p = pose_compose((R, p), pose_general(work, extras + link.extra, like))
         if link.parent < 0:
             R, p = identity9(like), (o, o, o)
