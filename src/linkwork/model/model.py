@@ -146,7 +146,7 @@ class Model:
             + BODY_SLOTS * nb
             + extras
             + (GATHER_SLOTS + 6) * (gathers + 1)
-            + (nv * nv if nv <= MATRIX_LIMIT else 0)
+            + (nv * (nv + 1) + 2 if nv <= MATRIX_LIMIT else 0)
             + 64
         )
 
