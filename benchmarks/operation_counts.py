@@ -107,7 +107,7 @@ def _trace(model, algorithm, q, v, x):
         case "aba":
             articulated_bodies(t, work, 1.0, -1, -1, like)
         case "crba":
-            composite_bodies(t, work, M, 0, like)
+            composite_bodies(t, work, M, 0, None, like)
             answer = M
         case "factor_and_solve":
             answer = _factor_and_solve(t, _any_mass_matrix(t, M, trace), given)
@@ -115,7 +115,7 @@ def _trace(model, algorithm, q, v, x):
             tau = given.copy()
             given[:] = like
             newton_euler(t, work, 1.0, 1, -1, like)
-            composite_bodies(t, work, M, 0, like)
+            composite_bodies(t, work, M, 0, None, like)
             answer = _factor_and_solve(t, M, tau - answer)
     return trace.work(answer)
 

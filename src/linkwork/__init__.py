@@ -1,13 +1,15 @@
 """Linkwork: an interactive multibody system in Python. Public names only; see the README for a first look."""
 
+from .analysis.assembly import assemble, project_velocity
 from .analysis.cross_check import CrossCheck, cross_check
+from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
 from .analysis.mobility import Mobility, mobility
 from .analysis.reactions import Reaction, Reactions, reactions
+from .analysis.statics import Equilibrium, equilibrium
 from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
 from .dynamics.energy import Energy, center_of_mass, energy
 from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
 from .dynamics.hybrid import hybrid_dynamics
-from .dynamics.impulse import impulse_response, inverse_inertia
 from .dynamics.inverse import bias_force, gravity_force, inverse_dynamics, mass_matrix_times
 from .dynamics.inverse_mass import inverse_mass_matrix
 from .dynamics.jacobian import jacobian, jacobian_rate_times_v
@@ -30,6 +32,8 @@ from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts
 from .solvers.forward import forward_dynamics
+from .solvers.impulse import impulse_response, inverse_inertia
+from .solvers.jacobian import constraint_jacobian
 from .spatial.pose import Pose
 from .spatial.rigid_inertia import Inertia
 from .spatial.twist import Force, Motion

@@ -48,7 +48,9 @@ def assert_agrees(mechanism, model, q, v, tau, f_ext, solver):
 def test_every_solver_agrees_with_the_referee_on_the_zoo(name, solver):
     example = ZOO[name]()
     expected = assert_agrees(example.mechanism, *state(example, 7), solver)
-    assert example.facts.generic_dof == 0 or example.facts.isolated or np.max(np.abs(expected)) > 1e-3, "nothing moves: the test would prove nothing"
+    assert example.facts.generic_dof == 0 or example.facts.isolated or np.max(np.abs(expected)) > 1e-3, (
+        "nothing moves: the test would prove nothing"
+    )
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

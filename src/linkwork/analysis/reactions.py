@@ -16,7 +16,7 @@ from scipy.linalg import qr, solve_triangular
 
 from ..dynamics.call import shaped
 from ..dynamics.external import wrenches as wrench_input
-from ..dynamics.inverse import inverse_dynamics
+from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
 from ..solvers.choose import choose
@@ -226,7 +226,7 @@ def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):
         share = Q.T @ transmission.weighted(first, second, multipliers[:, None])
         first, second = first - stress_first @ share, second - stress_second @ share
         multipliers = multipliers - (Z @ share)[:, 0]
-    needed = inverse_dynamics(model, q, v, vdot, f_ext)
+    needed = newton_euler_forces(model, q, v, vdot, f_ext)
     imbalance = np.max(np.abs(needed - tau - multipliers @ rows.J), initial=0.0) / (1.0 + np.max(np.abs(needed), initial=0.0))
     return Reactions(model, transmission, vdot, multipliers, (first, second), (stress_first, stress_second, Z), residual, float(imbalance))
 

@@ -22,9 +22,9 @@ from ..scalar import load, sincos, store, zero
 from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
 from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, motion_out_axial, place_axial
 from ..spatial.inertia import bias_force
-from ..spatial.motion import cross_motion
 from ..spatial.vectors import add6, load6, scale6, store6, sub6
-from .general import E_C, accelerate_general, eliminate_general, is_driven, joint_motion, motion_out_general, place_general, store_handle
+from .ball import move_general, remove_general, respond_general
+from .general import is_driven, store_handle
 from .links import rigid_of
 from .slots import add_slots
 
@@ -60,11 +60,7 @@ def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
             v = motion_out_axial(link, place_axial(link, q), c, s, v)
             v = (v[0], v[1], v[2] + link.turn * qdot, v[3], v[4], v[5] + link.slide * qdot)
         else:
-            e = extras + link.extra
-            place_general(link, t.generals[link.general], work, e, qdots, like)
-            vJ = joint_motion(link, t.generals[link.general], work, e, qdots + link.v, like)
-            v = add6(motion_out_general(work, e, v, like), vJ)
-            store6(work, e + E_C, add6(load6(work, e + E_C, like), cross_motion(v, vJ)))
+            v = move_general(link, t.generals[link.general], work, extras + link.extra, v, qdots, at_driven, like)
         store6(work, w + 2, v)
         if link.gather >= 0:
             store_handle(work, gathers + 27 * link.gather, nothing, zero6)
@@ -141,7 +137,7 @@ def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
                 store6(work, carry + 21, force_in_axial(link, r, c, s, p))
         else:
             store_handle(work, carry, A, p)
-            eliminate_general(link, t.generals[link.general], work, extras + link.extra, carry, taus, at_driven, like)
+            remove_general(link, t.generals[link.general], work, extras + link.extra, carry, taus, at_driven, like)
         if not link.follows:
             if link.parent >= 0:
                 add_slots(work, carry, gathers + 27 * t.links[link.parent].gather, 27, like)
@@ -174,7 +170,6 @@ def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
             store(work, results + link.v, qddot)
             a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
         else:
-            e = extras + link.extra
-            a = accelerate_general(link, work, e, motion_out_general(work, e, a, like), taus, at_driven, results, like)
+            a = respond_general(link, t.generals[link.general], work, extras + link.extra, a, taus, at_driven, results, like)
         if link.gather >= 0:
             store6(work, gathers + 27 * link.gather, a)

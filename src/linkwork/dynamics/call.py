@@ -20,6 +20,7 @@ from ..scalar import beyond
 from .slots import QUATERNION_TOLERANCE, SINGULAR, times_zero
 
 LARGE = 200_000  # numbers that take longer to look at (0.1 ms) than a thread takes to wake up
+PIECE, MANY = 256, 2048  # a thread gets a multiple of PIECE states of a batch of MANY or more, else of 64
 CONFIGURATIONS = ("q", "q0", "q1")  # arguments that hold quaternions
 
 
@@ -139,7 +140,9 @@ def _check_before_writing(model, inputs, arrays, rows, workers):
 
 
 def _walk(driver, handle, lender, inputs, outputs, count, workers, block):
-    step = -(-count // (block * workers)) * block
+    # Whole pieces (a multiple of LANES), so that a state's lane, and its bits, do not depend on the number of threads.
+    piece = max(PIECE, block) if block > 1 and count >= MANY else block
+    step = -(-count // (piece * workers)) * piece
 
     def part(start):
         with lender.memory() as memory:

@@ -15,7 +15,7 @@ Scratch of a link: cosine, sine | R, p in the root link's frame | S'. Composites
 """
 
 from ..kernel import kernel
-from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_v, count_links, open_tables
+from ..model.tables import AXIAL, BALL, FREE, at_extras, at_gathers, at_links, at_v, count_links, open_tables
 from ..scalar import load, sincos, store, zero
 from ..spatial.axial import place_axial, rigid_in_axial, rotation_axial
 from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, load_inertia, store_inertia, zero_inertia
@@ -23,15 +23,15 @@ from ..spatial.matrices import apply9, identity9, load9, store9
 from ..spatial.motion import force_to_parent, motion_to_parent
 from ..spatial.se3 import pose_compose
 from ..spatial.vectors import add3, cross3, dot6, load3, load6, store3, store6
-from .general import COLUMN, E_COLUMN, has_unit_axes, place_general, pose_general
+from .general import COLUMN, E_COLUMN, has_unit_axes, is_free_base, place_general, pose_general
 from .links import rigid_of
-from .slots import put_both
+from .matrix_slots import enter, leave
 
 STRIDE, C_R, C_P, C_S = 20, 2, 11, 14
 
 
 @kernel
-def axes_in_root(handle, work, like):
+def axes_in_root(handle, work, out, leaving, like):
     """Outward: poses and motion axes in the root link's frame."""
     t = open_tables(handle)
     links, extras, gathers = at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
@@ -50,7 +50,7 @@ def axes_in_root(handle, work, like):
             p = add3(p, apply9(R, place_axial(link, q)))
             R = rotation_axial(link, c, s, R)
         else:
-            place_general(link, t.generals[link.general], work, extras + link.extra, at_v(t), like)
+            place_general(link, t.generals[link.general], work, extras + link.extra, at_v(t), link.kind == FREE and link.parent >= 0, like)
             R, p = pose_compose((R, p), pose_general(work, extras + link.extra, like))
         if link.parent < 0:
             R, p = identity9(like), (o, o, o)
@@ -65,21 +65,83 @@ def axes_in_root(handle, work, like):
             S = (turn * z[0], turn * z[1], turn * z[2], turn * u[0] + slide * z[0], turn * u[1] + slide * z[1], turn * u[2] + slide * z[2])
             store6(work, w + C_S, S)
         else:
-            for k in range(link.nv):
-                column = extras + link.extra + E_COLUMN + COLUMN * k
-                store6(work, column + 6, motion_to_parent((R, p), load6(work, column, like)))
+            _columns_in_root(link, t.generals[link.general], work, extras + link.extra + E_COLUMN, R, p, like)
+        leaving = leave(t, work, out, leaving)
+    return leaving
+
+
+@kernel(inline=True)
+def _store_turn(work, at, z, p):
+    """The motion that turns about an axis z through p."""
+    store3(work, at, z)
+    store3(work, at + 3, cross3(p, z))
+
+
+@kernel(inline=True)
+def _store_twice(work, at, F):
+    store6(work, at, F)
+    store6(work, at + 6, F)
 
 
 @kernel
-def composite_bodies(handle, work, out, at, like):
-    """Fill the mass matrix: of one state in `out`, of a block of states in the slots from `at` on. Entries of unrelated joints are not touched."""
+def _columns_in_root(link, general, work, columns, R, p, like):
+    """S' of a general link. A free base is its own root frame: nobody asks for its unit axes."""
+    if has_unit_axes(link, general) and link.kind == BALL:
+        _store_turn(work, columns + 6, (R[0], R[3], R[6]), p)
+        _store_turn(work, columns + COLUMN + 6, (R[1], R[4], R[7]), p)
+        _store_turn(work, columns + 2 * COLUMN + 6, (R[2], R[5], R[8]), p)
+    elif not is_free_base(link, general):
+        for k in range(link.nv):
+            store6(work, columns + COLUMN * k + 6, motion_to_parent((R, p), load6(work, columns + COLUMN * k, like)))
+
+
+@kernel
+def _momenta(link, general, work, columns, composite, like):
+    """F = I^C S of a general link in place of its S, and S^T F in place of S' (which was for the links outboard)."""
+    if has_unit_axes(link, general):
+        m, x, y, z, xx, xy, xz, yy, yz, zz = composite
+        o = zero(like)
+        _store_twice(work, columns, (xx, xy, xz, o, -z, y))
+        _store_twice(work, columns + COLUMN, (xy, yy, yz, z, o, -x))
+        _store_twice(work, columns + 2 * COLUMN, (xz, yz, zz, -y, x, o))
+        if link.kind == FREE:
+            _store_twice(work, columns + 3 * COLUMN, (o, z, -y, m, o, o))
+            _store_twice(work, columns + 4 * COLUMN, (-z, o, x, o, m, o))
+            _store_twice(work, columns + 5 * COLUMN, (y, -x, o, o, o, m))
+    else:
+        for k in range(link.nv - 1, -1, -1):
+            F = inertia_times(composite, load6(work, columns + COLUMN * k, like))
+            for other in range(k + 1):
+                store(work, columns + COLUMN * k + 6 + other, dot6(load6(work, columns + COLUMN * other, like), F))
+            store6(work, columns + COLUMN * k, F)
+
+
+@kernel
+def _fill_general(t, link, work, out, at, w, columns, composite, like):
+    """All entries of a general link's velocities, among themselves and with those of the links that support it."""
+    _momenta(link, t.generals[link.general], work, columns, composite, like)
+    for k in range(link.nv - 1, -1, -1):
+        column = columns + COLUMN * k
+        at = enter(t, out, work, at, link.v + k, link.v + k, load(work, column + 6 + k, like) + t.armature[link.v + k])
+        for other in range(k - 1, -1, -1):
+            at = enter(t, out, work, at, link.v + other, link.v + k, load(work, column + 6 + other, like))
+        if link.parent >= 0:
+            at = _fill_row(t, work, out, at, w, link.parent, link.v + k, load6(work, column, like), like)
+    return at
+
+
+@kernel
+def composite_bodies(handle, work, out, at, leaving, like):
+    """Fill the mass matrix: of one state in `out`, of a block of states in the slots from `at` on (see matrix_slots.py).
+
+    Entries of unrelated joints are not touched. Meanwhile the matrices `leaving`, of the block before, go to `out`.
+    """
     t = open_tables(handle)
     n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
-    axes_in_root(handle, work, like)
+    leaving = axes_in_root(handle, work, out, leaving, like)
     nothing = zero_inertia(like)
     composite = nothing
-    for j in range(n):
-        i = n - 1 - j
+    for i in range(n - 1, -1, -1):
         link = t.links[i]
         w = links + STRIDE * i
         composite = inertia_sum(composite, rigid_of(link))
@@ -88,20 +150,12 @@ def composite_bodies(handle, work, out, at, like):
         if link.kind == AXIAL:
             m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
             turn, slide = link.turn, link.slide
-            put_both(t, out, work, at, link.v, link.v, turn * turn * zz + slide * slide * m + link.armature)
+            at = enter(t, out, work, at, link.v, link.v, turn * turn * zz + slide * slide * m + link.armature)
             if link.parent >= 0:
                 F = (turn * xz + slide * hy, turn * yz - slide * hx, turn * zz, -(turn * hy), turn * hx, slide * m)
-                _fill_row(t, work, out, at, w, link.parent, link.v, F, like)
+                at = _fill_row(t, work, out, at, w, link.parent, link.v, F, like)
         else:
-            for k in range(link.nv):
-                column = extras + link.extra + E_COLUMN + COLUMN * k
-                F = inertia_times(composite, load6(work, column, like))
-                put_both(t, out, work, at, link.v + k, link.v + k, dot6(load6(work, column, like), F) + t.armature[link.v + k])
-                for other in range(k):
-                    S = load6(work, extras + link.extra + E_COLUMN + COLUMN * other, like)
-                    put_both(t, out, work, at, link.v + other, link.v + k, dot6(S, F))
-                if link.parent >= 0:
-                    _fill_row(t, work, out, at, w, link.parent, link.v + k, F, like)
+            at = _fill_general(t, link, work, out, at, w, extras + link.extra + E_COLUMN, composite, like)
         if link.parent >= 0:
             if link.kind == AXIAL:
                 r = place_axial(link, load(work, link.q, like))
@@ -113,6 +167,7 @@ def composite_bodies(handle, work, out, at, like):
                 up = gathers + 27 * t.links[link.parent].gather
                 store_inertia(work, up, inertia_sum(load_inertia(work, up, like), composite))
             composite = nothing
+        leaving = leave(t, work, out, leaving)
 
 
 @kernel(inline=True)
@@ -123,12 +178,13 @@ def _fill_row(t, work, out, at, w, j, index, F, like):
     while j >= 0:
         link = t.links[j]
         if link.kind == AXIAL:
-            put_both(t, out, work, at, link.v, index, dot6(load6(work, links + STRIDE * j + C_S, like), F))
-        elif link.parent < 0 and has_unit_axes(link, t.generals[link.general]):
-            for k in range(link.nv):  # a free base is its own root frame
-                put_both(t, out, work, at, link.v + k, index, F[k])
+            at = enter(t, out, work, at, link.v, index, dot6(load6(work, links + STRIDE * j + C_S, like), F))
+        elif is_free_base(link, t.generals[link.general]):
+            for k in range(5, -1, -1):  # its own root frame
+                at = enter(t, out, work, at, link.v + k, index, F[k])
         else:
-            for k in range(link.nv):
+            for k in range(link.nv - 1, -1, -1):
                 S = load6(work, extras + link.extra + E_COLUMN + COLUMN * k + 6, like)
-                put_both(t, out, work, at, link.v + k, index, dot6(S, F))
+                at = enter(t, out, work, at, link.v + k, index, dot6(S, F))
         j = link.parent
+    return at

@@ -2,7 +2,7 @@
 
 They work through memory (a general link's own scratch, `extra` slots) and are called, not inlined: few links are of this
 kind, and the axial recursion around them stays small. Multi-freedom joints need no matrix inverse: eliminating the columns of
-S one after the other is the same as dividing by the block D = S^T I^A S.
+S one after the other is the same as dividing by the block D = S^T I^A S. Most balls and free bases go a shorter way, see ball.py.
 
 slots from `e` on     content
 0..8, 9..11           R (child to parent, row-major), p (child origin in parent coordinates)
@@ -13,7 +13,7 @@ after the columns     custom joints only: pose and rate (13), then raw floats: q
 
 from ..kernel import kernel
 from ..model.custom import call_custom
-from ..model.tables import BALL, CUSTOM, FREE
+from ..model.tables import CUSTOM, FREE
 from ..scalar import load, store, width, zero
 from ..spatial.articulated import articulated_downdate, articulated_times, articulated_to_parent, load_articulated, store_articulated
 from ..spatial.matrices import apply9, identity9, load9, store9, times9
@@ -26,8 +26,8 @@ E_C, E_COLUMN, COLUMN = 12, 18, 14
 
 
 @kernel
-def place_general(link, general, work, e, at_velocity, like):
-    """Evaluate a general joint: its pose, S and Sdot qdot go to the link's scratch at `e`."""
+def place_general(link, general, work, e, at_velocity, unit, like):
+    """Evaluate a general joint: its pose, S and Sdot qdot go to the link's scratch at `e`; an S of unit vectors only if `unit` asks for it."""
     nv = link.nv
     o = zero(like)
     zero6 = (o, o, o, o, o, o)
@@ -45,9 +45,10 @@ def place_general(link, general, work, e, at_velocity, like):
             p = load3(work, at, like)
             at += 3
         R = quaternion_to_matrix(load4(work, at, like))
-        for k in range(nv):
-            store6(work, first + COLUMN * k, zero6)
-            store(work, first + COLUMN * k + k, o + 1.0)
+        if unit or general.backwards:
+            for k in range(nv):
+                store6(work, first + COLUMN * k, zero6)
+                store(work, first + COLUMN * k + k, o + 1.0)
     if general.backwards:
         # The tree's child is the joint's parent side P: V_P/C = -Ad(X_PC) V_C/P, and Ad's own rate drops out (V x V = 0).
         for k in range(nv):
@@ -65,6 +66,12 @@ def place_general(link, general, work, e, at_velocity, like):
 def has_unit_axes(link, general):
     """Is S made of the first nv unit vectors? Then products with S are just picks."""
     return link.kind != CUSTOM and general.backwards == 0
+
+
+@kernel(inline=True)
+def is_free_base(link, general):
+    """A free joint to the world, walked from the world."""
+    return link.kind == FREE and link.parent < 0 and general.backwards == 0
 
 
 @kernel
@@ -122,6 +129,22 @@ def force_in_general(work, e, F, like):
     return force_to_parent(pose_general(work, e, like), F)
 
 
+@kernel
+def store_joint_force(link, general, work, e, f, at_rates, at_result, like):
+    """S^T f + armature qddot: the joint's share of the force f on its link, for accelerations in `work` from `at_rates` on."""
+    J = general.armature
+    if has_unit_axes(link, general):
+        qddot = load3(work, at_rates, like)
+        store3(work, at_result, (f[0] + J[0] * qddot[0], f[1] + J[1] * qddot[1], f[2] + J[2] * qddot[2]))
+        if link.kind == FREE:
+            qddot = load3(work, at_rates + 3, like)
+            store3(work, at_result + 3, (f[3] + J[3] * qddot[0], f[4] + J[4] * qddot[1], f[5] + J[5] * qddot[2]))
+    else:
+        for k in range(link.nv):
+            S = load6(work, e + E_COLUMN + COLUMN * k, like)
+            store(work, at_result + k, dot6(S, f) + J[k] * load(work, at_rates + k, like))
+
+
 @kernel(inline=True)
 def store_handle(work, at, A, p):
     """An articulated inertia and its bias force, 27 slots."""
@@ -140,30 +163,6 @@ def _remove(work, column, A, p, U, D, Sp, tau):
     return articulated_downdate(A, U, D), add6(p, scale6(u, U))
 
 
-@kernel(inline=True)
-def _remove_turning(general, work, first, A, p, at_tau, like):
-    """Remove the three turns about unit axes: products with S are picks, and the code has no branch."""
-    tau, J = load3(work, at_tau, like), general.armature
-    I, H, _ = A
-    A, p = _remove(work, first, A, p, (I[0], I[1], I[2], H[0], H[1], H[2]), I[0] + J[0], p[0], tau[0])
-    I, H, _ = A
-    A, p = _remove(work, first + COLUMN, A, p, (I[1], I[3], I[4], H[3], H[4], H[5]), I[3] + J[1], p[1], tau[1])
-    I, H, _ = A
-    return _remove(work, first + 2 * COLUMN, A, p, (I[2], I[4], I[5], H[6], H[7], H[8]), I[5] + J[2], p[2], tau[2])
-
-
-@kernel(inline=True)
-def _remove_sliding(general, work, first, A, p, at_tau, like):
-    """Remove the three slides along unit axes."""
-    tau, J = load3(work, at_tau, like), general.armature
-    _, H, M = A
-    A, p = _remove(work, first, A, p, (H[0], H[3], H[6], M[0], M[1], M[2]), M[0] + J[3], p[3], tau[0])
-    _, H, M = A
-    A, p = _remove(work, first + COLUMN, A, p, (H[1], H[4], H[7], M[1], M[3], M[4]), M[3] + J[4], p[4], tau[1])
-    _, H, M = A
-    return _remove(work, first + 2 * COLUMN, A, p, (H[2], H[5], H[8], M[2], M[4], M[5]), M[5] + J[5], p[5], tau[2])
-
-
 @kernel
 def eliminate_general(link, general, work, e, at, at_tau, at_driven, like):
     """Remove the joint's freedoms from the articulated inertia and bias force in slots `at`.., then express them in parent coordinates.
@@ -171,25 +170,6 @@ def eliminate_general(link, general, work, e, at, at_tau, at_driven, like):
     Driven velocities (a number other than 0 in `work` from `at_driven` on, if at_driven >= 0) are not removed: there `at_tau`
     holds an acceleration, which acts like one more bias acceleration.
     """
-    unit = at_driven < 0 and has_unit_axes(link, general)
-    if unit and link.kind == BALL and link.parent >= 0:
-        A, p = load_articulated(work, at, like), load6(work, at + 21, like)
-        p = add6(p, articulated_times(A, load6(work, e + E_C, like)))
-        A, p = _remove_turning(general, work, e + E_COLUMN, A, p, at_tau + link.v, like)
-        X = pose_general(work, e, like)
-        store_handle(work, at, articulated_to_parent(X, A), force_to_parent(X, p))
-    elif unit and link.kind == FREE and link.parent < 0:
-        A, p = load_articulated(work, at, like), load6(work, at + 21, like)
-        p = add6(p, articulated_times(A, load6(work, e + E_C, like)))
-        A, p = _remove_turning(general, work, e + E_COLUMN, A, p, at_tau + link.v, like)
-        _remove_sliding(general, work, e + E_COLUMN + 3 * COLUMN, A, p, at_tau + link.v + 3, like)
-    else:
-        _eliminate_columns(link, general, work, e, at, at_tau, at_driven, like)
-
-
-@kernel
-def _eliminate_columns(link, general, work, e, at, at_tau, at_driven, like):
-    """The general case: any S, some velocities driven."""
     A, p = load_articulated(work, at, like), load6(work, at + 21, like)
     c = load6(work, e + E_C, like)
     for k in range(link.nv):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import StateError
 from ..kernel import kernel
-from ..model.model import need_model
+from ..model.model import need_tree
 from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, load, scalar_for, store, width, zero
 from .aba import STRIDE, articulated_bodies
@@ -64,7 +64,7 @@ def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads
     >>> vdot.tolist(), [round(float(x), 6) for x in tau]  # 1.5 kg m^2 at 2 rad/s^2, less what gravity does
     ([2.0], [-6.81])
     """
-    need_model(model)
+    need_tree(model, "hybrid_dynamics", "use lw.Drive constraints for driven joints, lw.forward_dynamics and lw.reactions instead")
     nv = (model.nv,)
     flags = _flags(model, driven)
     forces = ("f_ext", np.zeros((model.nb, 6)), (model.nb, 6)) if f_ext is None else wrenches(model, f_ext)

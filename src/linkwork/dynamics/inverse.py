@@ -4,7 +4,7 @@ import numpy as np
 from numpy import empty
 
 from ..kernel import JIT, kernel
-from ..model.model import need_model
+from ..model.model import need_model, need_tree
 from ..model.tables import at_end, at_x, at_y, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .call import Driver, run
@@ -82,6 +82,7 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
     """Generalised forces tau that produce the accelerations vdot: tau = M(q) vdot + bias(q, v) - sum J^T f_ext.
 
     By recursive Newton-Euler, O(n) (Featherstone 1987, section 4.5). Arguments as in `forward_dynamics`; returns tau (..., nv).
+    For a model with loops or constraints this has no single answer, and a ModelError says what to ask instead.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("pendulum")
@@ -94,11 +95,21 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
         # The short way, for one state: unboxing checks the types, the kernel sizes and values.
         try:
             result = empty(model.nv)
-            if _plain.one(model.handle, model.scratch, 0, 1, q, v, vdot, result) == 0:
+            if not model.nc and _plain.one(model.handle, model.scratch, 0, 1, q, v, vdot, result) == 0:
                 return result
         except (TypeError, AttributeError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
-    need_model(model)
+    need_tree(
+        model,
+        "inverse_dynamics",
+        "joint forces that cause a motion are not unique there: any multiple of a constraint's own force may be added; prescribe the motion "
+        "with lw.Drive constraints and ask lw.reactions for the driving forces",
+    )
+    return newton_euler_forces(model, q, v, vdot, f_ext, out, threads)
+
+
+def newton_euler_forces(model, q, v, vdot, f_ext, out=None, threads=1):
+    """M(q) vdot + bias(q, v) - sum J^T f_ext in the coordinates of all joints, whatever else constraints add."""
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("vdot", vdot, nv)]
     if f_ext is None:
@@ -109,6 +120,8 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
 def bias_force(model, q, v, f_ext=None, *, out=None, threads=1):
     """The forces needed for zero acceleration: Coriolis, centrifugal and gravity terms, less external wrenches. (..., nv)
 
+    In the coordinates of all joints; what constraints exert is not among it.
+
     >>> import linkwork as lw
     >>> m = lw.Mechanism("pendulum")
     >>> bob = m.add_body("bob", mass=1.0, com=(1, 0, 0), inertia=(0.5, 0.5, 0.5))
@@ -117,7 +130,7 @@ def bias_force(model, q, v, f_ext=None, *, out=None, threads=1):
     [-9.81]
     """
     need_model(model)
-    return inverse_dynamics(model, q, v, np.zeros(model.nv), f_ext, out=out, threads=threads)
+    return newton_euler_forces(model, q, v, np.zeros(model.nv), f_ext, out, threads)
 
 
 def gravity_force(model, q, *, out=None, threads=1):

@@ -70,7 +70,8 @@ def _square_factors(handle, memory, start, stop, q, W, om):
         if beyond(take_q(t, work, q, k, like), 0.0):
             return k + 1
         fill(work, t.size[1], 2 * nv, 0.0, like)
-        articulated_bodies(handle, work, 0.0, -1, -1, like)
+        fill(work, x, nv, 0.0, like)
+        articulated_bodies(handle, work, 0.0, -1, x, like)  # flags, though none is set: freedoms are then removed one by one
         clear(om, k, like)
         bad = zero(like)
         for i in range(count_links(t)):

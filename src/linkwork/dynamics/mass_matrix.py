@@ -8,7 +8,8 @@ from ..model.tables import at_end, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .call import Driver, as_floats, run
 from .crba import STRIDE, composite_bodies
-from .slots import HUGE, clear, fill, give, take_q
+from .matrix_slots import block_at, give_matrices, leave, nothing_leaves, streams_end
+from .slots import HUGE, clear, fill, take_q
 
 
 @kernel
@@ -18,17 +19,26 @@ def _mass_matrix(handle, memory, start, stop, q, out):
     like = scalar_for(q)
     if q.shape[-1] != count_q(t):
         return -1
-    nv, at = count_v(t), at_end(t, STRIDE)
+    at = at_end(t, STRIDE)
+    other = at + count_v(t) * (count_v(t) + 1) // 2 + 1
+    leaving = nothing_leaves(at)
     if q.ndim > 1:
-        fill(work, at, nv * nv, 0.0, like)  # entries that are zero stay so for all states
-    for k in range(start, stop, width(like)):
-        if beyond(take_q(t, work, q, k, like), 0.0):
+        fill(work, at, 1, 0.0, like)
+        fill(work, other, 1, 0.0, like)
+    for number in range(start, stop, width(like)):
+        k, apart = block_at(number, stop, out, like)
+        if beyond(take_q(t, work, q, k, like, apart), 0.0):
             return k + 1
         if q.ndim == 1:
             clear(out, 0, like)
-        composite_bodies(handle, work, out, at, like)
+        composite_bodies(handle, work, out, at + 1, leaving, like)
         if q.ndim > 1:
-            give(work, at, out, k, nv * nv, like)
+            leaving = give_matrices(t, work, at, out, k, apart, like)
+            at, other = other, at
+    if q.ndim > 1:
+        while leaving.i < leaving.stop:
+            leaving = leave(t, work, out, leaving)
+        streams_end()
     return 0
 
 

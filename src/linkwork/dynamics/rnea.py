@@ -16,8 +16,8 @@ from ..scalar import load, sincos, store, zero
 from ..spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ..spatial.inertia import bias_force, inertia_times
 from ..spatial.motion import cross_motion
-from ..spatial.vectors import add6, dot6, load6, store6, sub6
-from .general import COLUMN, E_C, E_COLUMN, force_in_general, joint_motion, motion_out_general, place_general
+from ..spatial.vectors import add6, load6, store6, sub6
+from .general import E_C, force_in_general, joint_motion, motion_out_general, place_general, store_joint_force
 from .links import rigid_of
 
 STRIDE = 8
@@ -62,7 +62,7 @@ def newton_euler(handle, work, gravity, moving, at_force, like):
                 v = (v[0], v[1], v[2] + x, v[3], v[4], v[5] + y)
         else:
             e = extras + link.extra
-            place_general(link, t.generals[link.general], work, e, qdots, like)
+            place_general(link, t.generals[link.general], work, e, qdots, 0, like)
             a = add6(motion_out_general(work, e, a, like), joint_motion(link, t.generals[link.general], work, e, qddots + link.v, like))
             if moving:
                 vJ = joint_motion(link, t.generals[link.general], work, e, qdots + link.v, like)
@@ -97,9 +97,7 @@ def newton_euler(handle, work, gravity, moving, at_force, like):
                 f = force_in_axial(link, place_axial(link, load(work, link.q, like)), load(work, w, like), load(work, w + 1, like), f)
         else:
             e = extras + link.extra
-            for k in range(link.nv):
-                S = load6(work, e + E_COLUMN + COLUMN * k, like)
-                store(work, results + link.v + k, dot6(S, f) + t.armature[link.v + k] * load(work, qddots + link.v + k, like))
+            store_joint_force(link, t.generals[link.general], work, e, f, qddots + link.v, results + link.v, like)
             if link.parent >= 0:
                 f = force_in_general(work, e, f, like)
         if not link.follows:

@@ -20,12 +20,15 @@ def row(array, k):
 
 
 @kernel
-def take(work, at, array, k, count, like):
-    """Copy input row(s) k.. into slots; returns 0, or NaN if a value is not finite. A last, short block repeats its last state."""
-    return _take(work, at, array, k, count, like)
+def take(work, at, array, k, count, like, apart=1):
+    """Copy input row(s) k.. into slots; returns 0, or NaN if a value is not finite. A last, short block repeats its last state.
+
+    `apart`: the states of a block are k, k + apart, k + 2 apart, ...
+    """
+    return _take(work, at, array, k, count, like, apart)
 
 
-def _take(work, at, array, k, count, like):
+def _take(work, at, array, k, count, like, apart):
     values = row(array, k)
     bad = like * 0
     for i in range(count):
@@ -75,17 +78,6 @@ def _clear(array, k, like):
         array[k] = 0.0
 
 
-def put_both(t, out, work, at, i, j, value):
-    """Entry (i, j) of a symmetric matrix and its mirror: in `out` if that is one matrix, else in the slots from `at` on."""
-    if out.ndim == 2:
-        out[i, j] = value
-        out[j, i] = value
-    else:
-        n = t.size[2]
-        work[at + n * i + j] = value
-        work[at + n * j + i] = value
-
-
 @kernel
 def add_slots(work, source, target, count, like):
     """target += source, slot by slot."""
@@ -113,9 +105,9 @@ def quaternions_off(quats, work, like):
 
 
 @kernel(inline=True)
-def take_q(t, work, q, k, like):
+def take_q(t, work, q, k, like, apart=1):
     """q into its slots, checked."""
-    bad = take(work, 0, q, k, t.size[1], like)
+    bad = take(work, 0, q, k, t.size[1], like, apart)
     if t.quats.shape[0] > 0:
         bad = bad + quaternions_off(t.quats, work, like)
     return bad
@@ -139,25 +131,25 @@ if JIT:
         return lambda array, k: array[k]
 
     @overload(_take)
-    def _take_overload(work, at, array, k, count, like):
+    def _take_overload(work, at, array, k, count, like, apart):
         if array.ndim == 1:
             return _take
 
         LANES = lanes.LANES
 
-        def take_lanes(work, at, array, k, count, like):
+        def take_lanes(work, at, array, k, count, like, apart):
             bad = lanes.spread(0.0)
             values = lanes.flat(array)
             i = 0
-            if k + LANES <= array.shape[0] and count >= LANES:
+            if k + (LANES - 1) * apart < array.shape[0] and count >= LANES:
                 while i < count:
                     i = min(i, count - LANES)  # the last block may overlap the one before
-                    bad = bad + lanes.rows_to_packs(array, count, k, i, work, at + i)
+                    bad = bad + lanes.rows_to_packs(array, k * count + i, apart * count, work, at + i)
                     i += LANES
             last = array.shape[0] - 1
             while i < count:
                 for lane in range(LANES):
-                    work[(at + i) * LANES + lane] = values[min(k + lane, last) * count + i]
+                    work[(at + i) * LANES + lane] = values[min(k + lane * apart, last) * count + i]
                 bad = bad + lanes.load_pack(work, at + i) * 0.0
                 i += 1
             return bad
@@ -226,24 +218,6 @@ if JIT:
         def many(array, k, i, j, value, like):
             for lane in range(min(LANES, array.shape[0] - k)):
                 array[k + lane, i, j] = lanes.lane(value, lane)
-
-        return many
-
-    @overload(put_both)
-    def _put_both(t, out, work, at, i, j, value):
-        if out.ndim == 2:
-
-            def one(t, out, work, at, i, j, value):
-                n = t.size[2]
-                lanes.store_element(out, n * i + j, value)
-                lanes.store_element(out, n * j + i, value)
-
-            return one
-
-        def many(t, out, work, at, i, j, value):
-            n = t.size[2]
-            store(work, at + n * i + j, value)
-            store(work, at + n * j + i, value)
 
         return many
 

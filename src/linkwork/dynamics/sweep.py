@@ -51,7 +51,7 @@ def sweep_links(handle, work, order, like):
                     a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
         else:
             e = extras + link.extra
-            place_general(link, t.generals[link.general], work, e, qdots, like)
+            place_general(link, t.generals[link.general], work, e, qdots, 1, like)
             R, p = pose_compose((R, p), pose_general(work, e, like))
             if order >= 1:
                 vJ = joint_motion(link, t.generals[link.general], work, e, qdots + link.v, like)

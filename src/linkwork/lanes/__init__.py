@@ -6,11 +6,26 @@ that choose between scalar kinds live in `scalar.py`. Nothing else in the packag
 """
 
 from .elementary import atan2_pack, sincos_float, sincos_pack
-from .memory import flat, load_element, load_pack, packs_to_rows, rows_to_packs, store_element, store_pack
+from .memory import (
+    LINE,
+    chosen_to_rows,
+    flat,
+    load_element,
+    load_pack,
+    packs_to_rows,
+    rows_to_packs,
+    store_element,
+    store_pack,
+    stream_element,
+    stream_lines,
+    streams_end,
+    until_line,
+)
 from .pack import LANES, MASK, PACK, MaskType, PackType, abs_pack, any_beyond, lane, select, spread, sqrt_pack, with_lane
 
 __all__ = [
     "LANES",
+    "LINE",
     "MASK",
     "PACK",
     "MaskType",
@@ -18,6 +33,7 @@ __all__ = [
     "abs_pack",
     "any_beyond",
     "atan2_pack",
+    "chosen_to_rows",
     "flat",
     "lane",
     "load_element",
@@ -31,5 +47,9 @@ __all__ = [
     "sqrt_pack",
     "store_element",
     "store_pack",
+    "stream_element",
+    "stream_lines",
+    "streams_end",
+    "until_line",
     "with_lane",
 ]

@@ -7,6 +7,7 @@ from numba.extending import intrinsic
 from .pack import LANES, PACK, VECTOR, as_vector
 
 _INDEX = ir.IntType(32)
+LINE = 8  # doubles in a cache line
 
 
 @intrinsic
@@ -97,19 +98,19 @@ def _times_zero(builder, vectors):
 
 
 @intrinsic
-def rows_to_packs(typingctx, array, length, row, column, work, slot):
-    """LANES columns of LANES rows (of `length` doubles each) of an array become LANES packs in `work`: a transposition in registers.
+def rows_to_packs(typingctx, array, at, apart, work, slot):
+    """LANES rows of LANES doubles, at array[at + k * apart], become LANES packs in `work`: a transposition in registers.
 
     Returns the sum of the packs times zero: NaN where a value is not finite.
     """
 
     def codegen(context, builder, sig, args):
-        source, target = (context.make_array(sig.args[k])(context, builder, args[k]).data for k in (0, 4))
-        length, row, column, slot = (context.cast(builder, args[k], sig.args[k], types.intp) for k in (1, 2, 3, 5))
+        source, target = (context.make_array(sig.args[k])(context, builder, args[k]).data for k in (0, 3))
+        at, apart, slot = (context.cast(builder, args[k], sig.args[k], types.intp) for k in (1, 2, 4))
         index = ir.IntType(64)
         rows = []
         for k in range(LANES):
-            place = builder.add(builder.mul(builder.add(row, index(k)), length), column)
+            place = builder.add(at, builder.mul(apart, index(k)))
             value = builder.load(_vector_at(builder, source, place))
             value.align = 8
             rows.append(value)
@@ -119,7 +120,7 @@ def rows_to_packs(typingctx, array, length, row, column, work, slot):
             builder.store(pack, _vector_at(builder, target, place)).align = 8
         return _times_zero(builder, packs)
 
-    return PACK(array, length, row, column, work, slot), codegen
+    return PACK(array, at, apart, work, slot), codegen
 
 
 @intrinsic
@@ -141,6 +142,97 @@ def packs_to_rows(typingctx, work, slot, array, length, row, column):
         return _times_zero(builder, packs)
 
     return PACK(work, slot, array, length, row, column), codegen
+
+
+def _chosen_packs(context, builder, sig, args, count):
+    """`count` packs of `work`, those in slots slot + places[first..]."""
+    source, numbers = (context.make_array(sig.args[k])(context, builder, args[k]).data for k in (0, 2))
+    slot, first = (context.cast(builder, args[k], sig.args[k], types.intp) for k in (1, 3))
+    index = ir.IntType(64)
+    packs = []
+    for k in range(count):
+        place = builder.sext(builder.load(builder.gep(numbers, [builder.add(first, index(k))])), index)
+        value = builder.load(_vector_at(builder, source, builder.mul(builder.add(slot, place), index(LANES))))
+        value.align = 8
+        packs.append(value)
+    return packs
+
+
+@intrinsic
+def chosen_to_rows(typingctx, work, slot, places, first, array, at, apart):
+    """LANES packs of `work`, those in slots slot + places[first..], transposed into rows at array[at + k * apart]."""
+
+    def codegen(context, builder, sig, args):
+        target = context.make_array(sig.args[4])(context, builder, args[4]).data
+        at, apart = (context.cast(builder, args[k], sig.args[k], types.intp) for k in (5, 6))
+        for k, values in enumerate(_transposed(builder, _chosen_packs(context, builder, sig, args, LANES))):
+            builder.store(values, _vector_at(builder, target, builder.add(at, builder.mul(apart, ir.IntType(64)(k))))).align = 8
+        return context.get_dummy_value()
+
+    return types.void(work, slot, places, first, array, at, apart), codegen
+
+
+@intrinsic
+def stream_lines(typingctx, work, slot, places, first, array, at, apart):
+    """As `chosen_to_rows`, with LINE packs and past the caches: for arrays too large for them. Every row must be a cache line."""
+
+    def codegen(context, builder, sig, args):
+        target = context.make_array(sig.args[4])(context, builder, args[4]).data
+        at, apart = (context.cast(builder, args[k], sig.args[k], types.intp) for k in (5, 6))
+        packs = _chosen_packs(context, builder, sig, args, LINE)
+        parts = [_transposed(builder, packs[i : i + LANES]) for i in range(0, LINE, LANES)]
+        for k in range(LANES):
+            for i, part in enumerate(parts):
+                place = builder.add(builder.add(at, builder.mul(apart, ir.IntType(64)(k))), ir.IntType(64)(i * LANES))
+                _past_caches(builder, builder.store(part[k], _vector_at(builder, target, place))).align = 8 * LANES
+        return context.get_dummy_value()
+
+    return types.void(work, slot, places, first, array, at, apart), codegen
+
+
+def _past_caches(builder, store):
+    store.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(_INDEX, 1)]))
+    return store
+
+
+@intrinsic
+def stream_element(typingctx, array, index, value):
+    """array[index] = value past the caches, for what does not make a whole line."""
+
+    def codegen(context, builder, sig, args):
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        bits = ir.IntType(64)
+        place = builder.bitcast(builder.gep(data, [context.cast(builder, args[1], sig.args[1], types.intp)]), bits.as_pointer())
+        _past_caches(builder, builder.store(builder.bitcast(args[2], bits), place))
+        return context.get_dummy_value()
+
+    return types.void(array, index, types.float64), codegen
+
+
+@intrinsic
+def until_line(typingctx, array, at):
+    """How many doubles after array[at] a cache line begins: 0..LINE-1."""
+
+    def codegen(context, builder, sig, args):
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        index = ir.IntType(64)
+        place = builder.lshr(
+            builder.ptrtoint(builder.gep(data, [context.cast(builder, args[1], sig.args[1], types.intp)]), index), index(3)
+        )
+        return builder.and_(builder.neg(place), index(LINE - 1))
+
+    return types.intp(array, at), codegen
+
+
+@intrinsic
+def streams_end(typingctx):
+    """Whatever was stored past the caches is in memory before anything that follows: other threads may look at it."""
+
+    def codegen(context, builder, sig, args):
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
 
 
 @intrinsic

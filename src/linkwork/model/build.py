@@ -11,7 +11,7 @@ from .custom import compile_custom
 from .home import home_poses
 from .lay_rules import NOWHERE, WELDED, Marker, Rule, lay_rules
 from .links import Draft, add_inertia, drafts_of_joint, finish
-from .model import BodyInfo, ConstraintInfo, FrameInfo, JointInfo, Model
+from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, FrameInfo, JointInfo, Model
 from .tables import BALL, BODY, FREE, Tables
 
 
@@ -66,7 +66,9 @@ def build_model(mechanism, prefer_cut=()):
     size = np.array([len(links), nq, nv, len(order), extras, gathers, 0, len(generals)], dtype=np.int64)
     quats = np.array([link["q"] + (3 if link["kind"] == FREE else 0) for link in links if link["kind"] in (BALL, FREE)], dtype=np.int64)
     size[6] = len(quats)
-    tables = Tables(size, links, generals, bodies, quats, armature, *_ancestors(links, nv), np.array(mechanism.gravity, dtype=float))
+    ancestor, order_of_links = _ancestors(links, nv)
+    entries, gravity = _places(ancestor, order_of_links), np.array(mechanism.gravity, dtype=float)
+    tables = Tables(size, links, generals, bodies, quats, armature, ancestor, order_of_links, entries, gravity)
     index = {b.name: k for k, b in enumerate(order)}
     frames = [FrameInfo(f.name, index.get(f.body, -1), f.pose) for f in mechanism.frames]
     holders = {info.child: info for info in joints if not info.closes_loop}
@@ -199,3 +201,18 @@ def _ancestors(links, nv):
             order.append(above)
         last[i] = above
     return ancestor, np.array(order, dtype=np.int64)
+
+
+def _places(ancestor, order):
+    """CRBA finds the mass matrix from the tips inwards, each velocity's entries with itself and with all it hangs on: their numbers, from 1 on."""
+    nv = len(order)
+    if nv > MATRIX_LIMIT:
+        return np.zeros(0, dtype=np.int32)
+    places, count, ancestor = np.zeros((nv, nv), dtype=np.int32), 0, ancestor.tolist()
+    for i in order[::-1].tolist():
+        j = i
+        while j >= 0:
+            count += 1
+            places[i, j] = places[j, i] = count
+            j = ancestor[j]
+    return places.ravel()

@@ -190,7 +190,7 @@ class Model:
             + BODY_SLOTS * nb
             + extras
             + (GATHER_SLOTS + 6) * (gathers + 1)
-            + (nv * nv if nv <= MATRIX_LIMIT else 0)
+            + (nv * (nv + 1) + 2 if nv <= MATRIX_LIMIT else 0)
             + 64
             + self._rule_slots
         )
@@ -288,6 +288,13 @@ class _PlainHandle(Tables):
     """The handle of a model in plain Python: its tables, and the rules beside them."""
 
     rules: Any
+
+
+def need_tree(model, function, remedy):
+    """Refuse a model with constraints where a function would ignore them."""
+    need_model(model)
+    if model.nc:
+        raise ModelError(f"{function}: model {model.name!r} has loops or constraints ({model.nc} rows), allowed is a tree; {remedy}")
 
 
 def _with_attributes(tables, rules):

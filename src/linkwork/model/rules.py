@@ -83,7 +83,7 @@ if JIT:
     @overload(open_rules)
     def _open_rules(handle):
         def opened(handle):
-            size = ints_at(ints_at(handle, 17)[16], RULE_SIZES + 5)
+            size = ints_at(ints_at(handle, 18)[17], RULE_SIZES + 5)
             return Rules(
                 size,
                 _blocks_at(size[8], size[0]),
@@ -97,4 +97,4 @@ if JIT:
 
     @overload(has_rules)
     def _has_rules(handle):
-        return lambda handle: ints_at(ints_at(handle, 17)[16], 2)[1] > 0
+        return lambda handle: ints_at(ints_at(handle, 18)[17], 2)[1] > 0

@@ -30,6 +30,7 @@ quats     a quaternion   (int)                       position of its first compo
 armature  a velocity     (float)                     reflected rotor inertia
 ancestor  a velocity     (int)                       the velocity coordinate it hangs on, -1 at a root (Featherstone 2008, section 6.5)
 order     (int)          (int)                       the velocity coordinates in the order of links
+places    an entry       (int)                       where CRBA leaves this entry of the mass matrix (row-major): its number, counted from 1; 0 if it is zero
 """
 
 from typing import Any, NamedTuple
@@ -87,6 +88,7 @@ class Tables(NamedTuple):
     armature: Any
     ancestor: Any
     order: Any
+    places: Any
     gravity: Any
 
 
@@ -206,13 +208,13 @@ if JIT:
         """An intrinsic (address, count) -> array of records."""
         return _view(from_dtype(dtype))
 
-    _ints_at, _floats_at = _view(types.int64), _view(types.float64)
+    _ints_at, _shorts_at, _floats_at = _view(types.int64), _view(types.int32), _view(types.float64)
     _links_at, _generals_at, _bodies_at = records_at(LINK), records_at(GENERAL), records_at(BODY)
 
     @overload(open_tables)
     def _open_tables(handle):
         def opened(handle):
-            size = _ints_at(handle, 16)
+            size = _ints_at(handle, 17)
             return Tables(
                 size,
                 _links_at(size[8], size[0]),
@@ -222,7 +224,8 @@ if JIT:
                 _floats_at(size[12], size[2]),
                 _ints_at(size[13], size[2]),
                 _ints_at(size[14], size[2]),
-                _floats_at(size[15], 3),
+                _shorts_at(size[15], size[2] * size[2]),
+                _floats_at(size[16], 3),
             )
 
         return opened

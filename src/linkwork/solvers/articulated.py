@@ -52,7 +52,7 @@ def solve_articulated(handle, memory, mode, forces, driven, settings, like):
     evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
     _residuals(handle, motion, work, mode, settings[0], settings[1], like)
     propagate_rows(handle, work, driven, mode == POSITION, like)
-    fill_matrix(handle, work, like)
+    fill_matrix(handle, work, driven, like)
     rank, residual = m, 0.0
     for lane in range(width(like)):
         found, left = solve_semidefinite(
@@ -68,7 +68,7 @@ def solve_articulated(handle, memory, mode, forces, driven, settings, like):
             like,
         )
         rank, residual = min(rank, found), max(residual, left)
-    innovations(handle, work, at_multipliers(t, c), at_e(t, c), like)
+    innovations(handle, work, at_multipliers(t, c), at_e(t, c), driven, like)
     respond(handle, work, at_e(t, c), driven, like)
     return rank, residual
 

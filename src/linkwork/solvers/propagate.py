@@ -11,6 +11,7 @@ Cost: O(path) for a row, O(path) for an entry of K, O(n) for the answer.
 """
 
 from ..dynamics.aba import STRIDE
+from ..dynamics.ball import answer_of_block, block_inverse, is_block, load_into_block
 from ..dynamics.general import COLUMN, E_COLUMN, force_in_general, is_driven, motion_out_general
 from ..kernel import kernel
 from ..model.rules import open_rules
@@ -88,6 +89,11 @@ def _inward(t, c, block, work, i, F, y, driven, like):
             load_ = sub6(load_, scale6(u, load6(work, w + 8, like)))
             r = place_axial(link, load(work, link.q, like))
             load_ = force_in_axial(link, r, load(work, w, like), load(work, w + 1, like), load_)
+    elif is_block(link, t.generals[link.general], driven):
+        e = at_extras(t, STRIDE) + link.extra
+        load_ = load_into_block(link, work, e, load_, y, like)
+        for k in range(link.nv):
+            ease = ease + block_inverse(work, e, k, like) * (1.0 if k < 3 else slides)
     else:
         e = at_extras(t, STRIDE) + link.extra
         for k in range(link.nv):
@@ -117,15 +123,21 @@ def _coefficient(c, block, v):
 
 
 @kernel(inline=True)
-def _inverse_inertia(t, work, link, k, like):
-    """1 / D of velocity k of a link."""
-    if t.links[link].kind == AXIAL:
+def _inverse_inertia(t, work, link, k, driven, like):
+    """1 / D of velocity k of a link; 0 if it is driven."""
+    row = t.links[link]
+    if row.kind == AXIAL:
         return load(work, at_links(t) + STRIDE * link + 7, like)
-    return load(work, at_extras(t, STRIDE) + t.links[link].extra + E_COLUMN + COLUMN * k + 13, like)
+    e = at_extras(t, STRIDE) + row.extra
+    if is_block(row, t.generals[row.general], driven):
+        return block_inverse(work, e, k, like)
+    if driven >= 0 and is_driven(work, driven + row.v + k, like):
+        return zero(like)
+    return load(work, e + E_COLUMN + COLUMN * k + 13, like)
 
 
 @kernel
-def fill_matrix(handle, work, like):
+def fill_matrix(handle, work, driven, like):
     """K from Y, block by block; joints that only one of two paths has do not count."""
     t, c = open_tables(handle), open_rules(handle)
     m, K, Y = c.size[1], at_matrix(t, c), at_propagated(t, c)
@@ -141,7 +153,7 @@ def fill_matrix(handle, work, like):
                 link, other = c.paths[first.path + p], c.paths[second.path + q]
                 if link == other:
                     for k in range(t.links[link].nv):
-                        D = _inverse_inertia(t, work, link, k, like)
+                        D = _inverse_inertia(t, work, link, k, driven, like)
                         for i in range(first.rows):
                             u = D * load(work, Y + first.y + i * first.width + y + k, like)
                             top = second.rows if a != b else i + 1
@@ -158,7 +170,7 @@ def fill_matrix(handle, work, like):
 
 
 @kernel
-def innovations(handle, work, multipliers, e, like):
+def innovations(handle, work, multipliers, e, driven, like):
     """D^-1 Y^T lambda, to the slots `e`.. (one for each velocity)."""
     t, c = open_tables(handle), open_rules(handle)
     Y = at_propagated(t, c)
@@ -174,7 +186,7 @@ def innovations(handle, work, multipliers, e, like):
                 for i in range(block.rows):
                     total = total + load(work, multipliers + block.row + i, like) * load(work, Y + block.y + i * block.width + y + k, like)
                 at = e + t.links[link].v + k
-                store(work, at, load(work, at, like) + _inverse_inertia(t, work, link, k, like) * total)
+                store(work, at, load(work, at, like) + _inverse_inertia(t, work, link, k, driven, like) * total)
             y += t.links[link].nv
 
 
@@ -200,6 +212,10 @@ def respond(handle, work, e, driven, like):
                 qddot = o
             store(work, results + link.v, load(work, results + link.v, like) + qddot)
             a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
+        elif is_block(link, t.generals[link.general], driven):
+            x = extras + link.extra
+            a = motion_out_general(work, x, a, like)
+            a = answer_of_block(link, work, x, a, e + link.v, results + link.v, like)
         else:
             x = extras + link.extra
             a = motion_out_general(work, x, a, like)

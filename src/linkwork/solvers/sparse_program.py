@@ -92,8 +92,8 @@ class Layout:
         header[P_TIME] = header[P_ROWS] + ROW * self.model.nc
         header[P_LAWS] = header[P_TIME] + 1
         header[P_RAW] = header[P_LAWS] + 3 * int(self.model.rules.size[3])
-        header[P_LARGEST] = header[P_RAW] + 8
-        self.end = -(-(header[P_RAW] + 9) // self.width)  # in packs from here on
+        header[P_LARGEST] = header[P_RAW] + 96 + 15 * self.model.nc  # what laws and relations may use
+        self.end = -(-(header[P_LARGEST] + 1) // self.width)  # in packs from here on
         header[P_FIRST], header[P_TAIL] = self.end, self.tail
 
     def _take(self, packs):

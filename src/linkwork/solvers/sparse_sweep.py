@@ -58,7 +58,7 @@ def solve_state(handle, memory, forces, wide):
     sweep_links(handle, work, 1, 0.0)
     if P[P_COUNT] > 0:
         evaluate_laws(handle, work, P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
-        evaluate_rows(handle, work, work, P[P_ROWS], P[P_LAWS], 0.0)
+        evaluate_rows(handle, work, work, P[P_ROWS], P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
         take_rows(P, work, wide)
     rank = _inward(handle, P, work, forces, wide)
     return rank, _outward(handle, P, work, wide) / work[P[P_LARGEST]]

@@ -101,7 +101,7 @@ def _space(handle, memory, start, stop, q, time, K, sizes):
         evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
         evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
         propagate_rows(handle, work, -1, False, like)
-        fill_matrix(handle, work, like)
+        fill_matrix(handle, work, -1, like)
         give(work, at_matrix(t, c), K, k, c.size[1] * c.size[1], like)
         give(work, at_sizes(t, c), sizes, k, c.size[1], like)
     return 0

@@ -82,6 +82,19 @@ def articulated_to_parent(X, A):
 
 
 @kernel(inline=True)
+def mass_to_parent(X, M):
+    """`articulated_to_parent` of an inertia that is all mass (I = 0, H = 0), as a ball joint leaves it: H' = hat(p) M', I' = -H' hat(p)."""
+    R, (x, y, z) = X
+    M = rotate_symmetric(R, M)
+    xx, xy, xz, yy, yz, zz = M
+    a0, a1, a2 = y * xz - z * xy, y * yz - z * yy, y * zz - z * yz
+    b0, b1, b2 = z * xx - x * xz, z * xy - x * yz, z * xz - x * zz
+    c0, c1, c2 = x * xy - y * xx, x * yy - y * xy, x * yz - y * xz
+    I = (y * a2 - z * a1, z * a0 - x * a2, x * a1 - y * a0, z * b0 - x * b2, x * b1 - y * b0, x * c1 - y * c0)
+    return I, (a0, a1, a2, b0, b1, b2, c0, c1, c2), M
+
+
+@kernel(inline=True)
 def articulated_matrix(A):
     """The 6x6 matrix, 36 scalars row-major."""
     I, H, M = A

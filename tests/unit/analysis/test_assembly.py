@@ -112,7 +112,12 @@ def test_parts_fly_together():
 
 @pytest.mark.parametrize(
     ("options", "argument"),
-    [({"method": "magic"}, "method"), ({"method": "pull", "hold": "top"}, "hold"), ({"method": "pull", "tau": 0.0}, "tau"), ({"hold": np.ones(7, bool)}, "hold")],
+    [
+        ({"method": "magic"}, "method"),
+        ({"method": "pull", "hold": "top"}, "hold"),
+        ({"method": "pull", "tau": 0.0}, "tau"),
+        ({"hold": np.ones(7, bool)}, "hold"),
+    ],
 )
 def test_wrong_options_are_refused(options, argument):
     with pytest.raises(lw.StateError) as caught:

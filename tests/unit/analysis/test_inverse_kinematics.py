@@ -91,7 +91,8 @@ def test_loops_stay_closed():
 
 
 @pytest.mark.parametrize(
-    "targets", [{}, [], ["hand"], {"hand": (1.0, 2.0)}, {"hand": (np.nan, 0, 0)}, [lw.Target("hand")], [lw.Target("hand", (0, 0, 0), weight=-1.0)]]
+    "targets",
+    [{}, [], ["hand"], {"hand": (1.0, 2.0)}, {"hand": (np.nan, 0, 0)}, [lw.Target("hand")], [lw.Target("hand", (0, 0, 0), weight=-1.0)]],
 )
 def test_wrong_targets_are_refused(targets):
     with pytest.raises(lw.StateError) as caught:

@@ -1,0 +1,163 @@
+"""Symmetric matrices with the zeros of a tree, from a recursion to the arrays of a caller.
+
+The matrix of one state is filled in place. For a block of LANES states the recursion lays the entries down one behind the other as it finds
+them, each once: a tree's matrix is half zeros, and half of the rest is mirrored, so they stay in the nearest cache. The table `places` says
+where each entry of the full matrix is; they are picked up in its order and transposed.
+
+Large results go past the caches: a store that first fetches the line which it then overwrites takes twice the traffic, and the matrices of a
+batch take longer to write than to compute. Such stores want whole cache lines. The matrices of neighbouring states do not begin at the same
+place of a line, those of every eighth state do: a block then takes its states `apart`.
+"""
+
+from typing import Any, NamedTuple
+
+from ..kernel import JIT, kernel
+from ..scalar import width
+from .call import MANY
+
+LARGE = 1 << 20  # numbers (8 MB) that no core finds in its caches later on
+
+
+def enter(t, out, work, at, i, j, value):
+    """Entry (i, j) of a symmetric matrix: both places in `out` if that is one matrix, else slot `at`. Returns where the next one goes."""
+    if out.ndim == 2:
+        out[i, j] = value
+        out[j, i] = value
+    else:
+        work[at] = value
+    return at + 1
+
+
+@kernel
+def block_at(k, stop, out, like):
+    """(first state, how far apart) of the block of states whose turn is at k; large results are written apart where that is possible."""
+    lanes = width(like)
+    if lanes == 1 or out.size < LARGE or out.shape[0] < MANY:
+        return k, 1
+    # Multiples of a cache line's eight doubles. Streams that lie a few lines beyond a multiple of a page were slow (nv = 63: 64 bytes).
+    apart, nbytes = 8, out.size // out.shape[0] * 8
+    while apart < 32 and not 256 <= apart * nbytes % 4096 <= 3840:
+        apart *= 2
+    group = lanes * apart  # a part of PIECE, so that groups do not depend on the number of threads
+    start = k // group * group
+    if start + group > stop:
+        return k, 1
+    return start + (k - start) // lanes, apart
+
+
+class Leaving(NamedTuple):
+    """Matrices on their way out: of states k, k + apart, ... in slots `at`.., entries i to `stop` are still to go, `step` at a time."""
+
+    at: Any
+    k: Any
+    apart: Any
+    i: Any
+    stop: Any
+    step: Any
+
+
+@kernel(inline=True)
+def nothing_leaves(at):
+    return Leaving(at, 0, 0, 0, 0, 0)
+
+
+@kernel
+def give_matrices(t, work, at, out, k, apart, like):
+    """Copy the matrices of state(s) k, k + apart, ... from slots `at`.. to `out`. Slot `at` is zero, the entries follow.
+
+    Of those that go past the caches only the edges are copied at once; see `leave`.
+    """
+    return _give_matrices(t, work, at, out, k, apart, like)
+
+
+def _give_matrices(t, work, at, out, k, apart, like):
+    out[k].reshape(-1)[:] = work[at + t.places]
+    return nothing_leaves(at)
+
+
+def leave(t, work, out, leaving):
+    """Let some cache lines of matrices go, and return what is left: memory takes them while the next matrices are computed.
+
+    A recursion calls this at every link of its two sweeps; then all are gone.
+    """
+    return leaving
+
+
+def streams_end():
+    """All results that were written past the caches are in memory."""
+
+
+if JIT:
+    from numba.extending import overload
+
+    from .. import lanes
+    from ..scalar import store
+
+    @overload(enter)
+    def _enter(t, out, work, at, i, j, value):
+        if out.ndim == 2:
+
+            def one(t, out, work, at, i, j, value):
+                n = t.size[2]
+                lanes.store_element(out, n * i + j, value)
+                lanes.store_element(out, n * j + i, value)
+                return at
+
+            return one
+
+        def many(t, out, work, at, i, j, value):
+            store(work, at, value)
+            return at + 1
+
+        return many
+
+    @kernel
+    def _stream_edge(work, at, places, start, stop, values, first, between):
+        for i in range(start, stop):
+            for lane in range(lanes.LANES):
+                lanes.stream_element(values, first + lane * between + i, work[(at + places[i]) * lanes.LANES + lane])
+
+    @overload(_give_matrices)
+    def _give_matrices_overload(t, work, at, out, k, apart, like):
+        LANES = lanes.LANES
+
+        def many(t, work, at, out, k, apart, like):
+            n = t.size[2] * t.size[2]
+            values, places = lanes.flat(out), t.places
+            first = k * n
+            if apart > 1:
+                start = lanes.until_line(values, first)
+                stop = n - (n - start) % lanes.LINE
+                _stream_edge(work, at, places, 0, start, values, first, apart * n)
+                _stream_edge(work, at, places, stop, n, values, first, apart * n)
+                return Leaving(at, k, apart, start, stop, (n // (2 * lanes.LINE * t.size[0]) + 1) * lanes.LINE)
+            if k + LANES <= out.shape[0] and n >= LANES:
+                for i in range(0, n, LANES):
+                    i = min(i, n - LANES)  # the last block may overlap the one before
+                    lanes.chosen_to_rows(work, at, places, i, values, first + i, n)
+            else:
+                for i in range(n):
+                    for lane in range(min(LANES, out.shape[0] - k)):
+                        values[first + lane * n + i] = work[(at + places[i]) * LANES + lane]
+            return nothing_leaves(at)
+
+        return many
+
+    @overload(leave)
+    def _leave(t, work, out, leaving):
+        if out.ndim == 2:
+            return lambda t, work, out, leaving: leaving
+
+        def many(t, work, out, leaving):
+            at, k, apart, i, stop, step = leaving
+            n = t.size[2] * t.size[2]
+            values = lanes.flat(out)
+            part = min(i + step, stop)
+            while i < part:
+                lanes.stream_lines(work, at, t.places, i, values, k * n + i, apart * n)
+                i += lanes.LINE
+            return Leaving(at, k, apart, i, stop, step)
+
+        return many
+
+    streams_end = lanes.streams_end
