@@ -81,7 +81,8 @@ def finish(drafts, armature):
         if draft.kind == AXIAL:
             after = drafts[i + 1] if i + 1 < n and drafts[i + 1].parent == i and drafts[i + 1].kind == AXIAL else None
             near = (turns[draft.parent].T if draft.parent >= 0 else np.eye(3)) @ draft.R
-            turns[i] = near.T @ _without_offset(near @ draft.axis)
+            # Made orthonormal again: rounding would double from link to link along parallel axes.
+            turns[i] = _frame(draft.axis, (near.T @ _without_offset(near @ draft.axis))[:, 0])
             x = None if after is None else _normal(draft.axis, after.R @ after.axis)
             if x is not None:  # of the two normals the one that keeps the third angle small, and exactly zero where it can be
                 turns[i] = _frame(draft.axis, x if np.dot(x, turns[i][:, 0]) > -0.5 else -x)
