@@ -46,7 +46,10 @@ class CrossCheck:
 
     def __str__(self):
         ran = listed(list(self.reactions), 12)
-        lines = [f"Cross-check of {self.model.name!r}: {ran} ran; largest disagreement {short(self.worst)}, relative to the largest value"]
+        found = f"{ran} ran; largest disagreement {short(self.worst)}, relative to the largest value"
+        if not self.pairs:
+            found = f"only {ran} ran, so nothing was compared" if self.reactions else "nothing to compare"
+        lines = [f"Cross-check of {self.model.name!r}: {found}"]
         if len(set(self.ranks.values())) > 1:
             lines.append("they disagree on the rank: " + ", ".join(f"{name} {rank}" for name, rank in self.ranks.items()))
         if self.pairs:
@@ -82,7 +85,7 @@ def cross_check(model, q, v, tau=None, f_ext=None, t=0.0):
             missing[name] = "this version does not have it"
             continue
         if not model.nc:
-            missing[name] = "the model has no loops and no constraints, so nothing is left to compare"
+            missing[name] = "the model has no loops and no constraints, so it needs no such solver"
             continue
         solution = choose(model, name)(model, *state)
         ranks[name] = int(np.min(solution.rank))

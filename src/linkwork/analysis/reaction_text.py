@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from ..solvers.constrained import CONTRADICTION
 from .text import counted, listed, short, table
 from .transmission import turns
 
-CONTRADICTION = 1e-6  # residual of dependent rows, relative to the largest
 MOST = 60  # rows of the table
 
 
@@ -20,7 +20,9 @@ def reactions_text(r):
     else:
         lines.append("all numbers are unique")
     if r.residual > CONTRADICTION:
-        lines.append(f"constraints contradict each other (residual {short(r.residual)}): lw.mobility(model, q) tells which")
+        lines.append(
+            f"constraints contradict each other (residual {short(r.residual)}), shown is a compromise: lw.mobility(model, q) tells which"
+        )
     wrenches = {part.name: (r.wrench(part.name), r.unique(part.name)) for part in _shown(r)}
     largest = max((np.max(np.abs(W)) for W, _ in wrenches.values()), default=0.0)
     rows = []

@@ -20,7 +20,9 @@ from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
 from ..solvers.choose import choose
+from ..solvers.constrained import CONTRADICTION
 from ..solvers.forward import forward_dynamics
+from ..solvers.jacobian import constraint_jacobian
 from .rank import split_rows
 from .text import counted
 from .transmission import Transmission
@@ -204,9 +206,18 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto"):
     if model.nc:
         found = solve(model, q, v, tau, f_ext, t)
         vdot, multipliers, residual = found.vdot, found.multipliers, float(np.max(found.residual))
+        if residual > CONTRADICTION:
+            vdot, multipliers = _compromise(model, q, v, tau, f_ext, t, solver)
     else:
         vdot, multipliers, residual = forward_dynamics(model, q, v, tau, f_ext), np.zeros(0), 0.0
     return from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual)
+
+
+def _compromise(model, q, v, tau, f_ext, t, solver):
+    """Where constraints contradict each other: the accelerations of `forward_dynamics`, which warns, and multipliers that cause them."""
+    vdot = forward_dynamics(model, q, v, tau, f_ext, t=t, solver=solver)
+    lacking = inverse_dynamics(model, q, v, vdot, f_ext) - tau
+    return vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, lacking, rcond=None)[0]
 
 
 def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):

@@ -88,9 +88,14 @@ class _Finder:
     def _measure(self, Z):
         return self.transmission.weighted(*self.transmission.spread(Z), Z)
 
-    def _unit(self, Z):
-        G = self._measure(Z)
-        return G / np.linalg.norm(G, axis=0)
+    def _beyond(self, Z, names, count):
+        """What self-stresses of some constraints do beyond those known of these constraints alone, in the measure."""
+        G = self._measure(Z / np.max(np.abs(Z), axis=0))
+        inside = [s.stress for s in self.sets if set(s.constraints) <= names]
+        if inside:
+            B, _ = np.linalg.qr(self._measure(np.hstack(inside)))
+            G = G - B @ (B.T @ G)
+        return np.linalg.svd(G, full_matrices=False)[0][:, :count]
 
     def _new(self, Z):
         """The part of self-stresses that is not known yet: an orthonormal basis, and the multipliers that make it."""
@@ -105,8 +110,7 @@ class _Finder:
         basis, new = self._new(Z)
         if not basis.shape[1]:
             return
-        # Where all of it is new, the parts are named that it touches; otherwise those that its new part touches.
-        size = self._sizes(self._unit(Z) if basis.shape[1] == Z.shape[1] else basis)
+        size = self._sizes(self._beyond(Z, {i.name for i in infos}, basis.shape[1]))
         names = tuple(part.name for part, s in zip(self.transmission.parts, size, strict=True) if s > TOUCHED)
         constraints = tuple(i.name for i in infos)
         imposed = sum(imposed_by(self.model, i) for i in infos)

@@ -137,21 +137,17 @@ class Transmission:
 
         Moments are about a part's points; where it has two that differ, each counts half, so that either side may be called the child.
         """
-        L, tall, joints = self.length * np.sqrt(2.0), [], len(self.model.joints)
-        for k in range(len(self.parts)):
-            a = first[k]
-            b = a if k < joints else second[k]
-            tall += [
-                self.at(a, self.points[k, 0])[:3] / L,
-                self.at(b, self.points[k, 1])[:3] / L,
-                a[3:] / np.sqrt(2.0),
-                b[3:] / np.sqrt(2.0),
-            ]
+        half, joints, blocks = np.sqrt(0.5), len(self.model.joints), []
+        for side, W in enumerate((first, np.concatenate([first[:joints], second[joints:]]))):
+            n, f = W[:, :3], W[:, 3:]
+            arm = (self.points[:, side] - self.middle)[:, :, None]
+            blocks += [half * (n - np.cross(arm, f, axis=1)) / self.length, half * f]
+        tall = [np.concatenate(blocks, axis=1).reshape(-1, first.shape[-1])]
         for part in self.constraints:
             for joint, dof in part.joints:
                 scale = self.length if turns(self.model.joint(joint).kind, dof) else 1.0
                 tall.append(_coefficient(self.model, part, joint, dof) * multipliers[part.rows] / scale)
-        return np.concatenate(tall) if tall else np.zeros((0, multipliers.shape[1]))
+        return np.concatenate(tall)
 
 
 def turns(kind, dof):

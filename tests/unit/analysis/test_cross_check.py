@@ -88,3 +88,4 @@ def test_a_tree_needs_no_check():
     check = lw.cross_check(m.build(), [0.0], [0.0])
     assert check.reactions == {}
     assert "no loops and no constraints" in str(check)
+    assert "nothing to compare" in str(check)

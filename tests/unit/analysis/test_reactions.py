@@ -322,3 +322,16 @@ def test_errors_name_what_was_found_and_what_to_do():
         lw.reactions(mechanism, [0.3], [0.0])
     with pytest.raises(lw.StateError, match="finite"):
         lw.reactions(model, [np.nan], [0.0])
+
+
+def test_contradictory_drives_give_the_compromise_of_forward_dynamics():
+    model = arm(
+        ("left", lw.Drive(CubicSpline(TIMES, TIMES**2)), "shoulder"), ("right", lw.Drive(CubicSpline(TIMES, 3 * TIMES**2)), "shoulder")
+    )
+    q, v = [0.0, 0.1], [0.0, 0.0]
+    with pytest.warns(lw.ConstraintWarning, match="'left', 'right' contradict each other"):
+        r = lw.reactions(model, q, v)
+    assert close(r.vdot[0], 4.0)  # half way between 2 and 6 rad/s^2
+    assert r.imbalance < CLOSE
+    assert close(r.drive("left"), r.drive("right"))
+    assert "constraints contradict each other" in str(r)
