@@ -86,6 +86,8 @@ def _fill_row(handle, motion, work, b, at, J, k, row, like):
         store6(work, place, add6(load6(work, place, like), _to_world(motion, links + STRIDE * block.b, load6(work, at + 6, like), like)))
     for j in range(block.paths):
         i = c.paths[block.path + j]
+        if i <= block.meet:
+            break  # from here inward the two wrenches of a row cancel
         link = t.links[i]
         wrench = load6(work, F + 6 * i, like)
         local = _to_link(motion, links + STRIDE * i, wrench, like)
@@ -98,7 +100,7 @@ def _fill_row(handle, motion, work, b, at, J, k, row, like):
                 if c.terms[block.term + term].v == link.v + column:
                     value = value + c.terms[block.term + term].coefficient
             put(J, k, row, link.v + column, value, like)
-        if link.parent >= 0 and link.parent != block.meet:  # beyond it the two wrenches of a row cancel
+        if link.parent > block.meet:
             up = F + 6 * link.parent
             store6(work, up, add6(load6(work, up, like), wrench))
 
