@@ -18,6 +18,7 @@ from ..scalar import beyond, widest, width
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, load6, store6
 from .constrained import Constrained
+from .sparse_closing import F_
 from .sparse_program import (
     C_PACKS,
     C_ROW,
@@ -25,9 +26,14 @@ from .sparse_program import (
     C_VECTOR,
     CONSTRAINT,
     HEADER,
+    J_ROW,
+    J_STORE,
+    JOINT,
     LAMBDA,
     P_COUNT,
     P_FORCES,
+    P_JOINTS,
+    P_JOINTS_COUNT,
     P_TIME,
     open_workspace,
     workspace_of,
@@ -107,8 +113,13 @@ def _finish(handle, memory, forces, k, out, multipliers, report):
     for e in range(P[P_COUNT]):
         c = HEADER + CONSTRAINT * e
         values = (P[c + C_VECTOR] + LAMBDA * P[c + C_PACKS]) * width(wide)
-        for i in range(P[c + C_ROWS]):
-            put_cell(multipliers, k, P[c + C_ROW] + i, work[values + i])
+        if P[c + C_ROW] >= 0:
+            for i in range(P[c + C_ROWS]):
+                put_cell(multipliers, k, P[c + C_ROW] + i, work[values + i])
+    for j in range(P[P_JOINTS_COUNT]):
+        c = P[P_JOINTS] + JOINT * j
+        for i in range(6):
+            put_cell(multipliers, k, P[c + J_ROW] + i, work[P[c + J_STORE] + F_ + i])
     put_cell(report, k, 0, float(rank))
     put_cell(report, k, 1, residual)
     return _copy_out(work, at_y(t), out, k, count_v(t))

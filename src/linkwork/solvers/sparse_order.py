@@ -11,6 +11,8 @@ links follow the bodies they join): links from the tips inward; a constraint whe
 everything beyond that link has been eliminated, just before the link itself. Then its diagonal block is J M^-1 J^T of what is beyond, and
 it depends on no joint further in. Constraints that meet at the same link are ordered by minimum degree (George and Liu 1989, as in SuperLU).
 
+The twin of a joint that closes a loop goes before all, with the weld that holds it, where the joint allows it (sparse_closing.py).
+
 A constraint fills a block on each link of its path and with every constraint whose path it shares, or that meets it through a third.
 """
 
@@ -18,7 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..parts.constraints.kind import COUPLING, RELATION, SPEED
+from ..model.tables import AXIAL, BALL
+from ..parts.constraints.kind import COUPLING, LOCK, RELATION, SPEED
 
 
 class Order(NamedTuple):
@@ -30,6 +33,7 @@ class Order(NamedTuple):
     starts: list  # of each, the links where it begins
     alive: list  # of each link, the constraints (by turn) that pass through it, sorted
     later: list  # of each, the constraints coupled with it that are eliminated after it, sorted: the fill among constraints
+    closing: dict  # the joints that close loops whose twins go first, by turn: (twin, parent, body, mask of free directions)
 
     @property
     def blocks(self):
@@ -42,7 +46,8 @@ def find_order(model):
     """The order of elimination of a model's multiplier system."""
     parents = model.tables.links["parent"].tolist()
     depth = _depths(parents)
-    found = [_span(parents, depth, block, model.rules.terms) for block in model.rules.blocks]
+    closing = closing_joints(model)
+    found = [_span(parents, depth, block, model.rules.terms, closing.get(k)) for k, block in enumerate(model.rules.blocks)]
     through = [[] for _ in parents]
     for k, (_, path, _) in enumerate(found):
         for link in path:
@@ -58,6 +63,7 @@ def find_order(model):
         *([found[k][part] for k in turn] for part in range(3)),
         [sorted(place[k] for k in group) for group in through],
         [sorted(place[k] for k in later[k_]) for k_ in turn],
+        {place[k]: joint for k, joint in closing.items()},
     )
 
 
@@ -68,14 +74,14 @@ def _depths(parents):
     return depth
 
 
-def _span(parents, depth, block, terms):
+def _span(parents, depth, block, terms, closing):
     """(meet, path, starts) of a block of rows.
 
     A row between two places depends on the joints between them only; one between joint coordinates on these joints; a relation on all.
     """
     joints = terms["link"][block["term"] : block["term"] + block["terms"]].tolist()
     of_joints = block["kind"] in (COUPLING, SPEED)
-    places = [] if of_joints else [int(block["a"]), int(block["b"])]
+    places = [] if of_joints else [int(block["a"]), int(block["b"])] if closing is None else list(closing[1:3])
     meet = _common(parents, depth, places + [parents[link] for link in joints]) if block["kind"] != RELATION else -1
     starts = [link for link in dict.fromkeys(places + joints) if link >= 0]
     path = set()
@@ -137,3 +143,29 @@ def minimum_degree(nodes, coupled):
     pattern = csc_matrix((values, (np.concatenate([rows, diagonal]), np.concatenate([columns, diagonal]))), shape=(size, size))
     factor = splu(pattern, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
     return [nodes[i] for i in np.argsort(factor.perm_c)]
+
+
+def closing_joints(model):
+    """{block of the model: (twin, parent, body, mask of the directions in which the joint moves)} of the joints that can be treated so."""
+    tables, rules = model.tables, model.rules
+    twins = {joint.links[0] for joint in model.joints if joint.closes_loop and len(joint.links) == 1}
+    others = {*tables.links["parent"].tolist(), *rules.terms["link"].tolist()}
+    found = {}
+    for k, block in enumerate(rules.blocks):
+        twin, body = int(block["a"]), int(block["b"])
+        if block["kind"] != LOCK or block["mask"] != 63 or block["moving"] or twin not in twins or twin in others:
+            continue
+        link = tables.links[twin]
+        free = _free(link, tables.generals)
+        if free and body >= 0 and body != link["parent"] and not np.any(block["pa"]):
+            found[k] = (twin, int(link["parent"]), body, free)
+    return found
+
+
+def _free(link, generals):
+    """The directions in which a joint moves, as a mask; 0 if they are not axes of the link, or the joint has armature."""
+    if link["kind"] == AXIAL:
+        single = (link["turn"] == 0.0) != (link["slide"] == 0.0) and link["armature"] == 0.0
+        return (4 if link["turn"] else 32) if single else 0
+    general = generals[link["general"]]
+    return 7 if link["kind"] == BALL and not general["backwards"] and not np.any(general["armature"]) else 0

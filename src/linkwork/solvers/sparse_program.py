@@ -6,6 +6,7 @@ So all that belongs to rows is counted in packs; offsets of packs count from the
 memory (floats)  q v tau vdot, links, extras, gathers, carry: the workspace of dynamics/sweep.py (its accelerations are ours)
                  LINK_STORE floats for each link: K = U/D (6), u/D, 1/D, four numbers of the bias acceleration
                  6 n link forces, then 6 nb given ones; the rows as evaluated; time, laws, some floats for laws of users
+                 loads that closing joints put on links (27 each), and what these joints keep (sparse_closing.py)
 memory (packs)   of each constraint: gamma, diagonal, size, lambda, order of pivots           `packs` each
                  wrenches: 6 for each pack of rows, for every way on which a constraint comes inward
                  panels: for each row [ K with itself | K with later constraints | its wrench on the meeting link, gamma ]
@@ -26,29 +27,25 @@ from .sparse_order import find_order
 
 # Header.
 P_COUNT, P_LINKS, P_STORE, P_FORCES, P_ROWS, P_TIME, P_LAWS, P_RAW, P_FIRST, P_LAST, P_TAIL, P_WORLD, P_LARGEST = range(13)
-HEADER = 16
-# A constraint: rows, packs, first row in the model, panel, packs in a row of it, vectors, wrench on the meeting link (-1: none), wrenches of its
-# two places (-1: none), number of later constraints, where these stand, where the targets of their products stand, block in the model.
-C_ROWS, C_PACKS, C_ROW, C_PANEL, C_STRIDE, C_VECTOR, C_WRENCH, C_PLACES, C_LATER, C_LATERS, C_TARGETS, C_BLOCK = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    9,
-    10,
-    11,
-    12,
-)
-CONSTRAINT = 13
+P_JOINTS, P_JOINTS_COUNT, P_LOADS, P_LOADS_END = range(13, 17)
+HEADER = 20
+# A constraint: rows, packs, first row in the model (-1: rows of a closing joint), panel, packs in a row of it, vectors, wrench on the meeting
+# link (-1: none), wrenches of its two places (-1: none), number of later constraints, where these stand, where the targets of their
+# products stand.
+C_ROWS, C_PACKS, C_ROW, C_PANEL, C_STRIDE, C_VECTOR, C_WRENCH, C_PLACES = range(8)
+C_LATER, C_LATERS, C_TARGETS = range(9, 12)
+CONSTRAINT = 12
 # A later constraint: its number, the column of the panel where the coupling stands, its wrench on the meeting link.
 LATER = 3
-# A link: its list (0: no constraint passes), where its y stand, first constraint that meets here and their number.
-L_LIST, L_Y, L_MEET, L_MEETS = range(4)
-LINK = 4
+# A link: its list (0: no constraint passes), where its y stand, first constraint that meets here and their number, where the load of
+# closing joints on it stands (0: none, -1: it is a twin that has gone before).
+L_LIST, L_Y, L_MEET, L_MEETS, L_LOAD = range(5)
+LINK = 5
+# A joint that closes a loop and goes first: its constraint, twin, parent (-1: world), body, first row in the model, floats, loads of body and
+# parent, mask of the directions in which it moves.
+J_CONSTRAINT, J_TWIN, J_PARENT, J_BODY, J_ROW, J_STORE, J_BODY_LOAD, J_PARENT_LOAD, J_FREE = range(9)
+JOINT = 9
+JOINT_STORE = 78
 # A list: number of entries, entries (constraint, rows, packs, wrench here, wrench at the parent (-1: none), vectors, block with a term here
 # or -1), then for every pair of entries (first <= second) where their coupling stands and the packs in a row of it.
 E_CONSTRAINT, E_ROWS, E_PACKS, E_FROM, E_TO, E_VECTOR, E_TERM = range(7)
@@ -73,7 +70,11 @@ class Layout:
 
     def __init__(self, model):
         self.model, self.width, self.order = model, lanes(), find_order(model)
-        self.rows = [int(model.rules.blocks[k]["rows"]) for k in self.order.turn]
+        closing = self.order.closing
+        counts = (
+            6 - closing[e][3].bit_count() if e in closing else int(model.rules.blocks[k]["rows"]) for e, k in enumerate(self.order.turn)
+        )
+        self.rows = list(counts)
         self.packs = [-(-rows // self.width) for rows in self.rows]
         self.tail = -(-7 // self.width)
         self.header = [0] * HEADER
@@ -93,7 +94,11 @@ class Layout:
         header[P_LAWS] = header[P_TIME] + 1
         header[P_RAW] = header[P_LAWS] + 3 * int(self.model.rules.size[3])
         header[P_LARGEST] = header[P_RAW] + 96 + 15 * self.model.nc  # what laws and relations may use
-        self.end = -(-(header[P_LARGEST] + 1) // self.width)  # in packs from here on
+        header[P_LOADS] = header[P_LARGEST] + 1
+        loaded = sorted({link for joint in self.order.closing.values() for link in joint[1:3] if link >= 0})
+        self.loads = {link: header[P_LOADS] + GATHER_SLOTS * k for k, link in enumerate(loaded)}
+        header[P_LOADS_END] = header[P_LOADS] + GATHER_SLOTS * len(loaded)
+        self.end = -(-(header[P_LOADS_END] + JOINT_STORE * len(self.order.closing)) // self.width)  # in packs from here on
         header[P_FIRST], header[P_TAIL] = self.end, self.tail
 
     def _take(self, packs):
@@ -136,15 +141,16 @@ class Layout:
         blocks = self.model.rules.blocks[order.turn]
         for e, later in enumerate(order.later):
             where, meet = self.where[e], order.meet[e]
-            places = [where.get(int(blocks[e][side]), -1) for side in "ab"]
+            ends = order.closing[e][1:3] if e in order.closing else (int(blocks[e]["a"]), int(blocks[e]["b"]))
+            places = [where.get(link, -1) for link in ends]
             laters = first + len(tails)
             for other in later:
                 tails += [other, self.column[e][other], self.where[other].get(meet, -1)]
             targets = first + len(tails)
             tails += [self.coupling(a, b) for i, a in enumerate(later) for b in later[i:]]
-            row, at_meet, count = int(blocks[e]["row"]), where.get(meet, -1), len(later)
+            row, at_meet, count = -1 if e in order.closing else int(blocks[e]["row"]), where.get(meet, -1), len(later)
             heads += [self.rows[e], self.packs[e], row, self.panel[e], self.stride[e], self.vectors[e], at_meet, *places, count]
-            heads += [laters, targets, order.turn[e]]
+            heads += [laters, targets]
         self.header[P_LINKS] = HEADER + len(heads)
         meets = self._meets(len(links))
         self.header[P_WORLD] = len(self.rows) - meets[-1][1]
@@ -155,7 +161,12 @@ class Layout:
                 known[entries] = first + len(tails)
                 tails += entries
             y = self._take(int(links[i]["nv"]) * sum(self.packs[e] for e in alive))
-            heads += [known[entries], y, *meets[i]]
+            heads += [known[entries], y, *meets[i], self.loads.get(i, 0)]
+        self.header[P_JOINTS], self.header[P_JOINTS_COUNT] = first + len(tails), len(order.closing)
+        for k, (e, (twin, parent, body, free)) in enumerate(order.closing.items()):
+            store = self.header[P_LOADS_END] + JOINT_STORE * k
+            tails += [e, twin, parent, body, int(blocks[e]["row"]), store, self.loads[body], self.loads.get(parent, -1), free]
+            heads[self.header[P_LINKS] - HEADER + LINK * twin + L_LOAD] = -1
         self.program = np.array([*self.header, *heads, *tails], dtype=np.int64)
         self.floats = self.end * self.width
 

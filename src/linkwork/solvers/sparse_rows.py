@@ -62,6 +62,8 @@ def take_rows(P, work, wide):
         store(work, k, zero(wide))
     for e in range(P[P_COUNT]):
         c = HEADER + CONSTRAINT * e
+        if P[c + C_ROW] < 0:
+            continue
         for i in range(P[c + C_ROWS]):
             row = P[P_ROWS] + ROW * (P[c + C_ROW] + i)
             work[P[c + C_VECTOR] * lanes + i] = work[row + R_GAMMA]

@@ -1,5 +1,6 @@
 """The numeric factor of the multiplier system: links from the tips inward, then solutions outward.
 
+    first      twins of joints that close loops, with their welds (sparse_closing.py)
     inward     a link with the rows of its joint, in the pivots of dynamics/aba.py; the rows of constraints on it follow (sparse_rows.py);
                before a link, the constraints that meet there (sparse_factor.py)
     outward    qddot = D^-1 (u + y lambda - U^T a'),   a = a' + S qddot;  after a link, the multipliers of the constraints that meet there
@@ -18,22 +19,24 @@ from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_
 from ..scalar import width
 from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
 from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, motion_out_axial, place_axial
-from ..spatial.inertia import bias_force
-from ..spatial.matrices import apply9_transposed, load9
+from ..spatial.matrices import load9
 from ..spatial.motion import cross_motion
-from ..spatial.vectors import add6, cross3, load3, load6, scale6, store6, sub6
+from ..spatial.vectors import add6, load3, load6, scale6, store6, sub6
 from .laws import evaluate_laws
 from .rows import evaluate_rows
 from .semidefinite import FLOOR
 from .sparse_ball import is_plain_ball, pivot_ball
+from .sparse_closing import close_joints, load_on, open_joint
 from .sparse_factor import eliminate_constraint, find_multipliers
 from .sparse_program import (
     L_LIST,
+    L_LOAD,
     L_MEET,
     L_MEETS,
     LINK,
     LINK_STORE,
     P_COUNT,
+    P_JOINTS_COUNT,
     P_LARGEST,
     P_LAWS,
     P_LINKS,
@@ -60,16 +63,11 @@ def solve_state(handle, memory, forces, wide):
         evaluate_laws(handle, work, P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
         evaluate_rows(handle, work, work, P[P_ROWS], P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
         take_rows(P, work, wide)
-    rank = _inward(handle, P, work, forces, wide)
-    return rank, _outward(handle, P, work, wide) / work[P[P_LARGEST]]
-
-
-@kernel(inline=True)
-def _load_on(link, g, v, like):
-    """What a link's own inertia adds to its bias force: v x* I v - I g, with gravity g in link axes."""
-    p = bias_force(rigid_of(link), v)
-    n = cross3((link.h[0], link.h[1], link.h[2]), g)
-    return p[0] - n[0], p[1] - n[1], p[2] - n[2], p[3] - link.m * g[0], p[4] - link.m * g[1], p[5] - link.m * g[2]
+    rank = close_joints(handle, P, work, width(wide)) + _inward(handle, P, work, forces, wide)
+    residual = _outward(handle, P, work, wide)
+    for k in range(P[P_JOINTS_COUNT]):
+        open_joint(handle, P, work, k, width(wide))
+    return rank, residual / work[P[P_LARGEST]]
 
 
 @kernel
@@ -86,6 +84,10 @@ def _inward(handle, P, work, forces, wide):
         i = n - 1 - j
         link = t.links[i]
         w, at = links + STRIDE * i, P[P_LINKS] + LINK * i
+        if P[at + L_LOAD] < 0:
+            continue
+        if P[at + L_LOAD] > 0:
+            add_slots(work, P[at + L_LOAD], carry, 27, 0.0)
         if link.gather >= 0:
             add_slots(work, gathers + 27 * link.gather, carry, 27, 0.0)
         for e in range(P[at + L_MEET], P[at + L_MEET] + P[at + L_MEETS]):
@@ -93,7 +95,7 @@ def _inward(handle, P, work, forces, wide):
         v = load6(work, w + S_V, 0.0)
         p = load6(work, carry + 21, 0.0)
         if link.massive:
-            p = add6(p, _load_on(link, apply9_transposed(load9(work, w + S_R, 0.0), gravity), v, 0.0))
+            p = add6(p, load_on(link, load9(work, w + S_R, 0.0), v, gravity))
         if forces >= 0:
             p = sub6(p, load6(work, forces + 6 * i, 0.0))
         A = articulated_plus_rigid(load_articulated(work, carry, 0.0), rigid_of(link))
@@ -180,6 +182,8 @@ def _outward(handle, P, work, wide):
     for i in range(count_links(t)):
         link = t.links[i]
         w, at = links + STRIDE * i, P[P_LINKS] + LINK * i
+        if P[at + L_LOAD] < 0:
+            continue
         if not link.follows:
             a = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
             if link.parent >= 0:
