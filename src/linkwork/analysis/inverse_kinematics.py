@@ -10,7 +10,6 @@ mu falls while steps help and grows where they do not: near singular poses and b
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
@@ -97,6 +96,8 @@ class _Problem:
 
     def errors(self, q):
         """Weighted errors (N, 6 k) of the targets, and gaps (N, m) of the constraints."""
+        from scipy.spatial.transform import Rotation
+
         kinematics = forward_kinematics(self.model, q)
         found = []
         for frame, p, R, (turn, shift) in self.targets:
@@ -189,6 +190,8 @@ def _listed(targets):
 
 def _judged(model, target, leading):
     """(frame, position, rotation, weights, leading axes) of a target, checked."""
+    from scipy.spatial.transform import Rotation
+
     model.frame(target.frame)
     name = f"targets[{getattr(target.frame, 'name', target.frame)!r}]"
     p = None if target.position is None else _array(name, "position", target.position, (3,))

@@ -8,7 +8,6 @@ nv and the rows count the joints that close loops too: each brings its freedoms 
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import qr
 
 from ..dynamics.call import diagnose, shaped
 from ..errors import StateError
@@ -158,6 +157,8 @@ def _following(model):
 
 def _readable(motions, scale):
     """The span of some motions (rows), each row with one driver that no other has."""
+    from scipy.linalg import qr
+
     if not len(motions):
         return motions
     _, _, order = qr(motions * scale, mode="economic", pivoting=True)

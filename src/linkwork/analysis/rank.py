@@ -9,7 +9,6 @@ diagonal. Z and N then come from J itself, by Householder's QR, so that their ac
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from ..solvers.jacobian import constraint_jacobian
 from ..solvers.semidefinite import NOISE, TOLERANCE
@@ -37,6 +36,8 @@ class Split(NamedTuple):
         `scale`: per velocity, what makes them comparable; a smaller one makes a velocity more likely to follow than to drive. Pivots choose
         as followers those that follow most safely.
         """
+        from scipy.linalg import qr, solve_triangular
+
         J, nv = self.J[self.independent], self.J.shape[1]
         if not self.rank:
             return np.eye(nv), np.arange(nv)
@@ -89,6 +90,8 @@ def pivots(K, sizes):
 
 def null_vectors(J, independent, dependent):
     """Z: each column has a 1 on one dependent row and what makes up for it on the independent ones."""
+    from scipy.linalg import qr, solve_triangular
+
     Z = np.zeros((len(J), len(dependent)))
     Z[dependent, np.arange(len(dependent))] = 1.0
     if len(dependent) and len(independent):

@@ -12,7 +12,6 @@ was cut at, on the solver, on the sense of a joint or on names. A component is u
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from ..dynamics.call import shaped
 from ..dynamics.external import wrenches as wrench_input
@@ -216,12 +215,14 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto"):
 def _compromise(model, q, v, tau, f_ext, t, solver):
     """Where constraints contradict each other: the accelerations of `forward_dynamics`, which warns, and multipliers that cause them."""
     vdot = forward_dynamics(model, q, v, tau, f_ext, t=t, solver=solver)
-    lacking = inverse_dynamics(model, q, v, vdot, f_ext) - tau
+    lacking = newton_euler_forces(model, q, v, vdot, f_ext) - tau
     return vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, lacking, rcond=None)[0]
 
 
 def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):
     """The `Reactions` that belong to accelerations and to any multipliers that cause them."""
+    from scipy.linalg import qr, solve_triangular
+
     transmission, rows = Transmission(model, q, v, vdot, t), split_rows(model, q, t)
     given = None if f_ext is None else transmission.from_bodies(f_ext)
     first, second = transmission.spread(multipliers[:, None], transmission.inertial(), given)

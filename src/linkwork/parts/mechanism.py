@@ -233,8 +233,8 @@ class Mechanism:
         """
         from ..model.build import build_model
 
-        names = [prefer_cut] if isinstance(prefer_cut, (str, Part)) else prefer_cut
-        return build_model(self, [self.joint(getattr(name, "name", name)).name for name in names])
+        given: list[Any] = [prefer_cut] if isinstance(prefer_cut, (str, Part)) else list(prefer_cut)
+        return build_model(self, [self.joint(name.name if isinstance(name, Part) else name).name for name in given])
 
     def __str__(self):
         return tree_text(self)
