@@ -184,7 +184,8 @@ if JIT:
 def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     """The accelerations of a constrained model by a sparse LDL^T of the multiplier system: linear time on trees and on loops beside each other.
 
-    Multipliers are a solution, zero on dependent rows; rank counts the rows that were kept, residual is the most that one of the others lacks.
+    Multipliers are a solution, one of many where rows are redundant. Rank counts the rows that were kept; residual is the most that one of the
+    others lacks, relative to the largest right side.
     """
     if JIT and f_ext is None and threads == 1:
         # The short way, for one state: unboxing checks the types, the kernel sizes and values.
