@@ -184,8 +184,18 @@ if JIT:
 def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     """The accelerations of a constrained model by a sparse LDL^T of the multiplier system: linear time on trees and on loops beside each other.
 
-    Multipliers are a solution, zero on dependent rows; rank counts the rows that were kept, residual is the most that one of the others lacks.
+    Multipliers are a solution, one of many where rows are redundant. Rank counts the rows that were kept; residual is the most that one of the
+    others lacks, relative to the largest right side.
     """
+    if JIT and f_ext is None and threads == 1:
+        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
+        try:
+            vdot, multipliers, report = np.empty(model.nv), np.empty(model.nc), np.empty(2)
+            time = np.array([t], dtype=float)
+            if _plain.one(model.handle, model.kept["sparse"].scratch, 0, 1, q, v, tau, time, vdot, multipliers, report) == 0:
+                return Constrained(vdot, multipliers, report[0].astype(int), report[1])
+        except (TypeError, AttributeError, KeyError, ValueError):
+            pass  # a batch, other types, a first call, or an error: the long way finds out
     need_model(model)
     workspace, nv = workspace_of(model), (model.nv,)
     time = np.asarray(t, dtype=float)[..., None]
