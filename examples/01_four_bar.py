@@ -30,4 +30,4 @@ print("\n" + str(lw.cross_check(model, q, v)))
 # Drive the crank: the torque it takes is a result.
 m.add_constraint("motor", lw.Drive(lambda t: np.pi / 3 + 3.0 * t), "a")
 driven = m.build()
-print(f"\nholding 3 rad/s takes {lw.reactions(driven, q, v).drive('motor'):.3f} N m")
+print(f"\nholding 3 rad/s takes {lw.reactions(driven, q, v).drive('motor')[0]:.3f} N m")

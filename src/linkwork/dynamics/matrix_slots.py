@@ -160,4 +160,4 @@ if JIT:
 
         return many
 
-    streams_end = lanes.streams_end
+    streams_end = lanes.streams_end  # type: ignore[assignment]

@@ -10,14 +10,14 @@ SOLVERS = {
     "propagation": ("propagation", "solve_propagation"),
     "sparse": ("sparse", "solve_sparse"),
 }
-# With more rows than this, a dense matrix of them costs more than a sparse factor.
-MANY_ROWS = 48
+# A batch of states fills SIMD lanes with the articulated solver; with more rows than this, its dense matrix costs more than that gains.
+MANY_ROWS = 24
 
 
-def choose(model, solver):
+def choose(model, solver, batch=False):
     """The function that solves: (model, q, v, tau, f_ext, t, threads=) -> Constrained."""
     if solver == "auto":
-        solver = "sparse" if model.nc > MANY_ROWS else "articulated"
+        solver = "articulated" if batch and model.nc <= MANY_ROWS else "sparse"
     try:
         module, name = SOLVERS[solver]
     except (KeyError, TypeError):

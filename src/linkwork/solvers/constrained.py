@@ -15,27 +15,7 @@ from ..scalar import beyond, scalar_for, store, width, zero
 from .articulated import ACCELERATION, solve_articulated
 from .memory import at_forces, at_multipliers, at_raw, at_time
 
-NO_SETTINGS = (0.0, 0.0, 0.0)
 CONTRADICTION = 1e-4  # residual of dependent rows, relative to the largest: beyond it they say different things
-
-
-@kernel
-def _constrained_lean(handle, memory, start, stop, q, v, tau, out):
-    """Accelerations only, at time 0; anything unusual is left to the long way."""
-    t, c = open_tables(handle), open_rules(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    if q.shape[-1] != t.size[1] or v.shape[-1] != t.size[2] or tau.shape[-1] != t.size[2]:
-        return -1
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
-        store(work, at_time(t, c), zero(like))
-        if beyond(bad, 0.0):
-            return k + 1
-        _, residual = solve_articulated(handle, memory, ACCELERATION, -1, -1, NO_SETTINGS, like)
-        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0) or residual > CONTRADICTION:
-            return SINGULAR - k
-    return 0
 
 
 @kernel
@@ -81,7 +61,6 @@ def _report(work, at, m, raw, rank, residual, multipliers, report, k, like):
     give(work, raw, report, k, 2, like)
 
 
-lean = Driver(_constrained_lean, 1, 1, 1, 1)
 _plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants=1)
 _forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants=1)
 

@@ -10,7 +10,8 @@ from ..kernel import JIT
 from ..model.model import need_model
 from .choose import choose
 from .compromise import compromise
-from .constrained import CONTRADICTION, lean
+from .constrained import CONTRADICTION
+from .sparse import short_way
 
 
 def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto", out=None, threads=1):
@@ -42,15 +43,18 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
     if JIT and out is None and f_ext is None and threads == 1 and solver == "auto":
         # The short way, for one state: unboxing checks the types, the kernel sizes and values.
         try:
-            result = empty(model.nv)
-            if unforced.one(model.handle, model.scratch, 0, 1, q, v, tau, result) == 0:
-                return result
-            if model.nc and t == 0.0 and lean.one(model.handle, model.scratch, 0, 1, q, v, tau, result) == 0:
-                return result
-        except (TypeError, AttributeError, ValueError):
+            if model.nc:
+                vdot, _, report = short_way(model, q, v, tau, t)
+                if report[1] <= CONTRADICTION:
+                    return vdot
+            else:
+                result = empty(model.nv)
+                if unforced.one(model.handle, model.scratch, 0, 1, q, v, tau, result) == 0 and isinstance(t, (float, int)):
+                    return result
+        except (TypeError, AttributeError, KeyError, ValueError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
     need_model(model)
-    solve = choose(model, solver)
+    solve = choose(model, solver, batch=np.ndim(q) > 1)
     if not model.nc:
         _check_time(t)
         return tree_forward_dynamics(model, q, v, tau, f_ext, out, threads)

@@ -5,6 +5,7 @@ compiled kernels for each state (sparse_sweep.py, sparse_rows.py, sparse_factor.
 """
 
 import numpy as np
+from numpy import array, empty
 
 from ..dynamics.call import Driver, run
 from ..dynamics.external import wrenches
@@ -181,6 +182,14 @@ if JIT:
         return many
 
 
+def short_way(model, q, v, tau, t):
+    """(vdot, multipliers, report) of one state: unboxing checks the types, the kernel sizes and values. Any error means: go the long way."""
+    vdot, multipliers, report = empty(model.nv), empty(model.nc), empty(2)
+    if _plain.one(model.handle, model.kept["sparse"].scratch, 0, 1, q, v, tau, array([t], float), vdot, multipliers, report) != 0:
+        raise ValueError
+    return vdot, multipliers, report
+
+
 def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     """The accelerations of a constrained model by a sparse LDL^T of the multiplier system: linear time on trees and on loops beside each other.
 
@@ -188,12 +197,9 @@ def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     others lacks, relative to the largest right side.
     """
     if JIT and f_ext is None and threads == 1:
-        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
         try:
-            vdot, multipliers, report = np.empty(model.nv), np.empty(model.nc), np.empty(2)
-            time = np.array([t], dtype=float)
-            if _plain.one(model.handle, model.kept["sparse"].scratch, 0, 1, q, v, tau, time, vdot, multipliers, report) == 0:
-                return Constrained(vdot, multipliers, report[0].astype(int), report[1])
+            vdot, multipliers, report = short_way(model, q, v, tau, t)
+            return Constrained(vdot, multipliers, report[0].astype(int), report[1])
         except (TypeError, AttributeError, KeyError, ValueError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
     need_model(model)
