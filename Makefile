@@ -17,8 +17,9 @@ run: $(VENV)/.run-stamp
 test: $(VENV)/.dev-stamp
 	$(PY) -m pytest $(ARGS)
 
-bench: $(VENV)/.dev-stamp
-	$(PY) benchmarks/run.py $(ARGS)
+bench: $(VENV)/.bench-stamp
+	$(PY) benchmarks/run.py
+	$(PY) benchmarks/loops.py
 
 lint: $(VENV)/.dev-stamp
 	$(PY) -m ruff check .
@@ -47,6 +48,10 @@ $(VENV)/.dev-stamp: pyproject.toml
 	@echo "installing linkwork, its tools and its peers into $(VENV) (a minute or two)"
 	@$(PIP_INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/.run-stamp
+
+$(VENV)/.bench-stamp: $(VENV)/.dev-stamp
+	@$(PIP_INSTALL) --editable '.[bench]'
+	@touch $@
 
 # Caches and compiled kernels; the environment stays.
 clean:

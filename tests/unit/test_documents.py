@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = [
     m.name
     for m in pkgutil.walk_packages(linkwork.__path__, "linkwork.")
-    if ">>>" in Path(importlib.util.find_spec(m.name).origin).read_text()
+    if re.search(r"^\s*>>> ", Path(importlib.util.find_spec(m.name).origin).read_text(), re.MULTILINE)
 ]
 
 

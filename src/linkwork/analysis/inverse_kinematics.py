@@ -17,6 +17,7 @@ from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import StateError
 from ..model.model import need_model
+from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
 from ..spatial.pose import Pose
 from .assembly import held_flags, step_units
@@ -137,6 +138,12 @@ class _Problem:
         length = np.abs(dv).max(axis=-1, initial=0.0)
         return dv * self.unit * np.minimum(1.0, REACH / np.maximum(length, 1e-300))[:, None]
 
+    def closed(self, q):
+        """Loops closed again after a step, which leaves gaps of second order: else they would keep steps short."""
+        for _ in range(3 if self.model.nc else 0):
+            q = integrate(self.model, q, correction(self.model, q, t=self.times, held=self.held[0], damping=1e-12)[0])
+        return q
+
     def solve(self, q, tolerance, max_iterations):
         errors, gaps = self.errors(q)
         mu, blocked, still = np.full(len(q), 1e-4), np.zeros_like(self.held), np.zeros(len(q), dtype=int)
@@ -147,7 +154,7 @@ class _Problem:
             if not busy.any():
                 break
             iterations += 1
-            wanted = integrate(self.model, q, self.step(q, errors, gaps, mu, blocked))
+            wanted = self.closed(integrate(self.model, q, self.step(q, errors, gaps, mu, blocked)))
             trial = clamp(self.model, wanted) if self.limits else wanted
             new_errors, new_gaps = self.errors(trial)
             before, after = _merit(errors, gaps), _merit(new_errors, new_gaps)
@@ -180,7 +187,7 @@ def _stopped(model, q, wanted):
 def _listed(targets):
     if isinstance(targets, Target):
         return [targets]
-    if isinstance(targets, dict):
+    if isinstance(targets, dict) and targets:
         return [Target(n, x.translation, x.rotation) if isinstance(x, Pose) else Target(n, x) for n, x in targets.items()]
     targets = list(targets)
     if not targets or not all(isinstance(target, Target) for target in targets):

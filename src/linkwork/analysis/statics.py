@@ -53,7 +53,7 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
     >>> _ = m.add_joint("pivot", lw.Revolute((0, -1, 0)), m.ground, beam)
     >>> found = lw.equilibrium(m.build(), [0.0], forces=lambda q: -10.0 * q)
     >>> round(float(found.q[0]), 6), found.stable
-    (-0.443376, True)
+    (-0.443126, True)
     """
     need_model(model)
     q = np.asarray(q0, dtype=float)

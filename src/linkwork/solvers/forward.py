@@ -54,7 +54,7 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
         except (TypeError, AttributeError, KeyError, ValueError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
     need_model(model)
-    solve = choose(model, solver, batch=np.ndim(q) > 1)
+    solve = choose(model, solver, batch=getattr(q, "ndim", 1) > 1)
     if not model.nc:
         _check_time(t)
         return tree_forward_dynamics(model, q, v, tau, f_ext, out, threads)

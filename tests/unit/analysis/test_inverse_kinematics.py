@@ -81,7 +81,7 @@ def test_loops_stay_closed():
     mechanism, guess, _ = stewart()
     model = mechanism.build()
     q0 = configuration(model, guess)
-    top = max(model.bodies, key=lambda body: body.inertia.mass).name
+    top = "platform"
     pose = lw.forward_kinematics(model, q0).pose(top)
     target = lw.Pose((0.03, -0.02, 0.05)) @ pose @ lw.Pose.exp([0.1, -0.05, 0.08, 0, 0, 0])
     found = lw.inverse_kinematics(model, q0, {top: target})

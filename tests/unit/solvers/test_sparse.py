@@ -42,7 +42,8 @@ def compare(model, found, expected):
 # ---------------------------------------------------------------------------------------------------------------------- agreement
 
 
-@pytest.mark.parametrize("name", ZOO)
+# Next to a pose that closes only as a double root (1e-13 of a gap are 1e-6 of a turn) the rank is a matter of tolerance.
+@pytest.mark.parametrize("name", [name for name, make in ZOO.items() if not make().facts.isolated])
 def test_zoo(name):
     """The referee's accelerations, the rank of the articulated solver, and its multipliers if no row is redundant."""
     model, q, v, tau, f_ext, found, expected = solved(name)
