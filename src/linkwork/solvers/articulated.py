@@ -16,12 +16,25 @@ from ..kernel import kernel
 from ..model.rules import open_rules
 from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..scalar import load, store, width, zero
+from ..scalar import beyond, load, store, width, zero
 from .laws import evaluate_laws
-from .memory import at_e, at_laws, at_matrix, at_motion, at_multipliers, at_raw, at_residuals, at_rows, at_sizes, at_time, from_slot
+from .memory import (
+    at_e,
+    at_laws,
+    at_matrix,
+    at_motion,
+    at_multipliers,
+    at_raw,
+    at_report,
+    at_residuals,
+    at_rows,
+    at_sizes,
+    at_time,
+    from_slot,
+)
 from .propagate import fill_matrix, innovations, propagate_rows, respond
 from .rows import along_row, evaluate_rows
-from .semidefinite import solve_semidefinite
+from .semidefinite import solve_clear, solve_semidefinite
 
 # What a solve is for. The residual of each is what the rows lack on that level.
 ACCELERATION, VELOCITY, POSITION, IMPULSE = range(4)
@@ -29,14 +42,13 @@ ACCELERATION, VELOCITY, POSITION, IMPULSE = range(4)
 
 @kernel
 def solve_articulated(handle, memory, mode, forces, driven, settings, like):
-    """Solve for the accelerations (or the correction, or the jump) in `work`, and for the multipliers. Returns (least rank, largest residual).
+    """Solve for the accelerations (or the correction, or the jump) in `work`, and for the multipliers; the report says rank and residual.
 
     q, v and tau (or an impulse) stand in the workspace, the time in its slot; `forces`, `driven`: where they start, or -1.
     `settings`: (speed, stiffness) of the feedback phi_ddot + speed phi_dot + stiffness phi = 0 on accelerations (Baumgarte 1972), damping of K.
     """
     t, c = open_tables(handle), open_rules(handle)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
-    m = c.size[1]
     _copy(work, 0, motion, 0, count_q(t), like)
     _copy(work, at_v(t), motion, at_v(t), count_v(t), like)
     if mode != ACCELERATION:
@@ -53,24 +65,22 @@ def solve_articulated(handle, memory, mode, forces, driven, settings, like):
     _residuals(handle, motion, work, mode, settings[0], settings[1], like)
     propagate_rows(handle, work, driven, mode == POSITION, like)
     fill_matrix(handle, work, driven, like)
-    rank, residual = m, 0.0
-    for lane in range(width(like)):
-        found, left = solve_semidefinite(
-            work,
-            at_matrix(t, c),
-            at_residuals(t, c),
-            at_sizes(t, c),
-            at_multipliers(t, c),
-            m,
-            at_raw(t, c) * width(like),
-            lane,
-            settings[2],
-            like,
-        )
-        rank, residual = min(rank, found), max(residual, left)
-    innovations(handle, work, at_multipliers(t, c), at_e(t, c), driven, like)
+    _solve(handle, work, settings[2], like)
+    innovations(handle, work, at_multipliers(t, c), at_e(t, c), like)
     respond(handle, work, at_e(t, c), driven, like)
-    return rank, residual
+
+
+@kernel
+def _solve(handle, work, damping, like):
+    """Multipliers from K and the residuals; rank and what dependent rows lack go to the slots of the report."""
+    t, c = open_tables(handle), open_rules(handle)
+    m, K, r, size, x, raw = c.size[1], at_matrix(t, c), at_residuals(t, c), at_sizes(t, c), at_multipliers(t, c), at_raw(t, c)
+    unclear = solve_clear(work, K, r, size, x, m, raw, at_report(t, c), damping, like)
+    if beyond(unclear, 0.5):
+        for lane in range(width(like)):
+            rank, residual = solve_semidefinite(work, K, r, size, x, m, raw * width(like), lane, damping, like)
+            work[at_report(t, c) * width(like) + lane] = rank
+            work[(at_report(t, c) + 1) * width(like) + lane] = residual
 
 
 @kernel

@@ -11,9 +11,9 @@ from ..kernel import kernel
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import at_x, at_y, count_v, floats_at, open_tables
-from ..scalar import beyond, scalar_for, store, width, zero
+from ..scalar import beyond, scalar_for, width
 from .articulated import ACCELERATION, solve_articulated
-from .memory import at_forces, at_multipliers, at_raw, at_time
+from .memory import at_forces, at_multipliers, at_report, at_time
 
 CONTRADICTION = 1e-4  # residual of dependent rows, relative to the largest: beyond it they say different things
 
@@ -28,10 +28,11 @@ def _constrained(handle, memory, start, stop, settings, q, v, tau, time, out, mu
         bad = bad + take(work, at_time(t, c), time, k, 1, like)
         if beyond(bad, 0.0):
             return k + 1
-        rank, residual = solve_articulated(handle, memory, ACCELERATION, -1, -1, settings, like)
+        solve_articulated(handle, memory, ACCELERATION, -1, -1, settings, like)
         if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
             return SINGULAR - k
-        _report(work, at_multipliers(t, c), c.size[1], at_raw(t, c), rank, residual, multipliers, report, k, like)
+        give(work, at_multipliers(t, c), multipliers, k, c.size[1], like)
+        give(work, at_report(t, c), report, k, 2, like)
     return 0
 
 
@@ -45,20 +46,12 @@ def _constrained_forced(handle, memory, start, stop, settings, q, v, tau, time, 
         bad = bad + take(work, at_time(t, c), time, k, 1, like) + link_forces(handle, work, at_forces(t), f_ext, k, like)
         if beyond(bad, 0.0):
             return k + 1
-        rank, residual = solve_articulated(handle, memory, ACCELERATION, at_forces(t), -1, settings, like)
+        solve_articulated(handle, memory, ACCELERATION, at_forces(t), -1, settings, like)
         if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
             return SINGULAR - k
-        _report(work, at_multipliers(t, c), c.size[1], at_raw(t, c), rank, residual, multipliers, report, k, like)
+        give(work, at_multipliers(t, c), multipliers, k, c.size[1], like)
+        give(work, at_report(t, c), report, k, 2, like)
     return 0
-
-
-@kernel
-def _report(work, at, m, raw, rank, residual, multipliers, report, k, like):
-    """Multipliers and (rank, residual) of a block of states."""
-    give(work, at, multipliers, k, m, like)
-    store(work, raw, zero(like) + float(rank))
-    store(work, raw + 1, zero(like) + residual)
-    give(work, raw, report, k, 2, like)
 
 
 _plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants=1)
@@ -75,7 +68,7 @@ class Constrained(NamedTuple):
 
 
 def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0, 0.0), threads=1):
-    """The accelerations of a constrained model by articulated bodies; rank and residual are the worst of a block of lanes.
+    """The accelerations of a constrained model by articulated bodies.
 
     `feedback`: (speed, stiffness) with which gaps are drawn in, phi_ddot + speed phi_dot + stiffness phi = 0.
     """

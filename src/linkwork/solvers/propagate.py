@@ -17,10 +17,10 @@ from ..kernel import kernel
 from ..model.rules import open_rules
 from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_y, count_links, open_tables
 from ..parts.constraints.rows import ROW
-from ..scalar import load, store, zero
+from ..scalar import load, sqrt, store, zero
 from ..spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6, sub6
-from .memory import at_loads, at_matrix, at_propagated, at_rows, at_sizes
+from .memory import at_e, at_loads, at_matrix, at_propagated, at_rows, at_sizes
 
 
 @kernel
@@ -137,57 +137,94 @@ def _inverse_inertia(t, work, link, k, driven, like):
 
 
 @kernel
-def fill_matrix(handle, work, driven, like):
-    """K from Y, block by block; joints that only one of two paths has do not count."""
+def weigh_rows(handle, work, driven, like):
+    """Y D^-1/2 in place of Y: K is then a matter of dot products."""
     t, c = open_tables(handle), open_rules(handle)
-    m, K, Y = c.size[1], at_matrix(t, c), at_propagated(t, c)
-    for a in range(c.size[0]):
-        first = c.blocks[a]
-        for b in range(a + 1):
-            second = c.blocks[b]
-            for i in range(first.rows):
-                for j in range(second.rows):
-                    store(work, K + m * (first.row + i) + second.row + j, zero(like))
-            p, q, y, z = 0, 0, 0, 0
-            while p < first.paths and q < second.paths:
-                link, other = c.paths[first.path + p], c.paths[second.path + q]
-                if link == other:
-                    for k in range(t.links[link].nv):
-                        D = _inverse_inertia(t, work, link, k, driven, like)
-                        for i in range(first.rows):
-                            u = D * load(work, Y + first.y + i * first.width + y + k, like)
-                            top = second.rows if a != b else i + 1
-                            for j in range(top):
-                                at = K + m * (first.row + i) + second.row + j
-                                store(work, at, load(work, at, like) + u * load(work, Y + second.y + j * second.width + z + k, like))
-                if link >= other:
-                    p, y = p + 1, y + t.links[link].nv
-                if other >= link:
-                    q, z = q + 1, z + t.links[other].nv
-    for i in range(m):
-        for j in range(i):
-            store(work, K + m * j + i, load(work, K + m * i + j, like))
+    weights = at_e(t, c)
+    for i in range(count_links(t)):
+        for k in range(t.links[i].nv):
+            store(work, weights + t.links[i].v + k, sqrt(_inverse_inertia(t, work, i, k, driven, like)))
+    for b in range(c.size[0]):
+        block = c.blocks[b]
+        y = at_propagated(t, c) + block.y
+        for j in range(block.paths):
+            link = t.links[c.paths[block.path + j]]
+            for k in range(link.nv):
+                weight = load(work, weights + link.v + k, like)
+                for i in range(block.rows):
+                    at = y + i * block.width
+                    store(work, at, weight * load(work, at, like))
+                y += 1
 
 
 @kernel
-def innovations(handle, work, multipliers, e, driven, like):
-    """D^-1 Y^T lambda, to the slots `e`.. (one for each velocity)."""
+def fill_matrix(handle, work, driven, like):
+    """K from Y, block by block; joints that only one of two paths has do not count. Leaves Y D^-1/2 in place of Y, and D^-1/2 in the slots of e."""
     t, c = open_tables(handle), open_rules(handle)
-    Y = at_propagated(t, c)
+    m, K, Y = c.size[1], at_matrix(t, c), at_propagated(t, c)
+    weigh_rows(handle, work, driven, like)
+    for a in range(c.size[0]):
+        first = c.blocks[a]
+        for i in range(first.rows):
+            for j in range(i + 1):
+                value = zero(like)
+                y, z = Y + first.y + i * first.width, Y + first.y + j * first.width
+                for k in range(first.width):
+                    value = value + load(work, y + k, like) * load(work, z + k, like)
+                store(work, K + m * (first.row + i) + first.row + j, value)
+                store(work, K + m * (first.row + j) + first.row + i, value)
+        for b in range(a):
+            _fill_block(handle, work, a, b, like)
+
+
+@kernel
+def _fill_block(handle, work, a, b, like):
+    """K of two blocks: their paths are walked side by side, from the tips to where they run together."""
+    t, c = open_tables(handle), open_rules(handle)
+    m, K, Y = c.size[1], at_matrix(t, c), at_propagated(t, c)
+    first, second = c.blocks[a], c.blocks[b]
+    for i in range(first.rows):
+        for j in range(second.rows):
+            store(work, K + m * (first.row + i) + second.row + j, zero(like))
+    p, q, y, z = 0, 0, 0, 0
+    while p < first.paths and q < second.paths:
+        link, other = c.paths[first.path + p], c.paths[second.path + q]
+        if link == other:
+            for k in range(t.links[link].nv):
+                for i in range(first.rows):
+                    u = load(work, Y + first.y + i * first.width + y + k, like)
+                    for j in range(second.rows):
+                        at = K + m * (first.row + i) + second.row + j
+                        store(work, at, load(work, at, like) + u * load(work, Y + second.y + j * second.width + z + k, like))
+        if link >= other:
+            p, y = p + 1, y + t.links[link].nv
+        if other >= link:
+            q, z = q + 1, z + t.links[other].nv
+    for i in range(first.rows):
+        for j in range(second.rows):
+            store(work, K + m * (second.row + j) + first.row + i, load(work, K + m * (first.row + i) + second.row + j, like))
+
+
+@kernel
+def innovations(handle, work, multipliers, e, like):
+    """D^-1 Y^T lambda, to the slots `e`.. (one for each velocity), where `fill_matrix` has left D^-1/2."""
+    t, c = open_tables(handle), open_rules(handle)
+    sums = at_loads(t, c)
     for v in range(t.size[2]):
-        store(work, e + v, zero(like))
+        store(work, sums + v, zero(like))
     for b in range(c.size[0]):
         block = c.blocks[b]
-        y = 0
+        y = at_propagated(t, c) + block.y
         for j in range(block.paths):
-            link = c.paths[block.path + j]
-            for k in range(t.links[link].nv):
-                total = zero(like)
+            link = t.links[c.paths[block.path + j]]
+            for k in range(link.nv):
+                total = load(work, sums + link.v + k, like)
                 for i in range(block.rows):
-                    total = total + load(work, multipliers + block.row + i, like) * load(work, Y + block.y + i * block.width + y + k, like)
-                at = e + t.links[link].v + k
-                store(work, at, load(work, at, like) + _inverse_inertia(t, work, link, k, driven, like) * total)
-            y += t.links[link].nv
+                    total = total + load(work, multipliers + block.row + i, like) * load(work, y + i * block.width, like)
+                store(work, sums + link.v + k, total)
+                y += 1
+    for v in range(t.size[2]):
+        store(work, e + v, load(work, e + v, like) * load(work, sums + v, like))
 
 
 @kernel

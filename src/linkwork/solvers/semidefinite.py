@@ -5,16 +5,64 @@ remaining pivot is taken, until none is above the tolerance: rows that are left 
 zero, which changes nothing in the accelerations; what they lack is the residual, by which a contradiction is known.
 
     tolerance of row i     TOLERANCE + NOISE size_i / K_ii           a row that can hardly move at all is mostly rounding
+
+Mostly the rank is clear: then the same factor without pivoting, for all lanes at once, leaves out the same rows (`solve_clear`). Only where a
+pivot is within CLEAR of its tolerance is each lane pivoted (`solve_semidefinite`).
 """
 
 import math
 
 from ..kernel import kernel
-from ..scalar import width
+from ..scalar import load, sqrt, store, where, width, zero
 
 TOLERANCE = 1e-10  # of a pivot, a square: rows that agree within 1e-5 rad count as dependent
 FLOOR = 1e-6  # right sides below it are rounding of accelerations around zero
+CLEAR = 1e3  # a pivot this many times above or below its tolerance is beyond doubt
 NOISE = 1e-25  # rounding of y, squared, relative to the size of the row
+
+
+@kernel
+def solve_clear(work, K, r, size, x, m, L, report, damping, like):
+    """Solve all lanes without pivoting; rank and residual of each go to the slots `report`, `report` + 1. L: m*m slots for the factor.
+
+    Returns how many pivots, in any lane, are too near their tolerance for this to be trusted (0: all is clear).
+    """
+    o = zero(like)
+    rank, residual, largest, unclear = o, o, o + FLOOR, o
+    for k in range(m):
+        row = L + m * k
+        for j in range(k):  # row k of the factor
+            value = load(work, K + m * k + j, like)
+            for i in range(j):
+                value = value - load(work, row + i, like) * load(work, L + m * j + i, like)
+            store(work, row + j, value * load(work, L + m * j + j, like))
+        diagonal = load(work, K + m * k + k, like)
+        noise = NOISE * load(work, size + k, like)
+        least = TOLERANCE * diagonal + 10.0 * noise
+        pivot = diagonal * (1.0 + damping)
+        right = o - load(work, r + k, like)
+        largest = where(right > largest, right, where(o - right > largest, o - right, largest))
+        for j in range(k):
+            l = load(work, row + j, like)
+            pivot = pivot - l * l
+            right = right - l * load(work, x + j, like)
+        kept = pivot > least
+        inverse = where(kept, 1.0 / sqrt(where(kept, pivot, o + 1.0)), o)
+        store(work, row + k, inverse)  # the inverse of the diagonal entry; 0 leaves the row out
+        store(work, x + k, right * inverse)
+        rank = rank + where(kept, o + 1.0, o)
+        left = where(kept, o, right)
+        residual = where(left > residual, left, where(o - left > residual, o - left, residual))
+        unclear = unclear + where(pivot > least / CLEAR, where(pivot < least * CLEAR, o + 1.0, o), o)
+    for back in range(m):
+        k = m - 1 - back
+        value = load(work, x + k, like)
+        for i in range(k + 1, m):
+            value = value - load(work, L + m * i + k, like) * load(work, x + i, like)
+        store(work, x + k, value * load(work, L + m * k + k, like))
+    store(work, report, rank)
+    store(work, report + 1, residual / largest)
+    return unclear
 
 
 @kernel
