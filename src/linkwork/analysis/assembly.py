@@ -52,6 +52,7 @@ def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton"
     need_model(model)
     if method not in ("newton", "pull"):
         raise StateError(f"method: found {method!r}; allowed are 'newton' and 'pull'", "method")
+    check_tolerance(tolerance)
     inputs = [("q0", q0, (model.nq,))] + ([] if v0 is None else [("v0", v0, (model.nv,))])
     arrays, leading = shaped(inputs)
     held = held_flags(model, hold)
@@ -69,6 +70,7 @@ def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton"
 def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`."""
     need_model(model)
+    check_tolerance(tolerance)
     if not model.nc:
         return np.array(shaped([("v", v, (model.nv,))])[0][0])
     held = held_flags(model, hold)
@@ -86,8 +88,15 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     return after
 
 
+def check_tolerance(tolerance):
+    """Refuse a tolerance that nothing, or anything, would meet."""
+    if isinstance(tolerance, bool) or not isinstance(tolerance, (float, int, np.floating, np.integer)) or not 0.0 < tolerance < np.inf:
+        raise StateError(f"tolerance: found {tolerance!r}; allowed is a finite number above 0", "tolerance")
+
+
 def held_flags(model, hold):
     """(nv,) numbers, 1 for velocities that are held."""
+    hold = () if hold is None else hold
     if isinstance(hold, np.ndarray) and hold.dtype == bool:
         if hold.shape != (model.nv,):
             raise StateError(f"hold: found shape {hold.shape}; allowed is ({model.nv},), or names of joints", "hold")

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..model.model import Model, need_model
 from ..solvers.choose import SOLVERS, choose
-from .reactions import Reactions, from_solution, one_state
+from ..solvers.constrained import CONTRADICTION
+from .reactions import Reactions, compromise_of, from_solution, one_state
 from .text import coordinates, listed, short, table
 
 
@@ -88,8 +89,11 @@ def cross_check(model, q, v, tau=None, f_ext=None, t=0.0):
             missing[name] = "the model has no loops and no constraints, so it needs no such solver"
             continue
         solution = choose(model, name)(model, *state)
-        ranks[name] = int(np.min(solution.rank))
-        found[name] = from_solution(model, *state, solution.vdot, solution.multipliers, float(np.max(solution.residual)))
+        ranks[name], residual = int(np.min(solution.rank)), float(np.max(solution.residual))
+        vdot, multipliers = solution.vdot, solution.multipliers
+        if residual > CONTRADICTION:  # then forward_dynamics takes the compromise, which is the same for all
+            vdot, multipliers = compromise_of(model, *state, name)
+        found[name] = from_solution(model, *state, vdot, multipliers, residual)
     pairs = tuple(_compared(model, a, b, found[a], found[b]) for a, b in itertools.combinations(found, 2))
     return CrossCheck(model, pairs, found, ranks, missing)
 

@@ -20,7 +20,7 @@ from ..model.model import need_model
 from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
 from ..spatial.pose import Pose
-from .assembly import held_flags, step_units
+from .assembly import check_tolerance, held_flags, step_units
 
 REACH = 0.5  # the longest step, rad, or in lengths of the mechanism
 LEAST, MOST = 1e-12, 1e6  # of mu
@@ -73,6 +73,7 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
     (True, [-0.0, 1.570796])
     """
     need_model(model)
+    check_tolerance(tolerance)
     (q,), leading = shaped([("q0", q0, (model.nq,))])
     wanted = [_judged(model, target, leading) for target in _listed(targets)]
     leading = np.broadcast_shapes(leading, *(shape for *_, shape in wanted))
@@ -189,7 +190,7 @@ def _listed(targets):
         return [targets]
     if isinstance(targets, dict) and targets:
         return [Target(n, x.translation, x.rotation) if isinstance(x, Pose) else Target(n, x) for n, x in targets.items()]
-    targets = list(targets)
+    targets = list(targets) if isinstance(targets, (list, tuple)) else []
     if not targets or not all(isinstance(target, Target) for target in targets):
         raise StateError("targets: allowed are {frame: Pose or position}, or a list of lw.Target; give at least one", "targets")
     return targets

@@ -7,6 +7,7 @@ from .text import counted, listed, short, table
 from .transmission import turns
 
 MOST = 60  # rows of the table
+OPEN = 1e-6  # a gap that is worth a word, m or rad
 
 
 def reactions_text(r):
@@ -19,6 +20,9 @@ def reactions_text(r):
         )
     else:
         lines.append("all numbers are unique")
+    open_ = {name: gap for name, gap in r.gaps.items() if gap > OPEN}
+    if open_:
+        lines.append(f"the pose is open: {listed([*open_][:5])} by up to {short(max(open_.values()))} m or rad; lw.assemble closes it")
     if r.residual > CONTRADICTION:
         lines.append(
             f"constraints contradict each other (residual {short(r.residual)}), shown is a compromise: lw.mobility(model, q) tells which"

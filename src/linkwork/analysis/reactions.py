@@ -47,11 +47,13 @@ class Reactions:
     vdot: the accelerations. multipliers: of all rows, the choice of least norm. self_stress: how many independent ways there are to
     stress the mechanism without load; 0 means that all is unique. residual: of contradictory rows, relative. imbalance: of the equations
     of motion, relative, a measure of accuracy. length: the L that makes moments and forces comparable, m.
+    gaps: how far each constraint is open in this pose, m or rad.
     """
 
     def __init__(self, model, transmission, vdot, multipliers, wrenches, stress, residual, imbalance):
         self.model, self.vdot, self.multipliers = model, vdot, multipliers
         self.residual, self.imbalance, self.length = residual, imbalance, transmission.length
+        self.gaps = {}
         self._parts = transmission
         (self._first, self._second), (self._stress_first, self._stress_second, self._z) = wrenches, stress
 
@@ -206,13 +208,13 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto"):
         found = solve(model, q, v, tau, f_ext, t)
         vdot, multipliers, residual = found.vdot, found.multipliers, float(np.max(found.residual))
         if residual > CONTRADICTION:
-            vdot, multipliers = _compromise(model, q, v, tau, f_ext, t, solver)
+            vdot, multipliers = compromise_of(model, q, v, tau, f_ext, t, solver)
     else:
         vdot, multipliers, residual = forward_dynamics(model, q, v, tau, f_ext), np.zeros(0), 0.0
     return from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual)
 
 
-def _compromise(model, q, v, tau, f_ext, t, solver):
+def compromise_of(model, q, v, tau, f_ext, t, solver):
     """Where constraints contradict each other: the accelerations of `forward_dynamics`, which warns, and multipliers that cause them."""
     vdot = forward_dynamics(model, q, v, tau, f_ext, t=t, solver=solver)
     lacking = newton_euler_forces(model, q, v, vdot, f_ext) - tau
@@ -227,6 +229,10 @@ def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):
     given = None if f_ext is None else transmission.from_bodies(f_ext)
     first, second = transmission.spread(multipliers[:, None], transmission.inertial(), given)
     Z = rows.stress
+    if Z.shape[1]:  # some may put no force on anything in this pose
+        felt = np.linalg.norm(transmission.weighted(*transmission.spread(Z), Z), axis=0) > 1e-12
+        multipliers = np.where(np.isin(np.arange(len(multipliers)), rows.dependent[~felt]), 0.0, multipliers)
+        Z = Z[:, felt]
     stress_first, stress_second = transmission.spread(Z)
     if Z.shape[1]:
         # Self-stresses that are orthonormal in the measure, and what of them is in the solution: that is taken away.
@@ -240,7 +246,9 @@ def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):
         multipliers = multipliers - (Z @ share)[:, 0]
     needed = newton_euler_forces(model, q, v, vdot, f_ext)
     imbalance = np.max(np.abs(needed - tau - multipliers @ rows.J), initial=0.0) / (1.0 + np.max(np.abs(needed), initial=0.0))
-    return Reactions(model, transmission, vdot, multipliers, (first, second), (stress_first, stress_second, Z), residual, float(imbalance))
+    found = Reactions(model, transmission, vdot, multipliers, (first, second), (stress_first, stress_second, Z), residual, float(imbalance))
+    found.gaps = {c.name: float(np.abs(rows.phi[c.rows]).max(initial=0.0)) for c in model.constraints}
+    return found
 
 
 def one_state(model, q, v, tau, f_ext, t):

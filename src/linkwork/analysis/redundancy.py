@@ -43,14 +43,35 @@ def redundant_sets(model, rows, space, transmission):
     """The sets of a model's rows (a `Split`); `space` is (K, sizes)."""
     if not len(rows.dependent):
         return ()
+    rows, idle = _without_idle(model, rows, transmission)
+    if not len(rows.dependent):
+        return idle
     finder = _Finder(model, rows, transmission)
     for info in sorted(model.constraints, key=lambda c: _path_length(model, c)):
         own = _own_stress(rows.J, space, info.rows)
         if own.shape[1]:
             finder.record(own, [info])
     while finder.missing:
+        before = finder.missing
         finder.record(*finder.smallest())
-    return tuple(finder.sets)
+        if finder.missing == before:
+            break  # what is left carries nothing that could be told from rounding
+    return (*finder.sets, *idle)
+
+
+def _without_idle(model, rows, transmission):
+    """The split without rows that put no force on anything in this pose, and these as sets of their own."""
+    felt = np.linalg.norm(transmission.weighted(*transmission.spread(rows.stress), rows.stress), axis=0)
+    idle = rows.dependent[felt <= TOUCHED**2]
+    sets = []
+    for info in model.constraints:
+        own = [i for i in idle if info.rows.start <= i < info.rows.stop]
+        if own:
+            stress = np.zeros((len(rows.J), len(own)))
+            stress[own, np.arange(len(own))] = 1.0
+            sets.append(RedundantSet((info.name,), len(own), (info.name,), imposed_by(model, info), stress))
+    kept = ~np.isin(rows.dependent, idle)
+    return rows._replace(dependent=rows.dependent[kept], stress=rows.stress[:, kept]), tuple(sets)
 
 
 def imposed_by(model, info):

@@ -16,7 +16,7 @@ from ..dynamics.inverse import bias_force
 from ..errors import SolverError, StateError
 from ..model.model import need_model
 from ..solvers.jacobian import constraint_jacobian
-from .assembly import close, held_flags, step_units
+from .assembly import check_tolerance, close, held_flags, step_units
 
 STEP = 1e-6  # of the differences, rad or lengths of the mechanism
 REACH = 0.3  # the longest step
@@ -59,6 +59,9 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
     q = np.asarray(q0, dtype=float)
     if q.shape != (model.nq,):
         raise StateError(f"q0: found shape {q.shape}; allowed is ({model.nq},), one state", "q0")
+    check_tolerance(tolerance)
+    if forces is not None and not callable(forces):
+        raise StateError(f"forces: found {forces!r}; allowed is a function of q that returns {model.nv} joint forces", "forces")
     held, unit = held_flags(model, hold), step_units(model)
     load = _Loads(model, tau, f_ext, forces)
     q = close(model, q, held, False, t, 1e-10, 300)

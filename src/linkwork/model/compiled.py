@@ -164,7 +164,10 @@ def _native(fill, given, results):
     inner = _made(fill)
 
     def native(given_pointer, unused, out_pointer):
-        inner(numba.carray(given_pointer, (given,)), numba.carray(out_pointer, (results,)))
+        out = numba.carray(out_pointer, (results,))
+        for k in range(results):
+            out[k] = math.nan  # what stays if the function raises
+        inner(numba.carray(given_pointer, (given,)), out)
 
     pointer = numba.types.CPointer(numba.types.float64)
     made = numba.cfunc(numba.types.void(pointer, pointer, pointer))(native)
@@ -177,7 +180,7 @@ def _careful(fill, results):
     def careful(given, unused, out):
         try:
             fill(given, out)
-        except (ArithmeticError, ValueError):
+        except Exception:
             out[:results] = math.nan
 
     return careful

@@ -168,6 +168,12 @@ def _constraint(mechanism, found, constraint):
         elif not 0 <= dof < joints[0].kind.nv:
             text = f"degree of freedom {dof} of joint {name!r} does not exist; it has {joints[0].kind.nv}, counted from 0; correct it"
             found.add(constraint, "joint", text)
+    if len(set(constraint.joints)) < len(constraint.joints):
+        found.add(
+            constraint,
+            "joint",
+            "it names the same joint coordinate twice; allowed is each once; give another joint, or add up the coefficients",
+        )
     if constraint.kind.takes == "joints" and len(constraint.joints) != (count := len(constraint.kind.blocks()[0].coefficients)):
         found.add(
             constraint, "joint", f"it has {len(constraint.joints)} joints for {count} coefficients; give as many of one as of the other"

@@ -10,7 +10,7 @@ from .constraint import Constraint
 from .constraints.kind import ConstraintKind
 from .faults import Fault, check, find_faults
 from .frame import Frame
-from .given import name_of_part, vector
+from .given import name_of_part, sequence, vector
 from .joint import Joint
 from .joints.kind import JointKind
 from .part import Part
@@ -233,7 +233,8 @@ class Mechanism:
         """
         from ..model.build import build_model
 
-        given: list[Any] = [prefer_cut] if isinstance(prefer_cut, (str, Part)) else list(prefer_cut)
+        one = isinstance(prefer_cut, (str, Part))
+        given = [prefer_cut] if one else sequence(prefer_cut or (), f"mechanism {self._name!r}", "prefer_cut", "give joints or their names")
         return build_model(self, [self.joint(name.name if isinstance(name, Part) else name).name for name in given])
 
     def __str__(self):

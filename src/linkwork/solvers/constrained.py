@@ -13,6 +13,7 @@ from ..model.rules import open_rules
 from ..model.tables import at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
 from .articulated import ACCELERATION, solve_articulated
+from .jacobian import naming_rows
 from .memory import at_forces, at_multipliers, at_report, at_time
 
 CONTRADICTION = 1e-4  # residual of dependent rows, relative to the largest: beyond it they say different things
@@ -77,8 +78,7 @@ def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
     shapes, settings = [nv, (model.nc,), (2,)], (np.array([*feedback, 0.0], dtype=float),)
-    if f_ext is None:
-        vdot, multipliers, report = run(_plain, model, inputs, shapes, None, threads, settings)
-    else:
-        vdot, multipliers, report = run(_forced, model, [*inputs, wrenches(model, f_ext)], shapes, None, threads, settings)
+    forces = [] if f_ext is None else [wrenches(model, f_ext)]
+    with naming_rows(model, q, v, t):
+        vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads, settings)
     return Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])

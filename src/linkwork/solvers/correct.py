@@ -15,6 +15,7 @@ from ..model.rules import open_rules
 from ..model.tables import at_v, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, store, width, zero
 from .articulated import IMPULSE, POSITION, VELOCITY, solve_articulated
+from .jacobian import naming_rows
 from .memory import at_driven, at_forces, at_residuals, at_time
 
 
@@ -69,7 +70,8 @@ def correction(model, q, v=None, t=0.0, *, held=None, damping=0.0, threads=1):
     settings = np.array([0.0, 0.0, damping, float(v is None)])
     held = np.zeros(model.nv) if held is None else np.ascontiguousarray(held, dtype=float)
     inputs = [("q", q, (model.nq,)), ("v", np.zeros(nv) if v is None else v, nv), ("t", np.asarray(t, dtype=float)[..., None], (1,))]
-    return run(_corrections, model, inputs, [nv, (model.nc,)], None, threads, (settings, held))
+    with naming_rows(model, q, v, t):
+        return run(_corrections, model, inputs, [nv, (model.nc,)], None, threads, (settings, held))
 
 
 def constrained_jump(model, q, joint_impulse, body_impulses, out=None, threads=1):

@@ -6,6 +6,7 @@ A wrench in world axes about the world's origin is the same on its whole way inw
 coordinates of its link. gamma of joint velocities is that of links plus F . a, with a the accelerations of the links at vdot = 0.
 """
 
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -151,3 +152,13 @@ def _check_finite(model, rows):
             f"constraint {info.name!r}, row {info.words[row - info.rows.start]!r}: its value or a derivative is not finite in this state and at "
             "this time; allowed are finite numbers; is a law of time or a relation outside of its domain?"
         )
+
+
+@contextmanager
+def naming_rows(model, q, v, t):
+    """Where a solver finds nothing finite: if it is a row that is not, an error that names it comes instead."""
+    try:
+        yield
+    except SolverError:
+        constraint_jacobian(model, q, np.zeros(model.nv) if v is None else v, t)
+        raise

@@ -30,9 +30,11 @@ import numpy as np
 
 from ..dynamics.call import shaped
 from ..dynamics.external import wrenches
+from ..errors import SolverError
 from ..model.model import need_model
 from .constrained import Constrained
 from .front import Ledger, beside, close, eliminate, impose, left_over, look_back, refresh, substitute, tip
+from .jacobian import constraint_jacobian
 from .pieces import force_to_parent, pieces_of, to_parent
 
 FLOOR = 1e-6  # m/s^2 or rad/s^2; what rows lack is judged relative to what they add up, but not to less
@@ -212,7 +214,13 @@ def solve_propagation(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     for k in np.ndindex(leading):
         q_, v_, tau_, t_, f_ = (array[k] for array in arrays)
         pieces = pieces_of(model, q_, v_, tau_, f_, float(t_[0]))
-        found = Propagation(pieces)
+        try:
+            found = Propagation(pieces)
+        except np.linalg.LinAlgError as error:  # numbers that are not finite
+            constraint_jacobian(model, q_, v_, float(t_[0]))
+            raise SolverError(
+                f"model {model.name!r}: the recursion met numbers that are not finite; is a part nearly massless, or a force beyond all measure?"
+            ) from error
         vdot[k], multipliers[k] = found.vdot, found.multipliers
         rank[k], residual[k] = model.nc - found.redundant, lacking(pieces, found.vdot)
     return Constrained(vdot, multipliers, rank, residual)

@@ -106,7 +106,7 @@ def solve_semidefinite(work, K, r, size, x, m, raw, lane, damping, like):
         for j in range(rank):
             other = int(work[order + j])
             left += work[(K + m * k + other) * lanes + lane] * work[(x + other) * lanes + lane]
-        residual = max(residual, abs(left))
+        residual = max(residual, abs(left)) if left == left else math.inf
     return rank, residual / largest
 
 

@@ -19,6 +19,7 @@ from ..scalar import beyond, widest, width
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, load6, store6
 from .constrained import Constrained
+from .jacobian import naming_rows
 from .sparse_closing import F_
 from .sparse_program import (
     C_PACKS,
@@ -207,8 +208,9 @@ def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
     shapes = [nv, (model.nc,), (2,)]
-    if f_ext is None:
-        vdot, multipliers, report = run(_plain, model, inputs, shapes, None, threads, workspace=workspace)
-    else:
-        vdot, multipliers, report = run(_forced, model, [*inputs, wrenches(model, f_ext)], shapes, None, threads, workspace=workspace)
+    forces = [] if f_ext is None else [wrenches(model, f_ext)]
+    with naming_rows(model, q, v, t):
+        vdot, multipliers, report = run(
+            _forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads, workspace=workspace
+        )
     return Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])
