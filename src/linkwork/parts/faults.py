@@ -87,7 +87,7 @@ def _names(mechanism, found):
     for name, parts in mechanism._registry.shared_names():
         roles = ", ".join(part.role if part.name != "ground" or part is not mechanism.ground else "ground itself" for part in parts)
         text = (
-            f"{parts[-1]}: {len(parts)} parts are called {name!r} ({roles}); bodies, joints, frames and ground share one name space, "
+            f"{parts[-1]}: {len(parts)} parts are called {name!r} ({roles}); bodies, joints, frames, constraints and ground share one name space, "
             "in which a name is used once; rename all but one of them"
         )
         found.faults.append(Fault(name, "name", text))
