@@ -4,7 +4,8 @@ With ``LINKWORK_JIT=0`` in the environment ``@kernel`` is the identity: every al
 reads, to be stepped in a debugger, measured for coverage, or run on complex numbers or a counting scalar.
 
 Numba's own cache looks only at the file of the function itself, so a change in a *callee's* file would go unnoticed. Ours
-stamps every cached kernel with the content of all kernel sources of the package: a stale binary can never be loaded.
+stamps every cached kernel with the content of all kernel sources it may call, those of its own folder and of the folders below it: a stale
+binary can never be loaded.
 """
 
 import functools
@@ -18,16 +19,28 @@ JIT = os.environ.get("LINKWORK_JIT", "1") != "0"
 # Allowed liberties: fuse multiply-add, ignore the sign of zero, multiply by a reciprocal. None of them hides a NaN.
 LIBERTIES = {"contract", "nsz", "arcp"}
 
-# Folders whose files hold kernels; a change in one of them invalidates the cached binaries of all.
-_KERNEL_SOURCES = ("kernel.py", "arguments.py", "scalar.py", "lanes", "spatial", "parts/constraints", "model", "dynamics", "solvers")
+# Folders whose files hold kernels, callees before callers: a change in one of them invalidates the cached binaries of itself and of those after it.
+_KERNEL_SOURCES = (
+    "kernel.py",
+    "arguments.py",
+    "scalar.py",
+    "lanes",
+    "spatial",
+    "parts/constraints",
+    "model",
+    "dynamics",
+    "solvers",
+    "integrators",
+    "parts/forces",  # called by their addresses: nothing is built on them
+)
 
 
 @functools.cache
-def sources_stamp():
-    """Hash of every source file that can end up inside a compiled kernel."""
+def sources_stamp(last=_KERNEL_SOURCES[-1]):
+    """Hash of every source file that can end up inside a compiled kernel of the folder `last`."""
     package = Path(__file__).parent
     digest = hashlib.sha256()
-    for entry in _KERNEL_SOURCES:
+    for entry in _KERNEL_SOURCES[: _KERNEL_SOURCES.index(last) + 1]:
         path = package / entry
         for file in [path] if path.suffix else sorted(path.rglob("*.py")):
             if file.exists():
@@ -37,21 +50,24 @@ def sources_stamp():
 
 
 def _stamp_for(function):
-    """The stamp of a cached kernel; one outside the package (in a test, say) depends on its own file too."""
-    file = Path(function.__code__.co_filename)
-    if file.is_relative_to(Path(__file__).parent) or not file.exists():
+    """The stamp of a cached kernel; one outside the package (in a test, say) depends on everything and on its own file."""
+    file, package = Path(function.__code__.co_filename), Path(__file__).parent
+    if not file.exists():
         return sources_stamp()
+    for entry in _KERNEL_SOURCES:
+        if file.is_relative_to(package / entry):
+            return sources_stamp(entry)
     return sources_stamp() + hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def kernel(function=None, *, inline=False, holds_gil=False):
+def kernel(function=None, *, inline=False, holds_gil=False, native=False):
     """Compile `function` on its first call (per combination of argument types); the identity if ``LINKWORK_JIT=0``.
 
     `inline` asks LLVM to merge the function into its callers: right for small algebra, wrong for algorithms. `holds_gil` keeps
-    other Python threads out while the function runs: right for calls of microseconds.
+    other Python threads out while the function runs: right for calls of microseconds. `native`: it is called by its address, as C would.
     """
     if function is None:
-        return functools.partial(kernel, inline=inline, holds_gil=holds_gil)
+        return functools.partial(kernel, inline=inline, holds_gil=holds_gil, native=native)
     if not JIT:
         return function
     import numba
@@ -63,13 +79,25 @@ def kernel(function=None, *, inline=False, holds_gil=False):
         forceinline=inline,
         _nrt=False,
         no_cpython_wrapper=inline,  # nobody calls small algebra from Python: half of the compile time saved
-        no_cfunc_wrapper=True,
+        no_cfunc_wrapper=not native,
     )(function)
     if inline:
         dispatcher.__class__ = _inline_class()
     else:
         dispatcher._cache = _package_cache()(function)
     return dispatcher
+
+
+def address_of(function, signature):
+    """The address of a native kernel, compiled for this signature, for other kernels to call; in plain Python the function itself.
+
+    What is called by address is compiled once, where a callee called by name is optimised anew inside each of its callers.
+    """
+    if not JIT:
+        return function
+    function.compile(signature)
+    made = function.overloads[tuple(signature.args)]
+    return made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
 
 
 @functools.cache

@@ -1,10 +1,13 @@
 """What a person assembles: mechanisms of bodies, joints and frames; shapes and joint kinds."""
 
+from .applied_force import AppliedForce
 from .body import Body, Ground
 from .constraint import Constraint
 from .constraints import *  # noqa: F403
 from .constraints import __all__ as _constraints
 from .faults import Fault
+from .forces import *  # noqa: F403
+from .forces import __all__ as _forces
 from .frame import Frame
 from .graph import TreeEdge, spanning_forest
 from .joint import Joint
@@ -30,6 +33,7 @@ from .shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, MeshFile, Sha
 from .tree_text import tree_text
 
 __all__ = [
+    "AppliedForce",
     "Body",
     "Box",
     "Capsule",
@@ -65,4 +69,5 @@ __all__ = [
     "spanning_forest",
     "tree_text",
     *_constraints,
+    *_forces,
 ]

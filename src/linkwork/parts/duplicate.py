@@ -3,6 +3,7 @@
 import dataclasses
 
 from ..errors import ModelError
+from .applied_force import AppliedForce
 from .body import Body
 from .constraint import Constraint
 from .given import refuse, sequence
@@ -30,7 +31,7 @@ def copy(mechanism, bodies, prefix):
     parts += [joint for joint in registry.joints if {registry.trace(joint.parent)[0], registry.trace(joint.child)[0]} <= chosen]
     parts += [frame for frame in registry.frames if registry.trace(frame.place)[0] in chosen]
     copied = {part.name for part in parts}
-    parts += [part for part in registry.constraints if _among(registry, part, chosen, copied)]
+    parts += [part for part in registry.acting() if _among(registry, part, chosen, copied)]
     copied = {part.name for part in parts}
 
     def moved(place):
@@ -66,7 +67,7 @@ def _add_twins(mechanism, parts, prefix, moved, roots, where):
     mechanism._refuse_taken([prefix + part.name for part in parts], where, remedy)
     twins = [twin(part, prefix + part.name, mechanism, moved) for part in parts]
     for new in twins:
-        if isinstance(new, Constraint):
+        if isinstance(new, (Constraint, AppliedForce)):
             new._put(joints=tuple((prefix + joint, dof) for joint, dof in new.joints))
         mechanism._registry.add(new)
     mechanism._roots += [prefix + root for root in roots]
@@ -74,7 +75,7 @@ def _add_twins(mechanism, parts, prefix, moved, roots, where):
 
 
 def _among(registry, constraint, chosen, copied):
-    """Does a constraint stand among the chosen bodies and copied joints only?"""
+    """Does a constraint or force stand among the chosen bodies and copied joints only?"""
     places = [place for place in (constraint.a, constraint.b) if place is not None]
     return all(registry.trace(place)[0] in chosen | {GROUND} for place in places) and all(joint in copied for joint, _ in constraint.joints)
 

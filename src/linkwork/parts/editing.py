@@ -3,9 +3,11 @@
 import dataclasses
 
 from ..errors import ModelError, UnknownNameError
+from .applied_force import EVERY, AppliedForce
 from .body import Body, replaced_values
 from .constraint import Constraint
 from .constraints.kind import ConstraintKind
+from .forces.kind import ForceKind
 from .frame import Frame
 from .given import name_of_part, refuse
 from .graph import assembly_of
@@ -44,8 +46,35 @@ def joint_values(mechanism, owner, given):
 def constraint_values(mechanism, owner, kind, on):
     """What is given for a constraint, as it is stored: a kind, and two places or some joints."""
     if not isinstance(kind, ConstraintKind):
-        hint = "; that is a kind of joint: add_joint takes it" if isinstance(kind, JointKind) else ""
-        raise refuse(owner, "kind", kind, f"give a constraint kind such as Lock() or Distance(1.0){hint}")
+        raise refuse(owner, "kind", kind, f"give a constraint kind such as Lock() or Distance(1.0){_belongs(kind)}")
+    return _acting_values(mechanism, owner, kind, on, 0)
+
+
+def force_values(mechanism, owner, kind, on, acts=True):
+    """What is given for a force, as it is stored: a kind, two places or some joints, and whether it acts."""
+    kind = kind() if isinstance(kind, type) and issubclass(kind, ForceKind) and kind.function is not None else kind
+    if not isinstance(kind, ForceKind):
+        raise refuse(
+            owner, "kind", kind, f"give a force kind such as SpringDamper(100.0), or a function made one by @force{_belongs(kind)}"
+        )
+    if not isinstance(acts, bool):
+        raise refuse(owner, "on", acts, "give True or False")
+    return {**_acting_values(mechanism, owner, kind, on, EVERY), "on": acts}
+
+
+def _belongs(kind):
+    """A hint for a kind that was given to the wrong method."""
+    for known, word, method in (
+        (JointKind, "joint", "add_joint"),
+        (ConstraintKind, "constraint", "add_constraint"),
+        (ForceKind, "force", "add_force"),
+    ):
+        if isinstance(kind, known):
+            return f"; that is a kind of {word}: {method} takes it"
+    return ""
+
+
+def _acting_values(mechanism, owner, kind, on, all_of_it):
     what, name = kind.takes, type(kind).__name__
     if not kind.least <= len(on) <= (len(on) if kind.most is None else kind.most):
         needed = (
@@ -53,14 +82,13 @@ def constraint_values(mechanism, owner, kind, on):
         )
         raise ModelError(f"{owner}: {name} is given {len(on)} {what}; it takes {needed} {what}; give them after the kind")
     if what == "joints":
-        return {"kind": kind, "a": None, "b": None, "joints": tuple(_coordinate(mechanism, owner, joint) for joint in on)}
+        return {"kind": kind, "a": None, "b": None, "joints": tuple(_coordinate(mechanism, owner, joint, all_of_it) for joint in on)}
     places = [stored_place(mechanism, owner, f"place {'ab'[k]}", place) for k, place in enumerate(on)]
     return {"kind": kind, "a": places[0], "b": places[1] if len(places) > 1 else Place(GROUND, HERE), "joints": ()}
 
 
-def _coordinate(mechanism, owner, joint):
-    """A joint coordinate as it is stored: (name of the joint, degree of freedom)."""
-    dof = 0
+def _coordinate(mechanism, owner, joint, dof):
+    """A joint coordinate as it is stored: (name of the joint, degree of freedom); `dof`: the one meant where none is given."""
     if isinstance(joint, tuple) and len(joint) == 2:
         joint, dof = joint
     if isinstance(joint, Joint):
@@ -87,8 +115,8 @@ def options_refused(name, kind, options):
 
 def change(mechanism, part, values):
     """See Mechanism.change."""
-    kind = values.get("kind", part.kind) if isinstance(part, Joint) else None
-    of_kind = [field.name for field in dataclasses.fields(kind)] if isinstance(kind, JointKind) else []
+    kind = values.get("kind", part.kind) if isinstance(part, (Joint, AppliedForce)) else None
+    of_kind = [field.name for field in dataclasses.fields(kind)] if isinstance(kind, (JointKind, ForceKind)) else []
     for field in values:
         if field not in part.fields and field not in of_kind:
             raise UnknownNameError(f"field of {part}", field, [*part.fields, *of_kind])
@@ -96,18 +124,33 @@ def change(mechanism, part, values):
         part._put(**replaced_values(str(part), values))
     elif isinstance(part, Constraint):
         part._put(**_changed_constraint(mechanism, part, values))
+    elif isinstance(part, AppliedForce):
+        part._put(**_changed_force(mechanism, part, _with_options(part, kind, of_kind, values)))
     elif isinstance(part, Frame):
         part._put(**{field: stored_place(mechanism, str(part), field, value) for field, value in values.items()})
     else:
         changed = joint_values(mechanism, str(part), values)
-        options = {field: values[field] for field in of_kind if field in values}
-        if options:
-            try:
-                changed["kind"] = dataclasses.replace(kind, **options)
-            except ModelError as error:
-                raise ModelError(f"{part}: {error}") from error
-        part._put(**changed)
+        part._put(**{**changed, **{key: value for key, value in _with_options(part, kind, of_kind, values).items() if key == "kind"}})
     return part
+
+
+def _with_options(part, kind, of_kind, values):
+    """The values, with the fields of a kind put into the kind."""
+    options = {field: values[field] for field in of_kind if field in values}
+    if not options:
+        return values
+    try:
+        return {**values, "kind": dataclasses.replace(kind, **options)}
+    except ModelError as error:
+        raise ModelError(f"{part}: {error}") from error
+
+
+def _changed_force(mechanism, part, values):
+    kind, acts = values.get("kind", part.kind), values.get("on", part.on)
+    if getattr(kind, "takes", "places") == "joints":
+        return force_values(mechanism, str(part), kind, tuple(values.get("joints", part.joints)), acts)
+    on = [values.get(side, getattr(part, side)) for side in ("a", "b")]
+    return force_values(mechanism, str(part), kind, tuple(place for place in on if place is not None), acts)
 
 
 def _changed_constraint(mechanism, part, values):
@@ -129,7 +172,7 @@ def rename(mechanism, part, name):
         return part
     mechanism._refuse_taken([new], f"{part} cannot be called {new!r}", "choose another name")
     if isinstance(part, Joint) and registry.called(old, Joint) == [part]:
-        for user in registry.constraints:
+        for user in registry.acting():
             user._put(joints=tuple((new if joint == old else joint, dof) for joint, dof in user.joints))
     if registry.holder(old) is part:
         for user, field in _users(registry, [old]):
@@ -150,7 +193,7 @@ def remove(mechanism, part, dependents):
     names = [part.name] if dependents and (isinstance(part, Joint) or registry.holder(part.name) is part) else []
     while names:
         users = {id(user): user for user, _ in _users(registry, names) if id(user) not in removed}
-        users |= {id(user): user for user in registry.constraints if any(joint in names for joint, _ in user.joints)}
+        users |= {id(user): user for user in registry.acting() if any(joint in names for joint, _ in user.joints)}
         users = {key: user for key, user in users.items() if key not in removed}
         removed |= users
         names = [user.name for user in users.values() if isinstance(user, (Frame, Joint))]
@@ -178,6 +221,6 @@ def _users(registry, names):
     """(part, field) for every place that stands on one of these names."""
     names = set(names)
     users = [(joint, side) for joint in registry.joints for side in ("parent", "child") if getattr(joint, side).part in names]
-    held = [(part, side) for part in registry.constraints for side in ("a", "b") if getattr(part, side) is not None]
+    held = [(part, side) for part in registry.acting() for side in ("a", "b") if getattr(part, side) is not None]
     users += [(part, side) for part, side in held if getattr(part, side).part in names]
     return users + [(frame, "place") for frame in registry.frames if frame.place.part in names]

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ..errors import ModelError, UnknownNameError
 from . import massless
+from .applied_force import EVERY
 from .graph import forest
 from .joint import Joint
 from .mass_faults import mass_faults
@@ -34,7 +35,7 @@ class Fault(NamedTuple):
 
 
 def find_faults(mechanism) -> list[Fault]:
-    """Every fault of a mechanism, in the order: names, bodies, frames, joints, connections, constraints."""
+    """Every fault of a mechanism, in the order: names, bodies, frames, joints, connections, constraints, forces."""
     found = _Findings(mechanism)
     _gravity(mechanism, found)
     _names(mechanism, found)
@@ -47,6 +48,8 @@ def find_faults(mechanism) -> list[Fault]:
     _connections(mechanism, graph, found)
     for constraint in mechanism.constraints:
         _constraint(mechanism, found, constraint)
+    for force in mechanism.forces:
+        _acting(mechanism, found, force)
     for edge, dof, mass in massless.unresisted(graph.with_twins(weak), weak, found.unusable):
         body = mechanism._registry.holder(edge.child_body_name)
         if mass == 0.0 and not edge.twin and body.shape is not None and body.mass is None:
@@ -87,7 +90,7 @@ def _names(mechanism, found):
     for name, parts in mechanism._registry.shared_names():
         roles = ", ".join(part.role if part.name != "ground" or part is not mechanism.ground else "ground itself" for part in parts)
         text = (
-            f"{parts[-1]}: {len(parts)} parts are called {name!r} ({roles}); bodies, joints, frames, constraints and ground share one name space, "
+            f"{parts[-1]}: {len(parts)} parts are called {name!r} ({roles}); bodies, joints, frames, constraints, forces and ground share one name space, "
             "in which a name is used once; rename all but one of them"
         )
         found.faults.append(Fault(name, "name", text))
@@ -149,31 +152,34 @@ def _connections(mechanism, graph, found):
             found.add(taken, "name", text)
 
 
-def _constraint(mechanism, found, constraint):
-    for kind, text in constraint.kind.faults():
-        found.add(constraint, kind, text)
-    sides = [(side, place) for side in ("a", "b") if (place := getattr(constraint, side)) is not None]
-    bodies = [_place(found, constraint, f"place {side}", place) for side, place in sides]
-    if len(bodies) == 2 and bodies[0] is not None and bodies[0] == bodies[1] and not constraint.kind.sees_world:
-        text = f"both its places are on {bodies[0]!r}, which cannot move against itself; a constraint holds two different bodies"
-        found.add(constraint, "self", f"{text}; change one of the places")
-    for name, dof in constraint.joints:
+def _acting(mechanism, found, part):
+    """What is wrong with a constraint or a force: its kind, its places, its joints."""
+    for kind, text in part.kind.faults():
+        found.add(part, kind, text)
+    sides = [(side, place) for side in ("a", "b") if (place := getattr(part, side)) is not None]
+    bodies = [_place(found, part, f"place {side}", place) for side, place in sides]
+    if len(bodies) == 2 and bodies[0] is not None and bodies[0] == bodies[1] and not part.kind.sees_world:
+        text = f"both its places are on {bodies[0]!r}, which cannot move against itself; a {part.role} needs two different bodies"
+        found.add(part, "self", f"{text}; change one of the places")
+    for name, dof in part.joints:
         joints = mechanism._registry.called(name, Joint)
         if not joints:
             hint = UnknownNameError("joint", name, [joint.name for joint in mechanism.joints])
-            found.add(constraint, "reference", f"{hint}. Add it, or give another name")
-        elif joints[0].kind.ball or joints[0].kind.free:
+            found.add(part, "reference", f"{hint}. Add it, or give another name")
+        elif (joints[0].kind.ball or joints[0].kind.free) and part.kind.needs_q:
             text = f"joint {name!r} is turned by a quaternion, which has no single coordinate; allowed are joints whose velocity is dq/dt"
-            found.add(constraint, "joint", f"{text}; couple frames with a Lock instead")
-        elif not 0 <= dof < joints[0].kind.nv:
+            found.add(part, "joint", f"{text}; {part.kind.instead_of_q}")
+        elif not 0 <= dof < joints[0].kind.nv and not (dof == EVERY and part.role == "force"):
             text = f"degree of freedom {dof} of joint {name!r} does not exist; it has {joints[0].kind.nv}, counted from 0; correct it"
-            found.add(constraint, "joint", text)
-    if len(set(constraint.joints)) < len(constraint.joints):
+            found.add(part, "joint", text)
+    if len(set(part.joints)) < len(part.joints):
         found.add(
-            constraint,
-            "joint",
-            "it names the same joint coordinate twice; allowed is each once; give another joint, or add up the coefficients",
+            part, "joint", "it names the same joint coordinate twice; allowed is each once; give another joint, or add up the coefficients"
         )
+
+
+def _constraint(mechanism, found, constraint):
+    _acting(mechanism, found, constraint)
     if constraint.kind.takes == "joints" and len(constraint.joints) != (count := len(constraint.kind.blocks()[0].coefficients)):
         found.add(
             constraint, "joint", f"it has {len(constraint.joints)} joints for {count} coefficients; give as many of one as of the other"

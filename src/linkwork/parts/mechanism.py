@@ -1,14 +1,16 @@
-"""The mechanism: named bodies, joints, frames and constraints, added, changed and removed in any order until it is built."""
+"""The mechanism: named bodies, joints, frames, constraints and forces, added, changed and removed in any order until it is built."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError
 from . import duplicate, editing
+from .applied_force import AppliedForce
 from .body import Body, Ground, body_values
 from .constraint import Constraint
 from .constraints.kind import ConstraintKind
 from .faults import Fault, check, find_faults
+from .forces.kind import ForceKind
 from .frame import Frame
 from .given import name_of_part, sequence, vector
 from .joint import Joint
@@ -88,6 +90,11 @@ class Mechanism:
         """All constraints, in the order they were added."""
         return list(self._registry.constraints)
 
+    @property
+    def forces(self) -> list[AppliedForce]:
+        """All forces, in the order they were added."""
+        return list(self._registry.forces)
+
     def body(self, name: str) -> Body:
         """The body with this name (ground included)."""
         return self._registry.one(name, "body", Body)
@@ -103,6 +110,10 @@ class Mechanism:
     def constraint(self, name: str) -> Constraint:
         """The constraint with this name."""
         return self._registry.one(name, "constraint", Constraint)
+
+    def force(self, name: str) -> AppliedForce:
+        """The force with this name."""
+        return self._registry.one(name, "force", AppliedForce)
 
     def part(self, part: str | Part) -> Part:
         """The part with this name, or the part itself if it belongs to this mechanism."""
@@ -154,6 +165,21 @@ class Mechanism:
         """
         values = editing.constraint_values(self, f"constraint {name_of_part(name, 'constraint')!r}", kind, on)
         return self._add(Constraint(str(name), **values, owner=self))
+
+    def add_force(self, name: str, kind: ForceKind, *places, on: bool = True) -> AppliedForce:
+        """Add a force of a kind on two places (the second is ground if left out), or on joints. on=False: it does not act until switched on.
+
+        Places as in add_joint. A joint is given by name, or as itself, and feels the law along every degree of freedom;
+        (joint, k) means its degree of freedom k (from 0) alone.
+
+        >>> import linkwork as lw
+        >>> m = lw.Mechanism("bouncer")
+        >>> ball = m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1))
+        >>> m.add_force("band", lw.SpringDamper(stiffness=50.0, damping=0.2, length=1.0), ball, m.ground.at(0, 0, 2))
+        <force 'band'>
+        """
+        values = editing.force_values(self, f"force {name_of_part(name, 'force')!r}", kind, places, on)
+        return self._add(AppliedForce(str(name), **values, owner=self))
 
     def add_frame(self, name: str, place) -> Frame:
         """Add a frame: a name for a place (body.at(...)), which may be on another frame."""
@@ -242,12 +268,13 @@ class Mechanism:
 
     def __repr__(self):
         r = self._registry
-        return f"<mechanism {self._name!r}: {len(r.bodies)} bodies, {len(r.joints)} joints, {len(r.frames)} frames, {len(r.constraints)} constraints>"
+        counts = ((r.bodies, "bodies"), (r.joints, "joints"), (r.frames, "frames"), (r.constraints, "constraints"), (r.forces, "forces"))
+        return f"<mechanism {self._name!r}: {', '.join(f'{len(parts)} {word}' for parts, word in counts)}>"
 
     # ---- content
 
     def _content(self):
-        return self._name, self._gravity, self.ground, self.bodies, self.joints, self.frames, self.constraints, self._roots
+        return self._name, self._gravity, self.ground, self.bodies, self.joints, self.frames, self.constraints, self.forces, self._roots
 
     def __eq__(self, other):
         return self._content() == other._content() if isinstance(other, Mechanism) else NotImplemented

@@ -3,6 +3,7 @@
 import functools
 
 from ..errors import ModelError, UnknownNameError
+from .applied_force import AppliedForce
 from .body import Body
 from .constraint import Constraint
 from .frame import Frame
@@ -12,22 +13,26 @@ GROUND = "ground"
 
 
 class Registry:
-    """Four lists of parts and one name space. Two parts may share a name until faults() finds it; lookups then ask for the object."""
+    """Five lists of parts and one name space. Two parts may share a name until faults() finds it; lookups then ask for the object."""
 
     def __init__(self, ground):
         self.ground = ground
-        self.bodies, self.joints, self.frames, self.constraints = [], [], [], []
+        self.bodies, self.joints, self.frames, self.constraints, self.forces = [], [], [], [], []
         self._named = {GROUND: [ground]}
 
     def list_of(self, part):
-        for kind, kept in ((Joint, self.joints), (Frame, self.frames), (Constraint, self.constraints)):
+        for kind, kept in ((Joint, self.joints), (Frame, self.frames), (Constraint, self.constraints), (AppliedForce, self.forces)):
             if isinstance(part, kind):
                 return kept
         return self.bodies
 
     def everything(self):
-        """All parts but ground: bodies, joints, frames, constraints."""
-        return [*self.bodies, *self.joints, *self.frames, *self.constraints]
+        """All parts but ground: bodies, joints, frames, constraints, forces."""
+        return [*self.bodies, *self.joints, *self.frames, *self.acting()]
+
+    def acting(self):
+        """Constraints and forces: what acts between places or on joints."""
+        return [*self.constraints, *self.forces]
 
     def names(self, *classes):
         """All names in use, of parts of these classes (all classes if none is given)."""
@@ -53,7 +58,7 @@ class Registry:
         """Take parts out, many at a time."""
         parts = list(parts)
         gone = {id(part) for part in parts}
-        for kept in (self.bodies, self.joints, self.frames, self.constraints):
+        for kept in (self.bodies, self.joints, self.frames, self.constraints, self.forces):
             kept[:] = [part for part in kept if id(part) not in gone]
         for part in parts:
             self._unname(part)

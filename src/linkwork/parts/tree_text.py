@@ -25,7 +25,8 @@ def tree_text(mechanism, limit: int | None = MOST_LINES) -> str:
     lines = [_title(mechanism), GROUND]
     lines += _tree(mechanism, graph.edges, limit)
     lines += _outside(mechanism, graph)
-    lines += _constraints(mechanism)
+    lines += _acting("constraints", mechanism.constraints)
+    lines += _acting("forces", mechanism.forces)
     return "\n".join(lines)
 
 
@@ -37,6 +38,8 @@ def _title(mechanism):
     )
     if mechanism.constraints:
         counts += ((len(mechanism.constraints), "constraint", "constraints"),)
+    if mechanism.forces:
+        counts += ((len(mechanism.forces), "force", "forces"),)
     counted = ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in counts)
     x, y, z = mechanism.gravity
     return f"mechanism {mechanism.name!r}: {counted}; gravity ({x:g}, {y:g}, {z:g}) m/s^2"
@@ -86,13 +89,13 @@ def _weight(body):
     return f"{mass:.4g} kg" if mass else "massless"
 
 
-def _constraints(mechanism):
+def _acting(title, parts):
     lines = []
-    for part in mechanism.constraints[:MOST_LINES]:
+    for part in parts[:MOST_LINES]:
         on = [place.name for place in (part.a, part.b) if place is not None] + [name for name, _ in part.joints]
         lines.append(f"  {part.name} ({type(part.kind).__name__}): {' - '.join(on)}")
-    more = len(mechanism.constraints) - MOST_LINES
-    return (["constraints:"] if lines else []) + lines + ([f"  ... and {more} more"] if more > 0 else [])
+    more = len(parts) - MOST_LINES
+    return ([f"{title}:"] if lines else []) + lines + ([f"  ... and {more} more"] if more > 0 else [])
 
 
 def _outside(mechanism, graph):

@@ -49,6 +49,8 @@ class ConstraintKind:
     least: ClassVar[int] = 1  # how many places or joints
     most: ClassVar[int | None] = 2
     sees_world = False  # does it mean something for two places on one body?
+    needs_q: ClassVar[bool] = True  # joints: of coordinates, not only of velocities
+    instead_of_q: ClassVar[str] = "couple frames with a Lock instead"
 
     def blocks(self) -> tuple[Block, ...]:
         """The rows, as kernels evaluate them."""

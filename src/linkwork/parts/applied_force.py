@@ -1,0 +1,28 @@
+"""A force in a mechanism: a law that acts between two places, or along joint coordinates."""
+
+from typing import ClassVar
+
+from .forces.kind import ForceKind
+from .part import Part
+from .place import Place
+
+EVERY = -1  # in place of a degree of freedom: all that the joint has
+
+
+class AppliedForce(Part):
+    """A law (`kind`) that acts on two places (`a` and `b`), or on joint coordinates (`joints`: pairs of a joint's name and a degree of freedom).
+
+    `on`: does it act? A degree of freedom of -1 means every one that the joint has.
+    """
+
+    role = "force"
+    fields: ClassVar = ("kind", "a", "b", "joints", "on")
+
+    kind: ForceKind
+    a: Place | None
+    b: Place | None
+    joints: tuple[tuple[str, int], ...]
+    on: bool
+
+    def __init__(self, name, kind, a=None, b=None, joints=(), on=True, owner=None):
+        super().__init__(name, {"kind": kind, "a": a, "b": b, "joints": joints, "on": on}, owner)

@@ -1,0 +1,33 @@
+"""Viscous friction at a joint's coordinate:   F = -c v."""
+
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from .kind import JOINTS, ForceKind, keep_numbers, range_faults
+
+
+@kernel(native=True)
+def joint_damper(given, numbers, out):
+    out[0] = -numbers[0] * given[1]
+    out[1] = 0.0
+
+
+@dataclass(frozen=True)
+class JointDamper(ForceKind):
+    """Force against the speed of one or more joint coordinates. damping: N m s/rad or N s/m. A joint's own `damping` acts in the same way."""
+
+    damping: float
+
+    takes = JOINTS
+    most = None
+    needs_q = False
+    law = joint_damper
+
+    def __post_init__(self):
+        keep_numbers(self, "damping")
+
+    def numbers(self):
+        return (self.damping,)
+
+    def faults(self):
+        yield from range_faults(self, 0.0, "damping")

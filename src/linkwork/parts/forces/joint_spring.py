@@ -1,0 +1,39 @@
+"""A spring and a damper at a joint's coordinate:   F = -k (q - q_0) - c v,   V = k (q - q_0)^2 / 2."""
+
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from .kind import JOINTS, ForceKind, keep_numbers, range_faults
+
+
+@kernel(native=True)
+def joint_spring(given, numbers, out):
+    away = given[0] - numbers[2]
+    out[0] = -numbers[0] * away - numbers[1] * given[1]
+    out[1] = 0.5 * numbers[0] * away * away
+
+
+@dataclass(frozen=True)
+class JointSpring(ForceKind):
+    """A spring with a damper beside it at one or more joint coordinates: a torsion spring at a hinge, a coil at a slider.
+
+    stiffness: N m/rad or N/m. damping: force per speed. rest: rad or m, at which the spring is slack.
+    """
+
+    stiffness: float
+    damping: float = 0.0
+    rest: float = 0.0
+
+    takes = JOINTS
+    most = None
+    law = joint_spring
+
+    def __post_init__(self):
+        keep_numbers(self, "stiffness", "damping", "rest")
+
+    def numbers(self):
+        return self.stiffness, self.damping, self.rest
+
+    def faults(self):
+        yield from range_faults(self, 0.0, "stiffness", "damping")
+        yield from range_faults(self, -float("inf"), "rest")

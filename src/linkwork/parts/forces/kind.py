@@ -1,0 +1,117 @@
+"""What every force law has in common: what it sees, what it gives back, and how a compiled loop calls it.
+
+A law between two places sees each of them as a marker in world axes: R (orientation), p (position), w (angular velocity), u (velocity of its
+point). It gives a wrench (n, f) on the first body, about the first marker's point, another on the second body about the second marker's,
+and the energy V that it stores. A law of a joint sees one coordinate q, its velocity v, and gives a force along it and V. Both see the time
+and their parameters.
+
+A law is a plain function of three arrays, law(given, numbers, out), compiled and called by its address:
+
+places   given: R_a (9, row-major) p_a w_a u_a | R_b p_b w_b u_b | t          out: n_a f_a | n_b f_b | V
+joint    given: q v t                                                          out: force | V
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ...kernel import JIT, address_of, kernel
+from ..given import number
+
+MARKER = 18  # numbers of a marker
+TIME = 2 * MARKER  # where the time stands for a law between places
+GIVEN, WRENCHES = 2 * MARKER + 1, 13  # numbers that a law between places reads and fills
+PLACES, JOINTS = "places", "joints"
+
+
+@dataclass(frozen=True)
+class ForceKind:
+    """Base of all force kinds: an immutable value.
+
+    `takes` is "places" (two, the second is ground if not given) or "joints" (any number, each feels the law).
+    """
+
+    takes: ClassVar[str] = PLACES
+    least: ClassVar[int] = 1
+    most: ClassVar[int | None] = 2
+    sees_world: ClassVar[bool] = False  # does it mean something for two places on one body?
+    needs_q: ClassVar[bool] = True  # joints: does the law look at q, which a quaternion joint has not for each velocity?
+    instead_of_q: ClassVar[str] = "let it act between places instead, or use a law of velocities"
+    law: ClassVar[Any] = None  # the compiled function
+    function: ClassVar[Any] = None  # a user's own function, if the kind is made of one
+
+    def numbers(self) -> tuple[float, ...]:
+        """The parameters, as the law reads them."""
+        raise NotImplementedError
+
+    def code(self, owner: str) -> tuple[Any, Any]:
+        """(address of the compiled law, what must be kept alive); `owner` is the part in words, for messages."""
+        return address_of(self.law, law_signature()), None
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""
+        yield from ()
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def law_signature():
+    """Three pointers to floats, no result; nothing in plain Python."""
+    if not JIT:
+        return None
+    from numba import types
+
+    pointer = types.CPointer(types.float64)
+    return types.void(pointer, pointer, pointer)
+
+
+def keep_numbers(kind, *names):
+    """Turn what was given for these fields into floats, once, when a kind is made."""
+    for name in names:
+        object.__setattr__(kind, name, number(getattr(kind, name), type(kind).__name__, name))
+
+
+def range_faults(kind, least, *names):
+    """A fault for each field that is not finite or below `least`."""
+    for name in names:
+        value = getattr(kind, name)
+        if not (least <= value < float("inf")):
+            allowed = "a finite number" if least == -float("inf") else f"a finite number from {least:g} on"
+            yield "force", f"{name} is {value:g}; allowed is {allowed}; correct it"
+
+
+@kernel(inline=True)
+def three(numbers, at):
+    """Three numbers of an array as a tuple."""
+    return numbers[at], numbers[at + 1], numbers[at + 2]
+
+
+@kernel(inline=True)
+def nine(numbers, at):
+    """A 3x3 matrix of an array (row-major) as a tuple."""
+    return (
+        numbers[at],
+        numbers[at + 1],
+        numbers[at + 2],
+        numbers[at + 3],
+        numbers[at + 4],
+        numbers[at + 5],
+        numbers[at + 6],
+        numbers[at + 7],
+        numbers[at + 8],
+    )
+
+
+@kernel(inline=True)
+def marker(given, at):
+    """(R, p, w, u) of the marker at 0 (the first) or MARKER (the second)."""
+    return nine(given, at), three(given, at + 9), three(given, at + 12), three(given, at + 15)
+
+
+@kernel(inline=True)
+def put_wrenches(out, n_a, f_a, n_b, f_b, stored):
+    """Fill what a law between places gives back."""
+    for k in range(3):
+        out[k], out[3 + k], out[6 + k], out[9 + k] = n_a[k], f_a[k], n_b[k], f_b[k]
+    out[12] = stored

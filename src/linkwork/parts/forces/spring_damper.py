@@ -1,0 +1,59 @@
+"""A spring and a damper side by side between two points.
+
+    d = p_b - p_a,   L = |d|,   e = d / L,   L_dot = e . (u_b - u_a)
+    F = k (L - L_0) + c L_dot          pulls the points together if positive:   f_a = F e,   f_b = -F e,       V = k (L - L_0)^2 / 2
+
+Where the points meet (L below 1e-12 m) there is no direction, and no force.
+"""
+
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from ...scalar import sqrt
+from ...spatial.vectors import dot3, scale3, sub3
+from .kind import MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+
+NEAR = 1e-12  # m
+
+
+@kernel(native=True)
+def spring_damper(given, numbers, out):
+    k, c, rest = numbers[0], numbers[1], numbers[2]
+    _, p_a, _, u_a = marker(given, 0)
+    _, p_b, _, u_b = marker(given, MARKER)
+    d = sub3(p_b, p_a)
+    L = sqrt(dot3(d, d))
+    none = (0.0, 0.0, 0.0)
+    stretch = L - rest
+    pull = none
+    if L > NEAR:
+        e = scale3(1.0 / L, d)
+        pull = scale3(k * stretch + c * dot3(e, sub3(u_b, u_a)), e)
+    put_wrenches(out, none, pull, none, scale3(-1.0, pull), 0.5 * k * stretch * stretch)
+
+
+@dataclass(frozen=True)
+class SpringDamper(ForceKind):
+    """A spring with a damper beside it, between two points.
+
+    stiffness: N/m. damping: N s/m. length: m, at which the spring is slack.
+
+    >>> import linkwork as lw
+    >>> lw.SpringDamper(stiffness=200.0, damping=1.5, length=0.3)
+    SpringDamper(stiffness=200.0, damping=1.5, length=0.3)
+    """
+
+    stiffness: float
+    damping: float = 0.0
+    length: float = 0.0
+
+    law = spring_damper
+
+    def __post_init__(self):
+        keep_numbers(self, "stiffness", "damping", "length")
+
+    def numbers(self):
+        return self.stiffness, self.damping, self.length
+
+    def faults(self):
+        yield from range_faults(self, 0.0, "stiffness", "damping", "length")
