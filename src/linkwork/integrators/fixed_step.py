@@ -7,9 +7,10 @@ import numpy as np
 
 from ..errors import ModelError
 from ..parts.given import number
-from .method import StepError, Integrator, Method
+from .method import Integrator, Method, StepError
 
 NEAR = 1e-9  # of a step: times closer than this are the same
+CHUNK = 4096  # steps between two looks at the keyboard
 
 
 @dataclass(frozen=True)
@@ -38,22 +39,30 @@ class FixedStep(Integrator):
 class FixedMethod(Method):
     """Steps on a grid of time."""
 
+    numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "count")
+
     def __init__(self, integrator, system, t):
-        super().__init__(system, t)
-        self.integrator, self.origin, self.count = integrator, float(t), 0
-        self.tolerance = 0.0
+        super().__init__(integrator, system, t)
+        self.origin, self.count = float(t), 0
 
     def advance(self, until):
         h = self.integrator.step
         wanted = (until - self.origin) / h
         goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
         while self.count < goal:
-            steps = goal - self.count
-            taken = self.integrator.run(self.system, self.origin, self.count, steps, self.tolerance)
-            self.count += taken
-            self.steps += taken
-            self.time = self.origin + self.count * h
-            self.before = self.origin + (self.count - 1) * h
-            if taken < steps:
-                self.before = self.time
-                raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+            self._take(min(goal - self.count, CHUNK))
+
+    def step(self):
+        self._take(1)
+
+    def _take(self, steps):
+        h = self.integrator.step
+        taken = self.integrator.run(self.system, self.origin, self.count, steps, self.tolerance)
+        self.count += taken
+        self.steps += taken
+        self.evaluations += taken * max(1, self.integrator.stages)
+        self.time = self.origin + self.count * h
+        self.before = self.origin + (self.count - 1) * h if taken else self.time
+        if taken < steps:
+            self.before = self.time
+            raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")

@@ -8,8 +8,6 @@ is looked at, and how often, never changes the motion.
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from ..dynamics.configuration import difference, integrate
 from .system import System
 
@@ -39,12 +37,19 @@ class StepError(Exception):
 class Method:
     """A system on its way. `time` is the front, `before` the time one step earlier."""
 
-    def __init__(self, system, t):
+    tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
+
+    def __init__(self, integrator, system, t):
+        self.integrator = integrator
         self.system, self.time, self.before = system, float(t), float(t)
         self.steps = self.rejections = self.iterations = self.evaluations = 0
 
     def advance(self, until):
         """Carry the front to `until`, or past it by less than a step. Raises StepError."""
+        raise NotImplementedError
+
+    def step(self):
+        """Take exactly one step. Raises StepError."""
         raise NotImplementedError
 
     def state(self, t):
@@ -64,14 +69,19 @@ class Method:
     def _works_at(self, x):
         return self.system.works.copy()
 
-    def memory(self):
-        """All that a restart needs besides t, q and v: arrays by name."""
-        s = self.system
-        start = np.concatenate(s.start)
-        return {
-            "works": s.works.copy(),
-            "held": s.held.copy(),
-            "numbers": s.numbers.copy(),
-            "start": start,
-            "times": np.array([self.time, self.before]),
-        }
+    # ---- for checkpoints: the scratch memory of the system is saved as a whole, and besides
+
+    numbers: ClassVar[tuple[str, ...]] = ("time", "before", "steps", "rejections", "iterations", "evaluations")
+
+    def scalars(self):
+        """Numbers that a restart needs, by name, as values for JSON."""
+        return {name: getattr(self, name) for name in self.numbers}
+
+    def arrays(self):
+        """Arrays that a restart needs, by name."""
+        return {}
+
+    def restore(self, arrays, scalars):
+        """Take up what `arrays` and `scalars` gave."""
+        for name in self.numbers:
+            setattr(self, name, scalars[name])
