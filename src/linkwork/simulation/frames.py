@@ -61,7 +61,7 @@ class Frames:
         if CONTROLLERS in self.names:
             stored, work = np.append(stored, 0.0), np.append(work, works[nf])
         e = energy(model, q, v)
-        h = momentum(model, q, v)
+        h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
         values = {}
         phi, rate = system.gaps(sim.time, q, v)
         rows = (-1, -1)
@@ -85,7 +85,7 @@ class Frames:
             gap_row=rows[0],
             velocity_gap=values["gaps"][1] if model.nc else None,
             velocity_gap_row=rows[1],
-            momentum=np.concatenate([h.about_origin[:3], h.linear]),
+            momentum=h,
         )
         counts = self._count_since()
         values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
@@ -93,6 +93,10 @@ class Frames:
         values |= {"multipliers": acts.multipliers, "solver_time": 0.0, **counts}
         values |= self._asked(q, v, acts, h)
         self.recorder.append(sim.time, q, v, **{name: values[name] for name in self.recorder.channels if name not in ("time", "q", "v")})
+
+    def _momentum(self, q, v):
+        h = momentum(self.sim.model, q, v)
+        return np.concatenate([h.about_origin[:3], h.linear])
 
     def _count_since(self):
         method, since = self.sim.method, {}
@@ -107,7 +111,7 @@ class Frames:
         sim, found = self.sim, {}
         model = sim.model
         if self.recorder.has("momentum"):
-            found["momentum"] = np.concatenate([h.about_origin[:3], h.linear])
+            found["momentum"] = h
         if self.recorder.has("poses"):
             k = forward_kinematics(model, q)
             quaternions = [Pose(rotation=R).quaternion for R in k.rotations]
@@ -136,4 +140,6 @@ class Frames:
 
     def recording(self, status, wall):
         """The Recording so far, with its audit."""
+        q, v, _ = self.sim.method.state(self.sim.time)
+        self.ledger.end_momentum(self._momentum(q, v))
         return self.recorder.recording(status, self.ledger.audit(wall))

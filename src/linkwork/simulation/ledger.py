@@ -82,6 +82,10 @@ class Ledger:
         self.frames += 1
         return self._numerical
 
+    def end_momentum(self, momentum):
+        """Momentum at the last frame, where it was not worth working it out at every one."""
+        self._last = (*self._last[:-1], tuple(float(x) for x in momentum))
+
     def count(self, **more):
         """Add to steps, rejections, iterations, solves, evaluations; most_iterations is the largest of those given."""
         for name, number in more.items():
