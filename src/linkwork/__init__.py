@@ -28,6 +28,7 @@ from .errors import (
     UnknownNameError,
 )
 from .formats.read import read
+from .integrators.adams import Adams
 from .integrators.runge_kutta4 import RungeKutta4
 from .integrators.semi_implicit import SemiImplicitEuler
 from .model import Model, State
