@@ -29,6 +29,7 @@ from .errors import (
 )
 from .formats.read import read
 from .integrators.adams import Adams
+from .integrators.energy_momentum import EnergyMomentum
 from .integrators.implicit import Implicit
 from .integrators.runge_kutta4 import RungeKutta4
 from .integrators.semi_implicit import SemiImplicitEuler
