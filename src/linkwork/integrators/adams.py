@@ -25,6 +25,7 @@ from .adams_history import (
     USED,
     WORST,
     AdamsMemory,
+    chart_code,
 )
 from .adams_steps import NOT_FINITE, REACHED, adams_steps
 from .looking_back import onto_constraints
@@ -100,6 +101,7 @@ class AdamsMethod(Method):
             weight=np.zeros(N),
             parts=np.zeros((3, ROWS + 1)),
             poly=np.zeros(ROWS + 1),
+            chart=chart_code(),
         )
         i = integrator
         self.settings = np.array([i.rtol, i.atol, i.max_order, 0.0, CHART, np.inf, i.max_step])
@@ -204,7 +206,7 @@ class AdamsMethod(Method):
         self.stops.tick = value
 
     def arrays(self):
-        return {name: array.copy() for name, array in self.kept._asdict().items() if name not in ("scale", "most")}
+        return {name: array.copy() for name, array in self.kept._asdict().items() if name not in ("scale", "most", "chart")}
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)

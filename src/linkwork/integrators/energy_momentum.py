@@ -71,6 +71,7 @@ class EnergyMomentumMethod(Method):
         self.origin, self.count = float(t), 0
         self.z = self.u = self.forces = None
         self._slopes, self._works_before = None, system.works.copy()
+        self._begin()  # what it cannot honour is refused now
 
     def restart(self, t, q, v, works=None):
         """Begin anew at another state."""
