@@ -41,12 +41,16 @@ class FixedMethod(Method):
     def __init__(self, integrator, system, t):
         super().__init__(system, t)
         self.integrator, self.origin, self.count = integrator, float(t), 0
-        self.tolerance = 0.0
 
     def advance(self, until):
+        wanted = (until - self.origin) / self.integrator.step
+        self._to(int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6))))
+
+    def step(self):
+        self._to(self.count + 1)
+
+    def _to(self, goal):
         h = self.integrator.step
-        wanted = (until - self.origin) / h
-        goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
         while self.count < goal:
             steps = goal - self.count
             taken = self.integrator.run(self.system, self.origin, self.count, steps, self.tolerance)
@@ -57,3 +61,18 @@ class FixedMethod(Method):
             if taken < steps:
                 self.before = self.time
                 raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+
+    def restart(self, t, q, v, works=None):
+        super().restart(t, q, v, works)
+        self.origin, self.count = self.time, 0
+
+    def cut(self, t):
+        super().cut(t)
+        self.origin, self.count = self.time, 0
+
+    def memory(self):
+        return {**super().memory(), "grid": np.array([self.origin, self.count])}
+
+    def recall(self, q, v, memory):
+        super().recall(q, v, memory)
+        self.origin, self.count = float(memory["grid"][0]), int(memory["grid"][1])
