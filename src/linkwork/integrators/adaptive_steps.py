@@ -81,15 +81,14 @@ def _first_stage_again(handle, loads, work, first, end, tolerance):
 
 
 @kernel
-def _norm(handle, loads, work, first, error, linkage, counts, sums, settings, two):
-    """The norm of the vector(s) from slot `error` on; two: two estimates, one behind the other."""
+def _norm(handle, loads, work, first, error, linkage, counts, sums, settings, vectors):
+    """The norm of the error of which one or two estimates, one behind the other, stand from slot `error` on."""
     n = counts.shape[0]
     for g in range(2 * n):
         sums[g] = 0.0
-    rtol, atol = settings[RTOL], settings[ATOL]
-    add_squares(handle, loads, work, first, error, linkage, sums, 0, rtol, atol)
-    if two:
-        add_squares(handle, loads, work, first, error + 2 * count_v(open_tables(handle)), linkage, sums, n, rtol, atol)
+    for i in range(vectors):
+        at = error + 2 * i * count_v(open_tables(handle))
+        add_squares(handle, loads, work, first, at, linkage, sums, i * n, settings[RTOL], settings[ATOL])
     return largest(sums, counts)
 
 
@@ -103,9 +102,9 @@ def _choose_step(handle, loads, rates, memory, work, first, error, linkage, coun
     nv, stage, theta, v, v0 = count_v(t), at_stages(t, f, first), at_theta(t, f, first), at_v(t), at_v0(t, f, first)
     for k in range(nv):
         work[error + k], work[error + nv + k] = 0.0, work[v0 + k]
-    d0 = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, False)
+    d0 = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, 1)
     copy_slots(work, stage, error, 2 * nv, 0.0)
-    d1 = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, False)
+    d1 = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, 1)
     h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
     for k in range(nv):
         work[theta + k] = h * work[v0 + k]
@@ -115,7 +114,7 @@ def _choose_step(handle, loads, rates, memory, work, first, error, linkage, coun
     for k in range(nv):
         work[error + k] = work[v + k] - work[v0 + k]
         work[error + nv + k] = work[at_y(t) + k] - work[stage + nv + k]
-    d2 = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, False) / h
+    d2 = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, 1) / h
     restore_state(handle, loads, work, first, 0.0)
     most = max(d1, d2)
     if not most <= 1e300:
@@ -133,7 +132,7 @@ def _attempt(handle, loads, rates, memory, work, first, error, table, count, end
     row = count * (2 + count)
     combine(work, stages, stride, table, row, end + 1, 0, 2 * nv, error, -1, h, 0.0)
     combine(work, stages, stride, table, row + count, end + 1, 0, 2 * nv, error + 2 * nv, -1, h, 0.0)
-    norm = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, True)
+    norm = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, 2)
     if norm <= 1.0 and largest_turn(handle, work, at_theta(t, f, first)) > 3.1:
         return inf
     return norm

@@ -51,7 +51,6 @@ def _lay(order, end, c, a, errors, dense):
     count = len(c)
     errors = [np.pad(np.asarray(e, dtype=float), (0, count - len(e))) for e in errors]
     table = np.concatenate([c, a[end], a.ravel(), *errors])
-    table.setflags(write=False)
     return Pair(order, count, end, table, dense)
 
 

@@ -1,0 +1,1 @@
+"""Motion in time: runs, their events, and what is recorded of them."""
