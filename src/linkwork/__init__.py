@@ -34,6 +34,7 @@ from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts
 from .simulation.recording import Recording
+from .simulation.rollout import Rollout, rollout
 from .simulation.simulate import Simulation, simulate
 from .solvers.forward import forward_dynamics
 from .solvers.impulse import impulse_response, inverse_inertia
