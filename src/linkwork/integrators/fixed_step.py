@@ -86,12 +86,31 @@ class FixedMethod(Method):
     def advance(self, until):
         h = self.integrator.step
         wanted = (until - self.origin) / h
-        goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
+        goal = int(np.floor(wanted + NEAR * max(1.0, abs(wanted) * 1e-6)))
         while self.count < goal:
             self.take(min(goal - self.count, CHUNK))
 
     def step(self):
         self.take(1)
+
+    def state(self, t):
+        """(q, v, works) at a time on the grid, or up to a step beyond the front: by a shorter step, which is not kept."""
+        ahead = t - self.time
+        if ahead <= NEAR * self.integrator.step:
+            return super().state(t)
+        system = self.system
+        kept, numbers = system.array.copy(), system.numbers.copy()
+        try:
+            self._short_step(ahead)
+            return system.q.copy(), system.v.copy(), system.works.copy()
+        finally:
+            system.array[:], system.numbers[:] = kept, numbers
+
+    def _short_step(self, h):
+        # The loop works out the time as start + step h.
+        integrator, start = self.integrator, self.time - self.count * h
+        if walk(*integrator.arguments(self.system), start, self.count, h, 1, self.tolerance) < 1:
+            raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
 
     def take(self, steps):
         """Take so many steps. Raises StepError."""

@@ -1,8 +1,8 @@
 """What every integrator is: settings that make a method, and a method that advances a system.
 
 An *integrator* (RungeKutta4(step=1e-3)) is an immutable value. `start(system, t)` gives a *method*, which carries a system forward: after
-`advance(until)` its front has reached `until` or passed it, and `state(t)` tells the state at any time between its last two fronts. So what
-is looked at, and how often, never changes the motion.
+`advance(until)` the front is within a step of `until`, and `state(until)` tells the state there. So what is looked at, and how often, never
+changes the motion.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Method:
         self.steps = self.rejections = self.iterations = self.evaluations = 0
 
     def advance(self, until):
-        """Carry the front to `until`, or past it by less than a step. Raises StepError."""
+        """Carry the front to `until`, or to within a step of it, before or behind. Raises StepError."""
         raise NotImplementedError
 
     def step(self):
