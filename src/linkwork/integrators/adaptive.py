@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..dynamics.force_tables import L_GAP
 from ..errors import ModelError
 from ..parts.given import number
 from .adaptive_steps import (
+    AFTER,
     BEFORE,
     CLOCK,
     CRITICAL,
@@ -68,7 +68,9 @@ class Adaptive(Integrator):
             if not low <= value < math.inf:
                 raise ModelError(f"Adaptive: {name} is {value:g}; allowed is a finite number of at least {low:g}; give one, such as 1e-8")
         if self.atol == 0.0:
-            raise ModelError("Adaptive: atol is 0; allowed is a number above 0, since coordinates pass through zero; give one, such as 1e-12")
+            raise ModelError(
+                "Adaptive: atol is 0; allowed is a number above 0, since coordinates pass through zero; give one, such as 1e-12"
+            )
         if not 0.0 <= self.min_step < self.max_step:
             raise ModelError(
                 f"Adaptive: min_step is {self.min_step:g} s and max_step {self.max_step:g} s; allowed is 0 <= min_step < max_step; correct one"
@@ -76,7 +78,9 @@ class Adaptive(Integrator):
         if self.first_step is not None:
             object.__setattr__(self, "first_step", number(self.first_step, "Adaptive", "first_step"))
             if not 0.0 < self.first_step < math.inf:
-                raise ModelError(f"Adaptive: first_step is {self.first_step:g} s; allowed is a finite number above 0, or None to choose one")
+                raise ModelError(
+                    f"Adaptive: first_step is {self.first_step:g} s; allowed is a finite number above 0, or None to choose one"
+                )
 
     @property
     def stages(self):
@@ -93,14 +97,16 @@ class AdaptiveMethod(Method):
     """A system on its way by adaptive steps. `critical_times`: where a step must end and the method start afresh."""
 
     def __init__(self, integrator, system, t):
-        super().__init__(system, t)
+        super().__init__(integrator, system, t)
         if system.wide:
-            raise ModelError("Adaptive: found states side by side; allowed is one, as each needs its own steps; use an integrator of fixed step")
-        self.integrator, self.pair = integrator, pair(integrator.order)
+            raise ModelError(
+                "Adaptive: found states side by side; allowed is one, as each needs its own steps; use an integrator of fixed step"
+            )
+        self.pair = pair(integrator.order)
         self.linkage = linkages(system.model, system.loads.infos)
         velocities = np.bincount(self.linkage, weights=system.model.tables.links["nv"])
         self._counts, self._sums = 2.0 * velocities, np.zeros(2 * len(velocities))
-        self._dense, self._dense_of = None, -1
+        self._dense, self._dense_of = None, None  # the dense output, and of which step
         ticks = self._common_clock()
         i = integrator
         self._settings = np.array([i.rtol, i.atol, i.max_step, i.min_step, i.order, float(t), ticks])
@@ -119,7 +125,9 @@ class AdaptiveMethod(Method):
         ticks = Fraction(math.lcm(*(r.numerator for r in rates)), math.gcd(*(r.denominator for r in rates)))
         if ticks > TICKS_LIMIT:
             named = ", ".join(f"{c.name!r} {c.rate:g} Hz" for c in self.system.controllers)
-            raise ModelError(f"controllers: their rates ({named}) meet on a clock of {float(ticks):g} Hz; allowed is 1e6 Hz; choose rounder rates")
+            raise ModelError(
+                f"controllers: their rates ({named}) meet on a clock of {float(ticks):g} Hz; allowed is 1e6 Hz; choose rounder rates"
+            )
         self.system.sample_every(1.0 / float(ticks))
         return float(ticks)
 
@@ -169,7 +177,12 @@ class AdaptiveMethod(Method):
     def _read_clock(self):
         c = self._clock
         self.time, self.before = float(c[TIME]), float(c[BEFORE])
-        self.steps, self.rejections, self.evaluations = int(c[STEPS]), int(c[REJECTIONS]), int(c[EVALUATIONS])
+        self.steps += int(c[STEPS])
+        self.rejections += int(c[REJECTIONS])
+        self.evaluations += int(c[EVALUATIONS])
+        if c[STEPS]:
+            self._dense_of = None
+        c[STEPS] = c[REJECTIONS] = c[EVALUATIONS] = 0.0
 
     def _parameters(self):
         """What acts, as bytes: if it has changed between two calls, nothing evaluated before counts."""
@@ -186,11 +199,11 @@ class AdaptiveMethod(Method):
         return self._dense.at(max(t, self.before))
 
     def _look(self):
-        if self._dense_of != self.steps:
+        if self._dense_of != self.before:
             if self._dense is None:
                 self._dense = DenseOutput(self.system, self.pair)
-            self._dense.take(self.before, self.time)
-            self._dense_of = self.steps
+            self._dense.take(self.before, float(self._clock[AFTER]), self.time)
+            self._dense_of = self.before
 
     # ---- beginning again
 
@@ -212,21 +225,14 @@ class AdaptiveMethod(Method):
         super().cut(t)
         self._begin(self.time)
 
-    # ---- memory
+    # ---- for checkpoints
 
-    def memory(self):
-        s, p = self.system, self.pair
-        stride = 2 * s.model.nv + len(s.works)
-        last = s.slots_of(s.at_stages + stride * p.end, stride)
-        gap = s.array[int(s.loads.header[L_GAP])]
-        more = {"clock": self._clock.copy(), "origin": self._settings[ORIGIN : ORIGIN + 1].copy(), "last": last.copy(), "gap": np.array([gap])}
-        return {**super().memory(), **more}
+    def arrays(self):
+        return {"clock": self._clock.copy(), "origin": self._settings[ORIGIN : ORIGIN + 1].copy(), "critical": self._critical.copy()}
 
-    def recall(self, q, v, memory):
-        super().recall(q, v, memory)
-        s, last = self.system, memory["last"]
-        self._clock[:] = memory["clock"]
-        self._settings[ORIGIN] = memory["origin"][0]
-        s.slots_of(s.at_stages + len(last) * self.pair.end, len(last))[:] = last
-        s.array[int(s.loads.header[L_GAP])] = memory["gap"][0]
-        self._dense_of = -1
+    def restore(self, arrays, scalars):
+        super().restore(arrays, scalars)
+        self._clock[:] = arrays["clock"]
+        self._settings[ORIGIN] = arrays["origin"][0]
+        self._critical = np.array(arrays["critical"])
+        self._dense_of, self._seen = None, self._parameters()

@@ -37,9 +37,9 @@ from .steps import (
 )
 
 REACHED, UNDER_WAY, TOO_SMALL, NOT_FINITE = range(4)
-# The clock, an array of floats: what changes from step to step.
-TIME, BEFORE, STEP, ERROR, FRESH, SAMPLE, TICK, CRITICAL, STEPS, REJECTIONS, EVALUATIONS = range(11)
-CLOCK = 11
+# The clock, an array of floats: what changes from step to step. The last step went from BEFORE to AFTER, which is TIME unless it was cut.
+TIME, BEFORE, STEP, ERROR, FRESH, SAMPLE, TICK, CRITICAL, STEPS, REJECTIONS, EVALUATIONS, AFTER = range(12)
+CLOCK = 12
 # The settings, an array of floats; TICKS: controllers are sampled at ORIGIN + tick / TICKS.
 RTOL, ATOL, MAX_STEP, MIN_STEP, ORDER, ORIGIN, TICKS = range(7)
 
@@ -140,7 +140,25 @@ def _attempt(handle, loads, rates, memory, work, first, error, table, count, end
 
 @kernel
 def adaptive_steps(
-    handle, loads, rates, memory, control, first, error, table, count, end, settings, clock, critical, linkage, counts, sums, until, most, tolerance
+    handle,
+    loads,
+    rates,
+    memory,
+    control,
+    first,
+    error,
+    table,
+    count,
+    end,
+    settings,
+    clock,
+    critical,
+    linkage,
+    counts,
+    sums,
+    until,
+    most,
+    tolerance,
 ):
     """Steps until the clock has reached `until`, or `most` have been taken (UNDER_WAY), or none can be taken: the last good state stands then."""
     t, f = open_tables(handle), open_loads(loads)
@@ -203,8 +221,7 @@ def adaptive_steps(
         factor = min(1.0 if rejected else MOST, max(LEAST, factor))
         clock[STEP] = max(h * factor, wish) if factor >= 1.0 and not rejected else h * factor
         clock[ERROR] = max(norm, 1e-4)
-        clock[BEFORE], clock[TIME], clock[FRESH] = time, now, 0.0
+        clock[BEFORE], clock[AFTER], clock[TIME], clock[FRESH] = time, now, now, 0.0
         clock[STEPS] += 1.0
         taken += 1
     return REACHED
-

@@ -32,15 +32,19 @@ class DenseOutput:
         self.system, self.pair = system, pair
         self.memory, self.array = system.new_memory()
 
-    def take(self, before, after):
-        """Copy the step from `before` to `after` that the system has just taken, and work out its extra stages."""
+    def take(self, before, after, front):
+        """Copy the step from `before` to `after` that the system has just taken, and work out its extra stages. Works are those at `front`."""
         s, p = self.system, self.pair
         self.array[:] = s.array
         self.before, self.h = before, after - before
         nv, nw = s.model.nv, len(s.works)
-        stages = self.array[s.at_stages : s.at_more].reshape(p.count, 2 * nv + nw)
-        self.works = s.works - self.h * (p.b @ stages[:, 2 * nv :])
         dense_stages(s.model.handle, s.loads.handle, s.rates, self.memory, s.first, p.table, p.count, p.end, before, self.h)
+        stages = self.array[s.at_stages : s.at_more].reshape(p.count, 2 * nv + nw)
+        self.works = s.works - self.h * (self.weights(front) @ stages[:, 2 * nv :])
+
+    def weights(self, t):
+        """p_l of the stages at a time."""
+        return self.pair.weights((t - self.before) / self.h)
 
     def at(self, t):
         """(q, v, works)."""
@@ -48,5 +52,5 @@ class DenseOutput:
         nq, nv = s.model.nq, s.model.nv
         works = self.array[s.at_works : s.at_works + len(self.works)]
         works[:] = self.works
-        dense_state(s.model.handle, s.loads.handle, self.memory, s.first, p.weights((t - self.before) / self.h), p.count, self.h)
+        dense_state(s.model.handle, s.loads.handle, self.memory, s.first, self.weights(t), p.count, self.h)
         return self.array[:nq].copy(), self.array[nq : nq + nv].copy(), works.copy()

@@ -1,14 +1,12 @@
 """What every integrator is: settings that make a method, and a method that advances a system.
 
 An *integrator* (RungeKutta4(step=1e-3)) is an immutable value. `start(system, t)` gives a *method*, which carries a system forward: after
-`advance(until)` its front has reached `until` or passed it, and `state(t)` tells the state at any time between its last two fronts. So what
-is looked at, and how often, never changes the motion.
+`advance(until)` the front is within a step of `until`, and `state(until)` tells the state there. So what is looked at, and how often, never
+changes the motion.
 """
 
 from dataclasses import dataclass
 from typing import ClassVar
-
-import numpy as np
 
 from ..dynamics.configuration import difference, integrate
 from .system import System
@@ -37,20 +35,22 @@ class StepError(Exception):
 
 
 class Method:
-    """A system on its way. `time` is the front, `before` the time one step earlier. `tolerance`: gaps beyond it are projected away, m (0: none)."""
+    """A system on its way. `time` is the front, `before` the time one step earlier."""
 
-    def __init__(self, system, t):
+    tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
+
+    def __init__(self, integrator, system, t):
+        self.integrator = integrator
         self.system, self.time, self.before = system, float(t), float(t)
         self.steps = self.rejections = self.iterations = self.evaluations = 0
-        self.tolerance = 0.0
-        self._ends, self._ends_of = None, None
+        self._ends, self._ends_of = (), None  # what is known of both ends of the last step, and of which step
 
     def advance(self, until):
-        """Carry the front to `until`, or past it by less than a step. Raises StepError."""
+        """Carry the front to `until`, or to within a step of it, before or behind. Raises StepError."""
         raise NotImplementedError
 
     def step(self):
-        """Carry the front on by exactly one step. Raises StepError."""
+        """Take exactly one step. Raises StepError."""
         raise NotImplementedError
 
     # ---- looking back
@@ -66,13 +66,12 @@ class Method:
             return s.q.copy(), s.v.copy(), s.works.copy()
         t = max(t, self.before)
         q, v = self._between(t)
-        if not len(s.works):
-            return q, v, s.works.copy()
         middle = 0.5 * (t + self.time)
         powers = [s.evaluate(t, q, v).powers, s.evaluate(middle, *self._between(middle)).powers, self._ends[1].powers]
         return q, v, s.works - (self.time - t) / 6.0 * (powers[0] + 4.0 * powers[1] + powers[2])
 
     def _between(self, t):
+        """(q, v) by the cubics."""
         s = self.system
         (q0, v0), q1, v1 = s.start, s.q, s.v
         if self._ends_of != (self.before, self.time):
@@ -83,7 +82,7 @@ class Method:
         first, last = self._ends
         h = self.time - self.before
         x = (t - self.before) / h
-        theta = _cubic(x, 0.0, self._theta, h * v0, h * self._rate)
+        theta = _cubic(x, 0.0 * v0, self._theta, h * v0, h * self._rate)
         return integrate(s.model, q0, theta), _cubic(x, v0, v1, h * first.vdot, h * last.vdot)
 
     # ---- beginning again
@@ -104,31 +103,22 @@ class Method:
         s.q[:], s.v[:], s.works[:] = q, v, works
         self.time = float(t)
 
-    # ---- memory
+    # ---- for checkpoints: the scratch memory of the system is saved as a whole, and besides
 
-    def memory(self):
-        """All that a resumption needs besides q and v, to go on bit by bit: arrays by name."""
-        s = self.system
-        return {
-            "works": s.works.copy(),
-            "held": s.held.copy(),
-            "held_by_each": s.held_by_each.copy(),
-            "audit": s.audit.copy(),
-            "numbers": s.numbers.copy(),
-            "start": np.concatenate(s.start),
-            "times": np.array([self.time, self.before]),
-            "counts": np.array([self.steps, self.rejections, self.iterations, self.evaluations]),
-        }
+    numbers: ClassVar[tuple[str, ...]] = ("time", "before", "steps", "rejections", "iterations", "evaluations")
 
-    def recall(self, q, v, memory):
-        """Go on from q, v and what `memory` gave."""
-        s = self.system
-        s.q[:], s.v[:] = q, v
-        s.works[:], s.held[:], s.held_by_each[:], s.audit[:] = (memory[name] for name in ("works", "held", "held_by_each", "audit"))
-        s.numbers[:] = memory["numbers"]
-        s.start[0][:], s.start[1][:] = memory["start"][: s.model.nq], memory["start"][s.model.nq :]
-        self.time, self.before = map(float, memory["times"])
-        self.steps, self.rejections, self.iterations, self.evaluations = map(int, memory["counts"])
+    def scalars(self):
+        """Numbers that a restart needs, by name, as values for JSON."""
+        return {name: getattr(self, name) for name in self.numbers}
+
+    def arrays(self):
+        """Arrays that a restart needs, by name."""
+        return {}
+
+    def restore(self, arrays, scalars):
+        """Take up what `arrays` and `scalars` gave."""
+        for name in self.numbers:
+            setattr(self, name, scalars[name])
         self._ends_of = None
 
 

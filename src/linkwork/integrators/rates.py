@@ -4,7 +4,8 @@
 
 and so are tau, the power of each force and of prescribed motion, the energy stored in each force, the multipliers and the largest gap |phi|, in
 the slots that the header of the loads names (dynamics/force_tables.py). What is not finite is for the caller to notice.
-With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead; v may then be lost.
+With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead;
+v may then be lost, and what each row lacked (phi or phi_dot) stands in place of the multipliers.
 Compiled once for one state (floats) and once for packs of lanes.
 """
 
@@ -19,10 +20,10 @@ from ..dynamics.slots import HUGE, fill
 from ..kernel import JIT, address_of, kernel
 from ..model.rules import open_rules
 from ..model.tables import at_x, count_v, floats_at, open_tables
-from ..parts.constraints.rows import R_PHI, R_RATE, ROW
+from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
 from ..scalar import load, store, where, widest, width, zero
 from ..solvers.articulated import solve_articulated
-from ..solvers.memory import at_multipliers, at_report, at_rows, at_time
+from ..solvers.memory import at_multipliers, at_report, at_residuals, at_rows, at_time
 from ..solvers.modes import ACCELERATION
 from ..solvers.sparse_closing import F_
 from ..solvers.sparse_program import (
@@ -88,8 +89,9 @@ def _by_articulated(handle, loads, memory, mode, time, like):
         fill(work, at_x(t), count_v(t), 0.0, like)
     store(work, at_time(t, c), zero(like) + time)
     solve_articulated(handle, memory, mode, forces, -1, f.feedback, like)
+    source = at_multipliers(t, c) if mode == ACCELERATION else at_residuals(t, c)
     for i in range(c.size[1]):
-        store(work, f.size[L_LAMBDA] + i, load(work, at_multipliers(t, c) + i, like))
+        store(work, f.size[L_LAMBDA] + i, load(work, source + i, like))
     store(work, f.size[L_GAP] + 1, load(work, at_report(t, c) + 1, like))
     _book_rows(handle, loads, work, at_rows(t), like)
     return 0
@@ -141,6 +143,9 @@ def sparse_rates(handle, loads, memory, mode, time):
         c = P[P_JOINTS] + JOINT * j
         for i in range(6):
             work[multipliers + P[c + J_ROW] + i] = work[P[c + J_STORE] + F_ + i]
+    if mode != ACCELERATION:
+        for i in range(open_rules(handle).size[1]):
+            work[multipliers + i] = work[P[P_ROWS] + ROW * i + R_GAMMA]
     work[f.size[L_GAP] + 1] = residual
     _book_rows(handle, loads, work, P[P_ROWS], 0.0)
     return 0

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED
+from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED, L_WRENCHES
 from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernel import JIT
-from ..solvers.modes import ACCELERATION
+from ..solvers.modes import ACCELERATION, POSITION, VELOCITY
 from ..solvers.sparse_program import RESERVED, workspace_of
 from .control import C_COUNT, C_FIRST, CONTROLLER
 from .group import rate_in_memory
@@ -50,7 +50,6 @@ class System:
         self.at_stages = self.at_audit + AUDIT
         self.at_more = self.at_stages + stages * (2 * nv + nw)
         at_held = self.at_more + more
-        self.at_held = at_held
         raw = at_held + len(controllers) * nv
         self.slots = raw + 1 + nq + 2 * nv + 16
         self.rates = rates_code(self.solver, wide)
@@ -102,15 +101,6 @@ class System:
     def held(self):
         """The joint forces that controllers hold."""
         return self.slots_of(int(self.loads.header[L_HELD]), self.model.nv)
-
-    @property
-    def held_by_each(self):
-        """The joint forces that each controller holds, one after the other."""
-        return self.slots_of(self.at_held, len(self.controllers) * self.model.nv)
-
-    @property
-    def audit(self):
-        return self.slots_of(self.at_audit, AUDIT)
 
     @property
     def start(self):
@@ -210,6 +200,39 @@ class System:
         array[at : at + nv], array[at_v : at_v + nv] = theta, v
         rate_in_memory(self.model.handle, memory, at, at_v, at_rate)
         return array[at_rate : at_rate + nv].copy()
+
+    def body_wrenches(self, t, q, v):
+        """The wrenches of all forces on the bodies they act on, (nb, 6), each in its body's frame: force by force, as welded bodies share a link."""
+        model, loads = self.model, self.loads
+        found, on = np.zeros((model.nb, 6)), loads.on.copy()
+        try:
+            for k, info in enumerate(loads.infos):
+                if not info.places or not on[k]:
+                    continue
+                loads.on[:] = 0.0
+                loads.on[k] = 1.0
+                self.evaluate(t, q, v)
+                at = int(loads.header[L_WRENCHES])
+                for name in {body for body, _ in info.places if body != "ground"}:
+                    row = model.tables.bodies[model.body(name).index]
+                    if row["link"] >= 0:
+                        F = self._aside[1][at + 6 * row["link"] :][:6]
+                        R, p = row["R"].reshape(3, 3), row["p"]
+                        found[model.body(name).index] += np.concatenate([R.T @ (F[:3] - np.cross(p, F[3:])), R.T @ F[3:]])
+        finally:
+            loads.on[:] = on
+        return found
+
+    def gaps(self, t, q, v):
+        """(phi, phi_dot) of all rows."""
+        if not self.model.nc:
+            return np.zeros(0), np.zeros(0)
+        at = int(self.loads.header[L_LAMBDA])
+        found = []
+        for mode in (POSITION, VELOCITY):
+            self.correct(t, q, mode, v)
+            found.append(self._aside[1][at : at + self.model.nc].copy())
+        return found[0], found[1]
 
     @property
     def has_controllers(self):

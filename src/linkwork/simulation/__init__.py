@@ -1,1 +1,1 @@
-"""Motion in time: runs, their events, and what is recorded of them."""
+"""Motion in time and what is kept of it: the engine, recordings, the audit, checkpoints."""

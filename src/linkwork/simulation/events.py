@@ -1,17 +1,27 @@
-"""Events: numbers of the state that cross zero, and the built-in ones. How they are found: event_watch.py."""
+"""Events: numbers of the state that cross zero, and how they are found: after every step of any method, by its own state between its last two fronts.
+
+A step is looked at in QUARTERS and, at both its ends, a little way in. Where a function changes its sign between two looks, Brent's method finds
+the time. Where it comes towards zero and turns back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
+
+What is guaranteed: if the function has at most one turning point within two neighbouring quarters of a step, every crossing is found, to
+LOCATED s on the method's own motion. A function that touches zero without crossing it is no event. Give the integrator a max_step if a function
+changes faster than the motion. A function that is zero at the start (or within LOCATED s after it) does not fire until it has left zero.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq, minimize_scalar
 
-from ..dynamics.kinematics import forward_kinematics
 from ..errors import ModelError
-from ..parts.given import number, refuse, vector
-from ..parts.place import Place
+from ..parts.given import refuse
 
 DIRECTIONS = (-1, 0, 1)
+QUARTERS = 4
+INWARD = 1e-3  # of a step: where slopes at its ends are looked at
+LOCATED = 1e-12  # s
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,7 @@ class Event:
     name: str | None = None
 
     def __post_init__(self):
-        if not callable(self.function) and not isinstance(self.function, _Watched):
+        if not callable(self.function) and not hasattr(self.function, "on"):
             raise refuse("Event", "function", self.function, "give a function of t, q and v that returns a number")
         if self.direction not in DIRECTIONS or isinstance(self.direction, bool):
             raise refuse("Event", "direction", self.direction, "allowed are 1 (upwards), -1 (downwards) and 0 (both)")
@@ -45,7 +55,7 @@ class Event:
 
     def on(self, model):
         """The function of (t, q, v) for a model; names of parts are looked up here."""
-        return self.function.on(model) if isinstance(self.function, _Watched) else self.function
+        return self.function.on(model) if hasattr(self.function, "on") else self.function
 
 
 class Occurrence(NamedTuple):
@@ -59,173 +69,140 @@ class Occurrence(NamedTuple):
     direction: int
 
 
-class _Watched:
-    """A function of the state that names parts of a mechanism; `said` is it in words."""
+class EventWatch:
+    """Watches events while a method moves: `advance` instead of `method.advance`, or `after_step` after every `method.step()`.
 
-    said: str
-
-    def on(self, model):
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class _Coordinate(_Watched):
-    """A coordinate (rate: a velocity) of a joint, less a value."""
-
-    joint: str
-    dof: int
-    value: float
-    rate: bool
-
-    @property
-    def said(self):
-        what = f"{'speed of ' if self.rate else ''}{self.joint}{f'[{self.dof}]' if self.dof else ''}"
-        return f"{what} reaches {self.value:g}"
-
-    def on(self, model):
-        joint = model.joint(self.joint)
-        if not 0 <= self.dof < joint.nv:
-            raise ModelError(f"event {self.said!r}: joint {joint.name!r} has no velocity number {self.dof}; allowed are 0 to {joint.nv - 1}")
-        if not self.rate and (joint.kind.ball or joint.kind.free):
-            raise ModelError(
-                f"event {self.said!r}: joint {joint.name!r} has a quaternion instead of one coordinate a velocity; watch a place with "
-                "distance_reaches or crosses_plane, or write the function"
-            )
-        k, value = (joint.v_index if self.rate else joint.q_index).start + self.dof, self.value
-        return (lambda t, q, v: v[k] - value) if self.rate else (lambda t, q, v: q[k] - value)
-
-
-@dataclass(frozen=True)
-class _Clock(_Watched):
-    """The time, less a time."""
-
-    time: float
-
-    @property
-    def said(self):
-        return f"t = {self.time:g} s"
-
-    def on(self, model):
-        return lambda t, q, v: t - self.time
-
-
-@dataclass(frozen=True)
-class _Apart(_Watched):
-    """The distance of two places, less a value."""
-
-    a: Place
-    b: Place
-    value: float
-
-    @property
-    def said(self):
-        return f"distance of {self.a.name} and {self.b.name} reaches {self.value:g}"
-
-    def on(self, model):
-        a, b = _point(model, self.a), _point(model, self.b)
-
-        def apart(t, q, v):
-            bodies = forward_kinematics(model, q)
-            return float(np.linalg.norm(a(bodies) - b(bodies))) - self.value
-
-        return apart
-
-
-@dataclass(frozen=True)
-class _Height(_Watched):
-    """How far a place is beyond a plane fixed in the world."""
-
-    place: Place
-    normal: tuple[float, float, float]
-    offset: float
-
-    @property
-    def said(self):
-        return f"{self.place.name} crosses the plane"
-
-    def on(self, model):
-        point, normal = _point(model, self.place), np.array(self.normal)
-        return lambda t, q, v: float(normal @ point(forward_kinematics(model, q))) - self.offset
-
-
-def _point(model, place):
-    """A function of a Kinematics: where the point of a place is in the world."""
-    frame = model.frame(place.name)
-    at = (frame.pose @ place.pose).translation
-    if frame.body < 0:
-        return lambda bodies: at
-    return lambda bodies: bodies.positions[frame.body] + bodies.rotations[frame.body] @ at
-
-
-def _place(given, owner):
-    if isinstance(given, Place):
-        return given
-    if isinstance(given, str) or hasattr(given, "name"):
-        return Place(given if isinstance(given, str) else given.name)
-    raise refuse(owner, "a place", given, "give a place such as body.at(x, y, z), a body, a frame, or the name of one")
-
-
-def _joint(given, owner):
-    name = getattr(given, "name", given)
-    if not isinstance(name, str):
-        raise refuse(owner, "joint", given, "give a joint or its name")
-    return name
-
-
-def _dof(given, owner):
-    if not isinstance(given, (int, np.integer)) or isinstance(given, bool):
-        raise refuse(owner, "dof", given, "give a whole number, the place of the velocity in the joint")
-    return int(given)
-
-
-def _finite(given, owner, what):
-    value = number(given, owner, what)
-    if not np.isfinite(value):
-        raise refuse(owner, what, given, "give a finite number")
-    return value
-
-
-def joint_reaches(joint: Any, value: float, *, dof=0, direction=0, stop=False, name=None) -> Event:
-    """A joint's coordinate reaches a value, rad or m. Angles count turns: a hinge that has gone round stands at 2 pi, not at 0.
-
-    >>> import linkwork as lw
-    >>> lw.joint_reaches("elbow", 1.5, direction=1).name
-    'elbow reaches 1.5'
+    A stop event takes the method's front back to where it happened, and the method begins afresh there. `reset` after the state was changed by hand.
     """
-    what = "joint_reaches"
-    return Event(_Coordinate(_joint(joint, what), _dof(dof, what), _finite(value, what, "value"), False), direction, stop, name)
+
+    def __init__(self, events, method):
+        self.events, self.method = tuple(events), method
+        for event in self.events:
+            if not isinstance(event, Event):
+                raise ModelError(f"events: found a {type(event).__name__}; allowed are Events; write Event(function)")
+        model = method.system.model
+        self._functions = [event.on(model) for event in self.events]
+        self._fired: dict[int, float] = {}  # when each event stopped the method last
+        self.reset()
+
+    def reset(self):
+        """Begin to watch at the method's front; what stopped the method there must leave zero before it fires again."""
+        self._since = self._begin = t = self.method.time
+        self._pending: list[Occurrence] = []
+        s = self.method.system
+        values = [self._value(i, t, s.q, s.v) for i in range(len(self.events))]
+        # On which side of zero each function was last, 0: not known yet.
+        self._sides = [0 if self._fired.get(i) == t else int(np.sign(value)) for i, value in enumerate(values)]
+
+    def advance(self, until):
+        """Carry the method on to `until`, or to the first stop event before it, which is then the last of what is returned: all that happened."""
+        while self.method.time < until - _resolution(until) and not any(found.event.stop for found in self._pending):
+            self.method.step()
+            self._pending += self.after_step()
+        ready = [found for found in self._pending if found.t <= until + _resolution(until)]
+        self._pending = self._pending[len(ready) :]
+        return ready
+
+    def after_step(self):
+        """What happened in the last step, in the order of time; nothing after the first stop event."""
+        start, end = max(self._since, self.method.before), self.method.time
+        if not self.events or end <= start:
+            return []
+        times = [start + x * (end - start) for x in (INWARD, *(k / QUARTERS for k in range(1, QUARTERS)), 1.0 - INWARD)]
+        times = [start, *times, end]
+        states = [self.method.state(t)[:2] for t in times]
+        found, sides = [], []
+        for i in range(len(self.events)):
+            crossings, side = self._crossings(i, times, [self._value(i, t, *state) for t, state in zip(times, states, strict=True)])
+            found += crossings
+            sides.append(side)
+        found.sort(key=lambda crossing: (crossing[0], crossing[1]))
+        stop = next((k for k, (_, i, _) in enumerate(found) if self.events[i].stop), None)
+        if stop is None:
+            self._since, self._sides = end, sides
+            return [self._occurrence(*crossing) for crossing in found]
+        happened = [self._occurrence(*crossing) for crossing in found[: stop + 1]]
+        t = found[stop][0]
+        self._fired = {i: t for at, i, _ in found if abs(at - t) <= _resolution(t)}
+        pending = self._pending
+        self.method.cut(t)
+        self.reset()
+        self._pending = pending
+        return happened
+
+    # ---- one function over one step
+
+    def _crossings(self, i, times, values):
+        """(crossings, side at the end); a crossing is (t, i, direction)."""
+        # Times and values, with the turning points between them that lie beyond zero.
+        points = list(zip(times, values, strict=True))
+        for a, b, c in _turns(values):
+            t, value = self._turning_point(i, times[a], times[c], 1.0 if values[b] > 0.0 else -1.0)
+            if value * values[b] < 0.0:
+                points.append((t, value))
+        points.sort()
+        found, side, last = [], self._sides[i], times[0]
+        wanted = self.events[i].direction
+        for t, value in points:
+            now = int(np.sign(value))
+            if now and side and now != side:
+                at = self._locate(i, last, t, side)
+                if wanted in (0, now) and at - self._begin > _resolution(self._begin):
+                    found.append((at, i, now))
+            if now:
+                side, last = now, t
+        return found, side
+
+    def _locate(self, i, a, b, side):
+        """The time between a and b at which the function leaves the given side."""
+        if self._at(i, a) * side <= 0.0:
+            return a
+        return a + brentq(lambda s: self._at(i, a + s), 0.0, b - a, xtol=0.1 * LOCATED, rtol=1e-14, maxiter=200)
+
+    def _turning_point(self, i, a, b, sign):
+        """(t, value) where sign times the function is least between a and b."""
+        found = minimize_scalar(
+            lambda s: sign * self._at(i, a + s), bounds=(0.0, b - a), method="bounded", options={"xatol": 1e-9 * (b - a)}
+        )
+        return a + found.x, sign * found.fun
+
+    def _at(self, i, t):
+        return self._value(i, t, *self.method.state(t)[:2])
+
+    def _value(self, i, t, q, v):
+        value = self._functions[i](t, q, v)
+        try:
+            value = float(value)
+        except (TypeError, ValueError):
+            raise self._no_number(i, t, value) from None
+        if not np.isfinite(value):
+            raise self._no_number(i, t, value)
+        return value
+
+    def _no_number(self, i, t, value):
+        return ModelError(
+            f"event {self.events[i].name!r}: its function gave {value!r} at t = {t:g} s; allowed are finite numbers; correct it"
+        )
+
+    def _occurrence(self, t, i, direction):
+        q, v, _ = self.method.state(t)
+        return Occurrence(self.events[i], self.events[i].name, t, q, v, direction)
 
 
-def speed_reaches(joint: Any, value: float, *, dof=0, direction=0, stop=False, name=None) -> Event:
-    """A joint's velocity reaches a value, rad/s or m/s."""
-    what = "speed_reaches"
-    return Event(_Coordinate(_joint(joint, what), _dof(dof, what), _finite(value, what, "value"), True), direction, stop, name)
+def _turns(values):
+    """Triples of places (a, b, c) such that a turning point towards zero lies between a and c; looks are start, inward, quarters, inward, end."""
+    sizes, last = np.abs(values), len(values) - 1
+    same = lambda *places: len({np.sign(values[k]) for k in places}) == 1 and values[places[0]] != 0.0  # noqa: E731
+    looks = [0, *range(2, last - 1), last]
+    for a, b, c in zip(looks, looks[1:], looks[2:], strict=False):
+        if sizes[b] <= sizes[a] and sizes[b] <= sizes[c] and same(a, b, c):
+            yield a, b, c
+    # Within the first and the last quarter: towards zero at the end of the step, away from it at the quarter, or the other way round.
+    if sizes[1] < sizes[0] <= sizes[2] and same(0, 1, 2):
+        yield 0, 1, 2
+    if sizes[last - 1] < sizes[last] <= sizes[last - 2] and same(last - 2, last - 1, last):
+        yield last - 2, last - 1, last
 
 
-def speed_zero(joint: Any, *, dof=0, direction=0, stop=False, name=None) -> Event:
-    """A joint turns back: its velocity passes through zero (direction 1: its coordinate is least there, -1: greatest)."""
-    return speed_reaches(joint, 0.0, dof=dof, direction=direction, stop=stop, name=name)
-
-
-def at_time(t: float, *, stop=False, name=None) -> Event:
-    """The time reaches t, s."""
-    return Event(_Clock(_finite(t, "at_time", "t")), 0, stop, name)
-
-
-def distance_reaches(place_a: Any, place_b: Any, value: float, *, direction=0, stop=False, name=None) -> Event:
-    """The distance of the points of two places reaches a value, m. Places: body.at(x, y, z), bodies, frames, or their names."""
-    what = "distance_reaches"
-    value = _finite(value, what, "value")
-    if value <= 0.0:
-        raise refuse(what, "value", value, "a distance passes through numbers above 0 only; give one")
-    return Event(_Apart(_place(place_a, what), _place(place_b, what), value), direction, stop, name)
-
-
-def crosses_plane(place: Any, normal=(0.0, 0.0, 1.0), offset=0.0, *, direction=0, stop=False, name=None) -> Event:
-    """The point p of a place crosses the plane n . p = offset (m), n the unit vector along `normal` (world axes): by default the ground."""
-    what = "crosses_plane"
-    n = np.array(vector(normal, 3, what, "normal"))
-    length = float(np.linalg.norm(n))
-    if not 0.0 < length < np.inf:
-        raise refuse(what, "normal", normal, "give a vector that is not zero")
-    return Event(_Height(_place(place, what), tuple((n / length).tolist()), _finite(offset, what, "offset")), direction, stop, name)
+def _resolution(t):
+    return LOCATED + 8.0 * np.spacing(abs(t))
