@@ -225,7 +225,9 @@ def test_linkages_are_joined_by_joints_constraints_and_forces_but_not_by_the_gro
     m.add_force("both", lw.JointSpring(1.0), "at c", ("at d", 0))
     m.add_constraint("gear", lw.Gear(2.0), ("at d", 0), "at g")
     model = m.build()
-    number = {body.name: linkages(model)[row["link"]] for body, row in zip(model.bodies, model.tables.bodies, strict=True) if row["link"] >= 0}
+    number = {
+        body.name: linkages(model)[row["link"]] for body, row in zip(model.bodies, model.tables.bodies, strict=True) if row["link"] >= 0
+    }
     groups = {frozenset(x for x in number if number[x] == k) for k in number.values()}
     assert groups == {frozenset("ab"), frozenset("cf"), frozenset("dg")}
     assert set(linkages(ZOO["four-bar"]().mechanism.build())) == {0}
@@ -426,7 +428,9 @@ def test_settings_that_cannot_be_are_refused(settings, words):
 
 def test_controllers_without_a_common_clock_are_refused():
     with pytest.raises(lw.ModelError, match="rounder rates"):
-        started(slider(), lw.Adaptive(), [0.0], controllers=[Sampled("a", 1000.0, 1, 1), Sampled("b", 997.13, 1, 1), Sampled("c", 91.7, 1, 1)])
+        started(
+            slider(), lw.Adaptive(), [0.0], controllers=[Sampled("a", 1000.0, 1, 1), Sampled("b", 997.13, 1, 1), Sampled("c", 91.7, 1, 1)]
+        )
 
 
 def test_the_pendulum_agrees_with_the_fixed_step_method():
