@@ -6,6 +6,7 @@ from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
 from .analysis.mobility import Mobility, mobility
 from .analysis.reactions import Reaction, Reactions, reactions
 from .analysis.statics import Equilibrium, equilibrium
+from .dynamics.applied_forces import applied_forces
 from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
 from .dynamics.energy import Energy, center_of_mass, energy
 from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
