@@ -1,27 +1,26 @@
 r"""Hidden surfaces by depth order: what is further away is painted first (the painter's algorithm, made exact).
 
-Polygon i must come before j if they overlap on the screen and i is behind j there. For pairs whose boxes on the screen overlap
-(M. Newell, R. Newell and T. Sancha, A solution to the hidden surface problem, 1972):
+Polygon i must come before j if they overlap on the screen and i is behind j there. For pairs that overlap on the screen (boxes by a
+sweep, then separating lines; after M. Newell, R. Newell and T. Sancha, A solution to the hidden surface problem, 1972):
 
-1. all of i behind the plane of j, or all of j before the plane of i: i first; the other way round: j first. Where two of these say
-   opposite things the polygons cannot overlap;
+1. all of i behind the plane of j, or all of j before the plane of i: i first; the other way round: j first;
 2. else the overlap itself: PT = 1/z is affine over the screen for both, so comparing it at the corners of the overlap decides;
    where it changes sign they pass through each other, and one is cut by the plane of the other.
 
-What is left is a directed graph. It is walked in order, the furthest first where there is a choice. Cycles: first their edges are
-judged by the overlap, since step 1 does not ask whether there is one; polygons of a cycle that remains are cut by each other's planes.
-
-Faces of one convex solid, turned to the eye, never hide each other: they make no pairs. That keeps the graph small.
+What is left is a directed graph. It is walked in order, the furthest first where there is a choice. Polygons that hide each other in a
+cycle are cut by each other's planes. Faces of one convex solid, turned to the eye, never hide each other: they make no pairs, and union.py
+has taken away what is inside of other solids. That keeps the graph small.
 """
 
 import heapq
+from dataclasses import replace
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from .overlap import APART, BEFORE, BEHIND, THROUGH, overlap, pairs_on_screen, plane_tests
-from .polygons import cut, joined
+from .overlap import BEFORE, BEHIND, THROUGH, clip_flat, meeting, overlap, pairs_on_screen, plane_tests
+from .polygons import Polygons, cut, joined
 
 ROUNDS = 12
 MOST = 60_000  # polygons, after cutting
@@ -33,18 +32,18 @@ def order(polygons):
     Where nothing helps within ROUNDS (needles that touch each other all around), the rest of a cycle goes by its middle depth.
     """
     for _ in range(ROUNDS):
-        first, second, through = _relations(polygons)
-        if not len(through):
+        first, second, pairs = _relations(polygons)
+        if not len(pairs):
             cycles = _cycles(len(polygons), first, second)
             if cycles is None:
                 break
-            first, second, through = _judged(polygons, first, second, cycles)
-            if _cycles(len(polygons), first, second) is None and not len(through):
-                break
-        cutters = _cutters(polygons, through if len(through) else _within(first, second, _cycles(len(polygons), first, second)))
-        if not cutters or len(polygons) > MOST:
+            inside = (cycles[first] >= 0) & (cycles[first] == cycles[second])
+            pairs = np.column_stack([first, second])[inside]
+        cutters = _cutters(polygons, pairs)
+        before = len(polygons)
+        polygons = _cut_all(polygons, cutters) if before < MOST else polygons
+        if len(polygons) == before:
             break
-        polygons = _cut_all(polygons, cutters)
     else:
         first, second, _ = _relations(polygons)
     return polygons, _walk(polygons, first, second)
@@ -61,8 +60,10 @@ def _middle_depth(polygons):
 
 
 def _relations(polygons):
-    """Edges (first, second) by both steps, and pairs that pass through each other."""
+    """Edges (first, second), and pairs that pass through each other."""
     i, j = pairs_on_screen(polygons)
+    met = meeting(polygons, i, j)
+    i, j = i[met], j[met]
     verdict = plane_tests(polygons, i, j)
     for k in np.flatnonzero(verdict == THROUGH):
         verdict[k] = overlap(polygons, i[k], j[k])
@@ -83,55 +84,49 @@ def _cycles(n, first, second):
     return np.where(many[label], label, -1)
 
 
-def _within(first, second, cycles):
-    inside = (cycles[first] >= 0) & (cycles[first] == cycles[second])
-    return np.column_stack([first, second])[inside]
-
-
-def _judged(polygons, first, second, cycles):
-    """The edges within cycles decided by the overlap itself."""
-    inside = (cycles[first] >= 0) & (cycles[first] == cycles[second])
-    a, b, through = [first[~inside]], [second[~inside]], []
-    for i, j in zip(first[inside].tolist(), second[inside].tolist(), strict=True):
-        verdict = overlap(polygons, i, j)
-        if verdict == THROUGH:
-            through.append((i, j))
-        elif verdict != APART:
-            a.append([i if verdict == BEHIND else j])
-            b.append([j if verdict == BEHIND else i])
-    return np.concatenate(a).astype(np.int64), np.concatenate(b).astype(np.int64), np.array(through).reshape(-1, 2)
-
-
 def _cutters(polygons, pairs):
     """{polygon: planes to cut it by}. Of a pair one is cut, by the other's plane: a segment, or whichever has that plane through it."""
     chosen = {}
     for i, j in np.asarray(pairs).tolist():
         if polygons.count[j] == 2:
             i, j = j, i
-        if polygons.count[i] > 2 and (j in chosen or cut(polygons, i, j) is None):
+        if polygons.count[i] > 2 and (j in chosen or _halves(polygons, i, j) is None):
             i, j = j, i
         if polygons.count[j] > 2:
             chosen.setdefault(i, set()).add(j)
     return chosen
 
 
+def _halves(polygons, i, j):
+    return cut(polygons.corners(i), polygons.outline[i].tolist(), polygons.normal[j], polygons.offset[j])
+
+
 def _cut_all(polygons, cutters):
+    """Each polygon cut by the planes of those it passes through, as far as its pieces reach them on the screen."""
     kept = np.ones(len(polygons), dtype=bool)
-    made = []
+    source, corners, marks = [], [], []
     for i, planes in cutters.items():
-        pieces = [polygons.take([i])]
+        pieces = [(polygons.corners(i), polygons.outline[i, : polygons.count[i]].tolist())]
         for j in sorted(planes):
-            pieces = [new for piece in pieces for new in _cut_by(polygons, piece, j)]
+            window = polygons.corners(j)
+            window = window[:, :2] / window[:, 2:]
+            pieces = [new for piece in pieces for new in _cut_within(*piece, polygons.normal[j], polygons.offset[j], window)]
         if len(pieces) > 1:
             kept[i] = False
-            made += pieces
-    return joined([polygons.take(kept), *made])
+            source += [i] * len(pieces)
+            corners += [X for X, _ in pieces]
+            marks += [mark for _, mark in pieces]
+    if not source:
+        return polygons
+    new, rows = Polygons.ragged(corners, marks), polygons.take(source)
+    new = replace(new, normal=rows.normal, offset=rows.offset, solid=rows.solid, item=rows.item)
+    return joined([polygons.take(kept), new])
 
 
-def _cut_by(polygons, piece, j):
-    both = joined([piece, polygons.take([j])])
-    halves = cut(both, 0, 1)
-    return [piece] if halves is None else [halves.take([0]), halves.take([1])]
+def _cut_within(X, marks, normal, offset, window):
+    if not len(clip_flat(X[:, :2] / X[:, 2:], window)):
+        return [(X, marks)]
+    return cut(X, marks, normal, offset) or [(X, marks)]
 
 
 def _walk(polygons, first, second):

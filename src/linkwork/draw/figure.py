@@ -69,7 +69,7 @@ class Figure:
         for name, body in self.index.items():
             solids = shaped.get(name)
             if solids is None and name != "ground":
-                solids = stick_figure(places[name], model.bodies[body].inertia, self.r, self.size)
+                solids = stick_figure(places[name], model.bodies[body].inertia, self.r, self.size, flat=joints)
             self.pieces += [Piece(body, solid, self.colors[name]) for solid in solids or ()]
         if joints:
             self._add_joints()
@@ -98,6 +98,10 @@ class Figure:
             self.notes.append((name, made))
             return None
         return made
+
+    def _has_shape(self, name):
+        body = self.mechanism.body(name) if self.mechanism is not None else None
+        return body is not None and bool(body.shape or body.visuals or body.collisions)
 
     def warn(self):
         """Say, once for a figure, which meshes are not shown."""
@@ -161,7 +165,7 @@ class Figure:
             if slides:
                 a, b = ((self.index[name], pose.translation) for name, pose in ends.values())
                 self.ties.append(Tie("string", a, b, GRAPHITE, self.r, 3.0))
-            if sign.solids and ends["F"][0] == "ground":
+            if ends["F"][0] == "ground" and not joint.kind.free and (sign.solids or not self._has_shape(ends["M"][0])):
                 pose = ends["F"][1]
                 solid, color = foot(joint.kind, self.r, pose.rotation.T @ down)
                 self.pieces.append(Piece(GROUND, solid.placed(pose.rotation, pose.translation), color))

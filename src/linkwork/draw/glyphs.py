@@ -105,6 +105,8 @@ def foot(kind, r, down):
     """What a joint on the ground stands on, in frame F: (Solid, colour). down: a unit vector in F."""
     axis = np.array(kind.elements[0].axis) if type(kind).__name__ == "Revolute" else None
     down = np.asarray(down, dtype=float)
+    if not kind.nv:
+        return cylinder(3.4 * r, 0.9 * r, 24).placed(along(-down), 0.45 * r * down), GROUND
     if axis is None or abs(axis @ down) > 0.5:
         # A round foot, below the sign.
         return cylinder(3.4 * r, 0.9 * r, 24).placed(along(-down), 2.75 * r * down), GROUND

@@ -8,7 +8,7 @@ BEFORE, BEHIND, APART, THROUGH = 1, -1, 0, 2
 SAME_DEPTH = 2e-5
 # Overlaps narrower than this on the screen (in units of the distance) are touching borders.
 THIN = 1e-6
-CHUNK = 200_000
+CHUNK = 50_000
 
 
 def pairs_on_screen(polygons):
@@ -27,6 +27,43 @@ def pairs_on_screen(polygons):
     meets &= (polygons.solid[i] != polygons.solid[j]) | (polygons.solid[i] < 0)
     meets &= (polygons.count[i] > 2) | (polygons.count[j] > 2)
     return i[meets], j[meets]
+
+
+def meeting(polygons, i, j):
+    """Do the polygons of each pair overlap on the screen? Convex ones do not if some edge of one has all of the other outside."""
+    screen = polygons.screen
+    after = np.roll(screen, -1, axis=1)
+    rows = np.arange(len(polygons))
+    after[rows, polygons.count - 1] = screen[:, 0]
+    x, y = screen[..., 0], screen[..., 1]
+    area = (x * after[..., 1] - y * after[..., 0]).sum(axis=1)
+    handed = np.where(area > 0.0, 1.0, -1.0)[:, None]
+    edge = after - screen
+    length = np.maximum(np.linalg.norm(edge, axis=2), 1e-300)
+    # Unit normals of the edges, inward; a repeated corner has the normal 0, which separates nothing.
+    inward = np.stack([-edge[..., 1], edge[..., 0]], axis=2) * (handed / length)[..., None]
+    inward[length < 1e-12] = 0.0
+    start = np.einsum("nkc,nkc->nk", inward, screen)
+    met = np.ones(len(i), dtype=bool)
+    # Most polygons have few corners; pairs are judged by classes, so that the long ones do not make all of them long.
+    widths = sorted({w for w in (2, 4, 8, polygons.X.shape[1]) if w <= polygons.X.shape[1]})
+    kind = np.searchsorted(widths, np.minimum(polygons.count, widths[-1]))
+    for a, wide_a in enumerate(widths):
+        for b, wide_b in enumerate(widths):
+            of_kind = np.flatnonzero((kind[i] == a) & (kind[j] == b))
+            for at in (of_kind[k : k + CHUNK] for k in range(0, len(of_kind), CHUNK)):
+                for p, q, wide_p, wide_q in ((i[at], j[at], wide_a, wide_b), (j[at], i[at], wide_b, wide_a)):
+                    met[at] &= ~_separated(inward[p, :wide_p], start[p, :wide_p], screen[q, :wide_q], segment=wide_p == 2)
+    return met
+
+
+def _separated(inward, start, corners, segment):
+    """Is there an edge with all corners beyond it? (n, k, 2), (n, k), (n, m, 2). Both sides of a segment are beyond it."""
+    side = np.einsum("pkc,pmc->pkm", inward, corners) - start[..., None]
+    beyond = (side <= THIN).all(axis=2)
+    if segment:
+        beyond |= (side >= -THIN).all(axis=2)
+    return (beyond & (inward != 0.0).any(axis=2)).any(axis=1)
 
 
 def plane_tests(polygons, i, j):

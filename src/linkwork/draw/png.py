@@ -19,7 +19,7 @@ def image(marks, labels, size, samples=SAMPLES):
         if mark.fill is None:
             _stroke(pen, points, mark.line, width)
             continue
-        pen.polygon(points, fill=_bytes(mark.fill))
+        pen.polygon(points, fill=_bytes(mark.fill), outline=_bytes(mark.fill))  # no paper between neighbours
         if mark.line is not None:
             for k in mark.edges:
                 _stroke(pen, [points[k], points[(k + 1) % len(points)]], mark.line, width)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .union import half
+
 # Corners nearer than this, as a share of their distance from the eye, count as one place.
 TOUCH = 1e-6
 
@@ -33,6 +35,23 @@ class Polygons:
         """PX, PY of all corners, (n, k, 2)."""
         return self.X[..., :2] / self.X[..., 2:]
 
+    @classmethod
+    def whole(cls, X, count, outline):
+        """From padded arrays; planes, solids and items are still to be told."""
+        n = len(count)
+        return cls(X, count, np.zeros((n, 3)), np.zeros(n), np.full(n, -1), np.zeros(n, dtype=np.int64), outline)
+
+    @classmethod
+    def ragged(cls, corner_lists, marks):
+        """From lists of corners of different length and their outlines."""
+        count = np.array([len(corners) for corners in corner_lists], dtype=np.int64)
+        X = np.empty((len(count), int(count.max()), 3))
+        outline = np.zeros(X.shape[:2], dtype=bool)
+        for row, edges, corners, mark in zip(X, outline, corner_lists, marks, strict=True):
+            row[: len(corners)], row[len(corners) :] = corners, corners[-1]
+            edges[: len(mark)] = mark
+        return cls.whole(X, count, outline)
+
     def corners(self, i):
         """The corners of one, (count, 3)."""
         return self.X[i, : self.count[i]]
@@ -45,77 +64,35 @@ class Polygons:
         return (points @ self.normal[i, :2] + self.normal[i, 2]) / self.offset[i]
 
 
-def padded(corner_lists, width=None):
-    """Corners (n, k, 3) and counts (n,) of polygons of different length."""
-    count = np.array([len(corners) for corners in corner_lists], dtype=np.int64)
-    width = max(int(count.max(initial=2)), width or 2)
-    X = np.empty((len(count), width, 3))
-    for row, corners in zip(X, corner_lists, strict=True):
-        row[: len(corners)] = corners
-        row[len(corners) :] = corners[-1]
-    return X, count
-
-
-def planes(X, count):
-    """Unit normals (n, 3) and offsets (n,), turned so that the eye is on the positive side (offset < 0); offset 0 where there is no plane.
-
-    Polygons: Newell's sum of cross products, which is twice the area. Segments: the plane through it that faces the eye.
-    """
+def outward_planes(X):
+    """Unit normals (n, 3) and offsets (n,) of polygons by Newell's sum of cross products; counter-clockwise corners look along the normal."""
     middle = X.mean(axis=1)
     spread = X - middle[:, None]
     normal = np.cross(spread, np.roll(spread, -1, axis=1)).sum(axis=1)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]
+    return normal, np.einsum("ij,ij->i", normal, middle)
+
+
+def segment_planes(X):
+    """For each segment (n, 2, 3) the plane through it that faces the eye; offset 0 for one that points at the eye: it is no line."""
     along = X[:, 1] - X[:, 0]
-    segment = count == 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        facing = middle - along * (np.einsum("ij,ij->i", middle, along) / np.einsum("ij,ij->i", along, along))[:, None]
-        normal = np.where(segment[:, None], -facing, normal)
-        normal = normal / np.linalg.norm(normal, axis=1)[:, None]
-    start = np.where(segment[:, None], X[:, 0], middle)
-    offset = np.einsum("ij,ij->i", normal, start)
-    flat = ~np.isfinite(offset) | (np.abs(offset) < TOUCH * np.linalg.norm(start, axis=1))
-    turn = np.where(offset > 0.0, -1.0, 1.0)
-    return np.where(flat[:, None], 0.0, normal * turn[:, None]), np.where(flat, 0.0, offset * turn)
+    facing = X[:, 0] - along * (np.einsum("ij,ij->i", X[:, 0], along) / np.einsum("ij,ij->i", along, along))[:, None]
+    distance = np.linalg.norm(facing, axis=1)
+    flat = distance < TOUCH * np.linalg.norm(X[:, 0], axis=1)
+    return np.where(flat[:, None], 0.0, -facing / np.maximum(distance, 1e-300)[:, None]), np.where(flat, 0.0, -distance)
 
 
-def cut(polygons, i, j):
-    """Polygon or segment i cut by the plane of j: a Polygons of two rows, or None if it does not reach both sides."""
-    X, edges = polygons.corners(i), polygons.outline[i]
-    sides = X @ polygons.normal[j] - polygons.offset[j]
-    touch = TOUCH * np.linalg.norm(X, axis=1)
-    sides = np.where(np.abs(sides) < touch, 0.0, sides)
-    if not (sides.max() > 0.0 > sides.min()):
+def cut(X, marks, normal, offset):
+    """A polygon (n, 3), or a segment (2, 3), cut by a plane: two (corners, marks), or None if it does not reach both sides."""
+    side = X @ normal - offset
+    side = np.where(np.abs(side) < TOUCH * np.linalg.norm(X, axis=1), 0.0, side)
+    if not (side.max() > 0.0 > side.min()):
         return None
-    parts = []
-    for sign in (1.0, -1.0):
-        corners, marks = _half(X, sign * sides, edges, closed=len(X) > 2)
-        if len(corners) < min(len(X), 3):
-            return None
-        parts.append((corners, marks))
-    rows = polygons.take([i, i])
-    new, count = padded([corners for corners, _ in parts], polygons.X.shape[1] + 1)
-    outline = np.zeros(new.shape[:2], dtype=bool)
-    for row, (_, marks) in zip(outline, parts, strict=True):
-        row[: len(marks)] = marks
-    return replace(rows, X=new, count=count, outline=outline)
-
-
-def _half(X, sides, edges, closed):
-    """Corners with sides >= 0 and where the border crosses 0; edges along the cut are not outlines."""
-    corners, marks = [], []
-    for k in range(len(X)):
-        a = sides[k]
-        if a >= 0.0:
-            corners.append(X[k])
-            marks.append(bool(edges[k]))
-        if k == len(X) - 1 and not closed:
-            break
-        b = sides[(k + 1) % len(X)]
-        if a * b < 0.0:
-            corners.append(X[k] + a / (a - b) * (X[(k + 1) % len(X)] - X[k]))
-            marks.append(bool(edges[k]) and b > 0.0)
-        elif a == 0.0 and b < 0.0 and marks:
-            marks[-1] = False
-    return corners, marks
+    if len(X) == 2:
+        between = X[0] + side[0] / (side[0] - side[1]) * (X[1] - X[0])
+        return (np.array((X[0], between)), marks), (np.array((between, X[1])), marks)
+    halves = half(X, side, marks), half(X, -side, marks)
+    return halves if min(len(corners) for corners, _ in halves) > 2 else None
 
 
 def joined(parts):

@@ -1,15 +1,16 @@
 """One pose of a figure, seen by a camera: marks on paper, from far to near."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .depth import order
-from .polygons import Polygons, joined, padded, planes
+from .polygons import TOUCH, Polygons, joined, outward_planes, segment_planes
 from .projection import PLANES, clip_polygon, clip_segment, frustum, homogeneous
 from .shade import GRID, INK, PAPER, SHADOW, SUN, TRAIL, lit
 from .stack import on_bodies
 from .strokes import STYLES, floor_grid
+from .union import outsides
 
 # Lines are drawn this much nearer than they are, so that one on a surface is seen.
 LIFT = 0.998
@@ -81,38 +82,37 @@ class _Eye:
 
 
 def _faces(eye, stack, world, paint):
-    """Polygons of all faces that are turned to the eye and in view; their paint is put down."""
+    """Polygons of all faces that are turned to the eye and in view, without what is inside of solids; their paint is put down."""
     corners = eye.axes(world)[stack.faces]
-    spread = corners - corners.mean(axis=1, keepdims=True)
-    normal = np.cross(spread, np.roll(spread, -1, axis=1)).sum(axis=1)
-    front = np.einsum("fc,fc->f", normal, corners[:, 0]) < 0.0
-    seen = front | ~stack.closed[stack.solid]
+    normal, offset = outward_planes(corners)
+    front = offset < 0.0
     outside = homogeneous(corners) @ eye.planes.T < 0.0
-    seen &= ~outside.all(axis=1).any(axis=1)
-    outline = stack.crease | np.where(stack.neighbour >= 0, ~front[stack.neighbour], False) & (
-        np.arange(corners.shape[1]) < stack.count[:, None]
-    )
-    rows = np.flatnonzero(seen)
-    ragged = {k: eye.clipped(corners[k, : stack.count[k]], outline[k, : stack.count[k]].tolist()) for k in rows[outside[rows].any(axis=(1, 2))]}
-    whole = np.array([k for k in rows.tolist() if k not in ragged], dtype=np.int64)
-    cut = [k for k, (points, _) in ragged.items() if len(points) > 2]
-    X, count = padded([ragged[k][0] for k in cut], corners.shape[1])
-    X = np.concatenate([np.concatenate([corners[whole], np.repeat(corners[whole][:, -1:], X.shape[1] - corners.shape[1], axis=1)], axis=1), X])
-    edges = np.zeros(X.shape[:2], dtype=bool)
-    edges[: len(whole), : corners.shape[1]] = outline[whole]
-    for row, k in zip(edges[len(whole) :], cut, strict=True):
-        row[: len(ragged[k][1])] = ragged[k][1]
-    rows = np.concatenate([whole, np.array(cut, dtype=np.int64)])
-    count = np.concatenate([stack.count[whole], count])
-    normal, offset = planes(X, count)
-    middle = X.mean(axis=1)
+    seen = (front | ~stack.closed[stack.solid]) & ~outside.all(axis=1).any(axis=1)
+    exists = np.arange(corners.shape[1]) < stack.count[:, None]
+    outline = stack.crease | ((stack.neighbour >= 0) & ~front[stack.neighbour] & exists)
+    opaque = np.flatnonzero(stack.convex & stack.closed)
+    whole, pieces = outsides(corners, stack.count, normal, offset, stack.solid, opaque, np.flatnonzero(seen), outline)
+    cut = outside[whole].any(axis=(1, 2))
+    pieces += [(row, corners[row, : stack.count[row]], outline[row, : stack.count[row]].tolist()) for row in whole[cut].tolist()]
+    whole = whole[~cut]
+    pieces = [(row, *eye.clipped(X, marks)) for row, X, marks in pieces]
+    pieces = [piece for piece in pieces if len(piece[1]) > 2]
+    groups = [Polygons.whole(corners[whole], stack.count[whole], outline[whole])]
+    if pieces:
+        groups.append(Polygons.ragged([X for _, X, _ in pieces], [marks for *_, marks in pieces]))
+    made = joined(groups)
+    rows = np.concatenate([whole, np.array([row for row, *_ in pieces], dtype=np.int64)])
+    # Planes of whole faces, not of their pieces, which may be slivers.
+    turn = np.where(front[rows], 1.0, -1.0)
+    normal, offset = normal[rows] * turn[:, None], offset[rows] * turn
+    middle = made.X.mean(axis=1)
     towards = -middle / np.linalg.norm(middle, axis=1)[:, None]
     colors = lit(stack.color[rows], normal @ eye.R, towards @ eye.R)
     first = len(paint)
     paint += [(tuple(fill), tuple(0.5 * base), 1.1) for fill, base in zip(colors.tolist(), stack.color[rows], strict=True)]
     solid = np.where(stack.convex[stack.solid[rows]], stack.solid[rows], -1)
-    made = Polygons(X, count, normal, offset, solid, first + np.arange(len(rows)), edges)
-    return made.take(offset < 0.0)
+    made = replace(made, normal=normal, offset=offset, solid=solid, item=first + np.arange(len(rows)))
+    return made.take(offset < -TOUCH * np.linalg.norm(middle, axis=1))
 
 
 def _lines(figure, rotations, positions, trails):
@@ -137,11 +137,10 @@ def _segments(eye, points, color, width, paint):
             found.append(np.array(ends)[:, :3])
     if not found:
         return []
-    X, count = padded(found)
-    normal, offset = planes(X, count)
+    made = Polygons.ragged(found, [[False, False]] * len(found))
+    normal, offset = segment_planes(made.X)
     paint.append((None, color, width))
-    n = len(count)
-    made = Polygons(X, count, normal, offset, np.full(n, -1), np.full(n, len(paint) - 1), np.zeros(X.shape[:2], dtype=bool))
+    made = replace(made, normal=normal, offset=offset, item=np.full(len(found), len(paint) - 1))
     return [made.take(offset < 0.0)]
 
 

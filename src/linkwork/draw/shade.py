@@ -32,7 +32,7 @@ PALETTE = (
 )
 
 SUN = np.array((0.32, -0.42, 0.85)) / np.linalg.norm((0.32, -0.42, 0.85))
-AMBIENT, SUN_SHARE, HEAD_SHARE = 0.46, 0.44, 0.24
+AMBIENT, SUN_SHARE, HEAD_SHARE = 0.56, 0.42, 0.22
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 

@@ -16,8 +16,11 @@ from .solids import Solid, along, ball, box, rod
 FLAT = 0.2
 
 
-def stick_figure(places, inertia, radius, size):
-    """Solids in the body's axes. places (n, 3): its joints; inertia: an Inertia; radius: of a rod; size: of the whole mechanism; all in m."""
+def stick_figure(places, inertia, radius, size, flat=False):
+    """Solids in the body's axes. places (n, 3): its joints; inertia: an Inertia; radius: of a rod; size: of the whole mechanism; all in m.
+
+    flat: the ends of rods are hidden in signs of joints and need not be round.
+    """
     places = _distinct(places, 1e-6 * size)
     if len(places) < 2:
         return _lump(places, inertia, radius, size)
@@ -25,11 +28,11 @@ def stick_figure(places, inertia, radius, size):
     spread, axes = np.linalg.svd(places - middle, full_matrices=False)[1:] if len(places) > 2 else (np.zeros(1), np.eye(3))
     if len(places) == 2 or spread[1] < 1e-3 * spread[0]:
         ends = places[[0, 1]] if len(places) == 2 else places[[np.argmin(places @ axes[0]), np.argmax(places @ axes[0])]]
-        made = [rod(*ends, radius)]
+        made = [rod(*ends, radius, flat=flat)]
         return made if np.ptp(places, axis=0).max() > 4.0 * radius else made + _lump(ends[:1], inertia, radius, size)
     if len(spread) < 3 or spread[2] < FLAT * spread[0]:
         return [hull(np.concatenate([places + axis for axis in (-0.7 * radius * _normal(axes), 0.7 * radius * _normal(axes))]))]
-    return [rod(middle, place, radius) for place in places] + [ball(1.6 * radius, 12).placed(np.eye(3), middle)]
+    return [rod(middle, place, radius, flat=flat) for place in places] + [ball(1.6 * radius, 12).placed(np.eye(3), middle)]
 
 
 def equivalent_box(inertia):
@@ -48,7 +51,8 @@ def _lump(places, inertia, radius, size):
     com = np.asarray(inertia.com) if inertia.mass > 0.0 else places[0] if len(places) else np.zeros(3)
     made = [rod(places[0], com, radius)] if len(places) and np.linalg.norm(com - places[0]) > radius else []
     found = equivalent_box(inertia)
-    if found is None or not radius < found[0].max() < 0.7 * size:
+    reach = 2.0 * float(np.linalg.norm(com - places[0])) if len(places) else size
+    if found is None or not radius < found[0].max() < max(1.3 * reach, 0.3 * size):
         return [*made, ball(2.4 * radius, 16).placed(np.eye(3), com)]
     edges, axes = found
     return [*made, box(*np.maximum(edges, 0.8 * radius)).placed(axes, com)]
