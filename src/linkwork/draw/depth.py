@@ -16,8 +16,6 @@ import heapq
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from .overlap import BEFORE, BEHIND, THROUGH, clip_flat, meeting, overlap, pairs_on_screen, plane_tests
 from .polygons import Polygons, cut, joined
@@ -76,6 +74,9 @@ def _cycles(n, first, second):
     """A number for each polygon, the same for those of one cycle, -1 for those of none; None if there is no cycle."""
     if not len(first):
         return None
+    from scipy.sparse import coo_array  # here, so that `import linkwork` need not wait for it
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(n, n)).tocsr()
     count, label = connected_components(graph, directed=True, connection="strong")
     if count == n:

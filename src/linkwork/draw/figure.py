@@ -143,7 +143,11 @@ class Figure:
 
     def _rod_radius(self, places, shaped):
         """A hundredth of the mechanism, but thin against the links of a long chain."""
-        lengths = [float(np.ptp(np.reshape(points, (-1, 3)), axis=0).max()) for name, points in places.items() if len(points) > 1 and name != "ground"]
+        lengths = [
+            float(np.ptp(np.reshape(points, (-1, 3)), axis=0).max())
+            for name, points in places.items()
+            if len(points) > 1 and name != "ground"
+        ]
         lengths = [length for length in lengths if length > 1e-3 * self.size]
         return min(0.011 * self.size, 0.1 * float(np.median(lengths)) if lengths else np.inf)
 
@@ -186,7 +190,9 @@ class Figure:
                 self.ties.append(Tie(style, a, b, SPRING, 1.7 * self.r, 2.0))
 
     def _add_frames(self, frames):
-        names = [frame.name for frame in self.model.frames] if frames is True else [frames] if isinstance(frames, str) else list(frames or ())
+        names = (
+            [frame.name for frame in self.model.frames] if frames is True else [frames] if isinstance(frames, str) else list(frames or ())
+        )
         for name in names:
             info = self.model.frame(name)
             for points, color in zip(triad(7.0 * self.r), AXIS_COLORS, strict=True):

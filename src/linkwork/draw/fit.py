@@ -14,7 +14,7 @@ from ..errors import ModelError, StateError
 from ..parts.given import vector
 from .camera import FIELD_OF_VIEW, Camera
 from .figure import Figure, joint_ends, model_of
-from .stack import Stack, on_bodies
+from .stack import on_bodies
 
 FROM = (1.0, -1.55, 0.85)  # the right front, above
 # How far the eye leaves the normal of a planar mechanism, sideways and upwards (rad).
@@ -40,7 +40,9 @@ def fitted(figure, q, direction=None, size=(960, 720), field_of_view=FIELD_OF_VI
     else:
         direction = np.array(vector(direction, 3, "Camera.around", "direction"))
         if not np.isfinite(direction).all() or not np.linalg.norm(direction) > 0.0:
-            raise ModelError(f"Camera.around: direction is {direction}; allowed are three finite numbers, not all 0; give one such as {FROM}")
+            raise ModelError(
+                f"Camera.around: direction is {direction}; allowed are three finite numbers, not all 0; give one such as {FROM}"
+            )
     if not 0.0 <= margin < 0.5:
         raise ModelError(f"Camera.around: margin is {margin:g}; allowed is a share from 0 to below 0.5; correct it")
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))

@@ -4,6 +4,7 @@ A mesh with more triangles than a picture can show is made coarser: corners that
 Borrel, Multi-resolution 3D approximations, 1993), the grid as fine as the number of triangles allows.
 """
 
+import itertools
 import os
 import re
 
@@ -74,7 +75,7 @@ def obj(data):
         elif words[:1] == ["f"]:
             corners = [int(word.split("/")[0]) for word in words[1:]]
             corners = [k - 1 if k > 0 else len(vertices) + k for k in corners]
-            faces += [(corners[0], b, c) for b, c in zip(corners[1:], corners[2:], strict=False)]
+            faces += [(corners[0], b, c) for b, c in itertools.pairwise(corners[1:])]
     if any(len(vertex) != 3 for vertex in vertices) or any(not 0 <= k < len(vertices) for face in faces for k in face):
         raise ValueError("it is no OBJ file: a vertex without three numbers, or a face that names a vertex that is not there")
     return np.array(vertices, dtype=float).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)

@@ -50,7 +50,12 @@ def suffix_of(path, allowed, function):
         raise FormatError(f"{function}: path is a {type(path).__name__}; give the name of a file that ends in {' or '.join(allowed)}")
     suffix = os.path.splitext(os.fsdecode(os.fspath(path)))[1].lower()
     if suffix not in allowed:
-        other = {".gif": "; animate() writes it", ".html": "; animate() writes it", ".svg": "; draw() writes it", ".png": "; draw() writes it"}
+        other = {
+            ".gif": "; animate() writes it",
+            ".html": "; animate() writes it",
+            ".svg": "; draw() writes it",
+            ".png": "; draw() writes it",
+        }
         raise FormatError(
             f"{function}: {os.fspath(path)!r} has the suffix {suffix!r}{other.get(suffix, '')}; allowed are {', '.join(allowed)}; change the name",
             path=os.fspath(path),
@@ -66,7 +71,9 @@ def writable(path):
     if os.path.isdir(path):
         raise FormatError(f"{os.fspath(path)!r}: this is a folder; give the name of a file in it", path=os.fspath(path))
     if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        raise FormatError(f"{os.fspath(path)!r}: it may not be written here; change its permissions, or give another path", path=os.fspath(path))
+        raise FormatError(
+            f"{os.fspath(path)!r}: it may not be written here; change its permissions, or give another path", path=os.fspath(path)
+        )
 
 
 def write(path, data):
@@ -76,4 +83,6 @@ def write(path, data):
         with open(path, "wb") as file:
             file.write(data)
     except OSError as error:
-        raise FormatError(f"{os.fspath(path)!r}: it cannot be written ({error.strerror}); give another path", path=os.fspath(path)) from error
+        raise FormatError(
+            f"{os.fspath(path)!r}: it cannot be written ({error.strerror}); give another path", path=os.fspath(path)
+        ) from error

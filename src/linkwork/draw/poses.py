@@ -20,7 +20,7 @@ def configuration(model, q, many=False):
     if many:
         q = q.reshape(1, -1) if q.ndim == 1 else q.reshape(-1, q.shape[-1]) if q.ndim > 1 else q
     wanted = f"(n, {model.nq})" if many else f"({model.nq},)"
-    if q.ndim != (2 if many else 1) or q.shape[-1] != model.nq or not len(q) and many:
+    if q.ndim != (2 if many else 1) or q.shape[-1] != model.nq or (not len(q) and many):
         raise StateError(f"q: shape {q.shape}; allowed is {wanted} for model {model.name!r}; give one number for each coordinate", "q")
     bad = np.argwhere(~np.isfinite(q))
     if len(bad):

@@ -67,6 +67,8 @@ def body_colors(names, given):
         raise refuse("draw", "colors", given, 'give a dictionary such as {"crank": "#5c82a9"}')
     unknown = [name for name in given or {} if name not in names and name != "ground"]
     if unknown:
-        raise ModelError(f"draw: colors names {unknown[0]!r}, which is no body; the bodies are {', '.join(map(repr, names[:8]))}; correct it")
+        raise ModelError(
+            f"draw: colors names {unknown[0]!r}, which is no body; the bodies are {', '.join(map(repr, names[:8]))}; correct it"
+        )
     colors = {name: PALETTE[k % len(PALETTE)] for k, name in enumerate(names)} | {"ground": GROUND}
     return colors | {name: color_from(value, f"body {name!r}") for name, value in (given or {}).items()}

@@ -1,5 +1,6 @@
 """Shapes as faces: corners and flat polygons, counter-clockwise seen from outside, in the axes of the body."""
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ def lathe(profile, sides=SIDES):
         rings.append(len(corners) + np.arange(count))
         corners += [(radius * c, radius * s, z) for c, s in circle[:count]] if count > 1 else [(0.0, 0.0, z)]
     faces = []
-    for low, high in zip(rings, rings[1:], strict=False):
+    for low, high in itertools.pairwise(rings):
         for k in range(sides):
             a, b, c, d = low[k % len(low)], low[(k + 1) % len(low)], high[(k + 1) % len(high)], high[k % len(high)]
             faces.append(tuple(int(i) for i in ((a, b, c) if c == d else (a, c, d) if a == b else (a, b, c, d))))

@@ -8,7 +8,6 @@ The box with edges a, b, c has I_x = m (b^2 + c^2) / 12, ..., hence a^2 = 6 (I_y
 """
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from .solids import Solid, along, ball, box, rod
 
@@ -60,6 +59,8 @@ def _lump(places, inertia, radius, size):
 
 def hull(points):
     """The convex solid around points that do not lie in a plane; triangles of one plane are joined to one face."""
+    from scipy.spatial import ConvexHull, QhullError  # here, so that `import linkwork` need not wait for it
+
     points = np.asarray(points, dtype=float)
     try:
         found = ConvexHull(points)

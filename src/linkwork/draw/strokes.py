@@ -1,5 +1,6 @@
 """Lines of a picture: springs, strings, axes of frames, trails, and the grid of the floor."""
 
+import itertools
 import math
 
 import numpy as np
@@ -47,7 +48,7 @@ def floor_grid(middle, height, size):
     ticks = np.arange(-math.ceil(reach / step), math.ceil(reach / step) + 1) * step
     radii = reach * np.linspace(0.0, 1.0, RINGS + 1)
     rings = []
-    for inner, outer in zip(radii, radii[1:], strict=False):
+    for inner, outer in itertools.pairwise(radii):
         flat = []
         for tick in ticks[np.abs(ticks) < outer]:
             far, near = math.sqrt(outer**2 - tick**2), math.sqrt(max(inner**2 - tick**2, 0.0))

@@ -39,7 +39,7 @@ def _together(marks):
     run, style = [], None
     for mark in marks:
         for new, path in _paths(mark):
-            if new != style or "fill=\"none\"" not in new and not new.endswith("/>0"):
+            if new != style or ('fill="none"' not in new and not new.endswith("/>0")):
                 if run:
                     yield f'<path d="{" ".join(run)}" {style.removesuffix("0")}'
                 run, style = [], new
