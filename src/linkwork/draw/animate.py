@@ -75,7 +75,7 @@ def animate(
     trails = [np.reshape(found.position(name), (-1, 3)) for name in ([trails] if isinstance(trails, str) else trails)]
     options = {"floor": floor_of(figure, qs, floor), "shadow": shadow, "labels": labels}
     if camera is None:
-        camera = fitted(figure, qs, size=size)
+        camera = fitted(figure, qs, size=size, also=trails)
     if suffix == ".html":
         text = html_text(figure, stack, moments, found, checked_camera(camera), size, trails=trails, **options)
         write(path, text.encode("utf-8"))

@@ -16,7 +16,7 @@ from .glyphs import foot, joint_sign
 from .mesh_files import read_mesh
 from .shade import GRAPHITE, INK, SPRING, body_colors
 from .solids import Solid, solid_of
-from .sticks import stick_figure
+from .sticks import equivalent_box, stick_figure
 from .strokes import triad
 
 GROUND = -1
@@ -129,7 +129,8 @@ class Figure:
     def _extent(self, places, shaped, q):
         """The largest side of the box around all of it, m; in the pose q, which decides how thick rods are."""
         points = np.concatenate(list(self.points_at(q, places, shaped)) or [np.zeros((1, 3))])
-        return float(np.ptp(points, axis=0).max()) or 1.0
+        boxes = [found[0].max() for b in self.model.bodies if (found := equivalent_box(b.inertia)) is not None]
+        return float(np.ptp(points, axis=0).max()) or float(max(boxes, default=0.0)) or 1.0
 
     def points_at(self, q, places, shaped):
         from ..dynamics.kinematics import forward_kinematics
