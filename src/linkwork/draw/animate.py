@@ -9,7 +9,6 @@ from ..dynamics.configuration import difference, integrate
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import FormatError, StateError
 from ..parts.given import number, refuse
-from .camera import Camera
 from .figure import Figure, model_of
 from .fit import fitted
 from .gif import save_gif
@@ -173,6 +172,3 @@ def _progress(text, count, quiet):
             yield lambda: progress.advance(task)
 
     return bar()
-
-
-__all__ = ["Camera", "animate"]

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
-from ..errors import ModelError, StateError
+from ..errors import ModelError
 from ..parts.given import vector
 from .camera import FIELD_OF_VIEW, Camera
 from .figure import Figure, joint_ends, model_of
@@ -124,6 +124,3 @@ def _common_axis(model, q):
     axis = turning[0]
     flat = all(np.linalg.norm(np.cross(axis, other)) < 1e-3 for other in turning) and all(abs(axis @ other) < 1e-3 for other in sliding)
     return axis if flat else None
-
-
-__all__ = ["StateError", "camera_around", "extent", "fitted"]

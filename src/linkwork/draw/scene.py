@@ -7,7 +7,7 @@ import numpy as np
 from .depth import order
 from .polygons import TOUCH, Polygons, joined, outward_planes, segment_planes
 from .projection import PLANES, clip_polygon, clip_segment, frustum, homogeneous
-from .shade import GRID, INK, PAPER, SHADOW, SUN, TRAIL, lit
+from .shade import GRID, PAPER, SHADOW, SUN, TRAIL, lit
 from .stack import on_bodies
 from .strokes import STYLES, floor_grid
 from .union import outsides
@@ -188,6 +188,3 @@ def _labels(eye, figure, rotations, positions):
         X = eye.axes(on_bodies(point[None], np.array([body]), rotations, positions))
         if X[0, 2] > eye.camera.near:
             yield Label(text, tuple(eye.pixels(X)[0].tolist()))
-
-
-__all__ = ["INK", "Label", "Mark", "marks_of"]
