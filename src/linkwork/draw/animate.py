@@ -163,11 +163,12 @@ def _progress(text, count, quiet):
         if quiet or count < LONG:
             yield lambda: None
             return
+        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        with Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), transient=True
-        ) as progress:
+        console = Console(stderr=True)
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             task = progress.add_task(text, total=count)
             yield lambda: progress.advance(task)
 

@@ -128,11 +128,13 @@ class Figure:
 
     def _extent(self, places, shaped, q):
         """The largest side of the box around all of it, m; in the pose q, which decides how thick rods are."""
-        points = np.concatenate(list(self.points_at(q, places, shaped)) or [np.zeros((1, 3))])
+        points = np.concatenate(list(self._points(q, places, shaped)))
+        spread = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
         boxes = [found[0].max() for b in self.model.bodies if (found := equivalent_box(b.inertia)) is not None]
-        return float(np.ptp(points, axis=0).max()) or float(max(boxes, default=0.0)) or 1.0
+        return spread or float(max(boxes, default=0.0)) or 1.0
 
-    def points_at(self, q, places, shaped):
+    def _points(self, q, places, shaped):
+        """Joints, centres of mass and corners of every body in the pose q, in the world."""
         from ..dynamics.kinematics import forward_kinematics
 
         found = forward_kinematics(self.model, q)

@@ -52,5 +52,7 @@ def wrong_share(original, painted, order, points):
     nearest = truth.max(axis=0)
     some = np.isfinite(nearest)
     assert some.sum() > 0.05 * len(points), "the test looks where nothing is"
-    last = np.array([column[np.flatnonzero(np.isfinite(column))[-1]] if np.isfinite(column).any() else -np.inf for column in now[:, some].T])
+    last = np.array(
+        [column[np.flatnonzero(np.isfinite(column))[-1]] if np.isfinite(column).any() else -np.inf for column in now[:, some].T]
+    )
     return float(np.mean(np.abs(last - nearest[some]) > 1e-4 * nearest[some]))

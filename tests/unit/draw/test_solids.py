@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def volume(solid):
     total = 0.0
     for face in solid.faces:
         a = solid.corners[face[0]]
-        total += sum(a @ np.cross(solid.corners[b], solid.corners[c]) for b, c in zip(face[1:], face[2:], strict=False)) / 6.0
+        total += sum(a @ np.cross(solid.corners[b], solid.corners[c]) for b, c in pairwise(face[1:])) / 6.0
     return total
 
 

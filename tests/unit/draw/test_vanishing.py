@@ -12,7 +12,9 @@ CAMERA = lw.Camera((3, -4, 2), field_of_view=math.radians(50))
 SIZE = (1280, 1024)
 
 
-@pytest.mark.parametrize(("direction", "pixel"), [((1, 0, 0), (-936.76, 72.80)), ((0, 1, 0), (1526.93, 72.80)), ((0, 0, 1), (640.00, 3256.97))])
+@pytest.mark.parametrize(
+    ("direction", "pixel"), [((1, 0, 0), (-936.76, 72.80)), ((0, 1, 0), (1526.93, 72.80)), ((0, 0, 1), (640.00, 3256.97))]
+)
 def test_golden_vanishing_points(direction, pixel):
     assert vanishing_point(CAMERA, direction, SIZE) == pytest.approx((*pixel, 1.0), abs=6e-3)
 
