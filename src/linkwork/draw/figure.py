@@ -72,7 +72,7 @@ class Figure:
                 solids = stick_figure(places[name], model.bodies[body].inertia, self.r, self.size, flat=joints)
             self.pieces += [Piece(body, solid, self.colors[name]) for solid in solids or ()]
         if joints:
-            self._add_joints()
+            self._add_joints(shaped)
         self._add_ties()
         self._add_frames(frames)
         self.labels = [(b.name, b.index, np.array(b.inertia.com)) for b in model.bodies]
@@ -98,10 +98,6 @@ class Figure:
             self.notes.append((name, made))
             return None
         return made
-
-    def _has_shape(self, name):
-        body = self.mechanism.body(name) if self.mechanism is not None else None
-        return body is not None and bool(body.shape or body.visuals or body.collisions)
 
     def warn(self):
         """Say, once for a figure, which meshes are not shown."""
@@ -156,7 +152,7 @@ class Figure:
 
     # ---- joints, springs, frames
 
-    def _add_joints(self):
+    def _add_joints(self, shaped):
         gravity = np.asarray(self.model.gravity)
         length = np.linalg.norm(gravity)
         down = gravity / length if length > 0.0 else np.array((0.0, 0.0, -1.0))
@@ -172,7 +168,7 @@ class Figure:
             if slides:
                 a, b = ((self.index[name], pose.translation) for name, pose in ends.values())
                 self.ties.append(Tie("string", a, b, GRAPHITE, self.r, 3.0))
-            if ends["F"][0] == "ground" and not joint.kind.free and (sign.solids or not self._has_shape(ends["M"][0])):
+            if ends["F"][0] == "ground" and not joint.kind.free and (sign.solids or ends["M"][0] not in shaped):
                 pose = ends["F"][1]
                 solid, color = foot(joint.kind, self.r, pose.rotation.T @ down)
                 self.pieces.append(Piece(GROUND, solid.placed(pose.rotation, pose.translation), color))
