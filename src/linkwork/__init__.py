@@ -20,6 +20,7 @@ from .errors import (
     AssemblyError,
     ConstraintWarning,
     FormatError,
+    InterpretedWarning,
     LinkworkError,
     ModelError,
     SolverError,

@@ -72,6 +72,10 @@ class ConstraintWarning(UserWarning):
     """Constraints contradict each other; what was returned is the compromise with the least squares of what they lack."""
 
 
+class InterpretedWarning(UserWarning):
+    """A function that was to be compiled runs as plain Python, which is much slower."""
+
+
 class FormatError(LinkworkError, ValueError):
     """A file is broken, hostile or not understood. `path` and `line` say where."""
 

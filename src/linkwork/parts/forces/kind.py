@@ -46,7 +46,7 @@ class ForceKind:
 
     def code(self, owner: str) -> tuple[Any, Any]:
         """(address of the compiled law, what must be kept alive); `owner` is the part in words, for messages."""
-        return address_of(self.law, law_signature()), None
+        return address_of(type(self).law, law_signature()), None
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""
