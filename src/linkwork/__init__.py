@@ -29,9 +29,14 @@ from .errors import (
     UnknownNameError,
 )
 from .formats.read import read
+from .integrators.runge_kutta4 import RungeKutta4
+from .integrators.semi_implicit import SemiImplicitEuler
 from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts
+from .simulation.recording import Recording
+from .simulation.rollout import Rollout, rollout
+from .simulation.simulate import Simulation, simulate
 from .solvers.forward import forward_dynamics
 from .solvers.impulse import impulse_response, inverse_inertia
 from .solvers.jacobian import constraint_jacobian

@@ -27,6 +27,7 @@ _KERNEL_SOURCES = (
     "lanes",
     "spatial",
     "parts/constraints",
+    "parts/forces/kind.py",
     "model",
     "dynamics",
     "solvers",

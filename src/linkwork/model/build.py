@@ -11,7 +11,7 @@ from .custom import compile_custom
 from .home import home_poses
 from .lay_rules import NOWHERE, WELDED, Marker, Rule, lay_rules
 from .links import Draft, add_inertia, drafts_of_joint, finish
-from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, FrameInfo, JointInfo, Model
+from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model
 from .tables import BALL, BODY, FREE, Tables
 
 
@@ -76,7 +76,7 @@ def build_model(mechanism, prefer_cut=()):
     rules = [*_welds(twins, places, turns), *_rules(mechanism, joints, places, turns, links, edges)]
     constraints = _constraint_infos(mechanism, rules)
     laid, kept = lay_rules(rules, links)
-    return Model(mechanism.name, tables, infos, joints, frames, constraints, laid, _functions(joints, constraints), alive + kept)
+    return Model(mechanism.name, tables, infos, joints, frames, constraints, laid, _functions(joints), alive + kept, _forces(mechanism))
 
 
 def _welds(twins, places, turns):
@@ -144,12 +144,16 @@ def _constraint_infos(mechanism, rules):
 
 
 def _acts_on(mechanism, part):
-    """The places (body, pose) and the joint coordinates (joint, degree of freedom) of a constraint."""
+    """The places (body, pose) and the joint coordinates (joint, degree of freedom) of a constraint or force."""
     traced = (mechanism._registry.trace(place) for place in (part.a, part.b) if place is not None)
     return tuple((body, pose) for body, pose, _ in traced), tuple(part.joints)
 
 
-def _functions(joints, constraints):
+def _forces(mechanism):
+    return [ForceInfo(part.name, part.kind, *_acts_on(mechanism, part), part.on) for part in mechanism.forces]
+
+
+def _functions(joints):
     """What a restored model compiles anew: custom kinds of joints; the kinds of constraints it has anyway."""
     return [j.kind for j in joints if j.kind.custom]
 

@@ -80,6 +80,11 @@ def call_custom(code, work, q_at, v_at, out_at):
     _PLAIN[code](q[:nv], v[:nv], out)
 
 
+def call_native(code, work, given_at, numbers, number_at, out_at):
+    """Run a native function on places of `work` and of its parameters `numbers`. In plain Python the code is the function itself."""
+    code(work[given_at:out_at], numbers[number_at:], work[out_at:])
+
+
 if JIT:
     from llvmlite import ir
     from numba import types
@@ -97,9 +102,30 @@ if JIT:
 
         return types.void(types.int64, work, q_at, v_at, out_at), codegen
 
+    @intrinsic
+    def _native_call(typingctx, code, work, given_at, numbers, number_at, out_at):
+        def codegen(context, builder, sig, args):
+            double = ir.DoubleType().as_pointer()
+
+            def place(array, array_type, at, at_type):
+                data = context.make_array(array_type)(context, builder, array).data
+                return builder.gep(data, [context.cast(builder, at, at_type, types.intp)])
+
+            kinds = sig.args
+            given, out = (place(args[1], kinds[1], args[k], kinds[k]) for k in (2, 5))
+            function = builder.inttoptr(args[0], ir.FunctionType(ir.VoidType(), [double] * 3).as_pointer())
+            builder.call(function, [given, place(args[3], kinds[3], args[4], kinds[4]), out])
+            return context.get_dummy_value()
+
+        return types.void(types.int64, work, given_at, numbers, number_at, out_at), codegen
+
+    @overload(call_native)
+    def _call_native(code, work, given_at, numbers, number_at, out_at):
+        return lambda code, work, given_at, numbers, number_at, out_at: _native_call(code, work, given_at, numbers, number_at, out_at)
+
     @overload(call_custom)
     def _call_custom(code, work, q_at, v_at, out_at):
         return lambda code, work, q_at, v_at, out_at: _call(code, work, q_at, v_at, out_at)
 
 
-__all__ = ["call_custom", "compile_custom", "kernel", "plain_code"]
+__all__ = ["call_custom", "call_native", "compile_custom", "kernel", "plain_code"]

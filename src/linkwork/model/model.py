@@ -89,6 +89,17 @@ class ConstraintInfo:
 
 
 @dataclass(frozen=True, eq=False)
+class ForceInfo:
+    """A force of a model: its kind, the (body, pose) pairs or the (joint, degree of freedom) pairs it acts on (-1: all), and whether it acts."""
+
+    name: str
+    kind: Any
+    places: tuple = field(default=(), repr=False)
+    joints: tuple = ()
+    on: bool = True
+
+
+@dataclass(frozen=True, eq=False)
 class FrameInfo:
     """A named frame: a pose on a body (body index -1: the ground)."""
 
@@ -103,7 +114,7 @@ class Model:
     Made by `Mechanism.build()`. Sizes are `nq` (positions), `nv` (velocities), `nb` (bodies). `model.joint("elbow").q_index` is a slice of q.
     """
 
-    def __init__(self, name, tables, bodies, joints, frames, constraints=(), rules=None, custom_kinds=(), alive=()):
+    def __init__(self, name, tables, bodies, joints, frames, constraints=(), rules=None, custom_kinds=(), alive=(), forces=()):
         rules = no_rules() if rules is None else rules
         for array in (*tables, *rules, *(array for joint in joints for array in vars(joint).values() if isinstance(array, np.ndarray))):
             array.flags.writeable = False
@@ -112,11 +123,13 @@ class Model:
         self.nq, self.nv, self.nb = int(tables.size[1]), int(tables.size[2]), int(tables.size[3])
         self.rules, self.nc = rules, int(rules.size[1])
         self.bodies, self.joints, self.frames, self.constraints = tuple(bodies), tuple(joints), tuple(frames), tuple(constraints)
+        self.forces = tuple(forces)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
         self._body = MappingProxyType({b.name: b for b in self.bodies})
         self._joint = MappingProxyType({j.name: j for j in self.joints})
         self._frame = MappingProxyType({f.name: f for f in self.frames})
         self._constraint = MappingProxyType({c.name: c for c in self.constraints})
+        self._force = MappingProxyType({f.name: f for f in self.forces})
         self._rules_header = np.array([*rules.size, *(table.ctypes.data for table in rules[1:])], dtype=np.int64)
         self._header = pack_header(tables, self._rules_header.ctypes.data)
         self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, rules)
@@ -161,6 +174,10 @@ class Model:
     def constraint(self, name):
         """The constraint called `name`; a joint that closes a loop is one too."""
         return _find("constraint or joint that closes a loop", self._constraint, name)
+
+    def force(self, name):
+        """The force called `name`."""
+        return _find("force", self._force, name)
 
     def joint_at_q(self, index):
         """The name of the joint that owns position coordinate `index`."""
@@ -243,6 +260,8 @@ class Model:
         parts += [repr(body).encode() + pose.matrix.tobytes() for c in self.constraints for body, pose in c.places]
         parts += [repr(said).encode() for said in functions_said(self.constraints)]
         parts += [repr((b.name, b.parent)).encode() for b in self.bodies]
+        parts += [repr((f.name, _law_said(f.kind), f.joints, f.on)).encode() for f in self.forces]
+        parts += [repr(body).encode() + pose.matrix.tobytes() for f in self.forces for body, pose in f.places]
         for j in self.joints:
             parts.append(repr((j.name, _said(j.kind), j.parent, j.child, j.backwards)).encode())
             parts += [pose.matrix.tobytes() for pose in (j.parent_pose, j.child_pose)]
@@ -269,7 +288,17 @@ class Model:
 
     def __reduce__(self):
         tables, rules = (tuple(np.array(t) for t in group) for group in (self.tables, self.rules))
-        return _restore, (self.name, tables, self.bodies, self.joints, self.frames, self.constraints, rules, self._custom_kinds)
+        return _restore, (
+            self.name,
+            tables,
+            self.bodies,
+            self.joints,
+            self.frames,
+            self.constraints,
+            rules,
+            self._custom_kinds,
+            self.forces,
+        )
 
     def __repr__(self):
         bodies, joints = "body" if self.nb == 1 else "bodies", "joint" if len(self.joints) == 1 else "joints"
@@ -304,7 +333,7 @@ def _with_attributes(tables, rules):
     return handle
 
 
-def _restore(name, tables, bodies, joints, frames, constraints, rules, custom_kinds):
+def _restore(name, tables, bodies, joints, frames, constraints, rules, custom_kinds, forces=()):
     """Unpickle: custom joints are compiled anew, since addresses mean nothing in another process."""
     tables, rules = Tables(*tables), Rules(*rules)
     kinds = iter(custom_kinds)
@@ -315,7 +344,7 @@ def _restore(name, tables, bodies, joints, frames, constraints, rules, custom_ki
             tables.generals["code"][link["general"]] = code
             alive.append(keep)
     alive += recompile(constraints, rules)
-    return Model(name, tables, bodies, joints, frames, constraints, rules, custom_kinds, alive)
+    return Model(name, tables, bodies, joints, frames, constraints, rules, custom_kinds, alive, forces)
 
 
 def _said(kind):
@@ -323,6 +352,11 @@ def _said(kind):
     if not kind.custom:
         return repr(kind)
     return repr((kind.nv, [function_said(f) for f in (kind.pose, kind.motion, kind.rate)]))
+
+
+def _law_said(kind):
+    """A force kind in words that mean the same in every process."""
+    return repr((type(kind).__name__, kind.numbers(), function_said(kind.function) if kind.function is not None else ""))
 
 
 def _find(what, table, name):

@@ -32,12 +32,10 @@ from .memory import (
     at_time,
     from_slot,
 )
+from .modes import ACCELERATION, IMPULSE, POSITION, VELOCITY
 from .propagate import fill_matrix, innovations, propagate_rows, respond
 from .rows import along_row, evaluate_rows
 from .semidefinite import solve_clear, solve_semidefinite
-
-# What a solve is for. The residual of each is what the rows lack on that level.
-ACCELERATION, VELOCITY, POSITION, IMPULSE = range(4)
 
 
 @kernel

@@ -12,9 +12,10 @@ from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
-from .articulated import ACCELERATION, solve_articulated
+from .articulated import solve_articulated
 from .jacobian import naming_rows
 from .memory import at_forces, at_multipliers, at_report, at_time
+from .modes import ACCELERATION
 
 CONTRADICTION = 1e-4  # residual of dependent rows, relative to the largest: beyond it they say different things
 

@@ -14,9 +14,10 @@ from ..kernel import kernel
 from ..model.rules import open_rules
 from ..model.tables import at_v, at_x, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, store, width, zero
-from .articulated import IMPULSE, POSITION, VELOCITY, solve_articulated
+from .articulated import solve_articulated
 from .jacobian import naming_rows
 from .memory import at_driven, at_forces, at_residuals, at_time
+from .modes import IMPULSE, POSITION, VELOCITY
 
 
 @kernel

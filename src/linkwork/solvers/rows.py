@@ -6,7 +6,8 @@ coordinates about the link's origin, and gamma for spatial instead of classical 
     phi_ddot = F_a . a_a + F_b . a_b + sum of coefficients times joint accelerations + gamma,     gamma += f_a . (w_a x u_a) + f_b . (w_b x u_b).
 """
 
-from ..dynamics.sweep import S_P, S_R, S_V
+from ..dynamics.markers import marker
+from ..dynamics.sweep import S_P, S_R
 from ..dynamics.sweep import STRIDE as MOTION_STRIDE
 from ..kernel import kernel
 from ..model.rules import open_rules
@@ -18,30 +19,9 @@ from ..parts.constraints.measure import angle_row, distance_row
 from ..parts.constraints.rolling import knife_row, rolling_rows
 from ..parts.constraints.rows import R_GAMMA, ROW
 from ..scalar import load, store, zero
-from ..spatial.matrices import apply9, apply9_transposed, load9, times9
+from ..spatial.matrices import apply9_transposed, load9
 from ..spatial.vectors import add3, cross3, dot3, dot6, load3, load6, store3, sub3
 from .relations import relation_rows
-
-
-@kernel(inline=True)
-def _scalars9(R, like):
-    o = zero(like)
-    return o + R[0], o + R[1], o + R[2], o + R[3], o + R[4], o + R[5], o + R[6], o + R[7], o + R[8]
-
-
-@kernel
-def marker(motion, links, link, R, p, like):
-    """(R, p, w, u) of a frame (R, p) on a link, in world axes; link -1 is the world."""
-    o = zero(like)
-    R_m, p_m = _scalars9(R, like), (o + p[0], o + p[1], o + p[2])
-    w, u = (o, o, o), (o, o, o)
-    if link >= 0:
-        at = links + MOTION_STRIDE * link
-        R_l, v = load9(motion, at + S_R, like), load6(motion, at + S_V, like)
-        w_l = (v[0], v[1], v[2])
-        w, u = apply9(R_l, w_l), apply9(R_l, add3((v[3], v[4], v[5]), cross3(w_l, p_m)))
-        R_m, p_m = times9(R_l, R_m), add3(load3(motion, at + S_P, like), apply9(R_l, p_m))
-    return R_m, p_m, w, u
 
 
 @kernel

@@ -20,6 +20,7 @@ from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, load6, store6
 from .constrained import Constrained
 from .jacobian import naming_rows
+from .modes import ACCELERATION
 from .sparse_closing import F_
 from .sparse_program import (
     C_PACKS,
@@ -111,7 +112,7 @@ def _finish(handle, memory, forces, k, out, multipliers, report):
     t = open_tables(handle)
     P, work = open_workspace(memory)
     wide = widest()
-    rank, residual = solve_state(handle, memory, forces, wide)
+    rank, residual = solve_state(handle, memory, forces, ACCELERATION, 0.0, 0.0, wide)
     for e in range(P[P_COUNT]):
         c = HEADER + CONSTRAINT * e
         values = (P[c + C_VECTOR] + LAMBDA * P[c + C_PACKS]) * width(wide)

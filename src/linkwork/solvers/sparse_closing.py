@@ -97,10 +97,13 @@ def _map_body(work, s, rows):
 
 
 @kernel
-def close_joints(handle, P, work, lanes):
-    """Eliminate twins and welds: loads to the bodies and parents, the rows that are left into lanes. Returns the number of rows eliminated."""
+def close_joints(handle, P, work, down, lanes):
+    """Eliminate twins and welds: loads to the bodies and parents, the rows that are left into lanes. `down` scales gravity.
+
+    Returns the number of rows eliminated.
+    """
     t = open_tables(handle)
-    links, gravity = at_links(t), (t.gravity[0], t.gravity[1], t.gravity[2])
+    links, gravity = at_links(t), (down * t.gravity[0], down * t.gravity[1], down * t.gravity[2])
     gone = 0
     for k in range(P[P_LOADS], P[P_LOADS_END]):
         work[k] = 0.0

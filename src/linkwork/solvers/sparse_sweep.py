@@ -15,7 +15,9 @@ from ..dynamics.links import rigid_of
 from ..dynamics.slots import add_slots
 from ..dynamics.sweep import S_A, S_R, S_V, STRIDE, sweep_links
 from ..kernel import kernel
-from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
+from ..model.rules import open_rules
+from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, count_v, open_tables
+from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
 from ..scalar import width
 from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
 from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, motion_out_axial, place_axial
@@ -23,7 +25,8 @@ from ..spatial.matrices import load9
 from ..spatial.motion import cross_motion
 from ..spatial.vectors import add6, load3, load6, scale6, store6, sub6
 from .laws import evaluate_laws
-from .rows import evaluate_rows
+from .modes import ACCELERATION, POSITION
+from .rows import along_row, evaluate_rows
 from .semidefinite import FLOOR
 from .sparse_ball import is_plain_ball, pivot_ball
 from .sparse_closing import close_joints, load_on, open_joint
@@ -51,9 +54,11 @@ from .sparse_rows import push, rows_through_axial, rows_through_general, take_ro
 
 
 @kernel
-def solve_state(handle, memory, forces, wide):
+def solve_state(handle, memory, forces, mode, speed, stiffness, wide):
     """Accelerations and multipliers of one state, whose q, v, tau and time stand in the memory; `forces`: where link forces start, or -1.
 
+    `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972); or the correction of velocities
+    (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero; v is then zero afterwards.
     Returns (rank, largest residual of a dependent row relative to the largest right side of a row).
     """
     P, work = open_workspace(memory)
@@ -62,8 +67,10 @@ def solve_state(handle, memory, forces, wide):
     if P[P_COUNT] > 0:
         evaluate_laws(handle, work, P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
         evaluate_rows(handle, work, work, P[P_ROWS], P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
+        _set_level(handle, P, work, mode, speed, stiffness)
         take_rows(P, work, wide)
-    rank = close_joints(handle, P, work, width(wide)) + _inward(handle, P, work, forces, wide)
+    gravity = 1.0 if mode == ACCELERATION else 0.0
+    rank = close_joints(handle, P, work, gravity, width(wide)) + _inward(handle, P, work, forces, gravity, wide)
     residual = _outward(handle, P, work, wide)
     for k in range(P[P_JOINTS_COUNT]):
         open_joint(handle, P, work, k, width(wide))
@@ -71,12 +78,33 @@ def solve_state(handle, memory, forces, wide):
 
 
 @kernel
-def _inward(handle, P, work, forces, wide):
+def _set_level(handle, P, work, mode, speed, stiffness):
+    """What a row lacks on the level of the mode, in place of its gamma; what moves is brought to rest where only corrections are sought."""
+    if mode == ACCELERATION and speed == 0.0 and stiffness == 0.0:
+        return
+    t, c = open_tables(handle), open_rules(handle)
+    for k in range(c.size[0]):
+        block = c.blocks[k]
+        for i in range(block.rows):
+            at = P[P_ROWS] + ROW * (block.row + i)
+            rate = along_row(t, c, block, work, S_V, at_v(t), work, at, 0.0) + work[at + R_RATE]
+            if mode == ACCELERATION:
+                work[at + R_GAMMA] += speed * rate + stiffness * work[at + R_PHI]
+            else:
+                work[at + R_GAMMA] = work[at + R_PHI] if mode == POSITION else rate
+    if mode != ACCELERATION:
+        for k in range(count_v(t)):
+            work[at_v(t) + k] = 0.0
+        sweep_links(handle, work, 1, 0.0)
+
+
+@kernel
+def _inward(handle, P, work, forces, down, wide):
     t = open_tables(handle)
     n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
     carry, taus = at_carry(t, STRIDE), at_x(t)
     nothing, zero6 = zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    gravity = (t.gravity[0], t.gravity[1], t.gravity[2])
+    gravity = (down * t.gravity[0], down * t.gravity[1], down * t.gravity[2])
     rank = 0
     for k in range(gathers, carry + 27):
         work[k] = 0.0

@@ -1,0 +1,1 @@
+"""Methods that advance a mechanism in time, a method a file."""

@@ -1,0 +1,107 @@
+"""Integrators with a fixed step: chunks of steps run compiled, on a grid of time that does not depend on how often one looks."""
+
+import functools
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import ModelError
+from ..kernel import JIT
+from ..parts.given import number
+from .method import Integrator, Method, StepError
+from .walk import loop_address, walk, walk_keeping
+
+NEAR = 1e-9  # of a step: times closer than this are the same
+CHUNK = 4096  # steps between two looks at the keyboard
+
+
+@dataclass(frozen=True)
+class FixedStep(Integrator):
+    """Base of integrators with a fixed step, s. Times are start + k step, so that bits do not depend on how a run is cut into pieces."""
+
+    step: float = 1e-3
+
+    order: ClassVar[int] = 1
+    loop: ClassVar[Any] = None  # the compiled loop over steps (walk.py)
+    loop_wide: ClassVar[Any] = None  # the same for packs of lanes, if there is one
+    table: ClassVar[Any] = None  # its coefficients
+
+    def __post_init__(self):
+        for field in fields(self):
+            if field.type in (float, "float"):
+                object.__setattr__(self, field.name, number(getattr(self, field.name), type(self).__name__, field.name))
+        if not 0.0 < self.step < float("inf"):
+            raise ModelError(f"{type(self).__name__}: step is {self.step:g} s; allowed is a finite number above 0; give one, such as 1e-3")
+
+    def start(self, system, t):
+        system.sample_every(self.step)
+        return FixedMethod(self, system, t)
+
+    def code(self, wide):
+        """The address of the loop, for one state or for packs of lanes."""
+        return _code(type(self), wide)
+
+    def arguments(self, system):
+        """What the loop takes before the times."""
+        table = NO_TABLE if self.table is None else self.table
+        where = int(table.ctypes.data) if JIT else table
+        return (
+            self.code(system.wide),
+            system.model.handle,
+            system.loads.handle,
+            system.rates,
+            system.memory,
+            system.control,
+            system.first,
+            where,
+        )
+
+    def run(self, system, start, step, steps, tolerance):
+        """Take up to `steps` steps, the first from start + step h; returns how many were taken."""
+        return walk(*self.arguments(system), start, step, self.step, steps, tolerance)
+
+    def run_keeping(self, system, start, step, every, tolerance, states):
+        """Fill the rows of `states` with q and v, `every` steps apart; returns how many rows were filled."""
+        return walk_keeping(*self.arguments(system), start, step, self.step, every, tolerance, states)
+
+
+NO_TABLE = np.zeros(1)
+
+
+@functools.cache
+def _code(integrator, wide):
+    return loop_address(integrator.loop_wide if wide else integrator.loop)
+
+
+class FixedMethod(Method):
+    """Steps on a grid of time."""
+
+    numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "count")
+
+    def __init__(self, integrator, system, t):
+        super().__init__(integrator, system, t)
+        self.origin, self.count = float(t), 0
+
+    def advance(self, until):
+        h = self.integrator.step
+        wanted = (until - self.origin) / h
+        goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
+        while self.count < goal:
+            self.take(min(goal - self.count, CHUNK))
+
+    def step(self):
+        self.take(1)
+
+    def take(self, steps):
+        """Take so many steps. Raises StepError."""
+        h = self.integrator.step
+        taken = self.integrator.run(self.system, self.origin, self.count, steps, self.tolerance)
+        self.count += taken
+        self.steps += taken
+        self.evaluations += taken * max(1, self.integrator.stages)
+        self.time = self.origin + self.count * h
+        self.before = self.origin + (self.count - 1) * h if taken else self.time
+        if taken < steps:
+            self.before = self.time
+            raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")

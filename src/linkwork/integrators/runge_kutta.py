@@ -1,0 +1,85 @@
+r"""Explicit Runge-Kutta methods on the group (Munthe-Kaas 1998), driven by their table of coefficients.
+
+    theta_j = h sum_l a_jl theta'_l,   v_j = v_0 + h sum_l a_jl v'_l,   q_j = q_0 (+) theta_j
+    theta'_j = dexp^-1(theta_j, v_j),  v'_j = vdot(q_j, v_j, t + c_j h)
+    q_1 = q_0 (+) h sum_j b_j theta'_j,     v_1 = v_0 + h sum_j b_j v'_j,    works += h sum_j b_j powers_j
+
+The works of all forces are integrated along with the motion, to the same order.
+"""
+
+from ..dynamics.configuration import move
+from ..dynamics.force_tables import L_POWERS, open_loads
+from ..dynamics.slots import HUGE
+from ..kernel import kernel
+from ..model.tables import at_v, at_y, count_v, floats_at, open_tables
+from ..scalar import beyond, load, store, zero
+from ..solvers.modes import ACCELERATION
+from .control import sample_controllers
+from .group import local_rate
+from .rates import call_rates
+from .steps import at_q0, at_stages, at_theta, at_v0, at_works, begin_step, copy_slots, count_works, not_finite, restore_state
+
+
+@kernel
+def _combine(work, stages, stride, weights, row, count, part, size, at, base, h, like):
+    """at = base + h sum_l weights[row, l] stage_l, or without a base (-1); `part`: where the numbers stand in a stage."""
+    for k in range(size):
+        total = zero(like)
+        for l in range(count):
+            weight = weights[row + l]
+            if weight != 0.0:
+                total = total + weight * load(work, stages + stride * l + part + k, like)
+        total = h * total
+        if base >= 0:
+            total = total + load(work, base + k, like)
+        store(work, at + k, total)
+
+
+@kernel
+def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, time, h, like):
+    """All stages of a step of size h; the first has been evaluated by `begin_step`. `table`: c, then b, then a row by row."""
+    t, f = open_tables(handle), open_loads(loads)
+    nv, nw = count_v(t), count_works(f)
+    stages, stride, theta = at_stages(t, f, first), 2 * nv + nw, at_theta(t, f, first)
+    for j in range(count):
+        at = stages + stride * j
+        if j > 0:
+            row = count * (2 + j)
+            _combine(work, stages, stride, table, row, j, 0, nv, theta, -1, h, like)
+            _combine(work, stages, stride, table, row, j, nv, nv, at_v(t), at_v0(t, f, first), h, like)
+            move(handle, work, at_q0(t, f, first), theta, 0, like)
+            call_rates(rates, handle, loads, memory, ACCELERATION, time + table[j] * h)
+            local_rate(handle, work, theta, at_v(t), at, like)
+        else:
+            copy_slots(work, at_v(t), at, nv, like)
+        copy_slots(work, at_y(t), at + nv, nv, like)
+        copy_slots(work, f.size[L_POWERS], at + 2 * nv, nw, like)
+
+
+@kernel
+def runge_kutta_end(handle, loads, work, first, weights, row, count, h, like):
+    """The state at the end of a step, from its stages."""
+    t, f = open_tables(handle), open_loads(loads)
+    nv, nw = count_v(t), count_works(f)
+    stages, stride, theta, works = at_stages(t, f, first), 2 * nv + nw, at_theta(t, f, first), at_works(t, f, first)
+    _combine(work, stages, stride, weights, row, count, 0, nv, theta, -1, h, like)
+    _combine(work, stages, stride, weights, row, count, nv, nv, at_v(t), at_v0(t, f, first), h, like)
+    move(handle, work, at_q0(t, f, first), theta, 0, like)
+    if not beyond(not_finite(handle, work, like), 0.0):
+        _combine(work, stages, stride, weights, row, count, 2 * nv, nw, works, works, h, like)
+
+
+@kernel
+def runge_kutta_steps(handle, loads, rates, memory, control, first, table, count, start, step, h, steps, tolerance, like):
+    """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed."""
+    work = floats_at(memory, HUGE)
+    for i in range(steps):
+        time = start + (step + i) * h
+        sample_controllers(handle, loads, control, work, step + i, time, like)
+        begin_step(handle, loads, rates, memory, work, first, time, tolerance, like)
+        runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, time, h, like)
+        runge_kutta_end(handle, loads, work, first, table, count, count, h, like)
+        if beyond(not_finite(handle, work, like), 0.0):
+            restore_state(handle, loads, work, first, like)
+            return i
+    return steps

@@ -1,0 +1,254 @@
+"""A model under its forces and controllers, with the memory to move it: what integrators advance.
+
+The state stands in the first slots of the scratch memory (q, v); behind what solvers need come the slots of the loads, then those of the stepper.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED, L_WRENCHES
+from ..dynamics.loads import Loads
+from ..errors import ModelError
+from ..kernel import JIT
+from ..solvers.modes import ACCELERATION, POSITION, VELOCITY
+from ..solvers.sparse_program import RESERVED, workspace_of
+from .control import C_COUNT, C_FIRST, CONTROLLER
+from .rates import PlainSparseMemory, call_rates, rates_code
+from .steps import AUDIT, GAP, PROJECTIONS
+
+
+class Evaluation(NamedTuple):
+    """What acts at a state: accelerations, joint forces, power and energy of each force, multipliers, largest gap and residual."""
+
+    vdot: np.ndarray
+    tau: np.ndarray
+    powers: np.ndarray  # of each force, of controllers, of prescribed motion
+    stored: np.ndarray
+    multipliers: np.ndarray
+    gap: float
+    residual: float
+
+
+class System:
+    """A model with its loads, its solver and one scratch memory. `stages`: how many stages the stepper keeps.
+
+    solver: "tree" for a model without constraints, else "articulated" or "sparse"; "auto" chooses. wide: LANES states side by side.
+    """
+
+    def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, more=0, wide=False):
+        self.model, self.solver, self.wide = model, _solver(model, solver, wide), wide
+        self.lanes = _lanes() if wide else 1
+        base = workspace_of(model).floats + 8 if self.solver == "sparse" else model.work_slots
+        self.loads = Loads(model, forces, first=base)
+        self.first = self.loads.slots  # of the stepper
+        nq, nv, nw = model.nq, model.nv, len(self.loads.infos) + 2
+        self.at_works = self.first + nq + 2 * nv
+        self.at_audit = self.at_works + nw
+        self.at_stages = self.at_audit + AUDIT
+        self.at_more = self.at_stages + stages * (2 * nv + nw)
+        at_held = self.at_more + more
+        raw = at_held + len(controllers) * nv
+        self.slots = raw + 1 + nq + 2 * nv + 16
+        self.rates = rates_code(self.solver, wide)
+        self.memory, self.array = self._new_memory()
+        self._aside = None
+        self.controllers = list(controllers)
+        self._lay_controllers(at_held, raw)
+
+    # ---- memory
+
+    def _new_memory(self):
+        """(what kernels take, the array of floats behind it)."""
+        floats = self.slots * self.lanes
+        if self.solver == "sparse":
+            program = workspace_of(self.model).program
+            if not JIT:
+                array = np.zeros(floats).view(PlainSparseMemory)
+                array.program = program
+                return array, array
+            whole = np.zeros(floats + RESERVED + 8)
+            first = -whole.ctypes.data % 64 // 8
+            whole.view(np.int64)[first] = program.ctypes.data
+            array = whole[first + RESERVED :][:floats]
+        else:
+            whole = np.zeros(floats + 8)
+            first = -whole.ctypes.data % 64 // 8
+            array = whole[first:][:floats]
+        return (int(array.ctypes.data) if JIT else array), array
+
+    def slots_of(self, at, count):
+        """A view on slots: (count,), or (count, LANES) of a wide system."""
+        array = self.array[at * self.lanes : (at + count) * self.lanes]
+        return array.reshape(count, self.lanes) if self.wide else array
+
+    @property
+    def q(self):
+        return self.slots_of(0, self.model.nq)
+
+    @property
+    def v(self):
+        return self.slots_of(self.model.nq, self.model.nv)
+
+    @property
+    def works(self):
+        """The work done so far by each force, by controllers, and by prescribed motion."""
+        return self.slots_of(self.at_works, len(self.loads.infos) + 2)
+
+    @property
+    def held(self):
+        """The joint forces that controllers hold."""
+        return self.slots_of(int(self.loads.header[L_HELD]), self.model.nv)
+
+    @property
+    def start(self):
+        """(q, v) at the start of the last step."""
+        nq, nv = self.model.nq, self.model.nv
+        return self.slots_of(self.first, nq), self.slots_of(self.first + nq, nv)
+
+    @property
+    def largest_gap(self):
+        return float(np.max(self.slots_of(self.at_audit + GAP, 1)))
+
+    @property
+    def projections(self):
+        return int(np.max(self.slots_of(self.at_audit + PROJECTIONS, 1)))
+
+    # ---- controllers
+
+    def _lay_controllers(self, at_held, raw):
+        model = self.model
+        self._numbers, self._keep, entries = [], [], []
+        for k, controller in enumerate(self.controllers):
+            code, keep = controller.code(f"controller {controller.name!r}", model)
+            self._keep.append(keep)
+            entries.append([code, 1, len(self._numbers), at_held + k * model.nv])
+            self._numbers += controller.numbers(model)
+        self.numbers = np.array([*self._numbers, 0.0])
+        self.limits = np.full(model.nv, np.inf)
+        for joint in model.joints:
+            self.limits[joint.v_index] = joint.effort_limit
+        flat = [x for entry in entries for x in entry]
+        head = [len(entries), raw]
+        if JIT:
+            self._control = np.array([*head, self.numbers.ctypes.data, self.limits.ctypes.data, *flat], dtype=np.int64)
+            self.control = int(self._control.ctypes.data)
+        else:
+            self._control = self.control = [*head, self.numbers, self.limits, *flat]
+
+    def sample_every(self, step):
+        """Let controllers be sampled in a loop of fixed steps: their periods must be whole numbers of steps."""
+        for k, controller in enumerate(self.controllers):
+            every = 1.0 / (controller.rate * step)
+            whole = round(every)
+            if whole < 1 or abs(every - whole) > 1e-6 * every:
+                raise ModelError(
+                    f"controller {controller.name!r}: its period 1/{controller.rate:g} s is {every:.6g} steps of {step:g} s; allowed is a whole "
+                    f"number of steps; choose a rate that divides {1.0 / step:g} Hz, or another step"
+                )
+            self._control[C_FIRST + CONTROLLER * k + 1] = whole
+
+    # ---- evaluation beside the motion
+
+    def evaluate(self, t, q, v):
+        """What acts at a state, without disturbing the motion."""
+        if self._aside is None:
+            self._aside = self._new_memory()
+        memory, array = self._aside
+        model, header = self.model, self.loads.header
+        nq, nv, nf = model.nq, model.nv, len(self.loads.infos)
+        array[:nq], array[nq : nq + nv] = q, v
+        held = int(header[L_HELD])
+        array[held : held + nv] = self.held
+        call_plainly(self.rates, model.handle, self.loads.handle, memory, ACCELERATION, float(t))
+
+        def read(at, count):
+            return array[int(at) : int(at) + count].copy()
+
+        gap, residual = read(header[L_GAP], 2) if model.nc else (0.0, 0.0)
+        return Evaluation(
+            read(nq + 2 * nv, nv),
+            read(nq + nv, nv),
+            read(header[L_POWERS], nf + 2),
+            read(header[L_STORED], nf),
+            read(header[L_LAMBDA], model.nc),
+            float(gap),
+            float(residual),
+        )
+
+    def correct(self, t, q, mode, v=None):
+        """The correction of positions (mode POSITION) or of velocities (VELOCITY) in the mass metric, and the largest gap before it."""
+        if self._aside is None:
+            self._aside = self._new_memory()
+        memory, array = self._aside
+        model = self.model
+        nq, nv = model.nq, model.nv
+        array[:nq], array[nq : nq + nv] = q, 0.0 if v is None else v
+        call_plainly(self.rates, model.handle, self.loads.handle, memory, mode, float(t))
+        return array[nq + 2 * nv : nq + 3 * nv].copy(), float(array[int(self.loads.header[L_GAP])])
+
+    def body_wrenches(self, t, q, v):
+        """The wrenches of all forces on the bodies they act on, (nb, 6), each in its body's frame: force by force, as welded bodies share a link."""
+        model, loads = self.model, self.loads
+        found, on = np.zeros((model.nb, 6)), loads.on.copy()
+        try:
+            for k, info in enumerate(loads.infos):
+                if not info.places or not on[k]:
+                    continue
+                loads.on[:] = 0.0
+                loads.on[k] = 1.0
+                self.evaluate(t, q, v)
+                at = int(loads.header[L_WRENCHES])
+                for name in {body for body, _ in info.places if body != "ground"}:
+                    row = model.tables.bodies[model.body(name).index]
+                    if row["link"] >= 0:
+                        F = self._aside[1][at + 6 * row["link"] :][:6]
+                        R, p = row["R"].reshape(3, 3), row["p"]
+                        found[model.body(name).index] += np.concatenate([R.T @ (F[:3] - np.cross(p, F[3:])), R.T @ F[3:]])
+        finally:
+            loads.on[:] = on
+        return found
+
+    def gaps(self, t, q, v):
+        """(phi, phi_dot) of all rows."""
+        if not self.model.nc:
+            return np.zeros(0), np.zeros(0)
+        at = int(self.loads.header[L_LAMBDA])
+        found = []
+        for mode in (POSITION, VELOCITY):
+            self.correct(t, q, mode, v)
+            found.append(self._aside[1][at : at + self.model.nc].copy())
+        return found[0], found[1]
+
+    @property
+    def has_controllers(self):
+        return self._control[C_COUNT] > 0
+
+
+def call_plainly(code, handle, loads, memory, mode, time):
+    """Call rates from Python."""
+    if not JIT:
+        return call_rates(code, handle, loads, memory, mode, time)
+    import ctypes
+
+    kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)
+    return kind(code)(handle, loads, memory, mode, time)
+
+
+def _lanes():
+    if not JIT:
+        return 1
+    from ..lanes import LANES
+
+    return LANES
+
+
+def _solver(model, solver, wide):
+    if not model.nc:
+        return "tree"
+    if solver == "auto":
+        return "articulated" if wide else "sparse"
+    if solver not in ("articulated", "sparse") or (wide and solver == "sparse"):
+        allowed = "'articulated'" if wide else "'auto', 'articulated', 'sparse'"
+        raise ModelError(f"solver: found {solver!r}; allowed are {allowed}")
+    return solver

@@ -1,0 +1,50 @@
+"""Where a simulation begins: what is given must lie on the constraints; what is not given is found."""
+
+import numpy as np
+
+from ..analysis.assembly import assemble, project_velocity
+from ..dynamics.call import diagnose, shaped
+from ..dynamics.configuration import neutral
+from ..errors import StateError
+
+SPEED_GAP = 1e-6  # m/s or rad/s, relative to the largest velocity: a first velocity that is further off is refused
+
+
+def initial_state(model, system, q, v, t, gap):
+    """(q, v) to begin with at time t."""
+    if q is None:
+        q = neutral(model)
+        q = assemble(model, q, t=t) if model.nc else q
+    inputs = [("q", q, (model.nq,)), ("v", np.zeros(model.nv) if v is None else v, (model.nv,))]
+    (given_q, given_v), leading = shaped(inputs)
+    if leading:
+        raise StateError(f"q, v: found a batch of states {leading}; allowed is one state; simulate one at a time", "q")
+    if not (np.isfinite(given_q).all() and np.isfinite(given_v).all()):
+        diagnose(model, inputs, [given_q, given_v])
+    quats = model.tables.quats
+    for at in quats:
+        norm = np.linalg.norm(given_q[at : at + 4])
+        if abs(norm - 1.0) > 1e-6:
+            diagnose(model, inputs, [given_q, given_v])
+        given_q = given_q.copy()
+        given_q[at : at + 4] /= norm
+    if not model.nc:
+        return given_q, given_v
+    phi, _ = system.gaps(t, given_q, given_v)
+    _refuse_open(model, phi, max(gap, 1e-8), "q", "is open by", "lw.assemble(model, q) closes it")
+    if v is None:
+        return given_q, project_velocity(model, given_q, given_v, t=t)
+    _, rate = system.gaps(t, given_q, given_v)
+    allowed = SPEED_GAP * max(1.0, float(np.abs(given_v).max(initial=0.0)))
+    _refuse_open(model, rate, allowed, "v", "opens at", "lw.project_velocity(model, q, v) makes it fit")
+    return given_q, given_v
+
+
+def _refuse_open(model, rows, allowed, argument, verb, remedy):
+    worst = int(np.argmax(np.abs(rows)))
+    if abs(rows[worst]) > allowed:
+        name = next(c.name for c in model.constraints if c.rows.start <= worst < c.rows.stop)
+        unit = "m or rad" if argument == "q" else "m/s or rad/s"
+        raise StateError(
+            f"{argument}: constraint {name!r} {verb} {abs(rows[worst]):.3g} {unit}; allowed is {allowed:.1g}; {remedy}", argument
+        )

@@ -1,0 +1,134 @@
+"""Channels: what can be recorded, with the shape of one frame, a label and a unit for every column.
+
+channel        shape       unit           what
+time           -           s              always there
+q, v, vdot     nq, nv, nv                 coordinates, velocities, accelerations; their conventions are those of the joints
+tau            nv          N m, N         all joint forces of controllers and joint laws
+poses          nb, 7       m, 1           x y z qw qx qy qz of every body in the world
+reactions      parts, 6    N m, N         [n; f] of joints, then constraints: world axes, moment about the part's point
+kinetic        -           J
+potential      -           J              of gravity
+stored         forces      J              potential energy of every force
+work           forces      J              done by every force on the mechanism so far
+drives         -           J              work of prescribed motion so far
+losses         -           J              kinetic energy that joining and impacts have taken so far
+numerical      -           J              what is left: T + V - (T + V at the start) - work - drives + losses
+gaps           2           m or rad, /s   largest |phi| and largest |phi_dot| over all rows
+gap_rows       2                          whose they are: numbers of rows, -1 for none
+multipliers    nc                         of all rows
+momentum       6           kg m^2/s, kg m/s   about the world's origin: angular, then linear, as all spatial vectors
+steps, rejections, iterations, evaluations   counts since the frame before
+solver_time    -           s              wall time since the frame before; no part of what makes recordings equal
+
+Names of groups stand for several channels: energy, gaps, statistics, and "all".
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import StateError, UnknownNameError
+from .layout import POSE, WRENCH
+
+GROUPS = {
+    "energy": ("kinetic", "potential", "stored", "work", "drives", "losses", "numerical"),
+    "gaps": ("gaps", "gap_rows"),
+    "statistics": ("steps", "rejections", "iterations", "evaluations", "solver_time"),
+}
+DEFAULT = ("q", "v", "energy")
+# Sums since the start of a run: when recordings are joined, the second goes on where the first ended.
+CUMULATIVE = ("work", "drives", "losses", "numerical")
+COUNTS = ("gap_rows", "steps", "rejections", "iterations", "evaluations")
+# Differs from run to run on one machine.
+UNREPRODUCIBLE = ("solver_time",)
+_AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One quantity: the shape of a frame, and for every column, counted row by row, a label and a unit."""
+
+    name: str
+    shape: tuple[int, ...]
+    labels: tuple[str, ...]
+    units: tuple[str, ...]
+
+    @property
+    def dtype(self):
+        return np.dtype(np.int64 if self.name in COUNTS else np.float64)
+
+    @property
+    def size(self):
+        return len(self.labels)
+
+
+def channels_of(layout):
+    """All channels of a layout by name, in the order in which they stand in files."""
+    j = layout.joints
+    v_labels, bodies = _joined(x.v_labels for x in j), len(layout.bodies)
+    parts, forces, rows = len(layout.parts), layout.forces, len(layout.rows)
+    found = [
+        _one("time", "s"),
+        _row("q", _joined(x.q_labels for x in j), _joined(x.q_units for x in j)),
+        _row("v", v_labels, _joined(x.v_units() for x in j)),
+        _row("vdot", v_labels, _joined(x.v_units(2) for x in j)),
+        _row("tau", v_labels, _joined(x.tau_units for x in j)),
+        Channel("poses", (bodies, 7), _crossed(layout.bodies, POSE), (("m",) * 3 + ("1",) * 4) * bodies),
+        Channel("reactions", (parts, 6), _crossed(layout.parts, WRENCH), (("N m",) * 3 + ("N",) * 3) * parts),
+        _one("kinetic", "J"),
+        _one("potential", "J"),
+        _row("stored", forces, ("J",) * len(forces)),
+        _row("work", forces, ("J",) * len(forces)),
+        *(_one(name, "J") for name in ("drives", "losses", "numerical")),
+        _row("gaps", ("position", "velocity"), ("m or rad", "m/s or rad/s")),
+        _row("gap_rows", ("position", "velocity"), ("", "")),
+        _row("multipliers", tuple(layout.row_label(k) for k in range(rows)), ("N or N m",) * rows),
+        _row("momentum", _crossed(("angular", "linear"), _AXES), ("kg m^2/s",) * 3 + ("kg m/s",) * 3),
+        *(_one(name, "") for name in ("steps", "rejections", "iterations", "evaluations")),
+        _one("solver_time", "s"),
+    ]
+    return {channel.name: channel for channel in found}
+
+
+def wanted(record, known):
+    """The channels that a `record=` argument asks for, in the order of `known`; time is always among them.
+
+    record: a name, several names, "all", or None for q, v and energy. Names are those of channels and of groups.
+
+    >>> from linkwork.simulation.layout import Layout
+    >>> wanted(("v", "gaps"), channels_of(Layout("rod", "", ())))
+    ('time', 'v', 'gaps', 'gap_rows')
+    """
+    names = DEFAULT if record is None else (record,) if isinstance(record, str) else record
+    try:
+        names = tuple(names)
+    except TypeError:
+        raise StateError(
+            f"record: found {record!r} ({type(record).__name__}); allowed are names of channels, such as ('q', 'v', 'energy'), or 'all'",
+            "record",
+        ) from None
+    chosen = {"time"}
+    for name in names:
+        if name == "all":
+            chosen |= set(known)
+        elif isinstance(name, str) and (name in GROUPS or name in known):
+            chosen |= set(GROUPS.get(name, (name,)))
+        else:
+            raise UnknownNameError("channel", name, ["all", *dict.fromkeys((*GROUPS, *known))])
+    return tuple(name for name in known if name in chosen)
+
+
+def _one(name, unit):
+    return Channel(name, (), (name,), (unit,))
+
+
+def _row(name, labels, units):
+    return Channel(name, (len(labels),), tuple(labels), tuple(units))
+
+
+def _joined(tuples):
+    return tuple(item for items in tuples for item in items)
+
+
+def _crossed(names, words):
+    return tuple(f"{name}.{word}" for name in names for word in words)

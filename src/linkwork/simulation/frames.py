@@ -1,0 +1,145 @@
+"""From a running simulation to frames: what is recorded and what is booked at each of them."""
+
+import math
+
+import numpy as np
+
+from ..dynamics.energy import energy
+from ..dynamics.kinematics import forward_kinematics
+from ..dynamics.momentum import momentum
+from ..spatial.pose import Pose
+from .ledger import Ledger
+from .recorder import Recorder
+
+CONTRADICTION = 1e-4  # residual of dependent rows beyond which they say different things
+CONTROLLERS = "controllers"
+
+
+class Frames:
+    """Takes frames of a Simulation: columns go to the recorder, sums to the ledger."""
+
+    def __init__(self, sim, record):
+        self.sim = sim
+        loads = sim.system.loads
+        self.names = [*loads.names, *([CONTROLLERS] if sim.system.has_controllers else [])]
+        self.recorder = Recorder(sim.model, record, forces=self.names, notes={"integrator": repr(sim.integrator)})
+        rows = [f"{c.name} {word}" for c in sim.model.constraints for word in c.words]
+        self.ledger = Ledger(sim.model.name, self.names, rows)
+        self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
+        self._origin = sim.time
+        self._lost = 0.0
+        self.events = []
+
+    def next_time(self):
+        """When the next frame is due: frames stand on a grid of their own."""
+        sim = self.sim
+        k = math.floor((sim.time - self._origin) / sim.frame + 1e-9) + 1
+        return self._origin + k * sim.frame
+
+    def jump(self, before, after):
+        """The state was set: what changes by that is no fault of the method."""
+        model = self.sim.model
+        a, b = (energy(model, s.q, s.v) for s in (before, after))
+        change = float(b.kinetic + b.potential - a.kinetic - a.potential)
+        if self.ledger.frames:
+            self._lost -= change
+
+    def occurred(self, found):
+        """An event happened."""
+        self.events.append(found)
+
+    def look(self):
+        """One frame of the state now; nothing if there is one at this time already."""
+        sim = self.sim
+        if self.recorder.last_time is not None and sim.time <= self.recorder.last_time:
+            return
+        system, model = sim.system, sim.model
+        q, v, works = sim.method.state(sim.time)
+        acts = system.evaluate(sim.time, q, v)
+        nf = len(system.loads.infos)
+        stored, work = acts.stored, works[:nf]
+        if CONTROLLERS in self.names:
+            stored, work = np.append(stored, 0.0), np.append(work, works[nf])
+        e = energy(model, q, v)
+        h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
+        values = {}
+        phi, rate = system.gaps(sim.time, q, v)
+        rows = (-1, -1)
+        if model.nc:
+            rows = (int(np.argmax(np.abs(phi))), int(np.argmax(np.abs(rate))))
+            values["gaps"] = np.array([abs(phi[rows[0]]), abs(rate[rows[1]])])
+            if acts.residual > CONTRADICTION:
+                self.ledger.warn(f"constraints contradict each other from t = {sim.time:.6g} s on; lw.mobility(model, q) names them")
+        else:
+            values["gaps"] = np.zeros(2)
+        values["gap_rows"] = np.array(rows)
+        numerical = self.ledger.frame(
+            sim.time,
+            e.kinetic,
+            e.potential,
+            stored=stored,
+            work=work,
+            drives=works[nf + 1],
+            losses=self._lost,
+            gap=values["gaps"][0] if model.nc else None,
+            gap_row=rows[0],
+            velocity_gap=values["gaps"][1] if model.nc else None,
+            velocity_gap_row=rows[1],
+            momentum=h,
+        )
+        counts = self._count_since()
+        values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
+        values |= {"drives": float(works[nf + 1]), "losses": self._lost, "numerical": numerical, "vdot": acts.vdot, "tau": acts.tau}
+        values |= {"multipliers": acts.multipliers, "solver_time": 0.0, **counts}
+        values |= self._asked(q, v, acts, h)
+        self.recorder.append(sim.time, q, v, **{name: values[name] for name in self.recorder.channels if name not in ("time", "q", "v")})
+
+    def _momentum(self, q, v):
+        h = momentum(self.sim.model, q, v)
+        return np.concatenate([h.about_origin[:3], h.linear])
+
+    def _count_since(self):
+        method, since = self.sim.method, {}
+        for name, before in self._counted.items():
+            now = getattr(method, name)
+            since[name], self._counted[name] = now - before, now
+        self.ledger.count(**since)
+        return since
+
+    def _asked(self, q, v, acts, h):
+        """What costs time is worked out only where it is asked for."""
+        sim, found = self.sim, {}
+        model = sim.model
+        if self.recorder.has("momentum"):
+            found["momentum"] = h
+        if self.recorder.has("poses"):
+            k = forward_kinematics(model, q)
+            quaternions = [Pose(rotation=R).quaternion for R in k.rotations]
+            found["poses"] = np.hstack([k.positions, np.array(quaternions).reshape(-1, 4)])
+        if self.recorder.has("reactions"):
+            found["reactions"] = self._reactions(q, v, acts)
+        return found
+
+    def _reactions(self, q, v, acts):
+        from ..analysis.reactions import reactions
+
+        sim = self.sim
+        layout = self.recorder.layout
+        found = reactions(sim.model, q, v, acts.tau, sim.system.body_wrenches(sim.time, q, v), t=sim.time)
+        rows = []
+        for name in layout.parts:
+            rows.append(found.wrench(name))
+        return np.array(rows).reshape(len(layout.parts), 6)
+
+    def to_dict(self):
+        """For checkpoints."""
+        return {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted)}
+
+    def from_dict(self, given):
+        self._origin, self._lost, self._counted = given["origin"], given["lost"], dict(given["counted"])
+
+    def recording(self, status, wall):
+        """The Recording so far, with its audit."""
+        q, v, _ = self.sim.method.state(self.sim.time)
+        self.ledger.end_momentum(self._momentum(q, v))
+        return self.recorder.recording(status, self.ledger.audit(wall))

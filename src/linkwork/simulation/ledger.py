@@ -1,0 +1,166 @@
+"""The bookkeeper of a run: fed at every frame, it keeps the start, the present and the extremes, and writes the Audit."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..errors import FormatError, StateError
+from .audit import Audit, Extreme, ForceEntry
+
+MOST_WARNINGS = 20
+
+
+class Ledger:
+    """Energy, momentum, gaps and counts, added up frame by frame.
+
+    model: its name. forces: names, in the order of the arrays `stored` and `work`. rows: labels of constraint rows, of which gaps come with
+    numbers.
+
+    >>> ledger = Ledger("drop", ["drag"])
+    >>> ledger.frame(0.0, 0.0, 50.0, stored=[0.0], work=[0.0])
+    0.0
+    >>> ledger.frame(1.0, 40.0, 0.0, stored=[0.0], work=[-9.0])    # 50 J fell, 40 J are kinetic, drag took 9 J: 1 J is missing
+    -1.0
+    >>> ledger.audit().numerical
+    -1.0
+    """
+
+    def __init__(self, model, forces=(), rows=()):
+        self.model, self.forces, self.rows = model, tuple(forces), tuple(rows)
+        self.frames = 0
+        self._first = self._last = None  # (t, kinetic, potential, stored, work, drives, losses, momentum)
+        self._numerical = 0.0
+        self._largest = Extreme(0.0, "", 0.0)
+        self._scale = 0.0
+        self._gap = self._velocity_gap = None
+        self._counts = dict.fromkeys(("steps", "rejections", "iterations", "most_iterations", "solves", "evaluations"), 0)
+        self._warnings = []
+
+    @property
+    def numerical(self):
+        """Energy at the last frame that nothing explains, J: what belongs into the channel of this name."""
+        return self._numerical
+
+    def frame(
+        self,
+        t,
+        kinetic,
+        potential,
+        *,
+        stored=(),
+        work=(),
+        drives=0.0,
+        losses=0.0,
+        gap=None,
+        gap_row=-1,
+        velocity_gap=None,
+        velocity_gap_row=-1,
+        momentum=None,
+    ):
+        """One frame; returns the numerical energy so far. work, drives and losses are sums since any fixed instant: the first frame is the zero."""
+        stored, work = np.array(stored, dtype=float), np.array(work, dtype=float)
+        if stored.shape != (len(self.forces),) or work.shape != stored.shape:
+            raise StateError(
+                f"ledger: stored and work have shapes {stored.shape} and {work.shape}; there are {len(self.forces)} forces, give one number each",
+                "work",
+            )
+        momentum = None if momentum is None else tuple(float(x) for x in momentum)
+        now = (float(t), float(kinetic), float(potential), stored, work, float(drives), float(losses), momentum)
+        if self._first is None:
+            self._first, self._largest = now, Extreme(0.0, "", float(t))
+        _, T0, V0, _, W0, D0, L0, _ = self._first
+        done = work - W0
+        self._numerical = (now[1] - T0) + (now[2] - V0) - float(done.sum()) - (now[5] - D0) + (now[6] - L0)
+        self._largest = _grown(self._largest, self._numerical, "", now[0])
+        self._scale = max(self._scale, abs(now[1]), abs(now[2] - V0), abs(now[5] - D0), float(np.abs(done).max(initial=0.0)))
+        if gap is not None:
+            self._gap = _grown(self._gap, gap, self._row(gap_row), now[0])
+        if velocity_gap is not None:
+            self._velocity_gap = _grown(self._velocity_gap, velocity_gap, self._row(velocity_gap_row), now[0])
+        self._last = now
+        self.frames += 1
+        return self._numerical
+
+    def end_momentum(self, momentum):
+        """Momentum at the last frame, where it was not worth working it out at every one."""
+        self._last = (*self._last[:-1], tuple(float(x) for x in momentum))
+
+    def count(self, **more):
+        """Add to steps, rejections, iterations, solves, evaluations; most_iterations is the largest of those given."""
+        for name, number in more.items():
+            if name not in self._counts:
+                raise StateError(f"ledger: {name!r} is not counted; counted are {', '.join(self._counts)}", name)
+            self._counts[name] = max(self._counts[name], int(number)) if name == "most_iterations" else self._counts[name] + int(number)
+
+    def warn(self, text):
+        """A warning for the receipt; the same text is kept once, and not more than a page of them."""
+        text = str(text)
+        if text not in self._warnings and len(self._warnings) < MOST_WARNINGS:
+            self._warnings.append(text)
+
+    def audit(self, wall_time=0.0):
+        """The Audit from the first frame to the last."""
+        if self._first is None:
+            raise StateError("ledger: there is no audit of a run without frames; give at least the first", "frame")
+        (t0, T0, V0, U0, W0, D0, L0, h0), (t1, T1, V1, U1, W1, D1, L1, h1) = self._first, self._last
+        forces = tuple(
+            ForceEntry(name, float(U0[k]), float(U1[k]), float(W1[k] - W0[k])) for k, name in enumerate(self.forces)
+        )  # fmt: skip
+        energies = (t0, t1, T0, T1, V0, V1, forces, D1 - D0, L1 - L0, self._numerical, self._largest.value, self._largest.time, self._scale)
+        more = {"frames": self.frames, "warnings": tuple(self._warnings), "wall_time": float(wall_time), **self._counts}
+        return Audit(self.model, *energies, h0, h1, self._gap, self._velocity_gap, **more)
+
+    def _row(self, index):
+        return self.rows[index] if 0 <= index < len(self.rows) else ""
+
+    # ------------------------------------------------------------------ for checkpoints
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as values for JSON; a ledger restored from it goes on to the same audit, bit by bit."""
+        instants = [
+            None if x is None else [list(y) if isinstance(y, (tuple, np.ndarray)) else y for y in x] for x in (self._first, self._last)
+        ]
+        extremes = [None if x is None else list(x) for x in (self._largest, self._gap, self._velocity_gap)]
+        return {
+            "model": self.model,
+            "forces": list(self.forces),
+            "rows": list(self.rows),
+            "frames": self.frames,
+            "instants": instants,
+            "extremes": extremes,
+            "sums": [self._numerical, self._scale],
+            "counts": dict(self._counts),
+            "warnings": list(self._warnings),
+        }
+
+    @classmethod
+    def from_dict(cls, given) -> "Ledger":
+        try:
+            ledger = cls(given["model"], given["forces"], given["rows"])
+            ledger.frames = int(given["frames"])
+            ledger._first, ledger._last = (_instant(x) for x in given["instants"])
+            largest, ledger._gap, ledger._velocity_gap = (x and Extreme(float(x[0]), str(x[1]), float(x[2])) for x in given["extremes"])
+            ledger._largest = largest or Extreme(0.0, "", 0.0)
+            ledger._numerical, ledger._scale = (float(x) for x in given["sums"])
+            ledger.count(**given["counts"])
+            ledger._warnings = [str(text) for text in given["warnings"]]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FormatError(f"the ledger is not understood ({type(error).__name__}: {error})") from error
+        return ledger
+
+
+def _grown(extreme, value, name, time):
+    """The larger of an extreme and a value; NaN is larger than all."""
+    size = abs(float(value))
+    if extreme is None or size > extreme.value or (math.isnan(size) and not math.isnan(extreme.value)):
+        return Extreme(size, name, time)
+    return extreme
+
+
+def _instant(given):
+    if given is None:
+        return None
+    t, kinetic, potential, stored, work, drives, losses, momentum = given
+    stored, work = np.array(stored, dtype=float), np.array(work, dtype=float)
+    return float(t), float(kinetic), float(potential), stored, work, float(drives), float(losses), momentum and tuple(momentum)

@@ -1,0 +1,310 @@
+"""`Recording`: what a run leaves behind. Immutable; read by name and by time, interpolated, joined, compared, saved."""
+
+import hashlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..errors import StateError
+from ..model import State
+from .audit import Audit
+from .channels import CUMULATIVE, UNREPRODUCIBLE, channels_of
+from .interpolate import coordinates_at, poses_between
+from .layout import Layout
+from .lookup import Named, equal
+from .status import Status
+
+
+class Frame(Named):
+    """One instant of a recording: `frame["pivot"]`, `frame.q`, `frame.state`, by the same names as the recording, without the axis of time."""
+
+    def __init__(self, layout, columns, model=None):
+        self.layout, self.model, self._columns = layout, model, dict(columns)
+
+    def __getitem__(self, key):
+        return self.named(key)
+
+    @property
+    def time(self):
+        return float(self._columns["time"])
+
+    @property
+    def state(self):
+        """t, q, v as a State."""
+        return State(self.time, self.q, self.v)
+
+    def __repr__(self):
+        return f"Frame(t={self.time:.9g} s of {self.layout.model!r}: {', '.join(self.channels)})"
+
+
+class Recording(Named):
+    """Frames of a run, by channel. Arrays are read-only, the first axis is that of the frames.
+
+    rec["q"], rec["kinetic"]    a channel               rec["pivot"]              coordinates of a joint
+    rec["pivot", "v"]           velocities of a joint   rec["pivot", "reaction"]  [n; f] of a joint or constraint
+    rec["crank", "pose"]        pose of a body          rec["spring", "work"]     of a force: work, stored, dissipated
+    rec[1.0:2.5]                frames in a span of time, both ends included
+    rec.at(t)                   in between: a Frame for a number, a Recording for an array of times
+
+    status: how the run ended. audit: the receipt of the whole run, None for parts of one. model: the Model, if it is at hand (a file has
+    none); `layout` has the names and is always there. notes: what else the maker wrote down, JSON values by name.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        columns: Mapping[str, Any],
+        *,
+        status: Status | None = None,
+        audit: Audit | None = None,
+        model: Any = None,
+        notes: Mapping[str, Any] | None = None,
+    ) -> None:
+        known = channels_of(layout)
+        if "time" not in columns:
+            raise StateError("recording: there is no time among its columns; time is always recorded", "time")
+        arrays = {}
+        for name in known:
+            if name in columns:
+                arrays[name] = np.array(columns[name], dtype=known[name].dtype, order="C")
+        if unknown := [name for name in columns if name not in known]:
+            raise StateError(f"recording: {unknown[0]!r} is no channel; channels are {', '.join(known)}", unknown[0])
+        count = arrays["time"].shape[:1]
+        for name, array in arrays.items():
+            if array.shape != (*count, *known[name].shape):
+                raise StateError(
+                    f"recording: {name} has shape {array.shape}; its channel needs {(*(count or ('n',)), *known[name].shape)}", name
+                )
+        if not (arrays["time"][1:] >= arrays["time"][:-1]).all() or not np.isfinite(arrays["time"]).all():
+            raise StateError("recording: time does not increase from frame to frame; frames stand in the order of time", "time")
+        self._fill(layout, arrays, status, audit, model, notes)
+
+    def _fill(self, layout, arrays, status=None, audit=None, model=None, notes=None):
+        for array in arrays.values():
+            array.setflags(write=False)
+        self.layout, self._columns, self.model = layout, arrays, model
+        self.status = Status() if status is None else status
+        self.audit, self.notes = audit, MappingProxyType(dict(notes or {}))
+        self._frozen = True
+
+    def __setattr__(self, name, value):
+        if "_frozen" in self.__dict__:
+            raise AttributeError(f"a recording is what happened; its {name} cannot be set")
+        super().__setattr__(name, value)
+
+    @classmethod
+    def _trusted(cls, layout, arrays, **more):
+        """Without checks and copies: for arrays of our own."""
+        recording = object.__new__(cls)
+        recording._fill(layout, arrays, **more)
+        return recording
+
+    # ------------------------------------------------------------------ parts of it
+
+    def __len__(self):
+        return len(self.time)
+
+    def __iter__(self):
+        return (self.frame(k) for k in range(len(self)))
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            if key.step is not None:
+                raise StateError(f"recording[...]: found a step of {key.step!r}; for other times use rec.at(np.arange(t0, t1, dt))", "step")
+            return self.between(key.start, key.stop)
+        if isinstance(key, (int, float, np.number)):
+            raise StateError(
+                f"recording[{key!r}]: is it a frame or a time? Frames are rec.frame(k), times are rec.at(t) or rec[t0:t1]", "key"
+            )
+        return self.named(key)
+
+    def frame(self, k):
+        """Frame k; negative k count from the end."""
+        if not -len(self) <= k < len(self):
+            raise StateError(f"frame: found {k}; this recording has {len(self)} frames, numbered from 0", "k")
+        return Frame(self.layout, {name: array[k] for name, array in self._columns.items()}, self.model)
+
+    def between(self, start=None, stop=None):
+        """The frames from time `start` to time `stop`, both included; None: from the first, to the last."""
+        first = 0 if start is None else int(np.searchsorted(self.time, _a_time(start), "left"))
+        last = len(self) if stop is None else int(np.searchsorted(self.time, _a_time(stop), "right"))
+        return self._part(slice(first, max(first, last)))
+
+    def _part(self, rows):
+        if rows.start == 0 and rows.stop >= len(self):
+            return self
+        arrays = {name: array[rows] for name, array in self._columns.items()}
+        return self._trusted(self.layout, arrays, status=self.status, model=self.model, notes=self.notes)
+
+    # ------------------------------------------------------------------ between frames
+
+    def at(self, t):
+        """The instant t as a Frame, or the instants of an array t as a Recording, interpolated; at the time of a frame, that frame itself.
+
+        q: cubic on the joints' manifolds with the recorded velocities as slopes, v: the velocity of that motion, poses: straight and
+        evenly turning, counts: those of the frame before, all else: linear. Where two frames have one time (an impact), the later counts.
+        """
+        times = np.array(t, dtype=np.float64)
+        if times.ndim > 1:
+            raise StateError(f"at: found times of shape {times.shape}; allowed is a number or a row of numbers", "t")
+        flat = times.reshape(-1)
+        if not len(self):
+            raise StateError("at: this recording has no frames", "t")
+        outside = ~((flat >= self.time[0]) & (flat <= self.time[-1]))
+        if outside.any():
+            raise StateError(
+                f"at: t is {flat[outside][0]:.9g} s; this recording goes from {self.time[0]:.9g} s to {self.time[-1]:.9g} s; run on, or ask within",
+                "t",
+            )
+        columns = self._interpolated(flat)
+        if times.ndim == 0:
+            return Frame(self.layout, {name: array[0] for name, array in columns.items()}, self.model)
+        if not (flat[1:] >= flat[:-1]).all():
+            raise StateError("at: the times do not increase; a recording stands in the order of time; sort them", "t")
+        return self._trusted(self.layout, columns, status=self.status, model=self.model, notes=self.notes)
+
+    def state_at(self, t):
+        """t, q, v at a time, as a State."""
+        return self.at(float(t)).state
+
+    def _interpolated(self, t):
+        before = np.clip(np.searchsorted(self.time, t, "right") - 1, 0, len(self) - 1)
+        found = {name: array[before] for name, array in self._columns.items()}
+        between = np.flatnonzero(self.time[before] != t)
+        found["time"] = t.copy()
+        if not len(between):
+            return found
+        k = before[between]
+        h = self.time[k + 1] - self.time[k]
+        s = (t[between] - self.time[k]) / h
+        if "q" in found:
+            q, v = coordinates_at(self.layout, self.q, self._columns.get("v"), k, s, h)
+            found["q"][between] = q
+            if v is not None:
+                found["v"][between] = v
+        for name, array in self._columns.items():
+            if name == "poses":
+                found[name][between] = poses_between(array[k], array[k + 1], s)
+            elif name not in ("time", "q") and (name != "v" or "q" not in found) and array.dtype.kind == "f":
+                share = s.reshape(-1, *(1,) * (array.ndim - 1))
+                found[name][between] = (1.0 - share) * array[k] + share * array[k + 1]
+        return found
+
+    # ------------------------------------------------------------------ as a value
+
+    def __add__(self, other):
+        """This recording, then one that goes on from its end. A first frame that repeats the last one is left out."""
+        if not isinstance(other, Recording):
+            return NotImplemented
+        self._check_joins(other)
+        if not len(self) or not len(other):
+            return other if not len(self) else self
+        repeats = all(
+            equal(array[-1], other._columns[name][0]) for name, array in self._columns.items() if name in ("time", "q", "v", "poses")
+        )
+        arrays = {}
+        for name, first in self._columns.items():
+            second = other._columns[name]
+            if name in CUMULATIVE and not np.array_equal(second[0], first[-1]):
+                second = second + (first[-1] - second[0])
+            arrays[name] = np.concatenate([first, second[1:] if repeats else second])
+        audit = self.audit.then(other.audit) if self.audit and other.audit else None
+        notes = {**self.notes, **other.notes}
+        return self._trusted(self.layout, arrays, status=other.status, audit=audit, model=self.model or other.model, notes=notes)
+
+    def _check_joins(self, other):
+        if self.layout != other.layout:
+            raise StateError(
+                f"recording + recording: they are of different models or forces ({self.layout.model!r}, {other.layout.model!r}); "
+                "only runs of one model join",
+                "recording",
+            )
+        if self.channels != other.channels:
+            different = sorted(set(self.channels) ^ set(other.channels))
+            raise StateError(f"recording + recording: only one has {', '.join(different)}; record the same in both", "recording")
+        if len(self) and len(other) and other.time[0] < self.time[-1]:
+            raise StateError(
+                f"recording + recording: the second begins at {other.time[0]:.9g} s, before the first ends at {self.time[-1]:.9g} s; "
+                "give the later one last",
+                "recording",
+            )
+
+    @property
+    def dissipated(self):
+        """What every force took out of the mechanism since the first frame and did not store, (n, forces), J. Negative: it put energy in."""
+        left = self.column("stored") + self.column("work")
+        return left[:1] - left
+
+    @property
+    def digest(self):
+        """SHA-256 of layout and numbers, bit by bit; wall time is left out. Equal runs have equal digests."""
+        digest = hashlib.sha256(repr(self.layout).encode())
+        for name, array in self._columns.items():
+            if name not in UNREPRODUCIBLE:
+                digest.update(name.encode() + np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def __eq__(self, other):
+        """The same names, numbers (bit by bit; any NaN equals any other) and status. Wall time, the audit and notes are no part of it."""
+        if not isinstance(other, Recording):
+            return NotImplemented
+        return (
+            self.layout == other.layout
+            and self.channels == other.channels
+            and self.status == other.status
+            and all(equal(a, other._columns[name]) for name, a in self._columns.items() if name not in UNREPRODUCIBLE)
+        )
+
+    def __hash__(self):
+        return hash((self.layout, self.channels, len(self)))
+
+    def __reduce__(self):
+        more = {"status": self.status, "audit": self.audit, "model": self.model, "notes": dict(self.notes)}
+        return _restored, (self.layout, self._columns, more)
+
+    def __repr__(self):
+        span = f"{self.time[0]:.6g} s to {self.time[-1]:.6g} s" if len(self) else "empty"
+        return f"Recording({self.layout.model!r}: {len(self)} frames, {span}, {self.status.word}; {', '.join(self.channels[1:])})"
+
+    # ------------------------------------------------------------------ out of it
+
+    def save(self, path):
+        """Write one Arrow file, without loss; see arrow_file.py. An old file at the path is replaced only by a whole new one."""
+        from .arrow_file import save_recording
+
+        save_recording(self, path)
+
+    @classmethod
+    def load(cls, path, model=None) -> "Recording":
+        """Read what `save` wrote. model: the Model it was made with, to be kept beside it; refused if it is another."""
+        from .arrow_file import load_recording
+
+        return load_recording(path, model)
+
+    def to_csv(self, path):
+        """Write a table of text: one row a frame, one column a number, 17 digits, the header with labels and units."""
+        from .csv_file import write_csv
+
+        write_csv(self, path)
+
+    def plot(self, *names, path=None, title=None, show=False):
+        """Curves over time: of what is named ("q", "pivot", "energy", ("crank", "pose"), ...), or an overview. See plots.py. Returns the Figure."""
+        from .plots import plot
+
+        return plot(self, names, path, title, show)
+
+
+def _restored(layout, columns, more):
+    return Recording(layout, columns, **more)
+
+
+def _a_time(value):
+    try:
+        t = float(value)
+    except (TypeError, ValueError):
+        t = np.nan
+    if np.isnan(t):
+        raise StateError(f"recording[t0:t1]: found {value!r}; allowed are times in s; for a part use its name in quotes", "t")
+    return t

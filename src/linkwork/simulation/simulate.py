@@ -1,0 +1,352 @@
+"""`Simulation`: a mechanism on its way through time, with everything that is asked of it written down frame by frame."""
+
+import contextlib
+import time as clock
+
+import numpy as np
+
+from ..errors import ModelError, SolverError, StateError
+from ..integrators.method import Integrator, StepError
+from ..integrators.runge_kutta4 import RungeKutta4
+from ..integrators.system import System
+from ..model.model import Model
+from ..model.state import State
+from ..parts.mechanism import Mechanism
+from .beginning import initial_state
+from .checkpoint import Checkpoints
+from .diagnosis import diagnose_step
+from .drift import set_drift
+from .frames import Frames
+from .own_forces import own_forces
+from .progress import showing
+from .status import Status
+
+NEAR = 1e-9  # of a frame: times closer than this are the same
+
+
+class Simulation:
+    """A mechanism in motion.
+
+    Args:
+        mechanism: a Mechanism or a built Model.
+        integrator: how to advance, such as RungeKutta4(step=1e-3), which is the default.
+        q, v, t: where to begin. Without q all joints start at zero, moved by the least that closes the loops; without v at rest, but for
+            prescribed motion. What is given must satisfy the constraints: lw.assemble and lw.project_velocity make it so.
+        controllers: functions made controllers by @lw.controller(rate=...).
+        record: names of channels to keep, by default q, v and energies; see docs/simulation.md.
+        frame: s between two frames. What is looked at does not change the motion.
+        events: things to watch for, such as lw.Event(function).
+        drift: what keeps loops closed: "project" (back onto the constraints when a gap exceeds `gap`), "feedback" (Baumgarte) or "none".
+        gap: m or rad, beyond which drift is projected away.
+        joint_forces: let damping, friction and limits of the joints act, which the joints were given.
+        solver: of constrained dynamics: "auto", "articulated", "sparse".
+        raises: raise a SolverError when a step fails, instead of returning what was recorded until then.
+        checkpoint: a path, to which the run is saved every `checkpoint_every` seconds; see `Simulation.resume`.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(1e-3, 1e-3, 1e-3))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> rec = lw.Simulation(m, q=[0.5]).run(2.0)
+    >>> rec.status == "finished", len(rec), round(float(rec.q.min()), 3)
+    (True, 101, -0.5)
+    """
+
+    def __init__(
+        self,
+        mechanism,
+        integrator=None,
+        *,
+        q=None,
+        v=None,
+        t=0.0,
+        controllers=(),
+        record=None,
+        frame=0.02,
+        events=(),
+        drift="project",
+        gap=1e-10,
+        joint_forces=True,
+        solver="auto",
+        raises=False,
+        progress=None,
+        checkpoint=None,
+        checkpoint_every=30.0,
+    ):
+        self.model = _model_of(mechanism)
+        self.integrator = RungeKutta4() if integrator is None else integrator
+        if not isinstance(self.integrator, Integrator):
+            raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
+        self.frame = _positive("frame", frame)
+        self.gap = _positive("gap", gap)
+        self.raises, self.progress = bool(raises), progress
+        forces = [*self.model.forces, *(own_forces(self.model) if joint_forces else ())]
+        stages, more = self.integrator.stages, self.integrator.slots(self.model)
+        self.system = System(self.model, forces, _several(controllers), solver=solver, stages=stages, more=more)
+        self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
+        self.method = self.integrator.start(self.system, float(t))
+        set_drift(drift, self.method, self.system, self.gap)
+        self.drift = drift
+        self.time = float(t)
+        self.status = Status("stopped", time=self.time)
+        self._events = list(events)
+        self._watch = None
+        self._frames = Frames(self, record)
+        self._wall = 0.0
+        self._goal = self.time
+        self._pausing = False
+        self._checkpoints = None if checkpoint is None else Checkpoints(checkpoint)
+        self._every, self._saved = _positive("checkpoint_every", checkpoint_every), clock.monotonic()
+        self._begun = False
+
+    # ------------------------------------------------------------------ state
+
+    @property
+    def state(self):
+        """t, q, v now. Assigning a State goes on from there."""
+        q, v, _ = self.method.state(self.time)
+        return State(self.time, q, v)
+
+    @state.setter
+    def state(self, state):
+        if not isinstance(state, State):
+            raise StateError(f"state: found a {type(state).__name__}; allowed is a State(t, q, v); give one", "state")
+        q, v = initial_state(self.model, self.system, state.q, state.v, state.t, self.gap)
+        self._restart(state.t, q, v)
+
+    def _restart(self, t, q, v):
+        """Go on from another state: the works done so far stay booked, and the jump of energy with them."""
+        before = self.state
+        self._frames.jump(before, State(t, q, v))
+        self.system.q[:], self.system.v[:] = q, v
+        tolerance = self.method.tolerance
+        counts = self.method
+        self.method = self.integrator.start(self.system, float(t))
+        self.method.tolerance = tolerance
+        for name in ("steps", "rejections", "iterations", "evaluations"):
+            setattr(self.method, name, getattr(counts, name))
+        self.time = float(t)
+        self._begun = self._begun and self._frames.recorder.last_time is not None and self._frames.recorder.last_time <= self.time
+
+    def _settle(self):
+        """Bring the front back to the time that is shown, before something changes there."""
+        if self.method.time != self.time:
+            q, v, works = self.method.state(self.time)
+            self._restart(self.time, q, v)
+            self.system.works[:] = works
+
+    # ------------------------------------------------------------------ parameters
+
+    @property
+    def forces(self):
+        """Names of all forces that can act, those of the joints included."""
+        return list(self.system.loads.names)
+
+    def change(self, force, **values):
+        """Change parameters of a force from now on: sim.change("spring", stiffness=200.0). Refused values change nothing."""
+        self._settle()
+        self.system.loads.change(force, **values)
+
+    def switch(self, force, on=True):
+        """Let a force act from now on, or not."""
+        self._settle()
+        self.system.loads.switch(force, on)
+
+    # ------------------------------------------------------------------ running
+
+    def run(self, duration, *, each_frame=None):
+        """Run for some time (s) and return the Recording of all that happened so far.
+
+        each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run early: what was
+        recorded until then is returned with the status "interrupted".
+        """
+        duration = _number("duration", duration)
+        if duration < 0.0:
+            raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
+        self._goal = self.time + duration
+        return self._go(each_frame)
+
+    def resume(self, *, each_frame=None):
+        """Go on to where the last run was to end, after pause() or Ctrl-C."""
+        return self._go(each_frame)
+
+    def pause(self):
+        """Stop at the next frame; from `each_frame`, or from another thread."""
+        self._pausing = True
+
+    def step(self, n=1):
+        """Take n steps of the integrator and return the state."""
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise StateError(f"n: found {n!r}; allowed is a whole number from 0 on", "n")
+        self._begin()
+        started = clock.perf_counter()
+        try:
+            for _ in range(int(n)):
+                self.method.step()
+                self.time = self.method.time
+        except StepError as error:
+            self._failed(error)
+        self._wall += clock.perf_counter() - started
+        self._frames.look()
+        return self.state
+
+    def at(self, t):
+        """The state at a time: read from the recording if it has passed, run to if it has not."""
+        t = _number("t", t)
+        if t > self.time:
+            self.run(t - self.time)
+        if t == self.time:
+            return self.state
+        q, v = self.recording.at(t).q, self.recording.at(t).v
+        return State(t, q, v)
+
+    @property
+    def recording(self):
+        """What has been recorded so far."""
+        self._begin()
+        return self._frames.recording(self.status, self._wall)
+
+    @property
+    def audit(self):
+        """The audit so far."""
+        return self.recording.audit
+
+    def _begin(self):
+        if not self._begun:
+            self._begun = True
+            self._frames.look()
+
+    def _go(self, each_frame):
+        self._begin()
+        self._pausing = False
+        started = clock.perf_counter()
+        wall = self._wall
+        try:
+            with showing(self.progress, self.model.name, self.time, self._goal) as show:
+                self.status = self._frames_until(self._goal, each_frame, show)
+        except StepError as error:
+            self._failed(error)
+        except KeyboardInterrupt:
+            self.time = min(max(self.time, self._frames.recorder.last_time), self.method.time)
+            self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
+        finally:
+            self._wall = wall + clock.perf_counter() - started
+        if self._checkpoints is not None:
+            self.save_checkpoint()
+        return self.recording
+
+    def _frames_until(self, goal, each_frame, show):
+        while self.time < goal - NEAR * self.frame:
+            due = min(self._frames.next_time(), goal)
+            stopped = self._advance(due)
+            self._frames.look()
+            show(self.time)
+            if stopped is not None:
+                return Status("stopped", f"by event {stopped!r}", time=self.time)
+            if each_frame is not None:
+                each_frame(self)
+            if self._checkpoints is not None and clock.monotonic() - self._saved > self._every:
+                self.save_checkpoint()
+            if self._pausing:
+                return Status("stopped", "by pause(); resume() goes on", time=self.time)
+        return Status("finished", time=self.time)
+
+    def _advance(self, due):
+        """Carry the motion to a time; the name of the event that stopped it before, or None."""
+        if not self._events:
+            self.method.advance(due)
+            self.time = due
+            return None
+        return self._advance_watching(due)
+
+    def _advance_watching(self, due):
+        from .events import EventWatch
+
+        if self._watch is None or self._watch.method is not self.method:
+            self._watch = EventWatch(self._events, self.method)
+        while self.method.time < due:
+            self.method.step()
+            for found in self._watch.after_step():
+                self._frames.occurred(found)
+                if found.event.stop:
+                    self.time = found.t
+                    return found.name
+        self.time = due
+        return None
+
+    def _failed(self, error):
+        self.time = self.method.time
+        self.status = diagnose_step(self, error.reason)
+        with contextlib.suppress(Exception):
+            self._frames.look()
+        if self.raises:
+            raise SolverError(str(self.status)) from error
+
+    # ------------------------------------------------------------------ checkpoints
+
+    def save_checkpoint(self, path=None):
+        """Save all that is needed to go on, bit by bit, after the process has ended."""
+        from .resuming import contents
+
+        if path is not None:
+            self._checkpoints = Checkpoints(path)
+        if self._checkpoints is None:
+            raise StateError("save_checkpoint: this simulation has no path for checkpoints; give one", "path")
+        self._begin()
+        arrays, data = contents(self)
+        self._checkpoints.write(arrays, data, self._frames.recorder)
+        self._saved = clock.monotonic()
+
+    @classmethod
+    def resumed(cls, path, mechanism, integrator=None, **options):
+        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on."""
+        from .resuming import restore
+
+        sim = cls(mechanism, integrator, checkpoint=path, **options)
+        restore(sim, path)
+        return sim
+
+    def __repr__(self):
+        return f"<simulation of {self.model.name!r} by {self.integrator} at t = {self.time:g} s: {self.status.word}>"
+
+
+def simulate(mechanism, duration, integrator=None, **options):
+    """Simulate a mechanism for some time (s) and return the Recording; options as for Simulation.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> rec = lw.simulate(m, 1.0)
+    >>> round(float(rec.q[-1, 2]), 6)
+    -4.905
+    """
+    return Simulation(mechanism, integrator, **options).run(duration)
+
+
+def _model_of(mechanism):
+    if isinstance(mechanism, Mechanism):
+        return mechanism.build()
+    if isinstance(mechanism, Model):
+        return mechanism
+    raise ModelError(f"mechanism: found a {type(mechanism).__name__}; allowed is a Mechanism or a Model; give one")
+
+
+def _several(given):
+    return list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def _number(name, value):
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise StateError(f"{name}: found {value!r}; allowed is a finite number", name) from None
+    if not np.isfinite(number):
+        raise StateError(f"{name}: found {value!r}; allowed is a finite number", name)
+    return number
+
+
+def _positive(name, value):
+    number = _number(name, value)
+    if number <= 0.0:
+        raise StateError(f"{name}: found {value!r}; allowed is a number above 0", name)
+    return number
