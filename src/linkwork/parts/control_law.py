@@ -15,14 +15,14 @@ class ControlLaw(NamedTuple):
     nv: int
     q_at: tuple[int, ...] | None
     v_at: tuple[int, ...] | None
-    count: int
+    parameters: int
     states: int
     fills: bool
     remembers: bool
 
     @property
     def sizes(self):
-        return 1 + self.nq + self.nv, self.count + self.states, self.nv
+        return 1 + self.nq + self.nv, self.parameters + self.states, self.nv
 
     @property
     def wanted(self):
@@ -33,12 +33,12 @@ class ControlLaw(NamedTuple):
         from numba import types
 
         arrays = 2 + self.fills + self.remembers
-        return (types.float64, *(types.float64[::1],) * arrays, *(types.float64,) * self.count)
+        return (types.float64, *(types.float64[::1],) * arrays, *(types.float64,) * self.parameters)
 
     def compiled_filler(self, function, returns):
         from numba.np.unsafe.ndarray import to_fixed_tuple
 
-        nq, nv, count = self.nq, self.nv, self.count
+        nq, nv, count = self.nq, self.nv, self.parameters
         call = helper(_callers(function)[self.fills, self.remembers])
         put = _compiled_put(function, returns, self.wanted, self.fills)
 
@@ -65,9 +65,9 @@ class ControlLaw(NamedTuple):
 
         def fill(given, numbers, out):
             q, v = given[1 : 1 + self.nq].copy()[some_q], given[1 + self.nq : 1 + self.nq + self.nv].copy()[some_v]
-            parameters = tuple([float(x) for x in numbers[: self.count]])
+            given_parameters = tuple([float(x) for x in numbers[: self.parameters]])
             tau = np.zeros(self.wanted)
-            found = call(float(given[0]), q, v, tau, numbers[self.count : self.count + self.states], parameters)
+            found = call(float(given[0]), q, v, tau, numbers[self.parameters : self.parameters + self.states], given_parameters)
             if not self.fills:
                 tau = np.array(found, dtype=float) if found is not None else np.zeros((0, 0))
                 if (tau.ndim, tau.size) != (1, self.wanted) and (tau.ndim, self.wanted) != (0, 1):
