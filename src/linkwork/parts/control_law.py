@@ -52,10 +52,16 @@ class ControlLaw(NamedTuple):
         q_at, v_at = 1 + np.array(self.q_at, dtype=np.int64), np.array(self.v_at, dtype=np.int64)
 
         def fill_some(given, numbers, out):
-            tau = np.zeros(len(v_at))
-            put(tau, call(given[0], given[q_at], given[1 + nq + v_at], tau, numbers[count:], to_fixed_tuple(numbers, count)))
-            out[:] = 0.0
-            out[v_at] = tau
+            q, v, tau = np.empty(len(q_at)), np.empty(len(v_at)), np.empty(len(v_at))
+            for k in range(len(q_at)):
+                q[k] = given[q_at[k]]
+            for k in range(len(v_at)):
+                v[k], tau[k] = given[1 + nq + v_at[k]], 0.0
+            put(tau, call(given[0], q, v, tau, numbers[count:], to_fixed_tuple(numbers, count)))
+            for k in range(nv):
+                out[k] = 0.0
+            for k in range(len(v_at)):
+                out[v_at[k]] = tau[k]
 
         return fill_some
 
