@@ -25,6 +25,7 @@ from .errors import (
     AssemblyError,
     ConstraintWarning,
     FormatError,
+    InterpretedWarning,
     LinkworkError,
     ModelError,
     PictureWarning,
