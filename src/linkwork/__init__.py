@@ -35,12 +35,15 @@ from .errors import (
     UnknownNameError,
 )
 from .formats.read import read
+from .integrators.adaptive import Adaptive
 from .integrators.runge_kutta4 import RungeKutta4
 from .integrators.semi_implicit import SemiImplicitEuler
 from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts
 from .simulation.audit import Audit
+from .simulation.event_kinds import at_time, crosses_plane, distance_reaches, joint_reaches, speed_reaches, speed_zero
+from .simulation.events import Event, EventWatch, Occurrence
 from .simulation.recording import Recording
 from .simulation.rollout import Rollout, rollout
 from .simulation.simulate import Simulation, simulate

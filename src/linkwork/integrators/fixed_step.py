@@ -124,3 +124,11 @@ class FixedMethod(Method):
         if taken < steps:
             self.before = self.time
             raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+
+    def restart(self, t, q, v, works=None):
+        super().restart(t, q, v, works)
+        self.origin, self.count = self.time, 0
+
+    def cut(self, t):
+        super().cut(t)
+        self.origin, self.count = self.time, 0

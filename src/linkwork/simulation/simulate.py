@@ -264,13 +264,11 @@ class Simulation:
 
         if self._watch is None or self._watch.method is not self.method:
             self._watch = EventWatch(self._events, self.method)
-        while self.method.time < due - NEAR * self.frame:
-            self.method.step()
-            for found in self._watch.after_step():
-                self._frames.occurred(found)
-                if found.event.stop:
-                    self.time = found.t
-                    return found.name
+        for found in self._watch.advance(due):
+            self._frames.occurred(found)
+            if found.event.stop:
+                self.time = found.t
+                return found.name
         self.time = due
         return None
 
