@@ -27,7 +27,11 @@ from .errors import (
     StudioError,
     UnknownNameError,
 )
+from .formats.document import Document
+from .formats.native import from_toml, to_toml, write
+from .formats.native_setup import Setup
 from .formats.read import read
+from .formats.shipped import shipped
 from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts

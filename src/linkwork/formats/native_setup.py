@@ -8,7 +8,8 @@ v.crank = 2.0                   integrator = { kind = "variational", step = 1e-3
                                                                   gain = 30.0
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,11 @@ from .native_report import found
 SECTIONS = ("initial", "simulation", "controller")
 SIMULATION = ("duration", "frame", "integrator", "record", "solver", "drift")
 CONTROLLER = ("function", "rate", "parameters")
+NUMBERS = ("duration", "frame", "rate")
 
 
 @dataclass(frozen=True)
-class Controller:
+class NamedController:
     """A controller by name: `function` is what it is called where it is registered in Python; `rate` in Hz, None for every step."""
 
     function: str
@@ -51,7 +53,7 @@ class Setup:
     record: tuple[str, ...] | None = None
     solver: str | None = None
     drift: str | None = None
-    controllers: dict[str, Controller] = field(default_factory=dict)
+    controllers: dict[str, NamedController] = field(default_factory=dict)
 
     def state(self, model) -> State:
         """The initial state of a model: what is given here, zero where nothing is."""
@@ -68,8 +70,6 @@ class Setup:
 
     def starting_at(self, model, q, v=None, time=0.0) -> "Setup":
         """The same settings with another initial state, for instance one that lw.assemble found. Joints at zero are left out."""
-        from dataclasses import replace
-
         at_zero, v = neutral(model), np.zeros(model.nv) if v is None else np.asarray(v, dtype=float)
         q = np.asarray(q, dtype=float)
         if q.shape != (model.nq,) or v.shape != (model.nv,):
@@ -89,7 +89,8 @@ def setup_to_data(setup):
     for what in ("q", "v"):
         named = {encode_text(joint, "initial", what): _coordinates(value, what, joint) for joint, value in getattr(setup, what).items()}
         initial |= {what: named} if named else {}
-    settings = {key: _setting(getattr(setup, key), f"simulation: {key}") for key in SIMULATION if getattr(setup, key) is not None}
+    given = {key: getattr(setup, key) for key in SIMULATION if getattr(setup, key) is not None}
+    settings = {key: (_number if key in NUMBERS else _setting)(value, f"simulation: {key}") for key, value in given.items()}
     controllers = {name: _controller_to_table(name, given) for name, given in setup.controllers.items()}
     data = {"initial": initial, "simulation": settings, "controller": controllers}
     return {section: table for section, table in data.items() if table}
@@ -102,7 +103,14 @@ def _coordinates(value, what, joint):
 
 def _controller_to_table(name, given):
     said = {"function": given.function if given.function != name else None, "rate": given.rate, "parameters": given.parameters or None}
-    return {key: _setting(value, f"controller {name!r}: {key}") for key, value in said.items() if value is not None}
+    owner = f"controller {name!r}"
+    return {key: (_number if key in NUMBERS else _setting)(value, f"{owner}: {key}") for key, value in said.items() if value is not None}
+
+
+def _number(value, owner):
+    if isinstance(value, bool) or not isinstance(value, Real) or not value > 0.0:
+        raise FormatError(f"{owner} is {value!r}; allowed is a number above 0")
+    return encode_number(float(value), owner, "it")
 
 
 def _setting(value, owner):
@@ -191,7 +199,7 @@ def _controllers(setup, table, report, *_):
             continue
         function = _take(report, (*keys, "function"), _text, given.get("function", name))
         rate = _take(report, (*keys, "rate"), _above_zero, given["rate"]) if "rate" in given else None
-        setup.controllers[name] = Controller(function, rate, _take(report, (*keys, "parameters"), _plain, parameters))
+        setup.controllers[name] = NamedController(function, rate, _take(report, (*keys, "parameters"), _plain, parameters))
 
 
 def _above_zero(value):

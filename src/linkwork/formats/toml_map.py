@@ -74,6 +74,11 @@ class TomlMap:
         line = bisect.bisect_right(self._lines, at)
         return line, at - self._lines[line - 1] + 1
 
+    def span(self, path):
+        """(start, end) of a key's own name."""
+        at = self.keys[tuple(path)]
+        return at, (_STRING if self.text[at] in "\"'" else _BARE).match(self.text, at).end()
+
     def _lead(self, start, content):
         """Start of the comment lines directly above a line."""
         while start > content:
