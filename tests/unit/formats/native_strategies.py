@@ -12,7 +12,9 @@ anything = st.floats(allow_nan=False, allow_infinity=False)
 ordinary = st.one_of(st.integers(-3, 3), st.sampled_from((0.1, -0.0, 1e-300, 5e-324, 1.7e308, 1 / 3, 123456.75, 1e6, -1e16)))
 number = st.one_of(ordinary, anything)
 name = st.one_of(
-    st.sampled_from(("a", "a b", "a.b", "", '"', "'", "[x]", "x = 1", "ü", "\n", "\u200b", "#", "\\", "1", "true", "\x00", "\x7f", "Ω\u2028", "free")),
+    st.sampled_from(
+        ("a", "a b", "a.b", "", '"', "'", "[x]", "x = 1", "ü", "\n", "\u200b", "#", "\\", "1", "true", "\x00", "\x7f", "Ω\u2028", "free")
+    ),
     st.text(max_size=6),
 ).filter(lambda text: text.strip() and text != "ground" and not any("\ud800" <= c <= "\udfff" for c in text))
 vector = st.tuples(number, number, number)
@@ -75,7 +77,9 @@ FUNCTIONS = {f.__name__: f for f in (swing, around, relation, slide_pose, slide_
 @st.composite
 def splines(draw):
     times = sorted(draw(st.sets(st.floats(-1e3, 1e3), min_size=2, max_size=5)))
-    return PPoly(np.array(draw(st.lists(st.lists(anything, min_size=len(times) - 1, max_size=len(times) - 1), min_size=1, max_size=4))), times)
+    return PPoly(
+        np.array(draw(st.lists(st.lists(anything, min_size=len(times) - 1, max_size=len(times) - 1), min_size=1, max_size=4))), times
+    )
 
 
 law = st.one_of(number, splines(), st.just(swing))
@@ -142,7 +146,9 @@ def mechanisms(draw, most=4):
     shapes = st.lists(shape, max_size=2)
     m.ground._put(visuals=tuple(draw(shapes)), collisions=tuple(draw(shapes)))
     for _ in range(draw(st.integers(0, most))):
-        given = draw(st.fixed_dictionaries({}, optional={"mass": number, "com": vector, "shape": shape, "visuals": shapes, "collisions": shapes}))
+        given = draw(
+            st.fixed_dictionaries({}, optional={"mass": number, "com": vector, "shape": shape, "visuals": shapes, "collisions": shapes})
+        )
         inertia = draw(st.one_of(st.none(), vector, st.tuples(*[number] * 6), st.tuples(vector, vector, vector)))
         if draw(st.booleans()) and "mass" not in given and inertia is None:
             given["density"] = draw(number)
