@@ -27,7 +27,11 @@ from .errors import (
     StudioError,
     UnknownNameError,
 )
+from .formats.document import Document
+from .formats.native import from_toml, to_toml, write
+from .formats.native_setup import Setup
 from .formats.read import read
+from .formats.shipped import shipped
 from .integrators.runge_kutta4 import RungeKutta4
 from .integrators.semi_implicit import SemiImplicitEuler
 from .model import Model, State
