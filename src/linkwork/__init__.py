@@ -6,6 +6,10 @@ from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
 from .analysis.mobility import Mobility, mobility
 from .analysis.reactions import Reaction, Reactions, reactions
 from .analysis.statics import Equilibrium, equilibrium
+from .draw.animate import animate
+from .draw.camera import Camera
+from .draw.picture import Picture
+from .draw.show import draw
 from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
 from .dynamics.energy import Energy, center_of_mass, energy
 from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
@@ -22,6 +26,7 @@ from .errors import (
     FormatError,
     LinkworkError,
     ModelError,
+    PictureWarning,
     SolverError,
     StateError,
     StudioError,

@@ -72,6 +72,10 @@ class ConstraintWarning(UserWarning):
     """Constraints contradict each other; what was returned is the compromise with the least squares of what they lack."""
 
 
+class PictureWarning(UserWarning):
+    """A picture does not show all that was asked for."""
+
+
 class FormatError(LinkworkError, ValueError):
     """A file is broken, hostile or not understood. `path`, `line` and `column` say where (the first of) it is; `faults` lists
     (line, key, message) for each fault, where a reader can tell them apart."""
