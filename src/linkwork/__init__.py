@@ -24,6 +24,7 @@ from .errors import (
     AssemblyError,
     ConstraintWarning,
     FormatError,
+    InterpretedWarning,
     LinkworkError,
     ModelError,
     PictureWarning,

@@ -76,6 +76,10 @@ class PictureWarning(UserWarning):
     """A picture does not show all that was asked for."""
 
 
+class InterpretedWarning(UserWarning):
+    """A function that was to be compiled runs as plain Python, which is much slower."""
+
+
 class FormatError(LinkworkError, ValueError):
     """A file is broken, hostile or not understood. `path`, `line` and `column` say where (the first of) it is; `faults` lists
     (line, key, message) for each fault, where a reader can tell them apart."""
