@@ -43,8 +43,10 @@ from .integrators.semi_implicit import SemiImplicitEuler
 from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts
+from .simulation.audit import Audit
 from .simulation.recording import Recording
 from .simulation.simulate import Simulation, simulate
+from .simulation.status import Status
 from .solvers.forward import forward_dynamics
 from .solvers.impulse import impulse_response, inverse_inertia
 from .solvers.jacobian import constraint_jacobian

@@ -21,6 +21,7 @@ USERS_OF_THE_ROOT = ("studio", "sweep", "cli")
 ALLOWED = {
     ("parts.mechanism", "model.build", "Mechanism.build"): "m.build() is a comfort; the import runs on the call, not with the module",
     ("parts.mechanism", "model.model", "TYPE_CHECKING"): "the return type of m.build(), seen by type checkers only",
+    ("simulation.arrow_file", "__init__", "save_recording"): "the version, which is written into files",
 }
 
 
