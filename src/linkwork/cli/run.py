@@ -7,7 +7,7 @@ import linkwork as lw
 from .arguments import add_json, add_quiet, add_source, duration, integrators, names, seconds
 from .messages import UsageError, print_json, remark, say
 from .outputs import check_outputs
-from .settings import apply_settings
+from .settings import apply_settings, check_start
 from .source import load
 
 DURATION = 10.0  # s, where neither the file nor the command line says more
@@ -57,8 +57,9 @@ def run(options):
     held = apply_settings(source, options.settings)
     _put_on_top(source.setup, options)
     model = source.mechanism.build()
-    sim = _simulation(source, model, held, options)
+    check_start(source.setup, model, options.settings)
     _check_trails(model, options)
+    sim = _simulation(source, model, held, options)
     recording = _go(sim, source.setup, options)
     outputs = _write(recording, source.mechanism, options)
     return _report(recording, outputs, options)
@@ -110,11 +111,12 @@ def _simulation(source, model, held, options):
         settings["record"] = ("q", "v", "energy", "gaps")
     elif source.setup.record is not None and (options.picture or options.animate):
         settings["record"] = (*source.setup.record, "q")  # what they are drawn from
-    settings["progress"] = False if options.quiet else None
     try:
+        lw.Simulation(model, **settings).step(1)  # a rehearsal: what is wrong is found, and kernels are compiled, before the clock starts
+        settings |= {"progress": False if options.quiet else None, "checkpoint_every": options.checkpoint_every}
         if options.resume:
-            return lw.Simulation.resumed(options.checkpoint, model, checkpoint_every=options.checkpoint_every, **settings)
-        return lw.Simulation(model, checkpoint=options.checkpoint, checkpoint_every=options.checkpoint_every, **settings)
+            return lw.Simulation.resumed(options.checkpoint, model, **settings)
+        return lw.Simulation(model, checkpoint=options.checkpoint, **settings)
     except lw.UnknownNameError as error:
         if options.record is None:
             raise

@@ -19,7 +19,7 @@ PLACES = ("kind", "a", "b", "parent", "child", "place", "shape", "visuals", "col
 
 def apply_settings(source, texts):
     """Change mechanism and setup of a Source; returns the joints that were given a q or v. Wrong names and values are UsageErrors."""
-    held = set()
+    held, before = set(), source.mechanism.faults() if texts else []
     for text in texts:
         name, field, value = _parsed(text)
         try:
@@ -34,7 +34,18 @@ def apply_settings(source, texts):
                 _set_field(source.mechanism, name, field, value)
         except (lw.LinkworkError, TypeError) as error:
             raise UsageError(f"--set {text}: {error}") from None
+    new = [fault.message for fault in source.mechanism.faults() if fault not in before] if texts else []
+    if new:
+        raise UsageError(f"--set {' '.join(texts)}: {new[0]}")
     return held
+
+
+def check_start(setup, model, texts):
+    """Refuse a q or v that was set for a joint the model does not have, or with too few or too many numbers."""
+    try:
+        setup.state(model)
+    except lw.LinkworkError as error:
+        raise UsageError(f"--set {' '.join(texts)}: {error}") from None
 
 
 def _parsed(text):
