@@ -12,6 +12,7 @@ import functools
 import math
 import types
 import warnings
+from collections.abc import Hashable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -21,7 +22,7 @@ from .jets.retarget import compilable
 from .kernel import JIT
 
 
-class Adapter(Protocol):
+class Adapter(Hashable, Protocol):
     """How a function is called. Hashable: a function is compiled once for each adapter.
 
     `sizes`: how many numbers are in given, in numbers and in out. The fillers have the arguments (given, numbers, out).

@@ -10,6 +10,7 @@ from .draw.animate import animate
 from .draw.camera import Camera
 from .draw.picture import Picture
 from .draw.show import draw
+from .dynamics.applied_forces import applied_forces
 from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
 from .dynamics.energy import Energy, center_of_mass, energy
 from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
@@ -39,6 +40,7 @@ from .formats.native import from_toml, to_toml, write
 from .formats.native_setup import Setup
 from .formats.read import read
 from .formats.shipped import shipped
+from .integrators.adaptive import Adaptive
 from .integrators.method import Integrator
 from .integrators.runge_kutta4 import RungeKutta4
 from .integrators.semi_implicit import SemiImplicitEuler
@@ -46,7 +48,10 @@ from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts
 from .simulation.audit import Audit
+from .simulation.event_kinds import at_time, crosses_plane, distance_reaches, joint_reaches, speed_reaches, speed_zero
+from .simulation.events import Event, EventWatch, Occurrence
 from .simulation.recording import Recording
+from .simulation.rollout import Rollout, rollout
 from .simulation.simulate import Simulation, simulate
 from .simulation.status import Status
 from .solvers.forward import forward_dynamics

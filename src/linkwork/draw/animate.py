@@ -9,7 +9,6 @@ from ..dynamics.configuration import difference, integrate
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import FormatError, StateError
 from ..parts.given import number, refuse
-from .camera import Camera
 from .figure import Figure, model_of
 from .fit import fitted
 from .gif import save_gif
@@ -75,7 +74,7 @@ def animate(
     trails = [np.reshape(found.position(name), (-1, 3)) for name in ([trails] if isinstance(trails, str) else trails)]
     options = {"floor": floor_of(figure, qs, floor), "shadow": shadow, "labels": labels}
     if camera is None:
-        camera = fitted(figure, qs, size=size)
+        camera = fitted(figure, qs, size=size, also=trails)
     if suffix == ".html":
         text = html_text(figure, stack, moments, found, checked_camera(camera), size, trails=trails, **options)
         write(path, text.encode("utf-8"))
@@ -164,15 +163,13 @@ def _progress(text, count, quiet):
         if quiet or count < LONG:
             yield lambda: None
             return
+        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        with Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), transient=True
-        ) as progress:
+        console = Console(stderr=True)
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             task = progress.add_task(text, total=count)
             yield lambda: progress.advance(task)
 
     return bar()
-
-
-__all__ = ["Camera", "animate"]

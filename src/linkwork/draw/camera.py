@@ -28,7 +28,7 @@ class Camera:
 
     >>> camera = Camera(eye=(3.0, -4.0, 2.0))
     >>> [round(x, 1) for x in camera.pixel((1.0, 0.0, 0.0), size=(1280, 1024)).tolist()]
-    [951.7, 598.8]
+    [956.6, 600.2]
     """
 
     eye: Any

@@ -16,7 +16,7 @@ from .glyphs import foot, joint_sign
 from .mesh_files import read_mesh
 from .shade import GRAPHITE, INK, SPRING, body_colors
 from .solids import Solid, solid_of
-from .sticks import stick_figure
+from .sticks import equivalent_box, stick_figure
 from .strokes import triad
 
 GROUND = -1
@@ -72,7 +72,7 @@ class Figure:
                 solids = stick_figure(places[name], model.bodies[body].inertia, self.r, self.size, flat=joints)
             self.pieces += [Piece(body, solid, self.colors[name]) for solid in solids or ()]
         if joints:
-            self._add_joints()
+            self._add_joints(shaped)
         self._add_ties()
         self._add_frames(frames)
         self.labels = [(b.name, b.index, np.array(b.inertia.com)) for b in model.bodies]
@@ -99,10 +99,6 @@ class Figure:
             return None
         return made
 
-    def _has_shape(self, name):
-        body = self.mechanism.body(name) if self.mechanism is not None else None
-        return body is not None and bool(body.shape or body.visuals or body.collisions)
-
     def warn(self):
         """Say, once for a figure, which meshes are not shown."""
         if self.notes:
@@ -128,10 +124,13 @@ class Figure:
 
     def _extent(self, places, shaped, q):
         """The largest side of the box around all of it, m; in the pose q, which decides how thick rods are."""
-        points = np.concatenate(list(self.points_at(q, places, shaped)) or [np.zeros((1, 3))])
-        return float(np.ptp(points, axis=0).max()) or 1.0
+        points = np.concatenate(list(self._points(q, places, shaped)))
+        spread = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+        boxes = [found[0].max() for b in self.model.bodies if (found := equivalent_box(b.inertia)) is not None]
+        return spread or float(max(boxes, default=0.0)) or 1.0
 
-    def points_at(self, q, places, shaped):
+    def _points(self, q, places, shaped):
+        """Joints, centres of mass and corners of every body in the pose q, in the world."""
         from ..dynamics.kinematics import forward_kinematics
 
         found = forward_kinematics(self.model, q)
@@ -153,7 +152,7 @@ class Figure:
 
     # ---- joints, springs, frames
 
-    def _add_joints(self):
+    def _add_joints(self, shaped):
         gravity = np.asarray(self.model.gravity)
         length = np.linalg.norm(gravity)
         down = gravity / length if length > 0.0 else np.array((0.0, 0.0, -1.0))
@@ -169,7 +168,7 @@ class Figure:
             if slides:
                 a, b = ((self.index[name], pose.translation) for name, pose in ends.values())
                 self.ties.append(Tie("string", a, b, GRAPHITE, self.r, 3.0))
-            if ends["F"][0] == "ground" and not joint.kind.free and (sign.solids or not self._has_shape(ends["M"][0])):
+            if ends["F"][0] == "ground" and not joint.kind.free and (sign.solids or ends["M"][0] not in shaped):
                 pose = ends["F"][1]
                 solid, color = foot(joint.kind, self.r, pose.rotation.T @ down)
                 self.pieces.append(Piece(GROUND, solid.placed(pose.rotation, pose.translation), color))

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
-from ..errors import ModelError, StateError
+from ..errors import ModelError
 from ..parts.given import vector
 from .camera import FIELD_OF_VIEW, Camera
 from .figure import Figure, joint_ends, model_of
@@ -32,9 +32,9 @@ def camera_around(thing, q=None, direction=None, size=(960, 720), field_of_view=
     return fitted(figure, q, direction, size, field_of_view, margin)
 
 
-def fitted(figure, q, direction=None, size=(960, 720), field_of_view=FIELD_OF_VIEW, margin=0.08, aimed=True):
-    """A camera that sees a figure in all poses q, (n, nq)."""
-    points = extent(figure, q)
+def fitted(figure, q, direction=None, size=(960, 720), field_of_view=FIELD_OF_VIEW, margin=0.08, also=()):
+    """A camera that sees a figure in all poses q, (n, nq), and lines in the world besides."""
+    points = np.concatenate([extent(figure, q), *also])
     if direction is None:
         direction = suitable_direction(figure.model, q[0])
     else:
@@ -51,6 +51,7 @@ def fitted(figure, q, direction=None, size=(960, 720), field_of_view=FIELD_OF_VI
     _, right, _, bottom = first.edges(size)
     eye = _nearest_eye(X, (1.0 - 2.0 * margin) * right, (1.0 - 2.0 * margin) * bottom)
     eye[2] = min(eye[2], X[:, 2].min() - 0.05 * figure.size)
+    eye = _centred(X, eye)
     depth = -eye[2] if -eye[2] > 0.0 else figure.size
     eye = middle + eye @ first.axes
     return Camera(eye, eye + depth * first.axes[2], field_of_view=field_of_view, near=0.01 * depth)
@@ -63,6 +64,18 @@ def _nearest_eye(X, tx, ty):
         eye[k] = 0.5 * (a - b)
         back.append(-(a + b) / (2.0 * t))
     eye[2] = min(back)
+    return eye
+
+
+def _centred(X, eye):
+    """The eye shifted until what it sees is in the middle: the side that does not decide has room to spare."""
+    for _ in range(8):
+        seen = (X[:, :2] - eye[:2]) / (X[:, 2:] - eye[2])
+        low, high = seen.argmin(axis=0), seen.argmax(axis=0)
+        for k in range(2):
+            # Moving by s shifts the picture of a point by s / depth.
+            near = 1.0 / (X[low[k], 2] - eye[2]) + 1.0 / (X[high[k], 2] - eye[2])
+            eye[k] += (seen[low[k], k] + seen[high[k], k]) / near
     return eye
 
 
@@ -111,6 +124,3 @@ def _common_axis(model, q):
     axis = turning[0]
     flat = all(np.linalg.norm(np.cross(axis, other)) < 1e-3 for other in turning) and all(abs(axis @ other) < 1e-3 for other in sliding)
     return axis if flat else None
-
-
-__all__ = ["StateError", "camera_around", "extent", "fitted"]

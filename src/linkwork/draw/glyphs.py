@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from .shade import GRAPHITE, GROUND, INK, PAPER
+from .shade import GRAPHITE, GROUND, PAPER
 from .solids import Solid, along, ball, box, cylinder
 
 _PIN = tuple(0.55 * a + 0.45 * b for a, b in zip(GRAPHITE, PAPER, strict=True))
@@ -131,6 +131,3 @@ def outward(solid):
         a, b, c = solid.corners[list(face[:3])]
         faces.append(face if np.cross(b - a, c - a) @ (a - middle) > 0.0 else face[::-1])
     return Solid(solid.corners, tuple(faces), solid.convex, solid.closed)
-
-
-__all__ = ["INK", "Sign", "foot", "joint_sign", "octahedron"]

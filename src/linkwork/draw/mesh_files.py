@@ -7,12 +7,13 @@ Borrel, Multi-resolution 3D approximations, 1993), the grid as fine as the numbe
 import itertools
 import os
 import re
+from dataclasses import replace
 
 import numpy as np
 
-from .solids import Solid, triangles
+from .solids import is_closed, triangles
 
-MOST_FACES = 1500
+MOST_FACES = 1000
 MOST_BYTES = 200_000_000
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _VERTEX = re.compile(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)")
@@ -26,7 +27,9 @@ def read_mesh(shape, most=MOST_FACES):
         return str(error) or type(error).__name__
     if not len(faces) or not np.isfinite(vertices).all():
         return "it holds no triangles, or numbers that are not finite"
-    made = triangles(*coarser(*_merged(vertices, faces), most))
+    vertices, faces = _merged(vertices, faces)
+    # Whether the inside can be seen is a question to the mesh itself, not to what making it coarser leaves of it.
+    made = replace(triangles(*coarser(vertices, faces, most)), closed=is_closed(vertices, faces))
     if not made.faces:
         return "its triangles have no area"
     return made.placed(shape.at.rotation @ np.diag(shape.scale), shape.at.translation)
@@ -107,4 +110,3 @@ def coarser(vertices, faces, most=MOST_FACES):
 
 
 _READERS = {".stl": stl, ".obj": obj}
-__all__ = ["Solid", "read_mesh"]

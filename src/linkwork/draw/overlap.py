@@ -33,8 +33,8 @@ def meeting(polygons, i, j):
     """Do the polygons of each pair overlap on the screen? Convex ones do not if some edge of one has all of the other outside."""
     screen = polygons.screen
     after = np.roll(screen, -1, axis=1)
-    rows = np.arange(len(polygons))
-    after[rows, polygons.count - 1] = screen[:, 0]
+    after[:, -1] = screen[:, -1]
+    after[np.arange(len(polygons)), polygons.count - 1] = screen[:, 0]
     x, y = screen[..., 0], screen[..., 1]
     area = (x * after[..., 1] - y * after[..., 0]).sum(axis=1)
     handed = np.where(area > 0.0, 1.0, -1.0)[:, None]

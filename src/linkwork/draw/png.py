@@ -19,7 +19,9 @@ def image(marks, labels, size, samples=SAMPLES):
         if mark.fill is None:
             _stroke(pen, points, mark.line, width)
             continue
-        pen.polygon(points, fill=_bytes(mark.fill), outline=_bytes(mark.fill))  # no paper between neighbours
+        color = _bytes(mark.fill)
+        pen.polygon(points, fill=color)
+        pen.line([*points, points[0]], fill=color, width=min(samples, 2))  # so that no paper shines through between neighbours
         if mark.line is not None:
             for k in mark.edges:
                 _stroke(pen, [points[k], points[(k + 1) % len(points)]], mark.line, width)

@@ -7,7 +7,7 @@ import numpy as np
 from .depth import order
 from .polygons import TOUCH, Polygons, joined, outward_planes, segment_planes
 from .projection import PLANES, clip_polygon, clip_segment, frustum, homogeneous
-from .shade import GRID, INK, PAPER, SHADOW, SUN, TRAIL, lit
+from .shade import GRID, PAPER, SHADOW, SUN, TRAIL, lit
 from .stack import on_bodies
 from .strokes import STYLES, floor_grid
 from .union import outsides
@@ -89,13 +89,14 @@ def _faces(eye, stack, world, paint):
     outside = homogeneous(corners) @ eye.planes.T < 0.0
     seen = (front | ~stack.closed[stack.solid]) & ~outside.all(axis=1).any(axis=1)
     exists = np.arange(corners.shape[1]) < stack.count[:, None]
-    outline = stack.crease | ((stack.neighbour >= 0) & ~front[stack.neighbour] & exists)
+    outline = stack.crease | ((stack.neighbour >= 0) & (front[stack.neighbour] != front[:, None]) & exists)
     opaque = np.flatnonzero(stack.convex & stack.closed)
     whole, pieces = outsides(corners, stack.count, normal, offset, stack.solid, opaque, np.flatnonzero(seen), outline)
-    cut = outside[whole].any(axis=(1, 2))
+    crosses = outside.any(axis=(1, 2))
+    cut = crosses[whole]
     pieces += [(row, corners[row, : stack.count[row]], outline[row, : stack.count[row]].tolist()) for row in whole[cut].tolist()]
     whole = whole[~cut]
-    pieces = [(row, *eye.clipped(X, marks)) for row, X, marks in pieces]
+    pieces = [(row, *eye.clipped(X, marks)) if crosses[row] else (row, X, marks) for row, X, marks in pieces]
     pieces = [piece for piece in pieces if len(piece[1]) > 2]
     groups = [Polygons.whole(corners[whole], stack.count[whole], outline[whole])]
     if pieces:
@@ -159,9 +160,16 @@ def _shadow(eye, stack, world, height):
     corners = world[stack.faces]
     spread = corners - corners.mean(axis=1, keepdims=True)
     normal = np.cross(spread, np.roll(spread, -1, axis=1)).sum(axis=1)
-    X = eye.axes(laid)
-    for face, count in zip(stack.faces[normal @ SUN > 0.0], stack.count[normal @ SUN > 0.0], strict=True):
-        points, _ = eye.clipped(X[face[:count]], [False] * count)
+    X, sunny = eye.axes(laid), np.flatnonzero(normal @ SUN > 0.0)
+    crosses = (homogeneous(X) @ eye.planes.T < 0.0).any(axis=1)[stack.faces].any(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pixels = eye.pixels(X)
+    for row in sunny.tolist():
+        face = stack.faces[row, : stack.count[row]]
+        if not crosses[row]:
+            yield Mark(pixels[face], SHADOW)
+            continue
+        points, _ = eye.clipped(X[face], [False] * len(face))
         if len(points) > 2:
             yield Mark(eye.pixels(points), SHADOW)
 
@@ -180,6 +188,3 @@ def _labels(eye, figure, rotations, positions):
         X = eye.axes(on_bodies(point[None], np.array([body]), rotations, positions))
         if X[0, 2] > eye.camera.near:
             yield Label(text, tuple(eye.pixels(X)[0].tolist()))
-
-
-__all__ = ["INK", "Label", "Mark", "marks_of"]

@@ -63,7 +63,7 @@ def draw(
     figure = Figure(model, mechanism, q, colors=colors, joints=joints, frames=frames)
     figure.warn()
     trails = checked_trails(trails)
-    camera = fitted(figure, q[None], size=size) if camera is None else checked_camera(camera)
+    camera = fitted(figure, q[None], size=size, also=trails) if camera is None else checked_camera(camera)
     found = forward_kinematics(model, q)
     options = {"floor": floor_of(figure, q[None], floor), "shadow": shadow, "trails": trails, "labels": labels}
     marks, names = marks_of(figure, Stack(figure.pieces), found.rotations, found.positions, camera, size, **options)

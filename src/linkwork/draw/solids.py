@@ -85,10 +85,10 @@ def triangles(vertices, faces):
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     faces = faces[area > 1e-12 * max(float(area.max(initial=0.0)), 1e-300)]
-    return Solid(vertices, tuple(map(tuple, faces.tolist())), convex=False, closed=_is_closed(vertices, faces))
+    return Solid(vertices, tuple(map(tuple, faces.tolist())), convex=False, closed=is_closed(vertices, faces))
 
 
-def _is_closed(vertices, faces):
+def is_closed(vertices, faces):
     """Every edge once each way, and the volume positive: then back faces need not be drawn."""
     edges = np.concatenate([faces[:, (0, 1)], faces[:, (1, 2)], faces[:, (2, 0)]])
     there, back = (set(map(tuple, pairs.tolist())) for pairs in (edges, edges[:, ::-1]))

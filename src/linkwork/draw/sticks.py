@@ -51,7 +51,7 @@ def _lump(places, inertia, radius, size):
     made = [rod(places[0], com, radius)] if len(places) and np.linalg.norm(com - places[0]) > radius else []
     found = equivalent_box(inertia)
     reach = 2.0 * float(np.linalg.norm(com - places[0])) if len(places) else size
-    if found is None or not radius < found[0].max() < max(1.3 * reach, 0.3 * size):
+    if found is None or not radius < found[0].max() < max(1.3 * reach, 0.18 * size):
         return [*made, ball(2.4 * radius, 16).placed(np.eye(3), com)]
     edges, axes = found
     return [*made, box(*np.maximum(edges, 0.8 * radius)).placed(axes, com)]

@@ -35,31 +35,29 @@ def plain(text):
 
 
 def _together(marks):
-    """Paths, those that follow each other in one colour as one."""
-    run, style = [], None
-    for mark in marks:
-        for new, path in _paths(mark):
-            if new != style or ('fill="none"' not in new and not new.endswith("/>0")):
-                if run:
-                    yield f'<path d="{" ".join(run)}" {style.removesuffix("0")}'
-                run, style = [], new
-            run.append(path)
+    """Paths; neighbours that look the same, and may be one, are one."""
+    run, now = [], None
+    for style, may_join, path in (part for mark in marks for part in _paths(mark)):
+        if run and not (may_join and style == now):
+            yield f'<path d="{" ".join(run)}" {now}/>'
+            run = []
+        run, now = [*run, path], style
     if run:
-        yield f'<path d="{" ".join(run)}" {style.removesuffix("0")}'
+        yield f'<path d="{" ".join(run)}" {now}/>'
 
 
 def _paths(mark):
-    """(style, path data) of a mark. A face gets a hairline of its own colour, so that no paper shines through between neighbours."""
+    """(style, may it join the one before, path data). A face gets a hairline of its own colour, so that no paper shines through."""
     points = np.round(mark.points, 2)
+    line = None if mark.line is None else f'fill="none" stroke="{hexadecimal(mark.line)}" stroke-width="{mark.width:.3g}"'
     if mark.fill is None:
-        yield f'fill="none" stroke="{hexadecimal(mark.line)}" stroke-width="{mark.width:.3g}"/>', _line(points)
+        yield line, True, _line(points)
         return
     color = hexadecimal(mark.fill)
-    # Marks without outlines of their own (shadows) may be one path: they are all of one colour.
-    yield f'fill="{color}" stroke="{color}" stroke-width="0.6"/>' + ("0" if mark.line is None else ""), _line(points) + "Z"
-    if mark.edges and mark.line is not None:
-        data = "".join(_line(points[[k, (k + 1) % len(points)]]) for k in mark.edges)
-        yield f'fill="none" stroke="{hexadecimal(mark.line)}" stroke-width="{mark.width:.3g}"/>', data
+    # Shadows have no outlines and one colour; all of them are one path.
+    yield f'fill="{color}" stroke="{color}" stroke-width="0.6"', line is None, _line(points) + "Z"
+    if mark.edges and line is not None:
+        yield line, True, "".join(_line(points[[k, (k + 1) % len(points)]]) for k in mark.edges)
 
 
 def _line(points):

@@ -28,18 +28,21 @@ def outsides(corners, count, normal, offset, solid, solids, rows, outline):
         a, b = span[int(s)]
         least, most = box[int(s)]
         touch = TOUCH * float(np.abs(most).max())
-        near = np.flatnonzero(whole & (low < most - touch).all(axis=1) & (high > least + touch).all(axis=1) & (solid != s))
-        n, d = normal[a:b], offset[a:b] - touch
+        near = np.flatnonzero(whole & (low < most + touch).all(axis=1) & (high > least - touch).all(axis=1) & (solid != s))
+        n = normal[a:b]
+        # Where two solids share a plane, the face of the one with the lower number counts as inside, so that one of both is left.
+        inner, outer = offset[a:b] - touch, offset[a:b] + touch
         for owner, pieces in loose.items():
             if owner != s and (box[owner][0] < most).all() and (box[owner][1] > least).all():
-                loose[owner] = [new for piece in pieces for new in _outside(*piece, n, d, least, most)]
+                d = outer if owner < s else inner
+                loose[owner] = [new for piece in pieces for new in _outside(*piece, n, d, least - touch, most + touch)]
         if not len(near):
             continue
-        side = corners[near] @ n.T - d
+        side = corners[near] @ n.T - np.where((solid[near] < s)[:, None], outer, inner)[:, None]
         reaches = near[~(side >= 0.0).all(axis=1).any(axis=1)]
         for row in reaches.tolist():
-            X = corners[row, : count[row]]
-            left = _outside(row, X, outline[row, : count[row]].tolist(), n, d, least, most)
+            X, d = corners[row, : count[row]], outer if solid[row] < s else inner
+            left = _outside(row, X, outline[row, : count[row]].tolist(), n, d, least - touch, most + touch)
             if len(left) != 1 or left[0][1] is not X:
                 whole[row] = False
                 loose.setdefault(int(solid[row]), []).extend(left)
@@ -50,20 +53,19 @@ def _outside(row, X, marks, n, d, least, most):
     """A polygon without what is inside of the planes, as convex pieces; the polygon itself where nothing is."""
     if (X.min(axis=0) > most).any() or (X.max(axis=0) < least).any():
         return [(row, X, marks)]
-    sides = X @ n.T - d
-    if (sides >= 0.0).all(axis=0).any():
-        return [(row, X, marks)]
-    rest, rest_marks, kept = X, marks, []
-    # The plane that leaves most outside goes first: fewer and larger pieces.
-    crossing = np.flatnonzero((sides > 0.0).any(axis=0))
-    for k in crossing[np.argsort(-sides[:, crossing].sum(axis=0), kind="stable")].tolist():
-        side = rest @ n[k] - d[k]
-        if (side >= 0.0).all():
+    rest, rest_marks, kept, left = X, marks, [], np.ones(len(d), dtype=bool)
+    while len(rest) > 2:
+        sides = rest @ n.T - d
+        if (sides >= 0.0).all(axis=0)[left].any():
             return [(row, X, marks)]  # what is left is outside: nothing was inside
-        if (side <= 0.0).all():
-            continue
-        kept.append((row, *half(rest, side, rest_marks)))
-        rest, rest_marks = half(rest, -side, rest_marks)
+        # The plane that leaves most outside goes first: fewer and larger pieces.
+        beyond = np.where(left, sides, 0.0).clip(min=0.0).sum(axis=0)
+        k = int(np.argmax(beyond))
+        if not beyond[k] > 0.0:
+            break  # inside of all planes
+        kept.append((row, *half(rest, sides[:, k], rest_marks)))
+        rest, rest_marks = half(rest, -sides[:, k], rest_marks)
+        left[k] = False
     return [piece for piece in kept if len(piece[1]) > 2]
 
 

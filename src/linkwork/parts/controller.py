@@ -23,7 +23,7 @@ from .applied_force import EVERY
 from .control_law import ControlLaw
 from .given import number, refuse, sequence
 from .joint import Joint
-from .written import Written, checked_function, written_class
+from .written import Written, checked_function, default_kind, written_class
 
 FORM = "def law(t, q, v): ..."
 
@@ -45,9 +45,14 @@ class Controller:
 
 
 class WrittenController(Written, Controller):
-    """A controller made of a user's function."""
+    """A controller made of a user's function. `model`: what it controls, with nq, nv and joint(name)."""
 
-    def numbers(self) -> tuple[float, ...]:
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.function.__name__
+
+    def numbers(self, model=None) -> tuple[float, ...]:
         """The parameters, then what the memory starts with."""
         return (*self.parameters(), *self.memory)
 
@@ -55,33 +60,69 @@ class WrittenController(Written, Controller):
         for text in self.parameter_faults():
             yield "controller", text
 
-    def native(self, owner: str, nq: int, nv: int):
-        """The function as compiled code calls it, for nq coordinates and nv velocities: address, what to keep, is it interpreted."""
-        return native_callable(self.function, self._adapter(nq, nv), owner)
+    def native(self, owner: str, model):
+        """The function as compiled code calls it, with all of q and v: address, what to keep, is it interpreted."""
+        return native_callable(self.function, self._adapter(owner, model), owner)
 
-    def code(self, owner: str, nq: int, nv: int) -> tuple[Any, Any]:
+    def code(self, owner: str, model) -> tuple[Any, Any]:
         """(address of the native function, what must be kept alive); `owner`: the controller in words, for messages."""
-        made = self.native(owner, nq, nv)
+        made = self.native(owner, model)
         return made.address, made.keep
 
-    def tried(self, owner: str, q, v, t: float = 0.0) -> np.ndarray:
-        """The joint forces at one state, computed in plain Python; ModelError if the function fails or gives something else."""
-        q, v = np.array(q, dtype=float), np.array(v, dtype=float)
-        given, numbers, tau = np.concatenate([[t], q, v]), np.array(self.numbers()), np.zeros(len(v))
+    def tried(self, owner: str, model, q, v, t: float = 0.0) -> np.ndarray:
+        """The joint forces (nv) at one state, computed in plain Python; ModelError if the function fails or gives something else."""
+        adapter = self._adapter(owner, model)
+        given, numbers, tau = np.array([t, *q, *v], dtype=float), np.array(self.numbers()), np.zeros(model.nv)
         where = f"{owner}: its function {self.function.__name__}"
         try:
-            self._adapter(len(q), len(v)).plain_filler(self.function)(given, numbers, tau)
+            adapter.plain_filler(self.function)(given, numbers, tau)
         except Exception as error:  # whatever a user's function raises
+            some = adapter.q_at is not None
             raise ModelError(
-                f"{where} failed at t = {t:g} ({type(error).__name__}: {error}); it is called with t, {len(q)} coordinates q and {len(v)} "
-                f"velocities v, and must give {len(v)} joint forces; correct it"
+                f"{where} failed at t = {t:g} ({type(error).__name__}: {error}); it is called with t, "
+                f"{len(adapter.q_at) if some else model.nq} coordinates q and {adapter.wanted} velocities v, and must give "
+                f"{adapter.wanted} joint forces; correct it"
             ) from error
         if not np.all(np.isfinite(tau)):
             raise ModelError(f"{where} gave {tau} at t = {t:g}; allowed are finite numbers; correct it")
         return tau
 
-    def _adapter(self, nq, nv):
-        return ControlLaw(nq, nv, len(self.parameters()), len(self.memory), self.fills, self.remembers)
+    def _adapter(self, owner, model):
+        q_at, v_at = (None, None) if self.joints is None else _indices(owner, model, self.joints)
+        return ControlLaw(model.nq, model.nv, q_at, v_at, len(self.parameters()), len(self.memory), self.fills, self.remembers)
+
+
+def _indices(owner, model, joints):
+    """Where the coordinates and the velocities of these joints are in q and v."""
+    q_at: list[int] = []
+    v_at: list[int] = []
+    for name, dof in joints:
+        try:
+            joint = model.joint(name)
+        except ModelError as error:
+            raise ModelError(f"{owner}: {error}") from error
+        q, v = range(model.nq)[joint.q_index], range(model.nv)[joint.v_index]
+        if dof != EVERY:
+            if len(q) != len(v) or not 0 <= dof < len(v):
+                raise ModelError(
+                    f"{owner}: degree of freedom {dof} of joint {name!r} is no coordinate of its own; the joint has {len(q)} coordinates and "
+                    f"{len(v)} velocities; give the joint as a whole, or another number"
+                )
+            q, v = q[dof : dof + 1], v[dof : dof + 1]
+        q_at += q
+        v_at += v
+    if len(set(v_at)) < len(v_at):
+        raise ModelError(f"{owner}: its joints name a coordinate twice; allowed is each once; leave one out")
+    return tuple(q_at), tuple(v_at)
+
+
+def as_controller(value, owner="controller"):
+    """A controller from what a person gives: one, or the decorated function itself, whose parameters are then the defaults."""
+    if isinstance(value, type) and issubclass(value, Controller) and value.function is not None:
+        return default_kind(value, owner)
+    if not isinstance(value, Controller):
+        raise refuse(owner, "a controller", value, "give a function made one by @controller(rate=500), with or without (parameters)")
+    return value
 
 
 def controller(function=None, *, rate=None, joints=None, states=()):

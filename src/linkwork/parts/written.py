@@ -30,7 +30,7 @@ class Written:
     made_by: ClassVar[tuple] = ()
 
     def __post_init__(self):
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+        for field in dataclasses.fields(self):
             object.__setattr__(self, field.name, number(getattr(self, field.name), type(self).__name__, field.name))
 
     def parameters(self) -> tuple[float, ...]:
@@ -38,7 +38,7 @@ class Written:
         return tuple([getattr(self, field.name) for field in dataclasses.fields(self)])  # type: ignore[arg-type]
 
     def parameter_faults(self):
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+        for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if not math.isfinite(value):
                 yield f"{field.name} is {value:g}; allowed is a finite number; correct it"

@@ -115,7 +115,7 @@ class Checkpoints:
         """The last checkpoint. FormatError if there is none, or if it or one of its segments is damaged."""
         arrays, held = read_checkpoint(self.path)
         try:
-            segments = [[str(name), int(first), int(count), str(digest)] for name, first, count, digest in held["segments"]]
+            segments: list[Any] = [[str(name), int(first), int(count), str(digest)] for name, first, count, digest in held["segments"]]
             data = held["data"]
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(

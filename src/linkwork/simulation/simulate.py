@@ -232,7 +232,7 @@ class Simulation:
         except StepError as error:
             self._failed(error)
         except KeyboardInterrupt:
-            self.time = min(max(self.time, self._frames.recorder.last_time), self.method.time)
+            self.time = max(self.time, self.method.time)
             self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
         finally:
             self._wall = wall + clock.perf_counter() - started
@@ -269,13 +269,11 @@ class Simulation:
 
         if self._watch is None or self._watch.method is not self.method:
             self._watch = EventWatch(self._events, self.method)
-        while self.method.time < due:
-            self.method.step()
-            for found in self._watch.after_step():
-                self._frames.occurred(found)
-                if found.event.stop:
-                    self.time = found.t
-                    return found.name
+        for found in self._watch.advance(due):
+            self._frames.occurred(found)
+            if found.event.stop:
+                self.time = found.t
+                return found.name
         self.time = due
         return None
 

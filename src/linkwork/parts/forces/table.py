@@ -21,7 +21,7 @@ HEAD = 4
 INTERPOLATIONS, OUTSIDE = ("linear", "cubic"), ("hold", "zero")
 
 
-@kernel(inline=True)
+@kernel
 def table_place(numbers, at, t):
     """(i, x): the row before the time t, and how far it is to the next one, from 0 to 1; i = -1 if the value is zero."""
     count = int(numbers[at])
@@ -40,7 +40,7 @@ def table_place(numbers, at, t):
     return low, (t - numbers[times + low]) / (numbers[times + low + 1] - numbers[times + low])
 
 
-@kernel(inline=True)
+@kernel
 def table_value(numbers, at, i, x, column):
     """The value of a column where table_place says."""
     if i < 0:

@@ -28,22 +28,22 @@ class Moving(NamedTuple):
 class JointLaw(NamedTuple):
     """A law of one coordinate."""
 
-    count: int
+    parameters: int
     stores: bool
 
     @property
     def sizes(self):
-        return 3, self.count, 2
+        return 3, self.parameters, 2
 
     def argument_types(self):
         from numba import types
 
-        return (types.float64,) * (3 + self.count)
+        return (types.float64,) * (3 + self.parameters)
 
     def compiled_filler(self, function, returns):
         from numba.np.unsafe.ndarray import to_fixed_tuple
 
-        count = self.count
+        count = self.parameters
         if self.stores:
             if not _is_tuple(returns, 2) or not all(map(_is_number, returns.types)):
                 raise _wrong(function, returns, "two numbers, the force and the energy it stores")
@@ -62,7 +62,7 @@ class JointLaw(NamedTuple):
 
     def plain_filler(self, function):
         def fill(given, numbers, out):
-            found = function(float(given[0]), float(given[1]), float(given[2]), *_floats(numbers, self.count))
+            found = function(float(given[0]), float(given[1]), float(given[2]), *_floats(numbers, self.parameters))
             try:
                 out[0], out[1] = found if self.stores else (found, 0.0)
             except (TypeError, ValueError):
@@ -75,23 +75,23 @@ class JointLaw(NamedTuple):
 class PlaceLaw(NamedTuple):
     """A law between two places."""
 
-    count: int
+    parameters: int
     stores: bool
 
     @property
     def sizes(self):
-        return GIVEN, self.count, WRENCHES
+        return GIVEN, self.parameters, WRENCHES
 
     def argument_types(self):
         import numba
 
         there = numba.typeof(_moving(np.zeros(GIVEN), 0))
-        return (there, there, *(numba.types.float64,) * (1 + self.count))
+        return (there, there, *(numba.types.float64,) * (1 + self.parameters))
 
     def compiled_filler(self, function, returns):
         from numba.np.unsafe.ndarray import to_fixed_tuple
 
-        count, moving = self.count, helper(_moving)
+        count, moving = self.parameters, helper(_moving)
         split, triple, momentless = self._parts(function, returns)
 
         def fill(given, numbers, out):
@@ -129,7 +129,7 @@ class PlaceLaw(NamedTuple):
     def plain_filler(self, function):
         def fill(given, numbers, out):
             a, b = _moving(given.tolist(), 0), _moving(given.tolist(), MARKER)
-            found = function(a, b, float(given[TIME]), *_floats(numbers, self.count))
+            found = function(a, b, float(given[TIME]), *_floats(numbers, self.parameters))
             try:
                 parts = list(found) if self.stores or len(found) == 2 else [found]
                 vectors, stored = (parts[:-1], float(parts[-1])) if self.stores else (parts, 0.0)

@@ -37,7 +37,9 @@ def test_a_number_that_is_none_is_a_fault(name, field):
     if wrong is None:
         return
     message = refused(dataclasses.replace(kind, **{field: wrong}))
-    assert field in message and "allowed" in message and message.rstrip().endswith(("it", "them", "(0, 0, 1)", "ones", "out", "place")), message
+    assert field in message and "allowed" in message and message.rstrip().endswith(("it", "them", "(0, 0, 1)", "ones", "out", "place")), (
+        message
+    )
 
 
 def refused(kind):

@@ -1,7 +1,9 @@
 """What every law of force obeys, whichever it is: energy, dissipation, action and reaction; compiled as in plain Python."""
 
 import copy
+import importlib
 import pickle
+import pkgutil
 
 import numpy as np
 import pytest
@@ -16,6 +18,12 @@ STEP = 1e-6
 every_case = pytest.mark.parametrize("name", CASES)
 stores = pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.driven])
 between = pytest.mark.parametrize("name", [name for name, case in CASES.items() if not on_joints(case.kind)])
+
+
+def test_every_file_with_a_law_is_exported():
+    modules = [importlib.import_module(f"{forces.__name__}.{file.name}") for file in pkgutil.iter_modules(forces.__path__)]
+    found = {x for module in modules for x in vars(module).values() if isinstance(x, type) and issubclass(x, lw.ForceKind) and x.law}
+    assert found == {getattr(lw, name) for name in forces.__all__ if getattr(getattr(lw, name), "law", None)}
 
 
 def test_every_kind_is_among_the_cases():
