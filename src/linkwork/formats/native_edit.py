@@ -22,7 +22,7 @@ GROUPS = (set(ROTATION_KEYS), set(LAW_KEYS))
 
 def edited(text, before, after, renamed, meaning):
     """The text, changed so that meaning(text), its plain data, is `after`; it was `before`. renamed: {(section, old name): new name}."""
-    if same(before, after) and not renamed:
+    if same(before, after) and not renamed and not any(_order(before, section) != _order(after, section) for section in NAMED):
         return text
     sheet = Sheet(with_renamed(text, renamed))
     old, new = units_of(_with_renamed_units(before, renamed)), units_of(after)
@@ -56,7 +56,7 @@ def _with_renamed_units(data, renamed):
 
 def _change(sheet, unit, old, new):
     try:
-        if sheet.edit(unit, lambda _, table: _sync(table, old, new)):
+        if sheet.edit(unit, lambda table: _sync(table, old, new)):
             return
     except (TOMLKitError, KeyError, ValueError, TypeError):  # a form that tomlkit cannot edit: the unit is written anew
         pass
@@ -66,7 +66,7 @@ def _change(sheet, unit, old, new):
 def _change_top(sheet, before, after):
     old, new = ({key: value for key, value in data.items() if not isinstance(value, dict)} for data in (before, after))
     if not same(old, new):
-        sheet.edit((), lambda document, _: _sync(document, old, new))
+        sheet.edit((), lambda document: _sync(document, old, new))
 
 
 def _arrange(sheet, after):
@@ -105,10 +105,14 @@ def _differences(text, after, meaning):
     old, new = units_of(now), units_of(after)
     wrong = [unit for unit in {**old, **new} if unit not in old or unit not in new or not same(old[unit], new[unit])]
     for section in NAMED:
-        if list(now.get(section, {})) != list(after.get(section, {})):
-            wrong += [(section, name) for name in after.get(section, {}) if (section, name) not in wrong]
+        if _order(now, section) != _order(after, section):
+            wrong += [(section, name) for name in _order(after, section) if (section, name) not in wrong]
     tops = [{key: value for key, value in data.items() if not isinstance(value, dict)} for data in (now, after)]
     return wrong or ([] if same(*tops) else [()])
+
+
+def _order(data, section):
+    return list(data.get(section, ()))
 
 
 def same(a, b):

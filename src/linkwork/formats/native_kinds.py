@@ -63,13 +63,11 @@ def kind_to_table(kind, known, owner, writing):
 
 
 def _said(kind, field):
-    """The value of a field; an option of a joint that is the same for all degrees of freedom is one number."""
+    """The value of a field; an option of a joint that is the same for all degrees of freedom is one number, and has no sign if it is zero."""
     value = getattr(kind, field.name)
     if isinstance(kind, joints.JointKind) and field.name in joints.kind.OPTIONS:
-        if not value:
-            return field.default
-        if len({repr(x) for x in value}) == 1:
-            return value[0]
+        value = [x + 0.0 for x in value] or [field.default]
+        return value[0] if len(set(value)) == 1 else value
     return value
 
 
@@ -138,14 +136,14 @@ def _class(table, known, keys, report, what):
 def _argument(value, field, reading):
     if isinstance(value, str) and "Callable" in str(field.type):
         return find_function(value, reading)
+    if field.type in (str, "str"):
+        return value
     return decode(value, reading, _may_be_infinite(field))
 
 
 def _made(cls, given, keys, reading):
     try:
         if cls is shapes.MeshFile and isinstance(given.get("path"), str):
-            if "\0" in given["path"]:
-                raise FormatError("MeshFile: path holds a null character; give the name of a file")
             given["path"] = mesh_path(given["path"], reading.folder)
         return cls(**{key: np.array(value) if cls is shapes.Mesh and key != "at" else value for key, value in given.items()})
     except (LinkworkError, TypeError, ValueError) as error:  # judged by the class itself; its message begins with "Class: field"

@@ -86,19 +86,25 @@ class Sheet:
         return at[0] if at else None
 
     def edit(self, unit, change):
-        """change(document, table) on the unit, wherever it is, `table` being its table in a tomlkit document; False if it is nowhere."""
+        """change(table) on the unit, wherever it is, as a table of a tomlkit document; False if it is nowhere."""
         at = self.gather(unit)
-        hosts = [at] if at is not None else [k for k, piece in enumerate(self.pieces) if piece.unit == unit[: len(piece.unit)]]
-        for k in hosts:
-            document = tomlkit.parse(self.pieces[k].content)
-            table = document
-            for name in unit:
-                table = table.get(name) if isinstance(table, dict) else None
-            if table is not None:
-                change(document, table)
-                self.pieces[k] = replace(self.pieces[k], content=tomlkit.dumps(document))
-                return True
-        return False
+        places = self._hosts(unit) if at is None else [at]
+        return any([self._edit_at(k, unit, lambda holder: change(holder[unit[-1]] if unit else holder)) for k in places])
+
+    def _hosts(self, unit):
+        """Pieces in which a loose unit may stand."""
+        return [k for k, piece in enumerate(self.pieces) if len(piece.unit) < len(unit) and piece.unit == unit[: len(piece.unit)]]
+
+    def _edit_at(self, k, unit, change):
+        """change(holder) on the table that holds the unit in a piece, if it does."""
+        document = holder = tomlkit.parse(self.pieces[k].content)
+        for name in unit[:-1]:
+            holder = holder.get(name) if isinstance(holder, dict) else None
+        if not isinstance(holder, dict) or (unit and unit[-1] not in holder):
+            return False
+        change(holder)
+        self.pieces[k] = replace(self.pieces[k], content=tomlkit.dumps(document))
+        return True
 
     def remove(self, unit):
         """Take a unit out, with the comments directly above it; comments that stand apart below it stay."""
@@ -106,23 +112,19 @@ class Sheet:
             tail = self.pieces.pop(k).tail
             if "#" in tail:
                 self.pieces[k - 1] = replace(self.pieces[k - 1], tail=self.pieces[k - 1].tail + tail)
+        self._remove_loose(unit)
 
-        def cut(document, _):
-            holder = document
-            for name in unit[:-1]:
-                holder = holder[name]
-            del holder[unit[-1]]
-
-        while self.edit(unit, cut):
-            pass
+    def _remove_loose(self, unit):
+        for k in self._hosts(unit):
+            self._edit_at(k, unit, lambda holder: holder.pop(unit[-1]))
 
     def rewrite(self, unit, table):
         """Say a unit anew, at its place if it has a piece of its own, else at the end of its section."""
+        self._remove_loose(unit)
         at = self.gather(unit)
         if at is not None:
             self.pieces[at] = replace(self.pieces[at], content=unit_text(unit, table))
         else:
-            self.remove(unit)
             self.add(unit, table)
 
     def add(self, unit, table):
