@@ -68,6 +68,30 @@ class Setup:
                 array[place] = values
         return State(self.time, q, v)
 
+    def start(self, model, hold=None) -> State:
+        """The initial state with all loops closed: joints whose q (or v) is given keep it, or those in `hold` alone, and the others follow.
+
+        Raises AssemblyError if the loops do not close so.
+        """
+        from .native_options import starting_state
+
+        return starting_state(self, model, hold)
+
+    def options(self, model, controllers=None, hold=None) -> dict[str, Any]:
+        """Arguments for a Simulation of the model: lw.Simulation(model, **setup.options(model)). It begins at `start(model, hold)`.
+
+        controllers: {"name": function} for the functions that the file names, plain or made controllers by @lw.controller.
+
+        >>> import linkwork as lw
+        >>> doc = lw.shipped("pendulum")
+        >>> model = doc.mechanism.build()
+        >>> lw.Simulation(model, **doc.setup.options(model)).run(1.0)
+        Recording('pendulum': 51 frames, 0 s to 1 s, finished; q, v, kinetic, potential, stored, work, drives, losses, numerical)
+        """
+        from .native_options import simulation_options
+
+        return simulation_options(self, model, controllers, hold)
+
     def starting_at(self, model, q, v=None, time=0.0) -> "Setup":
         """The same settings with another initial state, for instance one that lw.assemble found. Joints at zero are left out."""
         at_zero, v = neutral(model), np.zeros(model.nv) if v is None else np.asarray(v, dtype=float)

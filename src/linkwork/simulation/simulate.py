@@ -205,6 +205,11 @@ class Simulation:
         return State(t, q, v)
 
     @property
+    def goal(self):
+        """s, where the last run is to end."""
+        return self._goal
+
+    @property
     def recording(self):
         """What has been recorded so far."""
         self._begin()

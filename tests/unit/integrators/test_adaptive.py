@@ -121,7 +121,7 @@ def top(inertia, **at):
 @pytest.mark.parametrize("order", [5, 8])
 def test_a_free_asymmetric_top_follows_the_elliptic_functions(order):
     """Landau & Lifshitz, Mechanics, section 37: omega by sn, cn, dn; the attitude by Euler angles about the constant momentum."""
-    I1, I2, I3 = I = np.array((1.0, 2.0, 2.6))  # noqa: E741
+    I1, I2, I3 = I = np.array((1.0, 2.0, 2.6))
     w0 = np.array((0.9, 0.0, 1.2))  # omega at t = 0, where sn = 0
     E2, L = float(I @ w0**2), float(np.linalg.norm(I * w0))
     assert L**2 > E2 * I2
@@ -139,7 +139,7 @@ def test_a_free_asymmetric_top_follows_the_elliptic_functions(order):
 
     def attitude(t, turned):
         """R_LB from the momentum's frame (z along L) to the body: Rz(phi) Rx(theta) Rz(psi)."""
-        l = I * omega(t) / L  # noqa: E741
+        l = I * omega(t) / L
         theta, psi = np.arccos(l[2]), np.arctan2(l[0], l[1])
         turns = [lw.Pose.from_rpy(0, 0, turned), lw.Pose.from_rpy(theta, 0, 0), lw.Pose.from_rpy(0, 0, psi)]
         return (turns[0] @ turns[1] @ turns[2]).rotation
@@ -225,7 +225,9 @@ def test_linkages_are_joined_by_joints_constraints_and_forces_but_not_by_the_gro
     m.add_force("both", lw.JointSpring(1.0), "at c", ("at d", 0))
     m.add_constraint("gear", lw.Gear(2.0), ("at d", 0), "at g")
     model = m.build()
-    number = {body.name: linkages(model)[row["link"]] for body, row in zip(model.bodies, model.tables.bodies, strict=True) if row["link"] >= 0}
+    number = {
+        body.name: linkages(model)[row["link"]] for body, row in zip(model.bodies, model.tables.bodies, strict=True) if row["link"] >= 0
+    }
     groups = {frozenset(x for x in number if number[x] == k) for k in number.values()}
     assert groups == {frozenset("ab"), frozenset("cf"), frozenset("dg")}
     assert set(linkages(ZOO["four-bar"]().mechanism.build())) == {0}
@@ -426,7 +428,9 @@ def test_settings_that_cannot_be_are_refused(settings, words):
 
 def test_controllers_without_a_common_clock_are_refused():
     with pytest.raises(lw.ModelError, match="rounder rates"):
-        started(slider(), lw.Adaptive(), [0.0], controllers=[Sampled("a", 1000.0, 1, 1), Sampled("b", 997.13, 1, 1), Sampled("c", 91.7, 1, 1)])
+        started(
+            slider(), lw.Adaptive(), [0.0], controllers=[Sampled("a", 1000.0, 1, 1), Sampled("b", 997.13, 1, 1), Sampled("c", 91.7, 1, 1)]
+        )
 
 
 def test_the_pendulum_agrees_with_the_fixed_step_method():
