@@ -71,9 +71,10 @@ def _change_top(sheet, before, after):
 
 def _arrange(sheet, after):
     """Parts in the order of the mechanism, section by section."""
+    first = sheet.first_places()
     for section in NAMED:
-        units = [(section, name) for name in after.get(section, {})]
-        places = [at[0] for unit in units if (at := sheet.owned(unit))]
+        units = [(section, name) for name in _order(after, section)]
+        places = [first[unit] for unit in units if unit in first]
         if places != sorted(places):
             sheet.arrange(units)
 

@@ -292,13 +292,27 @@ def test_save_and_open(tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["robot.toml", "two.toml"]
 
 
+def test_changes_of_others_are_not_overwritten(tmp_path):
+    path = tmp_path / "robot.toml"
+    path.write_text(FILE)
+    doc = lw.Document.open(path)
+    path.write_text(FILE.replace("7850", "7900"))
+    doc.mechanism.change("rod", mass=3)
+    with pytest.raises(FormatError, match="changed since it was opened; open it again, or save to another path"):
+        doc.save()
+    assert "7900" in path.read_text()
+    doc.save(tmp_path / "mine.toml")
+    path.unlink()
+    doc.save(path)  # nothing to lose there
+
+
 def test_a_new_document_is_written_like_any_mechanism(tmp_path):
     m = lw.Mechanism("new")
     m.add_body("a", mass=1.0)
     doc = lw.Document(m, lw.Setup(duration=3.0))
-    with pytest.raises(FormatError, match=r"no file yet; give a path that ends in .toml"):
+    with pytest.raises(FormatError, match=r"no file yet; give a path that ends in \.toml"):
         doc.save()
-    with pytest.raises(FormatError, match="ends in .toml"):
+    with pytest.raises(FormatError, match=r"ends in \.toml"):
         doc.save(tmp_path / "a.txt")
     doc.save(tmp_path / "a.toml")
     assert (tmp_path / "a.toml").read_text() == lw.to_toml(m, lw.Setup(duration=3.0))
@@ -307,7 +321,11 @@ def test_a_new_document_is_written_like_any_mechanism(tmp_path):
 
 def test_meshes_stay_where_they_are(tmp_path):
     (tmp_path / "sub").mkdir()
-    text = 'linkwork = 1\n[body.a]\nvisuals = [{ kind = "mesh-file", path = "../m/a.stl" }]  # outside\ncollisions = [{ kind = "mesh-file", path = "m/b.stl" }]\n'
+    text = """linkwork = 1
+[body.a]
+visuals = [{ kind = "mesh-file", path = "../m/a.stl" }]  # outside
+collisions = [{ kind = "mesh-file", path = "m/b.stl" }]
+"""
     (tmp_path / "sub" / "r.toml").write_text(text)
     doc = lw.Document.open(tmp_path / "sub" / "r.toml")
     assert doc.text == text
