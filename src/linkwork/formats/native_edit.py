@@ -71,8 +71,8 @@ def _change_top(sheet, before, after):
 
 def _arrange(sheet, after):
     """Parts in the order of the mechanism, section by section."""
-    first = sheet.first_places()
     for section in NAMED:
+        first = sheet.first_places()
         units = [(section, name) for name in _order(after, section)]
         places = [first[unit] for unit in units if unit in first]
         if places != sorted(places):
@@ -87,7 +87,7 @@ def _proven(sheet, after, meaning):
         for unit in wrong:
             if unit in new:
                 sheet.rewrite(unit, new[unit])
-            else:
+            elif unit:
                 sheet.remove(unit)
         _arrange(sheet, after)
         if _differences(sheet.text, after, meaning):

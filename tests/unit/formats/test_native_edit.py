@@ -271,6 +271,19 @@ def test_values_where_they_stand_in_other_ways():
     assert doc.text == LOOSE.replace("a.mass = 1", "a.mass = 5").replace("mass = 2", "mass = 6")
 
 
+def test_what_cannot_be_edited_is_written_anew(monkeypatch):
+    """The text is read before it is given out: an edit that went wrong is found, and the table written again."""
+    monkeypatch.setattr("linkwork.formats.native_edit._sync", lambda table, old, new: table.pop("kind", None))
+    doc = lw.Document.from_text(FILE)
+    doc.mechanism.change("rod", mass=3)
+    doc.mechanism.change("pin", damping=0.5)
+    assert lw.from_toml(doc.text) == doc.mechanism
+    assert "# (steel)" in doc.text and "# middle" not in doc.text
+    name_all(doc)
+    with pytest.raises(FormatError, match="cannot be changed in place; write it anew"):
+        doc.text  # noqa: B018
+
+
 def test_save_and_open(tmp_path):
     path = tmp_path / "robot.toml"
     path.write_bytes(FILE.replace("\n", "\r\n").encode())
