@@ -11,10 +11,9 @@ from .native_kinds import CONSTRAINTS, JOINTS, SHAPES, kind_from_table
 from .native_numbers import RefusalError, decode_number, decode_numbers, inside
 from .native_poses import place_from_value
 from .native_report import dotted, found
-from .native_write import VERSION
+from .native_write import SECTIONS, VERSION
 
-PARTS = ("body", "frame", "joint", "constraint")
-TOP = ("linkwork", "name", "gravity", "roots", "ground", *PARTS)
+TOP = ("linkwork", "name", "gravity", "roots", "ground", *SECTIONS)
 BODY = ("shape", "density", "mass", "com", "inertia", "unphysical", "visuals", "collisions")
 
 
@@ -27,7 +26,7 @@ def mechanism_from_data(data, reading, others=()):
             report.unknown((key,), key, [*TOP, *others], "key at the top of a mechanism")
     mechanism = _named(data, report)
     _ground(mechanism, data, reading)
-    for section, read in (("body", _body), ("frame", _frame), ("joint", _joint), ("constraint", _constraint)):
+    for section, read in READERS.items():
         for name, table in section_tables(data, section, report):
             _attempt(report, (section, name), read, mechanism, name, table, (section, name), reading)
     _check_names(data, report)
@@ -172,6 +171,9 @@ def _constraint(mechanism, name, table, keys, reading):
         mechanism.add_constraint(name, kind, *on)
 
 
+READERS = {"body": _body, "frame": _frame, "joint": _joint, "constraint": _constraint}  # one for each of SECTIONS
+
+
 def kind_and_places(table, keys, reading, known, what):
     """(kind, places or joints) of a part of a kind on two places or on joints; (None, ()) with the faults reported."""
     report = reading.report
@@ -209,7 +211,7 @@ def _joints(value):
 def _check_names(data, report):
     """A name is used once in a mechanism, whatever the part."""
     first = {GROUND: (GROUND,)}
-    for section in PARTS:
+    for section in SECTIONS:
         for name in data.get(section, {}) if isinstance(data.get(section), dict) else ():
             if name in first:
                 before = first[name]

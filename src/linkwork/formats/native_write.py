@@ -5,7 +5,6 @@ them is what has changed (native_edit).
 """
 
 import math
-from itertools import chain
 
 from ..errors import FormatError
 from ..parts.registry import GROUND
@@ -31,12 +30,8 @@ def mechanism_to_data(mechanism, writing=None):
     if mechanism._roots:
         data["roots"] = list(mechanism._roots)
     data["ground"] = _shapes(mechanism.ground, "ground", writing)
-    for section, parts, write in (
-        ("body", mechanism.bodies, body_to_table),
-        ("frame", mechanism.frames, frame_to_table),
-        ("joint", mechanism.joints, joint_to_table),
-        ("constraint", mechanism.constraints, constraint_to_table),
-    ):
+    for section, (attribute, write) in SECTIONS.items():
+        parts = getattr(mechanism, attribute)
         data[section] = {encode_text(part.name, str(part), "its name"): write(part, writing) for part in parts}
     return {key: value for key, value in data.items() if value != {}}
 
@@ -116,6 +111,10 @@ def _refuse_shared_names(mechanism):
         )
 
 
-def part_names(mechanism):
-    """Names of all parts, in the order of the sections."""
-    return [part.name for part in chain(mechanism.bodies, mechanism.frames, mechanism.joints, mechanism.constraints)]
+# Sections of named parts: where the mechanism has them, and what writes one of them.
+SECTIONS = {
+    "body": ("bodies", body_to_table),
+    "frame": ("frames", frame_to_table),
+    "joint": ("joints", joint_to_table),
+    "constraint": ("constraints", constraint_to_table),
+}
