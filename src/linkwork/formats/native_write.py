@@ -7,8 +7,9 @@ them is what has changed (native_edit).
 import math
 
 from ..errors import FormatError
+from ..parts.applied_force import EVERY
 from ..parts.registry import GROUND
-from .native_kinds import CONSTRAINTS, JOINTS, SHAPES, kind_to_table
+from .native_kinds import CONSTRAINTS, FORCES, JOINTS, SHAPES, kind_to_table
 from .native_numbers import encode_number, encode_text
 from .native_poses import place_to_value
 from .native_values import Writing
@@ -65,23 +66,29 @@ def joint_to_table(joint, writing):
     return {"kind": kind.pop("kind"), **places, **kind, **cut}
 
 
-def constraint_to_table(constraint, writing, known=CONSTRAINTS):
-    """A part of a kind on two places or on joints: constraints, and whatever else is made this way, by its registry."""
+def constraint_to_table(constraint, writing):
     owner = str(constraint)
-    kind = kind_to_table(constraint.kind, known, owner, writing)
-    return {"kind": kind.pop("kind"), **_held(constraint, owner), **kind}
+    kind = kind_to_table(constraint.kind, CONSTRAINTS, owner, writing)
+    return {"kind": kind.pop("kind"), **_held(constraint, owner, 0), **kind}
 
 
-def _held(part, owner):
+def force_to_table(force, writing):
+    owner = str(force)
+    kind = kind_to_table(force.kind, FORCES, owner, writing)
+    return {"kind": kind.pop("kind"), **_held(force, owner, EVERY), **kind, **({} if force.on else {"on": False})}
+
+
+def _held(part, owner, meant):
+    """Joints or places. `meant`: the degree of freedom that a name alone stands for."""
     if part.joints:
-        return {"joints": [_joint(joint, dof, owner) for joint, dof in part.joints]}
+        return {"joints": [_joint(joint, dof, owner, meant) for joint, dof in part.joints]}
     places = {side: getattr(part, side) for side in ("a", "b")}
     return {side: place_to_value(place, owner, side) for side, place in places.items() if place is not None}
 
 
-def _joint(name, dof, owner):
+def _joint(name, dof, owner, meant):
     name = encode_text(name, owner, "the name of a joint")
-    return name if dof == 0 else [name, dof]
+    return name if dof == meant else [name, dof]
 
 
 def _shapes(body, owner, writing):
@@ -117,4 +124,5 @@ SECTIONS = {
     "frame": ("frames", frame_to_table),
     "joint": ("joints", joint_to_table),
     "constraint": ("constraints", constraint_to_table),
+    "force": ("forces", force_to_table),
 }
