@@ -1,0 +1,1 @@
+"""Methods that carry a state through time, one a file or a few."""

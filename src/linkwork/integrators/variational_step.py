@@ -1,0 +1,190 @@
+"""Steps of the variational integrator, many in one call.
+
+One step from (q_0, p_0): find the displacement q_0 -> q_1 for which
+
+    sum J_i(q_0)^T mu_0i = p_0 + h/2 F(q_0, vm, t_0) + h G(q_0)^T lambda,        phi(q_1, t_1) = 0                          (1)
+    p_1 = sum J_i(q_1)^T mu_1i + h/2 F(q_1, vm, t_1)                                                                     (2)
+
+with mu_0 = -D1 L_d and mu_1 = D2 L_d of each link, F the forces besides gravity at the mean velocity vm of the step, and rows phi of constraints
+(variational_rows.py). These are the discrete Euler-Lagrange equations with forces (Wendlandt 1997, eq. 2.27 and 5.4): F = -dV/dq is exactly what
+V in L_d would be. Positions and momenta are carried from step to step; velocities M(q) v = p are worked out at the end of a call.
+
+Newton's method starts from an extrapolation of past displacements. The factor of its matrix is found once a step, and again where the corrections
+do not shrink tenfold. It ends when the correction to come is below rounding.
+"""
+
+from ..dynamics.aba import articulated_bodies
+from ..dynamics.rnea import newton_euler
+from ..dynamics.slots import HUGE
+from ..kernel import kernel
+from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, open_tables
+from ..scalar import load, store, zero
+from ..solvers.memory import from_slot
+from .variational_forces import add_forces, is_given
+from .variational_memory import P_BASE, P_DELTA, P_FORCE, P_NOW, P_PAST, P_RIGHT, at_mean, at_vector, start_slots
+from .variational_newton import corrections, eliminate, innovations
+from .variational_tree import apply_correction, arrive, displace_links, end_momenta, settle, turn_page
+
+SLOW = 0.01  # of sum u^2 / D from one correction to the next: beyond it, the matrix is factored anew
+ROUNDING = 1e6  # times the tolerance, squared: corrections this small may stop shrinking
+SHORTEST = 1.0 / 64.0  # of a full Newton step
+CONVERGED, EXHAUSTED, STUCK = range(3)
+
+
+@kernel
+def begin(handle, memory, tree_slots, q, v, like):
+    """A run from (q, v): p = M(q) v, no past."""
+    t = open_tables(handle)
+    work, start = floats_at(memory, HUGE), floats_at(from_slot(memory, tree_slots, like), HUGE)
+    for k in range(count_q(t)):
+        work[k] = q[k]
+        start[k] = q[k]
+    for k in range(count_v(t)):
+        work[at_x(t) + k] = v[k]
+    newton_euler(handle, work, 0.0, 0, -1, like)
+    for k in range(count_v(t)):
+        start[at_vector(t, P_NOW) + k] = work[at_y(t) + k]
+        start[at_vector(t, P_PAST) + k] = v[k]
+    settle(handle, start, like)
+
+
+@kernel
+def _guess(handle, start, h, past, like):
+    """The displacement to start from: h v, then extrapolations of past displacements of growing order."""
+    t = open_tables(handle)
+    n, a, to = count_v(t), at_vector(t, P_PAST), at_vector(t, P_DELTA)
+    for k in range(n):
+        x, y, z = load(start, a + k, like), load(start, a + n + k, like), load(start, a + 2 * n + k, like)
+        if past == 0:
+            x = h * x
+        elif past == 2:
+            x = 2.0 * x - y
+        elif past >= 3:
+            x = 3.0 * (x - y) + z
+        store(start, to + k, x)
+
+
+@kernel
+def _keep(handle, start, like):
+    """The displacement joins the past ones."""
+    t = open_tables(handle)
+    n, a = count_v(t), at_vector(t, P_PAST)
+    for k in range(n):
+        store(start, a + 2 * n + k, load(start, a + n + k, like))
+        store(start, a + n + k, load(start, a + k, like))
+        store(start, a + k, load(start, at_vector(t, P_DELTA) + k, like))
+
+
+@kernel
+def _copy(start, source, target, count, like):
+    for k in range(count):
+        store(start, target + k, load(start, source + k, like))
+
+
+@kernel
+def _solve(handle, memory, tree_slots, code, data, time, h, iterations, tolerance, like):
+    """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
+    t = open_tables(handle)
+    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
+    end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
+    nv = count_v(t)
+    deltas, base, right = at_vector(t, P_DELTA), at_vector(t, P_BASE), at_vector(t, P_RIGHT)
+    scale, before, stale, rounding = 1.0, -1.0, True, 0.0
+    for count in range(iterations):
+        arrive(handle, start, end, h, like)
+        _copy(start, at_vector(t, P_NOW), right, nv, like)
+        if is_given(code):
+            add_forces(code, data, start, 0, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, nv, like)
+        rounding = tolerance * tolerance * displace_links(handle, start, end, h, False, like)
+        if stale:
+            eliminate(handle, start, end, h, like)
+            stale, before = False, -1.0
+        size = abs(innovations(handle, start, h, like))
+        if before >= 0.0 and not (size <= before or size <= ROUNDING * rounding):
+            scale *= 0.5
+            if scale < SHORTEST:
+                return STUCK, count + 1
+            apply_correction(handle, start, scale, like)
+            continue
+        corrections(handle, start, end, like)
+        _copy(start, deltas, base, nv, like)
+        apply_correction(handle, start, 1.0, like)
+        scale = 1.0
+        if size <= rounding:
+            return CONVERGED, count + 1
+        if before >= 0.0:
+            shrunk = size / before
+            if shrunk * size <= rounding or (shrunk > 0.25 and size <= ROUNDING * rounding):
+                return CONVERGED, count + 1
+            stale = shrunk > SLOW
+        before = size
+    return EXHAUSTED, iterations
+
+
+@kernel
+def _finish(handle, memory, tree_slots, code, data, time, h, like):
+    """Equation (2), and the page is turned."""
+    t = open_tables(handle)
+    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
+    end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
+    arrive(handle, start, end, h, like)
+    displace_links(handle, start, end, h, True, like)
+    end_momenta(handle, start, end, h, like)
+    _keep(handle, start, like)
+    turn_page(handle, start, end, like)
+    if is_given(code):
+        add_forces(
+            code, data, start, 0, end, at_mean(t), time + h, at_vector(t, P_FORCE), at_vector(t, P_NOW), 0.5 * h, count_v(t), like
+        )
+
+
+@kernel
+def _velocities(handle, memory, tree_slots, q, v, like):
+    """q and v = M(q)^-1 p of where the run stands."""
+    t = open_tables(handle)
+    work, start = floats_at(memory, HUGE), floats_at(from_slot(memory, tree_slots, like), HUGE)
+    for k in range(count_q(t)):
+        q[k] = start[k]
+        work[k] = start[k]
+    for k in range(count_v(t)):
+        work[at_v(t) + k] = 0.0
+        work[at_x(t) + k] = start[at_vector(t, P_NOW) + k]
+    articulated_bodies(handle, work, 0.0, -1, -1, like)
+    for k in range(count_v(t)):
+        v[k] = work[at_y(t) + k]
+
+
+@kernel
+def variational_steps(handle, memory, tree_slots, code, data, time, h, steps, iterations, tolerance, real_time, q, v, report):
+    """Advance (q, v) by `steps` steps of h from `time` on, in place. A function of memory: what it carries from call to call is in there.
+
+    report: 0 steps since the run began (set it to 0 to begin a new one from q and v) | 1 steps done in this call | 2 corrections in all of them
+    | 3 the most in one | 4 how the last step ended (0 converged, 1 too many corrections, 2 no shorter step helps) | 5 steps that were accepted unconverged
+    Returns 0, or 1 if a step failed: (q, v) is then where it began. `real_time`: steps are accepted after `iterations` corrections, come what may.
+    """
+    like = 0.0
+    status = 0
+    if report[0] == 0.0:
+        begin(handle, memory, tree_slots, q, v, like)
+    report[1], report[2], report[3], report[5] = 0.0, 0.0, 0.0, 0.0
+    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
+    for k in range(steps):
+        _guess(handle, start, h, report[0], like)
+        now = time + k * h
+        ended, count = _solve(handle, memory, tree_slots, code, data, now, h, iterations, tolerance, like)
+        report[2] += count
+        report[3] = max(report[3], count)
+        report[4] = ended
+        if ended != CONVERGED:
+            if not real_time:
+                status = 1
+                break
+            report[5] += 1.0
+        _finish(handle, memory, tree_slots, code, data, now, h, like)
+        report[0] += 1.0
+        report[1] += 1.0
+    _velocities(handle, memory, tree_slots, q, v, like)
+    return status
+
+
+__all__ = ["begin", "variational_steps", "zero"]
