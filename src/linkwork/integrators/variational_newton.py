@@ -16,12 +16,10 @@ from ..kernel import kernel
 from ..model.tables import AXIAL, count_links, open_tables
 from ..scalar import load, store, zero
 from ..spatial.axial import force_in_axial, motion_out_axial, place_axial
-from ..spatial.matrices import add9, load9, store9
+from ..spatial.matrices import add9, apply_symmetric, load9, store9
 from ..spatial.vectors import add6, dot6, load3, load4, load6, scale3, scale6, store6
-from ..spatial.matrices import apply_symmetric
 from .variational_blocks import BLOCK, add_block, block_in_axial, block_to_parent, clear_block, downdate, remove_column, shift_sides
 from .variational_body import momentum_slope
-from .variational_general import armature_momentum, has_armature
 from .variational_memory import (
     L_A,
     L_COM,
@@ -31,7 +29,6 @@ from .variational_memory import (
     L_T,
     L_U,
     L_W,
-    P_DELTA,
     P_E,
     P_EPS,
     P_INVERSE,
@@ -132,11 +129,11 @@ def _remove_axial(link, start, end, w, hand, h, like):
 
 
 @kernel
-def innovations(handle, start, h, like):
+def innovations(handle, start, like):
     """u / D of all joints for the momenta of links in their slots and the right sides in P_RIGHT; returns sum u^2 / D."""
     t = open_tables(handle)
     n, chain, branches = count_links(t), at_chain(t), at_branch(t)
-    rights, deltas, es, inverses = at_vector(t, P_RIGHT), at_vector(t, P_DELTA), at_vector(t, P_E), at_vector(t, P_INVERSE)
+    rights, es, inverses = at_vector(t, P_RIGHT), at_vector(t, P_E), at_vector(t, P_INVERSE)
     o = zero(like)
     zero6 = (o, o, o, o, o, o)
     total = o
@@ -153,7 +150,6 @@ def innovations(handle, start, h, like):
             b = add6(b, load6(start, branches + BLOCK * link.gather, like))
         if link.kind == AXIAL:
             u = load(start, rights + link.v, like) - (link.turn * b[2] + link.slide * b[5])
-            u = u - (link.armature / h) * load(start, deltas + link.v, like)
             e = u * load(start, inverses + link.v, like)
             store(start, es + link.v, e)
             total = total + u * e
@@ -163,8 +159,6 @@ def innovations(handle, start, h, like):
                 b = force_in_axial(link, r, load(start, w, like), load(start, w + 1, like), b)
         else:
             x = at_general(t) + link.extra
-            if has_armature(t.generals[link.general]):
-                armature_momentum(link, t.generals[link.general], t, start, False, h, rights + link.v, -1.0, like)
             for k in range(link.nv):
                 u = load(start, rights + link.v + k, like) - dot6(load6(start, column_of(x, k), like), b)
                 e = u * load(start, inverses + link.v + k, like)

@@ -9,8 +9,8 @@ with mu_0 = -D1 L_d and mu_1 = D2 L_d of each link, F the forces besides gravity
 (variational_rows.py). These are the discrete Euler-Lagrange equations with forces (Wendlandt 1997, eq. 2.27 and 5.4): F = -dV/dq is exactly what
 V in L_d would be. Positions and momenta are carried from step to step; velocities M(q) v = p are worked out at the end of a call.
 
-Newton's method starts from an extrapolation of past displacements. The factor of its matrix is found once a step, and again where the corrections
-do not shrink tenfold. It ends when the correction to come is below rounding.
+Newton's method starts from an extrapolation of past displacements. Its matrix is factored once a step, and again where two more corrections with
+the old factor would not do. A correction that makes the next one grow (in the norm of one factor) is halved. It ends when the next would be below rounding.
 """
 
 from ..dynamics.aba import articulated_bodies
@@ -23,10 +23,12 @@ from ..solvers.memory import from_slot
 from .variational_forces import add_forces, is_given
 from .variational_memory import P_BASE, P_DELTA, P_FORCE, P_NOW, P_PAST, P_RIGHT, at_mean, at_vector, start_slots
 from .variational_newton import corrections, eliminate, innovations
-from .variational_tree import apply_correction, arrive, displace_links, end_momenta, settle, turn_page
+from .variational_tree import apply_correction, arrive, displace_links, end_momenta, settle, take_armatures, turn_page
 
-SLOW = 0.01  # of sum u^2 / D from one correction to the next: beyond it, the matrix is factored anew
-ROUNDING = 1e6  # times the tolerance, squared: corrections this small may stop shrinking
+# Corrections are measured by the square of their energy norm, sum u^2 / D, against the action of the motion times the tolerance squared:
+CLOSE = 1e3  # a correction this small is the last
+ROUNDING = 1e6  # corrections this small may stop shrinking
+POOR = 0.05  # of the action itself: a first correction beyond it says that extrapolation has no sense here
 SHORTEST = 1.0 / 64.0  # of a full Newton step
 CONVERGED, EXHAUSTED, STUCK = range(3)
 
@@ -65,6 +67,28 @@ def _guess(handle, start, h, past, like):
 
 
 @kernel
+def _guess_velocity(handle, memory, tree_slots, h, like):
+    """The displacement h v, v = M(q_0)^-1 p_0."""
+    t = open_tables(handle)
+    work, start = floats_at(memory, HUGE), floats_at(from_slot(memory, tree_slots, like), HUGE)
+    _solve_mass(handle, work, start, like)
+    for k in range(count_v(t)):
+        store(start, at_vector(t, P_DELTA) + k, h * load(work, at_y(t) + k, like))
+
+
+@kernel
+def _solve_mass(handle, work, start, like):
+    """v = M(q)^-1 p to its place in `work`."""
+    t = open_tables(handle)
+    for k in range(count_q(t)):
+        store(work, k, load(start, k, like))
+    for k in range(count_v(t)):
+        store(work, at_v(t) + k, zero(like))
+        store(work, at_x(t) + k, load(start, at_vector(t, P_NOW) + k, like))
+    articulated_bodies(handle, work, 0.0, -1, -1, like)
+
+
+@kernel
 def _keep(handle, start, like):
     """The displacement joins the past ones."""
     t = open_tables(handle)
@@ -82,42 +106,61 @@ def _copy(start, source, target, count, like):
 
 
 @kernel
-def _solve(handle, memory, tree_slots, code, data, time, h, iterations, tolerance, like):
+def _residual(handle, memory, tree_slots, code, data, time, h, like):
+    """Both sides of equation (1) at the displacements in memory. Returns twice the action of the motion, by which corrections are measured."""
+    t = open_tables(handle)
+    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
+    end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
+    right = at_vector(t, P_RIGHT)
+    arrive(handle, start, end, h, like)
+    _copy(start, at_vector(t, P_NOW), right, count_v(t), like)
+    take_armatures(handle, start, h, right, like)
+    if is_given(code):
+        add_forces(code, data, start, 0, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, count_v(t), like)
+    return displace_links(handle, start, end, h, False, like)
+
+
+@kernel
+def _solve(handle, memory, tree_slots, code, data, time, h, iterations, tolerance, past, like):
     """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
     t = open_tables(handle)
     start = floats_at(from_slot(memory, tree_slots, like), HUGE)
     end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
     nv = count_v(t)
-    deltas, base, right = at_vector(t, P_DELTA), at_vector(t, P_BASE), at_vector(t, P_RIGHT)
-    scale, before, stale, rounding = 1.0, -1.0, True, 0.0
+    deltas, base = at_vector(t, P_DELTA), at_vector(t, P_BASE)
+    _guess(handle, start, h, past, like)
+    scale, before, retry = 1.0, -1.0, past > 0.0
     for count in range(iterations):
-        arrive(handle, start, end, h, like)
-        _copy(start, at_vector(t, P_NOW), right, nv, like)
-        if is_given(code):
-            add_forces(code, data, start, 0, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, nv, like)
-        rounding = tolerance * tolerance * displace_links(handle, start, end, h, False, like)
-        if stale:
+        action = _residual(handle, memory, tree_slots, code, data, time, h, like)
+        rounding = tolerance * tolerance * action
+        if count == 0:
             eliminate(handle, start, end, h, like)
-            stale, before = False, -1.0
-        size = abs(innovations(handle, start, h, like))
+        size = abs(innovations(handle, start, like))
+        if retry and before < 0.0 and not size <= POOR * action:
+            _guess_velocity(handle, memory, tree_slots, h, like)  # extrapolation went astray
+            _residual(handle, memory, tree_slots, code, data, time, h, like)
+            eliminate(handle, start, end, h, like)
+            size = abs(innovations(handle, start, like))
+            retry = False
         if before >= 0.0 and not (size <= before or size <= ROUNDING * rounding):
             scale *= 0.5
             if scale < SHORTEST:
                 return STUCK, count + 1
             apply_correction(handle, start, scale, like)
             continue
+        done = size <= CLOSE * rounding
+        if before >= 0.0 and not done:
+            shrunk = size / before
+            done = shrunk * size <= rounding or (shrunk > 0.25 and size <= ROUNDING * rounding)
+            if not done and not shrunk * shrunk * size <= rounding:
+                eliminate(handle, start, end, h, like)
+                size = abs(innovations(handle, start, like))
         corrections(handle, start, end, like)
         _copy(start, deltas, base, nv, like)
         apply_correction(handle, start, 1.0, like)
-        scale = 1.0
-        if size <= rounding:
+        if done:
             return CONVERGED, count + 1
-        if before >= 0.0:
-            shrunk = size / before
-            if shrunk * size <= rounding or (shrunk > 0.25 and size <= ROUNDING * rounding):
-                return CONVERGED, count + 1
-            stale = shrunk > SLOW
-        before = size
+        scale, before = 1.0, size
     return EXHAUSTED, iterations
 
 
@@ -133,9 +176,7 @@ def _finish(handle, memory, tree_slots, code, data, time, h, like):
     _keep(handle, start, like)
     turn_page(handle, start, end, like)
     if is_given(code):
-        add_forces(
-            code, data, start, 0, end, at_mean(t), time + h, at_vector(t, P_FORCE), at_vector(t, P_NOW), 0.5 * h, count_v(t), like
-        )
+        add_forces(code, data, start, 0, end, at_mean(t), time + h, at_vector(t, P_FORCE), at_vector(t, P_NOW), 0.5 * h, count_v(t), like)
 
 
 @kernel
@@ -143,13 +184,9 @@ def _velocities(handle, memory, tree_slots, q, v, like):
     """q and v = M(q)^-1 p of where the run stands."""
     t = open_tables(handle)
     work, start = floats_at(memory, HUGE), floats_at(from_slot(memory, tree_slots, like), HUGE)
+    _solve_mass(handle, work, start, like)
     for k in range(count_q(t)):
         q[k] = start[k]
-        work[k] = start[k]
-    for k in range(count_v(t)):
-        work[at_v(t) + k] = 0.0
-        work[at_x(t) + k] = start[at_vector(t, P_NOW) + k]
-    articulated_bodies(handle, work, 0.0, -1, -1, like)
     for k in range(count_v(t)):
         v[k] = work[at_y(t) + k]
 
@@ -167,11 +204,9 @@ def variational_steps(handle, memory, tree_slots, code, data, time, h, steps, it
     if report[0] == 0.0:
         begin(handle, memory, tree_slots, q, v, like)
     report[1], report[2], report[3], report[5] = 0.0, 0.0, 0.0, 0.0
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
     for k in range(steps):
-        _guess(handle, start, h, report[0], like)
         now = time + k * h
-        ended, count = _solve(handle, memory, tree_slots, code, data, now, h, iterations, tolerance, like)
+        ended, count = _solve(handle, memory, tree_slots, code, data, now, h, iterations, tolerance, report[0], like)
         report[2] += count
         report[3] = max(report[3], count)
         report[4] = ended
@@ -185,6 +220,3 @@ def variational_steps(handle, memory, tree_slots, code, data, time, h, steps, it
         report[1] += 1.0
     _velocities(handle, memory, tree_slots, q, v, like)
     return status
-
-
-__all__ = ["begin", "variational_steps", "zero"]

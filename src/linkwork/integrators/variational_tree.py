@@ -4,14 +4,15 @@ Link i stands at X_i = X_l T_i(q), so it is displaced by   X_i(q_0)^-1 X_i(q_1) 
 its parent's displacement in its own axes, then that of its joint, for a screw about z a turn by the half-angle and a slide.
 """
 
+from ..dynamics.general import force_in_general, place_general
+from ..dynamics.links import rigid_of
 from ..kernel import kernel
 from ..model.tables import AXIAL, count_links, count_v, open_tables
 from ..scalar import load, sincos, store, zero
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.inertia import inertia_to_com
 from ..spatial.vectors import add3, add6, dot6, load3, load4, load6, store3, store4, store6
-from ..dynamics.general import force_in_general, place_general
-from ..dynamics.links import rigid_of
+from .variational_blocks import BLOCK
 from .variational_body import end_momentum, start_momentum, turned, turned_away
 from .variational_general import armature_momentum, arrive_general, displace_general, has_armature, move_joint
 from .variational_memory import (
@@ -35,7 +36,6 @@ from .variational_memory import (
     at_vector,
     column_of,
 )
-from .variational_blocks import BLOCK
 
 
 @kernel(inline=True)
@@ -182,6 +182,21 @@ def end_momenta(handle, start, end, h, like):
                 at = branches + BLOCK * t.links[link.parent].gather
                 store6(start, at, add6(load6(start, at, like), f))
             f = zero6
+
+
+@kernel
+def take_armatures(handle, start, h, target, like):
+    """Take the momenta that armatures have at the start of the step from the slots `target`.. of all joints."""
+    t = open_tables(handle)
+    deltas = at_vector(t, P_DELTA)
+    for i in range(count_links(t)):
+        link = t.links[i]
+        if link.kind == AXIAL:
+            if link.armature != 0.0:
+                at = target + link.v
+                store(start, at, load(start, at, like) - (link.armature / h) * load(start, deltas + link.v, like))
+        elif has_armature(t.generals[link.general]):
+            armature_momentum(link, t.generals[link.general], t, start, False, h, target + link.v, -1.0, like)
 
 
 @kernel
