@@ -1,7 +1,8 @@
 """General links (ball, free, custom) in the variational integrator: displacements of joints, and the armature's part of momenta.
 
 A joint that is walked backwards has its child's frame displaced by X_J Delta^-1 X_J^-1, Delta being its own displacement.
-The armature of a ball or of the turns of a free joint is a rotor without mass that turns as the joint does, L_d = w . J w h / 2 with w = 2 s / h.
+The armature of a ball or of the turns of a free joint is a rotor without mass that turns as the joint does, L_d = w . J w h / 2 with w = 2 s / h;
+that of the slides of a free joint has L_d = e . J e / 2 h, e being the way of M's origin in axes halfway.
 """
 
 from ..dynamics.general import place_general, pose_general
@@ -112,9 +113,15 @@ def armature_momentum(link, general, t, start, last, h, target, sign, like):
     L = scale3(r[0], L)
     store3(start, target, add3(load3(start, target, like), sub3(L, turn) if last else add3(L, turn)))
     if link.kind == FREE:
-        way = load3(start, at + 3, like)
-        way = turned_back(r, way) if last else way
-        store3(start, target + 3, add3(load3(start, target + 3, like), scale3(sign * J[3] / h, way)))
+        # The way in axes halfway, e = R(half)^T d, has the Lagrangian e . J e / 2 h; t = tan of a quarter of the turn.
+        half = quaternion_normalised((1.0 + r[0], r[1], r[2], r[3]))
+        way = turned_back(half, load3(start, at + 3, like))
+        k = sign / h
+        p = (k * J[3] * way[0], k * J[4] * way[1], k * J[5] * way[2])
+        x = scale3(0.5, cross3(p, way))
+        y = scale3(1.0 / half[0], cross3((half[1], half[2], half[3]), x))
+        store3(start, target, sub3(load3(start, target, like), add3(y, scale3(-1.0, x) if last else x)))
+        store3(start, target + 3, add3(load3(start, target + 3, like), turned_back(half, p) if last else turned(half, p)))
 
 
 @kernel(inline=True)
