@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernel import JIT
-from ..model.tables import GATHER_SLOTS
 from .variational_blocks import BLOCK
 from .variational_memory import STRIDE, VECTORS
+from .variational_rows import row_slots
 from .variational_step import variational_steps
 
 ITERATIONS = 30
@@ -29,16 +29,18 @@ class VariationalMemory:
     def __init__(self, model):
         n, nq, nv, _, extras, gathers = (int(x) for x in model.tables.size[:6])
         self.tree_slots = model.work_slots
-        slots = self.tree_slots + 2 * nq + (VECTORS + 1) * nv + STRIDE * n + 2 * extras + BLOCK * (gathers + 1) + GATHER_SLOTS
+        rows = row_slots(model.handle) if model.nc else 0
+        slots = self.tree_slots + 2 * nq + (VECTORS + 1) * nv + STRIDE * n + 2 * extras + BLOCK * (gathers + 1) + rows + 8
         self.array = np.zeros(slots)
         self.address = self.array.ctypes.data if JIT else self.array
 
 
 def variational_run(model, q, v, h, steps, tau=None, t=0.0, iterations=ITERATIONS, real_time=False):
     memory = VariationalMemory(model)
-    q, v, report = np.array(q, dtype=float), np.array(v, dtype=float), np.zeros(8)
+    q, v, multipliers, report = np.array(q, dtype=float), np.array(v, dtype=float), np.zeros(model.nc), np.zeros(8)
     code = (0 if tau is None else tau.address) if JIT else tau
-    status = variational_steps(
-        model.handle, memory.address, memory.tree_slots, code, 0, t, h, steps, iterations, TOLERANCE, real_time, q, v, report
+    variational_steps(
+        *(model.handle, memory.address, memory.tree_slots, code, 0, float(t), float(h), steps),
+        *(iterations, TOLERANCE, real_time, q, v, multipliers, report),
     )
-    return VariationalRun(q, v, np.zeros(model.nc), report)
+    return VariationalRun(q, v, multipliers, report)

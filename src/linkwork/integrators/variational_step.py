@@ -17,12 +17,15 @@ from ..dynamics.aba import articulated_bodies
 from ..dynamics.rnea import newton_euler
 from ..dynamics.slots import HUGE
 from ..kernel import kernel
+from ..model.rules import has_rules, open_rules
 from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, open_tables
 from ..scalar import load, store, zero
-from ..solvers.memory import from_slot
+from ..solvers.articulated import VELOCITY, solve_articulated
+from ..solvers.memory import at_time, from_slot
 from .variational_forces import add_forces, is_given
-from .variational_memory import P_BASE, P_DELTA, P_FORCE, P_NOW, P_PAST, P_RIGHT, at_mean, at_vector, start_slots
+from .variational_memory import P_BASE, P_DELTA, P_E, P_FORCE, P_INVERSE, P_NOW, P_PAST, P_RIGHT, at_mean, at_vector, start_slots
 from .variational_newton import corrections, eliminate, innovations
+from .variational_rows import apply_impulses, at_impulses, close_loops, evaluate_at, factor_loops, keep_rows, measure_gaps, take_impulses
 from .variational_tree import apply_correction, arrive, displace_links, end_momenta, settle, take_armatures, turn_page
 
 # Corrections are measured by the square of their energy norm, sum u^2 / D, against the action of the motion times the tolerance squared:
@@ -34,7 +37,7 @@ CONVERGED, EXHAUSTED, STUCK = range(3)
 
 
 @kernel
-def begin(handle, memory, tree_slots, q, v, like):
+def begin(handle, memory, tree_slots, time, q, v, like):
     """A run from (q, v): p = M(q) v, no past."""
     t = open_tables(handle)
     work, start = floats_at(memory, HUGE), floats_at(from_slot(memory, tree_slots, like), HUGE)
@@ -48,6 +51,12 @@ def begin(handle, memory, tree_slots, q, v, like):
         start[at_vector(t, P_NOW) + k] = work[at_y(t) + k]
         start[at_vector(t, P_PAST) + k] = v[k]
     settle(handle, start, like)
+    if has_rules(handle):
+        c = open_rules(handle)
+        evaluate_at(handle, memory, start, start, at_vector(t, P_NOW), time, like)
+        keep_rows(handle, memory, start, like)
+        for k in range(c.size[1]):
+            store(start, at_impulses(t, c) + k, zero(like))
 
 
 @kernel
@@ -117,7 +126,40 @@ def _residual(handle, memory, tree_slots, code, data, time, h, like):
     take_armatures(handle, start, h, right, like)
     if is_given(code):
         add_forces(code, data, start, 0, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, count_v(t), like)
-    return displace_links(handle, start, end, h, False, like)
+    action = displace_links(handle, start, end, h, False, like)
+    if has_rules(handle):
+        measure_gaps(handle, memory, start, end, h, time + h, like)
+        apply_impulses(handle, start, like)
+    return action
+
+
+@kernel
+def _factor(handle, memory, start, end, h, like):
+    """The factor of Newton's matrix at the displacements in memory; returns the rank of the rows."""
+    eliminate(handle, start, end, h, like)
+    if has_rules(handle):
+        return factor_loops(handle, memory, start, end, like)
+    return 0
+
+
+@kernel
+def _innovate(handle, start, rank, like):
+    """The inner half of Newton's step; returns its size."""
+    size = innovations(handle, start, like)
+    if has_rules(handle):
+        size = close_loops(handle, start, rank, like)
+    return abs(size)
+
+
+@kernel
+def _correct(handle, start, end, like):
+    """The outer half: displacements and impulses are corrected."""
+    t = open_tables(handle)
+    corrections(handle, start, end, like)
+    _copy(start, at_vector(t, P_DELTA), at_vector(t, P_BASE), count_v(t), like)
+    apply_correction(handle, start, 1.0, like)
+    if has_rules(handle):
+        take_impulses(handle, start, True, 1.0, like)
 
 
 @kernel
@@ -126,38 +168,36 @@ def _solve(handle, memory, tree_slots, code, data, time, h, iterations, toleranc
     t = open_tables(handle)
     start = floats_at(from_slot(memory, tree_slots, like), HUGE)
     end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
-    nv = count_v(t)
-    deltas, base = at_vector(t, P_DELTA), at_vector(t, P_BASE)
     _guess(handle, start, h, past, like)
-    scale, before, retry = 1.0, -1.0, past > 0.0
+    scale, before, retry, rank = 1.0, -1.0, past > 0.0, 0
     for count in range(iterations):
         action = _residual(handle, memory, tree_slots, code, data, time, h, like)
         rounding = tolerance * tolerance * action
         if count == 0:
-            eliminate(handle, start, end, h, like)
-        size = abs(innovations(handle, start, like))
+            rank = _factor(handle, memory, start, end, h, like)
+        size = _innovate(handle, start, rank, like)
         if retry and before < 0.0 and not size <= POOR * action:
             _guess_velocity(handle, memory, tree_slots, h, like)  # extrapolation went astray
             _residual(handle, memory, tree_slots, code, data, time, h, like)
-            eliminate(handle, start, end, h, like)
-            size = abs(innovations(handle, start, like))
+            rank = _factor(handle, memory, start, end, h, like)
+            size = _innovate(handle, start, rank, like)
             retry = False
         if before >= 0.0 and not (size <= before or size <= ROUNDING * rounding):
             scale *= 0.5
             if scale < SHORTEST:
                 return STUCK, count + 1
             apply_correction(handle, start, scale, like)
+            if has_rules(handle):
+                take_impulses(handle, start, False, -scale, like)
             continue
         done = size <= CLOSE * rounding
         if before >= 0.0 and not done:
             shrunk = size / before
             done = shrunk * size <= rounding or (shrunk > 0.25 and size <= ROUNDING * rounding)
             if not done and not shrunk * shrunk * size <= rounding:
-                eliminate(handle, start, end, h, like)
-                size = abs(innovations(handle, start, like))
-        corrections(handle, start, end, like)
-        _copy(start, deltas, base, nv, like)
-        apply_correction(handle, start, 1.0, like)
+                rank = _factor(handle, memory, start, end, h, like)
+                size = _innovate(handle, start, rank, like)
+        _correct(handle, start, end, like)
         if done:
             return CONVERGED, count + 1
         scale, before = 1.0, size
@@ -166,7 +206,7 @@ def _solve(handle, memory, tree_slots, code, data, time, h, iterations, toleranc
 
 @kernel
 def _finish(handle, memory, tree_slots, code, data, time, h, like):
-    """Equation (2), and the page is turned."""
+    """Equation (2), and the page is turned. Returns the largest gap of a row on positions."""
     t = open_tables(handle)
     start = floats_at(from_slot(memory, tree_slots, like), HUGE)
     end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
@@ -177,11 +217,15 @@ def _finish(handle, memory, tree_slots, code, data, time, h, like):
     turn_page(handle, start, end, like)
     if is_given(code):
         add_forces(code, data, start, 0, end, at_mean(t), time + h, at_vector(t, P_FORCE), at_vector(t, P_NOW), 0.5 * h, count_v(t), like)
+    if has_rules(handle):
+        evaluate_at(handle, memory, end, end, at_mean(t), time + h, like)
+        return keep_rows(handle, memory, start, like)
+    return 0.0
 
 
 @kernel
-def _velocities(handle, memory, tree_slots, q, v, like):
-    """q and v = M(q)^-1 p of where the run stands."""
+def _velocities(handle, memory, tree_slots, time, q, v, like):
+    """q and v = M(q)^-1 p of where the run stands; with rows, the v nearest to it (in the mass metric) for which they hold."""
     t = open_tables(handle)
     work, start = floats_at(memory, HUGE), floats_at(from_slot(memory, tree_slots, like), HUGE)
     _solve_mass(handle, work, start, like)
@@ -189,21 +233,34 @@ def _velocities(handle, memory, tree_slots, q, v, like):
         q[k] = start[k]
     for k in range(count_v(t)):
         v[k] = work[at_y(t) + k]
+    if has_rules(handle):
+        for k in range(count_v(t)):
+            work[at_v(t) + k] = v[k]
+            work[at_x(t) + k] = 0.0
+        work[at_time(t, open_rules(handle))] = time
+        solve_articulated(handle, memory, VELOCITY, -1, -1, (0.0, 0.0, 0.0), like)
+        for k in range(count_v(t)):
+            v[k] += work[at_y(t) + k]
 
 
 @kernel
-def variational_steps(handle, memory, tree_slots, code, data, time, h, steps, iterations, tolerance, real_time, q, v, report):
-    """Advance (q, v) by `steps` steps of h from `time` on, in place. A function of memory: what it carries from call to call is in there.
+def variational_steps(handle, memory, tree_slots, code, data, time, h, steps, iterations, tolerance, real_time, q, v, multipliers, report):
+    """Advance (q, v) by `steps` steps of h from `time` on, in place. What it carries from call to call is in its memory.
 
+    multipliers: of the last step, forces at its beginning (in the first step of a run, which has but half of an impulse, the whole).
     report: 0 steps since the run began (set it to 0 to begin a new one from q and v) | 1 steps done in this call | 2 corrections in all of them
-    | 3 the most in one | 4 how the last step ended (0 converged, 1 too many corrections, 2 no shorter step helps) | 5 steps that were accepted unconverged
+    | 3 the most in one | 4 how the last step ended (0 converged, 1 too many corrections, 2 no shorter step helps) | 5 steps accepted unconverged
+    | 6 the velocity coordinate with the largest residual in a step that failed | 7 the largest gap |phi| after a step
     Returns 0, or 1 if a step failed: (q, v) is then where it began. `real_time`: steps are accepted after `iterations` corrections, come what may.
     """
     like = 0.0
+    t = open_tables(handle)
     status = 0
+    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
     if report[0] == 0.0:
-        begin(handle, memory, tree_slots, q, v, like)
-    report[1], report[2], report[3], report[5] = 0.0, 0.0, 0.0, 0.0
+        begin(handle, memory, tree_slots, time, q, v, like)
+    report[1], report[2], report[3], report[5], report[7] = 0.0, 0.0, 0.0, 0.0, 0.0
+    done = 0
     for k in range(steps):
         now = time + k * h
         ended, count = _solve(handle, memory, tree_slots, code, data, now, h, iterations, tolerance, report[0], like)
@@ -211,12 +268,31 @@ def variational_steps(handle, memory, tree_slots, code, data, time, h, steps, it
         report[3] = max(report[3], count)
         report[4] = ended
         if ended != CONVERGED:
+            report[6] = _worst(handle, start, like)
             if not real_time:
                 status = 1
                 break
             report[5] += 1.0
-        _finish(handle, memory, tree_slots, code, data, now, h, like)
+        if has_rules(handle):
+            whole = (2.0 if report[0] == 0.0 else 1.0) / h
+            for i in range(multipliers.shape[0]):
+                multipliers[i] = whole * start[at_impulses(t, open_rules(handle)) + i]
+        report[7] = max(report[7], _finish(handle, memory, tree_slots, code, data, now, h, like))
         report[0] += 1.0
-        report[1] += 1.0
-    _velocities(handle, memory, tree_slots, q, v, like)
+        done += 1
+    report[1] = done
+    _velocities(handle, memory, tree_slots, time + done * h, q, v, like)
     return status
+
+
+@kernel
+def _worst(handle, start, like):
+    """The velocity coordinate whose equation is farthest from holding."""
+    t = open_tables(handle)
+    es, inverses = at_vector(t, P_E), at_vector(t, P_INVERSE)
+    worst, largest = 0, -1.0
+    for k in range(count_v(t)):
+        size = start[es + k] * start[es + k] / abs(start[inverses + k])
+        if not size <= largest:
+            worst, largest = k, size
+    return worst
