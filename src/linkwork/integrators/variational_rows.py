@@ -310,6 +310,16 @@ def factor_loops(handle, memory, start, end, like):
 
 
 @kernel
+def row_action(handle, start, like):
+    """What a gap of 1 m (or 1 rad, or the mechanism's length) in each row is worth in the norm of corrections, sum l^2 / K: rounding of gaps by it."""
+    t, c = open_tables(handle), open_rules(handle)
+    total = 0.0
+    for i in range(c.size[1]):
+        total += start[at_scales(t, c) + i] * start[at_scales(t, c) + i]
+    return total * (1.0 + c.numbers[0] * c.numbers[0])
+
+
+@kernel
 def close_loops(handle, start, rank, like):
     """Impulses that close the gaps, after the tree's own innovations u / D, to which they add. Returns sum u^2 / D."""
     t, c = open_tables(handle), open_rules(handle)

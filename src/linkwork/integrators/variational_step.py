@@ -25,7 +25,17 @@ from ..solvers.memory import at_time, from_slot
 from .variational_forces import add_forces, is_given
 from .variational_memory import P_BASE, P_DELTA, P_E, P_FORCE, P_INVERSE, P_NOW, P_PAST, P_RIGHT, at_mean, at_vector, start_slots
 from .variational_newton import corrections, eliminate, innovations
-from .variational_rows import apply_impulses, at_impulses, close_loops, evaluate_at, factor_loops, keep_rows, measure_gaps, take_impulses
+from .variational_rows import (
+    apply_impulses,
+    at_impulses,
+    close_loops,
+    evaluate_at,
+    factor_loops,
+    keep_rows,
+    measure_gaps,
+    row_action,
+    take_impulses,
+)
 from .variational_tree import apply_correction, arrive, displace_links, end_momenta, settle, take_armatures, turn_page
 
 # Corrections are measured by the square of their energy norm, sum u^2 / D, against the action of the motion times the tolerance squared:
@@ -175,6 +185,8 @@ def _solve(handle, memory, tree_slots, code, data, time, h, iterations, toleranc
         rounding = tolerance * tolerance * action
         if count == 0:
             rank = _factor(handle, memory, start, end, h, like)
+        if has_rules(handle):
+            rounding += tolerance * tolerance * row_action(handle, start, like)
         size = _innovate(handle, start, rank, like)
         if retry and before < 0.0 and not size <= POOR * action:
             _guess_velocity(handle, memory, tree_slots, h, like)  # extrapolation went astray
