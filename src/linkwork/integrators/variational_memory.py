@@ -3,7 +3,8 @@
 tree      the workspace of the dynamics algorithms (`Model.work_slots`): v from momenta, rows of constraints, projection of velocities
 start     the beginning of the step
           q [nq] | vectors of nv: P_NOW momentum, P_DELTA displacement, P_PAST.. three earlier ones, P_RIGHT right side, P_E innovations u / D,
-          P_INVERSE 1 / D, P_EPS correction, P_BASE displacement before it, P_FORCE | links, STRIDE each | general links' extras | gathers | carry
+          P_INVERSE 1 / D, P_EPS correction, P_BASE displacement before it, P_FORCE, P_SHIFT what forces
+          change by, P_DAMPING of joints | links, STRIDE each | general links' extras | gathers | carry | FLAGS
 end       the end of the step: q [nq] | mean velocities [nv] | general links' extras
 rows      (loops only) see variational_rows.py
 
@@ -21,7 +22,10 @@ from .variational_blocks import BLOCK
 
 STRIDE = 48
 L_SIN1, L_R, L_D, L_G, L_P, L_U, L_W, L_A, L_COM, L_T = 2, 4, 8, 11, 14, 20, 26, 32, 38, 41
-P_NOW, P_DELTA, P_PAST, P_RIGHT, P_E, P_INVERSE, P_EPS, P_BASE, P_FORCE, VECTORS = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
+P_NOW, P_DELTA, P_PAST, P_RIGHT, P_E, P_INVERSE, P_EPS, P_BASE, P_FORCE = 0, 1, 2, 5, 6, 7, 8, 9, 10
+P_SHIFT, P_DAMPING, VECTORS = 11, 12, 13
+# What a run remembers besides: how many past displacements it has, the step they were made with, whether forces have steep slopes.
+F_PAST, F_STEP, F_STEEP, FLAGS = 0, 1, 2, 4
 
 
 @kernel(inline=True)
@@ -55,8 +59,13 @@ def at_hand(t):
 
 
 @kernel(inline=True)
-def start_slots(t):
+def at_flags(t):
     return at_hand(t) + BLOCK
+
+
+@kernel(inline=True)
+def start_slots(t):
+    return at_flags(t) + FLAGS
 
 
 @kernel(inline=True)

@@ -3,7 +3,7 @@
 Momenta live at the start of the step, corrections of poses at its end, so the articulated-body elimination (dynamics/aba.py) is done with the joints'
 axes S_0 at q_0 on the left and S_1 at q_1 on the right. B_i is the slope of link i's momentum (variational_body.py), b its momentum:
 
-inward    U = B S_1,   W = B^T S_0,   D = S_0 . U + armature / h,   u = right side - S_0 . b
+inward    U = B S_1,   W = B^T S_0,   D = S_0 . U + armature / h + damping / 2,   u = right side - S_0 . b
           B_l += X_0^T (B - U W^T / D) X_1,       b_l += X_0^T (b + U u / D)
 outward   a' = X_1 a_l,   eps = u / D - (W / D) . a',   a = a' + S_1 eps
 
@@ -29,6 +29,7 @@ from .variational_memory import (
     L_T,
     L_U,
     L_W,
+    P_DAMPING,
     P_E,
     P_EPS,
     P_INVERSE,
@@ -49,7 +50,7 @@ def eliminate(handle, start, end, h, like):
     """The factor of J at the displacements in memory, from tips to root: U, W / D and 1 / D of all joints."""
     t = open_tables(handle)
     n, chain, branches, hand = count_links(t), at_chain(t), at_branch(t), at_hand(t)
-    inverses = at_vector(t, P_INVERSE)
+    inverses, dampings = at_vector(t, P_INVERSE), at_vector(t, P_DAMPING)
     for i in range(n):
         if t.links[i].gather >= 0:
             clear_block(start, branches + BLOCK * t.links[i].gather, like)
@@ -63,13 +64,15 @@ def eliminate(handle, start, end, h, like):
         if link.massive:
             _add_slope(link, start, w, hand, h, like)
         if link.kind == AXIAL:
-            store(start, inverses + link.v, _remove_axial(link, start, end, w, hand, h, like))
+            extra = link.armature / h + 0.5 * load(start, dampings + link.v, like)
+            store(start, inverses + link.v, _remove_axial(link, start, end, w, hand, extra, like))
         else:
             general = t.generals[link.general]
             e, e1 = at_general(t) + link.extra, at_general_end(t) + link.extra
             for k in range(link.nv):
+                extra = general.armature[k] / h + 0.5 * load(start, dampings + link.v + k, like)
                 S0, S1 = load6(start, column_of(e, k), like), load6(end, column_of(e1, k), like)
-                U, W, inverse = remove_column(start, hand, S0, S1, general.armature[k] / h, like)
+                U, W, inverse = remove_column(start, hand, S0, S1, extra, like)
                 store6(start, column_of(e, k) + 6, U)
                 store6(end, column_of(e1, k) + 6, W)
                 store(start, inverses + link.v + k, inverse)
@@ -94,7 +97,7 @@ def _add_slope(link, start, w, hand, h, like):
 
 
 @kernel
-def _remove_axial(link, start, end, w, hand, h, like):
+def _remove_axial(link, start, end, w, hand, extra, like):
     """Remove the freedom of a screw from the block in hand and bring it to the parent; U and W / D stay in the link's slots. Returns 1 / D."""
     turn, slide = link.turn, link.slide
     A, H = load9(start, hand, like), load9(start, hand + 9, like)
@@ -107,7 +110,7 @@ def _remove_axial(link, start, end, w, hand, h, like):
         f = (turn * G[2] + slide * M[2], turn * G[5] + slide * M[5], turn * G[8] + slide * M[8])
         x = (turn * A[6] + slide * G[6], turn * A[7] + slide * G[7], turn * A[8] + slide * G[8])
         y = (turn * H[6] + slide * M[6], turn * H[7] + slide * M[7], turn * H[8] + slide * M[8])
-    k = 1.0 / (turn * n[2] + slide * f[2] + link.armature / h)
+    k = 1.0 / (turn * n[2] + slide * f[2] + extra)
     x, y = scale3(k, x), scale3(k, y)
     store6(start, w + L_U, (n[0], n[1], n[2], f[0], f[1], f[2]))
     store6(start, w + L_W, (x[0], x[1], x[2], y[0], y[1], y[2]))

@@ -8,12 +8,8 @@ One step from (q_0, p_0): find the displacement q_0 -> q_1 for which
 with mu_0 = -D1 L_d and mu_1 = D2 L_d of each link, F the forces besides gravity at the mean velocity vm of the step, and rows phi of constraints
 (variational_rows.py). These are the discrete Euler-Lagrange equations with forces (Wendlandt 1997, eq. 2.27 and 5.4): F = -dV/dq is exactly what
 V in L_d would be. Positions and momenta are carried from step to step; velocities M(q) v = p are worked out at the end of a call.
-
-Newton's method starts from an extrapolation of past displacements. Its matrix is factored once a step, and again where two more corrections with
-the old factor would not do. A correction that makes the next one grow (in the norm of one factor) is halved. It ends when the next would be below rounding.
 """
 
-from ..dynamics.aba import articulated_bodies
 from ..dynamics.rnea import newton_euler
 from ..dynamics.slots import HUGE
 from ..kernel import kernel
@@ -23,27 +19,30 @@ from ..scalar import load, store, zero
 from ..solvers.articulated import VELOCITY, solve_articulated
 from ..solvers.memory import at_time, from_slot
 from .variational_forces import add_forces, is_given
-from .variational_memory import P_BASE, P_DELTA, P_E, P_FORCE, P_INVERSE, P_NOW, P_PAST, P_RIGHT, at_mean, at_vector, start_slots
-from .variational_newton import corrections, eliminate, innovations
-from .variational_rows import (
-    apply_impulses,
-    at_impulses,
-    close_loops,
-    evaluate_at,
-    factor_loops,
-    keep_rows,
-    measure_gaps,
-    row_action,
-    take_impulses,
+from .variational_memory import (
+    F_PAST,
+    F_STEEP,
+    F_STEP,
+    P_DELTA,
+    P_E,
+    P_FORCE,
+    P_INVERSE,
+    P_NOW,
+    P_PAST,
+    at_flags,
+    at_mean,
+    at_vector,
+    start_slots,
 )
-from .variational_tree import apply_correction, arrive, displace_links, end_momenta, settle, take_armatures, turn_page
+from .variational_rows import (
+    at_impulses,
+    evaluate_at,
+    keep_rows,
+)
+from .variational_solve import CONVERGED, solve_mass, solve_step
+from .variational_tree import arrive, displace_links, end_momenta, settle, turn_page
 
-# Corrections are measured by the square of their energy norm, sum u^2 / D, against the action of the motion times the tolerance squared:
-CLOSE = 1e3  # a correction this small is the last
-ROUNDING = 1e6  # corrections this small may stop shrinking
-POOR = 0.05  # of the action itself: a first correction beyond it says that extrapolation has no sense here
-SHORTEST = 1.0 / 64.0  # of a full Newton step
-CONVERGED, EXHAUSTED, STUCK = range(3)
+REPORT = 8  # numbers of a report, see `variational_steps`
 
 
 @kernel
@@ -60,6 +59,7 @@ def begin(handle, memory, tree_slots, time, q, v, like):
     for k in range(count_v(t)):
         start[at_vector(t, P_NOW) + k] = work[at_y(t) + k]
         start[at_vector(t, P_PAST) + k] = v[k]
+    start[at_flags(t) + F_PAST], start[at_flags(t) + F_STEEP] = 0.0, 0.0
     settle(handle, start, like)
     if has_rules(handle):
         c = open_rules(handle)
@@ -70,48 +70,12 @@ def begin(handle, memory, tree_slots, time, q, v, like):
 
 
 @kernel
-def _guess(handle, start, h, past, like):
-    """The displacement to start from: h v, then extrapolations of past displacements of growing order."""
-    t = open_tables(handle)
-    n, a, to = count_v(t), at_vector(t, P_PAST), at_vector(t, P_DELTA)
-    for k in range(n):
-        x, y, z = load(start, a + k, like), load(start, a + n + k, like), load(start, a + 2 * n + k, like)
-        if past == 0:
-            x = h * x
-        elif past == 2:
-            x = 2.0 * x - y
-        elif past >= 3:
-            x = 3.0 * (x - y) + z
-        store(start, to + k, x)
-
-
-@kernel
-def _guess_velocity(handle, memory, tree_slots, h, like):
-    """The displacement h v, v = M(q_0)^-1 p_0."""
-    t = open_tables(handle)
-    work, start = floats_at(memory, HUGE), floats_at(from_slot(memory, tree_slots, like), HUGE)
-    _solve_mass(handle, work, start, like)
-    for k in range(count_v(t)):
-        store(start, at_vector(t, P_DELTA) + k, h * load(work, at_y(t) + k, like))
-
-
-@kernel
-def _solve_mass(handle, work, start, like):
-    """v = M(q)^-1 p to its place in `work`."""
-    t = open_tables(handle)
-    for k in range(count_q(t)):
-        store(work, k, load(start, k, like))
-    for k in range(count_v(t)):
-        store(work, at_v(t) + k, zero(like))
-        store(work, at_x(t) + k, load(start, at_vector(t, P_NOW) + k, like))
-    articulated_bodies(handle, work, 0.0, -1, -1, like)
-
-
-@kernel
-def _keep(handle, start, like):
+def _remember(handle, start, like):
     """The displacement joins the past ones."""
     t = open_tables(handle)
-    n, a = count_v(t), at_vector(t, P_PAST)
+    n, a, past = count_v(t), at_vector(t, P_PAST), at_flags(t) + F_PAST
+    start[past] = min(start[past] + 1.0, 3.0)
+    start[past + F_STEEP - F_PAST] = max(start[past + F_STEEP - F_PAST] - 1.0, 0.0)
     for k in range(n):
         store(start, a + 2 * n + k, load(start, a + n + k, like))
         store(start, a + n + k, load(start, a + k, like))
@@ -119,101 +83,12 @@ def _keep(handle, start, like):
 
 
 @kernel
-def _copy(start, source, target, count, like):
-    for k in range(count):
-        store(start, target + k, load(start, source + k, like))
-
-
-@kernel
-def _residual(handle, memory, tree_slots, code, data, time, h, like):
-    """Both sides of equation (1) at the displacements in memory. Returns twice the action of the motion, by which corrections are measured."""
+def _rescale(handle, start, ratio, like):
+    """The step has changed: the last displacement is kept in proportion, those before are forgotten."""
     t = open_tables(handle)
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
-    end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
-    right = at_vector(t, P_RIGHT)
-    arrive(handle, start, end, h, like)
-    _copy(start, at_vector(t, P_NOW), right, count_v(t), like)
-    take_armatures(handle, start, h, right, like)
-    if is_given(code):
-        add_forces(code, data, start, 0, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, count_v(t), like)
-    action = displace_links(handle, start, end, h, False, like)
-    if has_rules(handle):
-        measure_gaps(handle, memory, start, end, h, time + h, like)
-        apply_impulses(handle, start, like)
-    return action
-
-
-@kernel
-def _factor(handle, memory, start, end, h, like):
-    """The factor of Newton's matrix at the displacements in memory; returns the rank of the rows."""
-    eliminate(handle, start, end, h, like)
-    if has_rules(handle):
-        return factor_loops(handle, memory, start, end, like)
-    return 0
-
-
-@kernel
-def _innovate(handle, start, rank, like):
-    """The inner half of Newton's step; returns its size."""
-    size = innovations(handle, start, like)
-    if has_rules(handle):
-        size = close_loops(handle, start, rank, like)
-    return abs(size)
-
-
-@kernel
-def _correct(handle, start, end, like):
-    """The outer half: displacements and impulses are corrected."""
-    t = open_tables(handle)
-    corrections(handle, start, end, like)
-    _copy(start, at_vector(t, P_DELTA), at_vector(t, P_BASE), count_v(t), like)
-    apply_correction(handle, start, 1.0, like)
-    if has_rules(handle):
-        take_impulses(handle, start, True, 1.0, like)
-
-
-@kernel
-def _solve(handle, memory, tree_slots, code, data, time, h, iterations, tolerance, past, like):
-    """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
-    t = open_tables(handle)
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
-    end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
-    _guess(handle, start, h, past, like)
-    scale, before, retry, rank = 1.0, -1.0, past > 0.0, 0
-    for count in range(iterations):
-        action = _residual(handle, memory, tree_slots, code, data, time, h, like)
-        rounding = tolerance * tolerance * action
-        if count == 0:
-            rank = _factor(handle, memory, start, end, h, like)
-        if has_rules(handle):
-            rounding += tolerance * tolerance * row_action(handle, start, like)
-        size = _innovate(handle, start, rank, like)
-        if retry and before < 0.0 and not size <= POOR * action:
-            _guess_velocity(handle, memory, tree_slots, h, like)  # extrapolation went astray
-            _residual(handle, memory, tree_slots, code, data, time, h, like)
-            rank = _factor(handle, memory, start, end, h, like)
-            size = _innovate(handle, start, rank, like)
-            retry = False
-        if before >= 0.0 and not (size <= before or size <= ROUNDING * rounding):
-            scale *= 0.5
-            if scale < SHORTEST:
-                return STUCK, count + 1
-            apply_correction(handle, start, scale, like)
-            if has_rules(handle):
-                take_impulses(handle, start, False, -scale, like)
-            continue
-        done = size <= CLOSE * rounding
-        if before >= 0.0 and not done:
-            shrunk = size / before
-            done = shrunk * size <= rounding or (shrunk > 0.25 and size <= ROUNDING * rounding)
-            if not done and not shrunk * shrunk * size <= rounding:
-                rank = _factor(handle, memory, start, end, h, like)
-                size = _innovate(handle, start, rank, like)
-        _correct(handle, start, end, like)
-        if done:
-            return CONVERGED, count + 1
-        scale, before = 1.0, size
-    return EXHAUSTED, iterations
+    for k in range(count_v(t)):
+        start[at_vector(t, P_PAST) + k] *= ratio
+    start[at_flags(t) + F_PAST] = min(start[at_flags(t) + F_PAST], 1.0)
 
 
 @kernel
@@ -225,7 +100,7 @@ def _finish(handle, memory, tree_slots, code, data, time, h, like):
     arrive(handle, start, end, h, like)
     displace_links(handle, start, end, h, True, like)
     end_momenta(handle, start, end, h, like)
-    _keep(handle, start, like)
+    _remember(handle, start, like)
     turn_page(handle, start, end, like)
     if is_given(code):
         add_forces(code, data, start, 0, end, at_mean(t), time + h, at_vector(t, P_FORCE), at_vector(t, P_NOW), 0.5 * h, count_v(t), like)
@@ -240,7 +115,7 @@ def _velocities(handle, memory, tree_slots, time, q, v, like):
     """q and v = M(q)^-1 p of where the run stands; with rows, the v nearest to it (in the mass metric) for which they hold."""
     t = open_tables(handle)
     work, start = floats_at(memory, HUGE), floats_at(from_slot(memory, tree_slots, like), HUGE)
-    _solve_mass(handle, work, start, like)
+    solve_mass(handle, work, start, like)
     for k in range(count_q(t)):
         q[k] = start[k]
     for k in range(count_v(t)):
@@ -271,11 +146,14 @@ def variational_steps(handle, memory, tree_slots, code, data, time, h, steps, it
     start = floats_at(from_slot(memory, tree_slots, like), HUGE)
     if report[0] == 0.0:
         begin(handle, memory, tree_slots, time, q, v, like)
+    elif start[at_flags(t) + F_STEP] != h:
+        _rescale(handle, start, h / start[at_flags(t) + F_STEP], like)
+    start[at_flags(t) + F_STEP] = h
     report[1], report[2], report[3], report[5], report[7] = 0.0, 0.0, 0.0, 0.0, 0.0
     done = 0
     for k in range(steps):
         now = time + k * h
-        ended, count = _solve(handle, memory, tree_slots, code, data, now, h, iterations, tolerance, report[0], like)
+        ended, count = solve_step(handle, memory, tree_slots, code, data, now, h, iterations, tolerance, like)
         report[2] += count
         report[3] = max(report[3], count)
         report[4] = ended
