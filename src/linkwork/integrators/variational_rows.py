@@ -24,6 +24,7 @@ from ..solvers.memory import at_laws, at_motion, at_raw, at_rows, at_time, from_
 from ..solvers.rows import along_row, evaluate_rows
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6, sub6
+from .variational_calls import call_rows
 from .variational_memory import (
     L_P,
     L_SIN1,
@@ -88,15 +89,16 @@ def at_burden(t, c):
     return at_scales(t, c) + 5 * c.size[1]
 
 
-@kernel
-def evaluate_at(handle, memory, q, mean, at_velocities, time, like):
-    """Rows at a configuration, with links moving at the mean velocities, to the workspace of the tree."""
+@kernel(native=True)
+def evaluate_native(handle, memory, at_q, at_velocities, time):
+    """Rows of one state, q and v of which stand in `memory`, with links moving, to the workspace of the tree."""
+    like = 0.0
     t, c = open_tables(handle), open_rules(handle)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
     for k in range(count_q(t)):
-        store(motion, k, load(q, k, like))
+        store(motion, k, load(work, at_q + k, like))
     for k in range(count_v(t)):
-        store(motion, at_v(t) + k, load(mean, at_velocities + k, like))
+        store(motion, at_v(t) + k, load(work, at_velocities + k, like))
     store(work, at_time(t, c), zero(like) + time)
     sweep_links(handle, motion, 1, like)
     evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
@@ -117,22 +119,24 @@ def keep_rows(handle, memory, start, like):
 
 
 @kernel
-def measure_gaps(handle, memory, start, end, h, time, like):
+def measure_gaps(handle, memory, tree_slots, calls, h, time, like):
     """What the rows lack at the end of the step, `time` being there. Leaves the rows at q_1 in the workspace of the tree."""
     t, c = open_tables(handle), open_rules(handle)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
+    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
+    ending = tree_slots + start_slots(t)
     gaps, halves = at_gaps(t, c), False
     for k in range(c.size[0]):
         halves = halves or not c.blocks[k].holonomic
     if halves:
-        evaluate_at(handle, memory, start, end, at_mean(t), time - h, like)
+        call_rows(calls, handle, memory, tree_slots, ending + at_mean(t), time - h)
         for k in range(c.size[0]):
             block = c.blocks[k]
             for i in range(block.row, block.row + block.rows):
                 row = at_rows(t) + ROW * i
                 rate = along_row(t, c, block, motion, S_V, at_v(t), work, row, like) + load(work, row + R_RATE, like)
                 store(start, gaps + i, 0.5 * h * rate)
-    evaluate_at(handle, memory, end, end, at_mean(t), time, like)
+    call_rows(calls, handle, memory, ending, ending + at_mean(t), time)
     for k in range(c.size[0]):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):
@@ -303,8 +307,8 @@ def spread_impulses(handle, start, like):
 def factor_loops(handle, memory, start, end, like):
     """Everything of K, after the tree's own factor. Returns the rank."""
     t, c = open_tables(handle), open_rules(handle)
-    propagate_side(handle, memory, start, end, 0, like)
-    propagate_side(handle, memory, start, end, 1, like)
+    for side in range(2):  # a constant would have it compiled twice
+        propagate_side(handle, memory, start, end, side, like)
     fill_K(handle, start, like)
     return factor_rows(start, at_K(t, c), at_sizes(t, c), at_scales(t, c), at_scales(t, c) + c.size[1], c.size[1])
 

@@ -5,14 +5,13 @@ would not do. A correction that makes the next one grow, in the norm of one fact
 It ends when the next correction would be below rounding, so that momenta are as good as floats can be.
 """
 
-from ..dynamics.aba import articulated_bodies
 from ..dynamics.slots import HUGE
 from ..kernel import kernel
 from ..model.rules import has_rules
-from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, open_tables
+from ..model.tables import count_v, floats_at, open_tables
 from ..scalar import load, store, zero
 from ..solvers.memory import from_slot
-from .variational_forces import add_forces, is_given
+from .variational_calls import add_forces, has_forces
 from .variational_memory import (
     F_PAST,
     F_STEEP,
@@ -45,41 +44,19 @@ CONVERGED, EXHAUSTED, STUCK = range(3)
 
 
 @kernel
-def _guess(handle, start, h, past, like):
-    """The displacement to start from: h v, then extrapolations of past displacements of growing order."""
+def _guess(handle, start, past, like):
+    """The displacement to start from: none (J is M / h there), then extrapolations of past displacements of growing order."""
     t = open_tables(handle)
     n, a, to = count_v(t), at_vector(t, P_PAST), at_vector(t, P_DELTA)
     for k in range(n):
         x, y, z = load(start, a + k, like), load(start, a + n + k, like), load(start, a + 2 * n + k, like)
         if past == 0:
-            x = h * x
+            x = zero(like)
         elif past == 2:
             x = 2.0 * x - y
         elif past >= 3:
             x = 3.0 * (x - y) + z
         store(start, to + k, x)
-
-
-@kernel
-def _guess_velocity(handle, memory, tree_slots, h, like):
-    """The displacement h v, v = M(q_0)^-1 p_0."""
-    t = open_tables(handle)
-    work, start = floats_at(memory, HUGE), floats_at(from_slot(memory, tree_slots, like), HUGE)
-    solve_mass(handle, work, start, like)
-    for k in range(count_v(t)):
-        store(start, at_vector(t, P_DELTA) + k, h * load(work, at_y(t) + k, like))
-
-
-@kernel
-def solve_mass(handle, work, start, like):
-    """v = M(q)^-1 p to its place in `work`."""
-    t = open_tables(handle)
-    for k in range(count_q(t)):
-        store(work, k, load(start, k, like))
-    for k in range(count_v(t)):
-        store(work, at_v(t) + k, zero(like))
-        store(work, at_x(t) + k, load(start, at_vector(t, P_NOW) + k, like))
-    articulated_bodies(handle, work, 0.0, -1, -1, like)
 
 
 @kernel
@@ -89,7 +66,7 @@ def _copy(start, source, target, count, like):
 
 
 @kernel
-def _residual(handle, memory, tree_slots, code, data, time, h, like):
+def _residual(handle, memory, tree_slots, calls, time, h, like):
     """Both sides of equation (1) at the displacements in memory. Returns twice the action of the motion, by which corrections are measured."""
     t = open_tables(handle)
     start = floats_at(from_slot(memory, tree_slots, like), HUGE)
@@ -98,11 +75,11 @@ def _residual(handle, memory, tree_slots, code, data, time, h, like):
     arrive(handle, start, end, h, like)
     _copy(start, at_vector(t, P_NOW), right, count_v(t), like)
     take_armatures(handle, start, h, right, like)
-    if is_given(code):
-        add_forces(code, data, start, 0, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, count_v(t), like)
+    if has_forces(calls):
+        add_forces(calls, start, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, count_v(t), like)
     action = displace_links(handle, start, end, h, False, like)
     if has_rules(handle):
-        measure_gaps(handle, memory, start, end, h, time + h, like)
+        measure_gaps(handle, memory, tree_slots, calls, h, time + h, like)
         apply_impulses(handle, start, like)
     return action
 
@@ -150,29 +127,29 @@ def _step_back(handle, start, scale, part, like):
 
 
 @kernel
-def solve_step(handle, memory, tree_slots, code, data, time, h, iterations, tolerance, like):
+def solve_step(handle, memory, tree_slots, calls, time, h, iterations, tolerance, like):
     """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
     t = open_tables(handle)
     start = floats_at(from_slot(memory, tree_slots, like), HUGE)
     end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
     flags, square = at_flags(t), tolerance * tolerance
-    _guess(handle, start, h, start[flags + F_PAST], like)
+    _guess(handle, start, start[flags + F_PAST], like)
     scale, before, retry = 1.0, -1.0, start[flags + F_PAST] > 0.0
     rank, unit, gaps = 0, 0.0, 0.0
     for count in range(iterations):
-        action = _residual(handle, memory, tree_slots, code, data, time, h, like)
+        action = _residual(handle, memory, tree_slots, calls, time, h, like)
         if count == 0:
             rank, unit, gaps = _factor(handle, memory, start, end, h, like)
         size = _innovate(handle, start, rank, like)
         if retry and before < 0.0 and not size <= POOR * action:
-            _guess_velocity(handle, memory, tree_slots, h, like)  # extrapolation went astray
-            action = _residual(handle, memory, tree_slots, code, data, time, h, like)
+            _guess(handle, start, 0.0, like)  # extrapolation went astray
+            action = _residual(handle, memory, tree_slots, calls, time, h, like)
             rank, unit, gaps = _factor(handle, memory, start, end, h, like)
             size = _innovate(handle, start, rank, like)
             retry = False
         fine, coarse = square * (action + gaps), square * (ROUNDING * (action + gaps) + ABSOLUTE * unit)
         if before >= 0.0 and not (size <= before or size <= coarse):
-            if is_given(code) and start[flags + F_STEEP] == 0.0:
+            if has_forces(calls) and start[flags + F_STEEP] == 0.0:
                 start[flags + F_STEEP] = STEEP
                 _step_back(handle, start, 0.0, scale, like)
                 scale, before = 1.0, -1.0
@@ -189,11 +166,11 @@ def solve_step(handle, memory, tree_slots, code, data, time, h, iterations, tole
             if not done and not shrunk * shrunk * size <= fine:
                 rank, unit, gaps = _factor(handle, memory, start, end, h, like)
                 size = _innovate(handle, start, rank, like)
-                if is_given(code) and shrunk > SLOW:
+                if has_forces(calls) and shrunk > SLOW:
                     start[flags + F_STEEP] = STEEP
-        if is_given(code) and start[flags + F_STEEP] > 0.0 and not done:
-            foresee_forces(handle, start, end, code, data, time, h, rank, action, like)
-            _residual(handle, memory, tree_slots, code, data, time, h, like)
+        if has_forces(calls) and start[flags + F_STEEP] > 0.0 and not done:
+            foresee_forces(handle, start, end, calls, time, h, rank, action, like)
+            _residual(handle, memory, tree_slots, calls, time, h, like)
             for k in range(count_v(t)):
                 start[at_vector(t, P_RIGHT) + k] += start[at_vector(t, P_SHIFT) + k]
             _innovate(handle, start, rank, like)

@@ -17,7 +17,7 @@ from ..model.rules import has_rules, open_rules
 from ..model.tables import count_links, count_v, open_tables
 from ..scalar import store, zero
 from ..spatial.vectors import store6
-from .variational_forces import call_forces
+from .variational_calls import call_forces
 from .variational_memory import (
     L_P,
     P_DAMPING,
@@ -54,12 +54,12 @@ def steep_slots(nv):
 
 
 @kernel
-def _forces_beside(code, data, start, end, t, time, at_direction, size, target, like):
+def _forces_beside(calls, start, end, t, time, at_direction, size, target, like):
     """F(q_0, vm + size times a direction, t_0) to the slots `target`.. The mean velocities stand in `end`, and again when this returns."""
     mean, n = at_mean(t), count_v(t)
     for k in range(n):
         end[mean + k] += size * start[at_direction + k]
-    call_forces(code, data, start, 0, end, mean, time, start, target)
+    call_forces(calls, start, 0, end, mean, time, start, target)
     for k in range(n):
         end[mean + k] -= size * start[at_direction + k]
 
@@ -90,7 +90,7 @@ def _dot(start, a, b, inverses, n):
 
 
 @kernel
-def foresee_forces(handle, start, end, code, data, time, h, rank, action, like):
+def foresee_forces(handle, start, end, calls, time, h, rank, action, like):
     """By how much (h/2) F changes in the correction to come, to P_SHIFT. Innovations of the present residual are in memory, F in P_FORCE.
 
     Momenta, right sides and gaps in memory are lost: the residual must be found again.
@@ -110,7 +110,7 @@ def foresee_forces(handle, start, end, code, data, time, h, rank, action, like):
     count = 0
     while count < min(KRYLOV, n) and abs(start[g + count]) > ENOUGH * length:
         j = count
-        _forces_beside(code, data, start, end, t, time, V + n * j, step / h, shift, like)
+        _forces_beside(calls, start, end, t, time, V + n * j, step / h, shift, like)
         for k in range(n):
             slope = 0.5 * h * (start[shift + k] - start[force + k]) / step
             start[right + k] = -slope - 0.5 * start[dampings + k] * start[V + n * j + k]
@@ -139,7 +139,7 @@ def foresee_forces(handle, start, end, code, data, time, h, rank, action, like):
         for j in range(count):
             total += start[g + j] * start[V + n * j + k]
         start[eps + k] = total
-    _forces_beside(code, data, start, end, t, time, eps, 1.0 / h, shift, like)
+    _forces_beside(calls, start, end, t, time, eps, 1.0 / h, shift, like)
     for k in range(n):
         start[shift + k] = 0.5 * h * (start[shift + k] - start[force + k]) + 0.5 * start[dampings + k] * start[eps + k]
 
