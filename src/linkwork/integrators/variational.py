@@ -14,11 +14,10 @@ from ..dynamics.inverse import mass_matrix_times
 from ..errors import SolverError
 from ..kernel import JIT, address_of
 from ..solvers.correct import correction
-from .variational_blocks import BLOCK
 from .variational_calls import rows_signature
-from .variational_memory import FLAGS, P_DAMPING, STRIDE, VECTORS
-from .variational_rows import evaluate_native, row_slots
-from .variational_steep import steep_slots
+from .variational_memory import P_DAMPING
+from .variational_rows import evaluate_native
+from .variational_steep import run_slots
 from .variational_step import REPORT, begin_run, read_state, variational_steps
 
 ITERATIONS = 40
@@ -41,14 +40,11 @@ class VariationalMemory:
     """
 
     def __init__(self, model, damping=None):
-        n, nq, nv, _, extras, gathers = (int(x) for x in model.tables.size[:6])
         self.tree_slots = model.work_slots
-        rows = row_slots(model.handle) if model.nc else 0
-        own = 2 * nq + (VECTORS + 1) * nv + STRIDE * n + 2 * extras + BLOCK * (gathers + 1) + FLAGS
-        self.array = np.zeros(self.tree_slots + own + rows + steep_slots(nv))
+        self.array = np.zeros(self.tree_slots + run_slots(model.handle))
         if damping is not None:
-            at = self.tree_slots + nq + P_DAMPING * nv
-            self.array[at : at + nv] = damping
+            at = self.tree_slots + model.nq + P_DAMPING * model.nv
+            self.array[at : at + model.nv] = damping
         self.address = self.array.ctypes.data if JIT else self.array
 
 

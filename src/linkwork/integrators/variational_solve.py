@@ -36,7 +36,7 @@ from .variational_tree import apply_correction, arrive, displace_links, take_arm
 # Corrections are measured by the square of their energy norm, sum u^2 / D, against the action of the motion times the tolerance squared:
 CLOSE = 1e3  # a correction this small is the last
 ROUNDING, ABSOLUTE = 1e6, 1e4  # corrections this small may stop shrinking: relative to the action, and to displacements of 1 rad and 1 m
-SLOW = 1e-2  # corrections that shrink by less with a fresh factor: forces depend strongly on velocities
+SLOW = 1e-3  # corrections that shrink by less with a fresh factor: forces depend strongly on velocities
 POOR = 0.05  # of the action itself: a first correction beyond it says that extrapolation has no sense here
 STEEP = 50.0  # steps for which slopes of forces are looked at, once they were found steep
 SHORTEST = 1.0 / 64.0  # of a full Newton step

@@ -49,8 +49,9 @@ def at_basis(handle):
 
 
 @kernel
-def steep_slots(nv):
-    return (KRYLOV + 1) * (nv + KRYLOV + 1) + 3 * KRYLOV + 8
+def run_slots(handle):
+    """All that a run needs behind the workspace of the tree."""
+    return at_basis(handle) + (KRYLOV + 1) * (count_v(open_tables(handle)) + KRYLOV + 1) + 3 * KRYLOV + 8
 
 
 @kernel
