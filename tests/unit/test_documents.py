@@ -56,3 +56,18 @@ def test_the_first_look_runs_and_ends():
     )
     assert "humanoid" in done.stdout
     assert "Dynamics on one core" in done.stdout
+
+
+def test_the_code_of_the_page_on_forces_runs():
+    names = {}
+    for script in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "forces.md").read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(script, "docs/forces.md", "exec"), names)
+    m = names["m"]
+    assert m.faults() == [] and m.force("hold").kind == names["cubic"](k=8.0)
+    assert names["controllers"][0].numbers() == (30.0, 5.0, 2.0, 0.0)
+
+
+def test_the_page_on_forces_names_every_kind():
+    page = (ROOT / "docs" / "forces.md").read_text(encoding="utf-8")
+    kinds = [name for name in linkwork.parts.forces.__all__ if getattr(getattr(linkwork, name), "law", None)]
+    assert len(kinds) > 15 and [name for name in kinds if f"`{name}(" not in page] == []

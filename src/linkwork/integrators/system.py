@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED, L_WRENCHES
+from ..dynamics.applied_forces import ForceEvaluator
+from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED
 from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernel import JIT
@@ -54,7 +55,7 @@ class System:
         self.slots = raw + 1 + nq + 2 * nv + 16
         self.rates = rates_code(self.solver, wide)
         self.memory, self.array = self.new_memory()
-        self._aside = None
+        self._aside = self._forces = None
         self.controllers = list(controllers)
         self._lay_controllers(at_held, raw)
 
@@ -120,10 +121,11 @@ class System:
 
     def _lay_controllers(self, at_held, raw):
         model = self.model
-        self._numbers, self._keep, entries = [], [], []
+        self._numbers, self._keep, self.controller_codes, entries = [], [], [], []
         for k, controller in enumerate(self.controllers):
             code, keep = controller.code(f"controller {controller.name!r}", model)
             self._keep.append(keep)
+            self.controller_codes.append(code)
             entries.append([code, 1, len(self._numbers), at_held + k * model.nv])
             self._numbers += controller.numbers(model)
         self.numbers = np.array([*self._numbers, 0.0])
@@ -202,26 +204,10 @@ class System:
         return array[at_rate : at_rate + nv].copy()
 
     def body_wrenches(self, t, q, v):
-        """The wrenches of all forces on the bodies they act on, (nb, 6), each in its body's frame: force by force, as welded bodies share a link."""
-        model, loads = self.model, self.loads
-        found, on = np.zeros((model.nb, 6)), loads.on.copy()
-        try:
-            for k, info in enumerate(loads.infos):
-                if not info.places or not on[k]:
-                    continue
-                loads.on[:] = 0.0
-                loads.on[k] = 1.0
-                self.evaluate(t, q, v)
-                at = int(loads.header[L_WRENCHES])
-                for name in {body for body, _ in info.places if body != "ground"}:
-                    row = model.tables.bodies[model.body(name).index]
-                    if row["link"] >= 0:
-                        F = self._aside[1][at + 6 * row["link"] :][:6]
-                        R, p = row["R"].reshape(3, 3), row["p"]
-                        found[model.body(name).index] += np.concatenate([R.T @ (F[:3] - np.cross(p, F[3:])), R.T @ F[3:]])
-        finally:
-            loads.on[:] = on
-        return found
+        """The wrenches of all forces on the bodies they act on, (nb, 6), each in its body's frame."""
+        if self._forces is None:
+            self._forces = ForceEvaluator(self.loads)
+        return self._forces.at(t, q, v)[1]
 
     def gaps(self, t, q, v):
         """(phi, phi_dot) of all rows."""

@@ -126,7 +126,7 @@ class Frames:
 
         sim = self.sim
         layout = self.recorder.layout
-        found = reactions(sim.model, q, v, acts.tau, sim.system.body_wrenches(sim.time, q, v), t=sim.time)
+        found = reactions(sim.model, q, v, acts.tau, sim.system.body_wrenches(sim.time, q, v), t=sim.time, forces=False)
         rows = []
         for name in layout.parts:
             rows.append(found.wrench(name))
