@@ -22,20 +22,20 @@ PLACES = (0.2, 0.8)  # of the two stages that raise the interpolant to order 5
 
 
 class Pair(NamedTuple):
-    """`table`: c, b, rows of a, then the two rows of error weights, each of `count` numbers. `end`: the stage that is the end of the step.
+    """`table`: c, b, rows of a, then the two rows of error weights, each of `stages` numbers. `end`: the stage that is the end of the step.
 
     `dense`: F_0, F_1, ... of the dense output, each a row over the stages.
     """
 
     order: int
-    count: int
+    stages: int
     end: int
     table: np.ndarray
     dense: np.ndarray
 
     def weights(self, x):
         """p_l(x), one for each stage; in this nested form rounding stays small."""
-        total = np.zeros(self.count)
+        total = np.zeros(self.stages)
         for k in reversed(range(len(self.dense))):
             total += self.dense[k]
             total *= 1.0 - x if k % 2 else x
@@ -43,7 +43,7 @@ class Pair(NamedTuple):
 
     @property
     def b(self):
-        return self.table[self.count : 2 * self.count]
+        return self.table[self.stages : 2 * self.stages]
 
 
 @functools.cache
