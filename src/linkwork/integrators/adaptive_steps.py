@@ -124,11 +124,11 @@ def _choose_step(handle, loads, rates, memory, work, first, error, linkage, coun
 
 
 @kernel
-def _attempt(handle, loads, rates, memory, work, first, error, table, count, end, linkage, counts, sums, settings, time, h):
+def _attempt(handle, loads, rates, memory, work, first, error, table, count, end, linkage, counts, sums, settings, time, span, h):
     """A step of size h: its stages, the state at its end. Returns the norm of its error, infinite if a body turns too far."""
     t, f = open_tables(handle), open_loads(loads)
     nv, stages, stride = count_v(t), at_stages(t, f, first), 2 * count_v(t) + count_works(f)
-    runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 1, end + 1, time, h, 0.0)
+    runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 1, end + 1, time, span, h, 0.0)
     row = count * (2 + count)
     combine(work, stages, stride, table, row, end + 1, 0, 2 * nv, error, -1, h, 0.0)
     combine(work, stages, stride, table, row + count, end + 1, 0, 2 * nv, error + 2 * nv, -1, h, 0.0)
@@ -179,21 +179,27 @@ def adaptive_steps(
             clock[CRITICAL] += 1.0
             clock[FRESH] = 1.0
         stop = min(critical[int(clock[CRITICAL])], clock[SAMPLE])
+        if clock[FRESH] != 0.0:
+            clock[ERROR] = 1e-4
         if clock[FRESH] != 0.0 or not _first_stage_again(handle, loads, work, first, end, tolerance):
             begin_step(handle, loads, rates, memory, work, first, time, tolerance, 0.0)
             first_stage(handle, loads, work, first, 0.0)
             clock[EVALUATIONS] += 1.0
-            clock[ERROR] = 1e-4
         clock[FRESH] = 1.0
         if clock[STEP] <= 0.0:
-            clock[STEP] = _choose_step(handle, loads, rates, memory, work, first, error, linkage, counts, sums, settings, time)
+            chosen = _choose_step(handle, loads, rates, memory, work, first, error, linkage, counts, sums, settings, time)
+            clock[STEP] = max(chosen, settings[MIN_STEP])
             clock[EVALUATIONS] += 1.0
         wish = min(clock[STEP], settings[MAX_STEP])
         turning = largest_turn(handle, work, at_v0(t, f, first))
         if turning * wish > TURN:
             wish = TURN / turning
-        rejected = False
+        least = max(settings[MIN_STEP], 4e-15 * max(abs(time), 1e-3))
+        rejected, finite = False, True
         while True:
+            if wish < least:
+                clock[BEFORE] = time
+                return TOO_SMALL if finite else NOT_FINITE
             left = stop - time
             h, ends = wish, False
             if h >= left * (1.0 - 1e-9):
@@ -201,9 +207,12 @@ def adaptive_steps(
             elif 2.0 * h > left:
                 h = 0.5 * left
             now = stop if ends else time + h
-            if not ends:
-                h = now - time
-            norm = _attempt(handle, loads, rates, memory, work, first, error, table, count, end, linkage, counts, sums, settings, time, h)
+            h = now - time
+            # What changes abruptly at a critical time belongs to the next step.
+            span = h - 1e-15 * abs(stop) if ends else h
+            norm = _attempt(
+                handle, loads, rates, memory, work, first, error, table, count, end, linkage, counts, sums, settings, time, span, h
+            )
             clock[EVALUATIONS] += float(end)
             if norm <= 1.0:
                 break
@@ -212,9 +221,6 @@ def adaptive_steps(
             finite = norm <= 1e300
             wish = h * (max(LEAST, SAFETY * norm ** (-1.0 / order)) if finite else LEAST)
             restore_state(handle, loads, work, first, 0.0)
-            if wish < max(settings[MIN_STEP], 4e-15 * max(abs(time), 1e-3)):
-                clock[BEFORE] = time
-                return TOO_SMALL if finite else NOT_FINITE
         combine(work, at_stages(t, f, first), stride, table, count, end, 2 * count_v(t), count_works(f), works, works, h, 0.0)
         bounded = max(norm, 1e-10)
         factor = SAFETY * bounded ** (0.75 * beta - 1.0 / order) * clock[ERROR] ** beta

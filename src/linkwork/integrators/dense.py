@@ -15,7 +15,7 @@ from .runge_kutta import runge_kutta_end, runge_kutta_stages
 def dense_stages(handle, loads, rates, memory, first, table, count, end, time, h):
     """The extra stages of the dense output."""
     work = floats_at(memory, HUGE)
-    runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, end + 1, count, time, h, 0.0)
+    runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, end + 1, count, time, h, h, 0.0)
 
 
 @kernel

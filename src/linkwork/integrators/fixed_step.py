@@ -106,6 +106,9 @@ class FixedMethod(Method):
         finally:
             system.array[:], system.numbers[:] = kept, numbers
 
+    def looks(self, times):
+        return self.between(times) if self.before < self.time else super().looks(times)
+
     def _short_step(self, h):
         # The loop works out the time as start + step h.
         integrator, start = self.integrator, self.time - self.count * h

@@ -8,6 +8,8 @@ changes the motion.
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ..dynamics.configuration import difference, integrate
 from .system import System
 
@@ -64,14 +66,14 @@ class Method:
         s = self.system
         if t >= self.time or self.time == self.before:
             return s.q.copy(), s.v.copy(), s.works.copy()
-        t = max(t, self.before)
-        q, v = self._between(t)
-        middle = 0.5 * (t + self.time)
-        powers = [s.evaluate(t, q, v).powers, s.evaluate(middle, *self._between(middle)).powers, self._ends[1].powers]
-        return q, v, s.works - (self.time - t) / 6.0 * (powers[0] + 4.0 * powers[1] + powers[2])
+        times = np.array([max(t, self.before), 0.5 * (max(t, self.before) + self.time)])
+        q, v = self.between(times)
+        powers = [s.evaluate(*at).powers for at in zip(times, q, v, strict=True)]
+        rest = (self.time - times[0]) / 6.0 * (powers[0] + 4.0 * powers[1] + self._ends[1].powers)
+        return q[0], v[0], s.works - rest
 
-    def _between(self, t):
-        """(q, v) by the cubics."""
+    def between(self, times):
+        """(q, v) by the cubics, for times within the last step, each (n, ...)."""
         s = self.system
         (q0, v0), q1, v1 = s.start, s.q, s.v
         if self._ends_of != (self.before, self.time):
@@ -81,9 +83,14 @@ class Method:
             self._ends_of = self.before, self.time
         first, last = self._ends
         h = self.time - self.before
-        x = (t - self.before) / h
+        x = (np.asarray(times)[:, None] - self.before) / h
         theta = _cubic(x, 0.0 * v0, self._theta, h * v0, h * self._rate)
-        return integrate(s.model, q0, theta), _cubic(x, v0, v1, h * first.vdot, h * last.vdot)
+        return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), theta), _cubic(x, v0, v1, h * first.vdot, h * last.vdot)
+
+    def looks(self, times):
+        """(q, v) at several times between the last two fronts, each (n, ...)."""
+        found = [self.state(t)[:2] for t in times]
+        return np.array([q for q, _ in found]), np.array([v for _, v in found])
 
     # ---- beginning again
 

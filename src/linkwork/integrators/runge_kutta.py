@@ -46,10 +46,11 @@ def first_stage(handle, loads, work, first, like):
 
 
 @kernel
-def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, begin, end, time, h, like):
+def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, begin, end, time, span, h, like):
     """Stages `begin` (at least 1) to `end` - 1 of a step of size h, of `count` that the table has: c, then b, then a row by row.
 
-    q and v of the last of them are left in the state's slots, its theta in theta's.
+    q and v of the last of them are left in the state's slots, its theta in theta's. Stages see the times time + c span: h, or a trifle less
+    where forces change abruptly at the end of the step.
     """
     t, f = open_tables(handle), open_loads(loads)
     nv, nw = count_v(t), count_works(f)
@@ -59,7 +60,7 @@ def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 
         combine(work, stages, stride, table, row, j, 0, nv, theta, -1, h, like)
         combine(work, stages, stride, table, row, j, nv, nv, at_v(t), at_v0(t, f, first), h, like)
         move(handle, work, at_q0(t, f, first), theta, 0, like)
-        call_rates(rates, handle, loads, memory, ACCELERATION, time + table[j] * h)
+        call_rates(rates, handle, loads, memory, ACCELERATION, time + table[j] * span)
         local_rate(handle, work, theta, at_v(t), at, like)
         copy_slots(work, at_y(t), at + nv, nv, like)
         copy_slots(work, f.size[L_POWERS], at + 2 * nv, nw, like)
@@ -87,7 +88,7 @@ def runge_kutta_steps(handle, loads, rates, memory, control, first, table, count
         sample_controllers(handle, loads, control, work, step + i, time, like)
         begin_step(handle, loads, rates, memory, work, first, time, tolerance, like)
         first_stage(handle, loads, work, first, like)
-        runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 1, count, time, h, like)
+        runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 1, count, time, h, h, like)
         runge_kutta_end(handle, loads, work, first, table, count, count, h, like)
         if beyond(not_finite(handle, work, like), 0.0):
             restore_state(handle, loads, work, first, like)

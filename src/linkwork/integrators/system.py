@@ -121,10 +121,11 @@ class System:
 
     def _lay_controllers(self, at_held, raw):
         model = self.model
-        self._numbers, self._keep, entries = [], [], []
+        self._numbers, self._keep, self.controller_codes, entries = [], [], [], []
         for k, controller in enumerate(self.controllers):
             code, keep = controller.code(f"controller {controller.name!r}", model)
             self._keep.append(keep)
+            self.controller_codes.append(code)
             entries.append([code, 1, len(self._numbers), at_held + k * model.nv])
             self._numbers += controller.numbers(model)
         self.numbers = np.array([*self._numbers, 0.0])

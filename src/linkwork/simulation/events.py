@@ -110,7 +110,7 @@ class EventWatch:
             return []
         times = [start + x * (end - start) for x in (INWARD, *(k / QUARTERS for k in range(1, QUARTERS)), 1.0 - INWARD)]
         times = [start, *times, end]
-        states = [self.method.state(t)[:2] for t in times]
+        states = list(zip(*self.method.looks(times), strict=True))
         found, sides = [], []
         for i in range(len(self.events)):
             crossings, side = self._crossings(i, times, [self._value(i, t, *state) for t, state in zip(times, states, strict=True)])
@@ -167,7 +167,8 @@ class EventWatch:
         return a + found.x, sign * found.fun
 
     def _at(self, i, t):
-        return self._value(i, t, *self.method.state(t)[:2])
+        (q,), (v,) = self.method.looks([t])
+        return self._value(i, t, q, v)
 
     def _value(self, i, t, q, v):
         value = self._functions[i](t, q, v)

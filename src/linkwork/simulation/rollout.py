@@ -67,7 +67,7 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         np.full((copies, frames, model.nv), np.nan),
         np.zeros(copies, dtype=bool),
     )
-    forces = [*model.forces, *(own_forces(model) if joint_forces else ())]
+    forces = [*model.forces, *(own_forces(model, integrator.step) if joint_forces else ())]
     workers = workers_for(threads)
 
     def walk(blocks):

@@ -11,6 +11,7 @@ from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..model.model import Model
 from ..model.state import State
+from ..parts.controller import as_controller
 from ..parts.mechanism import Mechanism
 from .beginning import initial_state
 from .checkpoint import Checkpoints
@@ -80,10 +81,13 @@ class Simulation:
         self.frame = _positive("frame", frame)
         self.gap = _positive("gap", gap)
         self.raises, self.progress = bool(raises), progress
-        forces = [*self.model.forces, *(own_forces(self.model) if joint_forces else ())]
+        forces = [*self.model.forces, *(own_forces(self.model, getattr(self.integrator, "step", None) or 1e-3) if joint_forces else ())]
         stages, more = self.integrator.stages, self.integrator.slots(self.model)
-        self.system = System(self.model, forces, _several(controllers), solver=solver, stages=stages, more=more)
+        controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
+        self.system = System(self.model, forces, controllers, solver=solver, stages=stages, more=more)
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
+        for c in controllers:
+            c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
         self.method = self.integrator.start(self.system, float(t))
         set_drift(drift, self.method, self.system, self.gap)
         self.drift = drift
@@ -332,10 +336,6 @@ def _model_of(mechanism):
     if isinstance(mechanism, Model):
         return mechanism
     raise ModelError(f"mechanism: found a {type(mechanism).__name__}; allowed is a Mechanism or a Model; give one")
-
-
-def _several(given):
-    return list(given) if isinstance(given, (list, tuple)) else [given]
 
 
 def _number(name, value):
