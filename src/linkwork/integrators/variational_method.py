@@ -14,16 +14,18 @@ from ..dynamics.configuration import subtract
 from ..dynamics.force_tables import ALONG, L_BETWEEN, L_POWERS, L_WRENCHES, open_loads
 from ..dynamics.rnea import newton_euler
 from ..dynamics.slots import HUGE, fill
-from ..errors import ModelError, SolverError
+from ..errors import ModelError
 from ..kernel import JIT, address_of, kernel
 from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, ints_at, open_tables
 from ..parts.forces import JointDamper, JointSpring
-from .control import sample_controllers
-from .fixed_step import FixedMethod, FixedStep
+from ..solvers.memory import from_slot
+from .control import C_COUNT, C_EVERY, C_FIRST, CONTROLLER, sample_controllers
+from .fixed_step import CHUNK, FixedMethod, FixedStep
 from .method import StepError
 from .steps import at_q0, at_theta, at_works, count_works
-from .variational import ITERATIONS, Run
+from .variational import ITERATIONS, TOLERANCE, Run, failure
 from .variational_calls import forces_signature
+from .variational_step import REPORT, variational_steps
 
 
 @kernel(native=True)
@@ -69,6 +71,49 @@ def _book(handle, loads, memory, first, time, h):
             work[works + k] += 0.5 * h * work[f.size[L_POWERS] + k]
 
 
+@kernel
+def _booked_steps(
+    handle,
+    loads,
+    memory,
+    first,
+    forced,
+    run,
+    tree_slots,
+    calls,
+    time,
+    h,
+    steps,
+    iterations,
+    tolerance,
+    real_time,
+    multipliers,
+    report,
+    total,
+):
+    """Steps of the run in memory `run`, the works of forces booked after each; returns how many were taken. `total`: reports added up."""
+    t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
+    q0, nq = at_q0(t, f, first), count_q(t)
+    start = floats_at(from_slot(run, tree_slots, 0.0), HUGE)
+    for i in range(steps):
+        for k in range(nq):
+            work[q0 + k] = start[k]
+        failed = variational_steps(
+            handle, run, tree_slots, calls, time + i * h, h, 1, iterations, tolerance, real_time, multipliers, report
+        )
+        for k in range(total.shape[0]):
+            total[k] += report[k]
+        if failed:
+            return i
+        if forced:
+            for k in range(nq):
+                work[k] = start[k]
+            _book(handle, loads, memory, first, time + i * h, h)
+            for k in range(nq):
+                work[k] = start[k]
+    return steps
+
+
 @dataclass(frozen=True)
 class Variational(FixedStep):
     """The discrete variational principle (Wendlandt 1997): order 2, symplectic, momenta kept to rounding, energy without trend; trees in linear time,
@@ -89,7 +134,9 @@ class Variational(FixedStep):
     def __post_init__(self):
         super().__post_init__()
         if isinstance(self.iterations, bool) or not isinstance(self.iterations, (int, np.integer)) or self.iterations < 1:
-            raise ModelError(f"Variational: iterations is {self.iterations!r}; allowed is a whole number from 1 on; give one, such as {ITERATIONS}")
+            raise ModelError(
+                f"Variational: iterations is {self.iterations!r}; allowed is a whole number from 1 on; give one, such as {ITERATIONS}"
+            )
         if not isinstance(self.real_time, bool):
             raise ModelError(f"Variational: real_time is {self.real_time!r}; allowed are True and False")
 
@@ -120,56 +167,57 @@ class VariationalMethod(FixedMethod):
         return self.run.multipliers
 
     def take(self, steps):
-        h, system = self.integrator.step, self.system
-        works = system.works.copy()
-        for _ in range(steps if self.forced or self.moving else 1):
-            some = 1 if self.forced or self.moving else steps
-            self._take(h, some, works)
-            self.count += some
-            self.steps += some
+        h = self.integrator.step
+        while steps:
+            some = 1 if self.moving else min(steps, self._until_sample())
+            taken = self._take(h, some)
+            self.count += taken
+            self.steps += taken
             self.time = self.origin + self.count * h
-            self.before = self.time - h
+            self.before = self.time - h if taken else self.time
+            if taken < some:
+                raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+            steps -= some
 
-    def _take(self, h, steps, works):
-        """Some steps of h with works booked; the state is left in the system."""
-        system, run = self.system, self.run
+    def _until_sample(self):
+        """Steps that go by before a controller is called again."""
+        control = self.system._control
+        every = [control[C_FIRST + CONTROLLER * k + C_EVERY] for k in range(control[C_COUNT])]
+        return min((int(e - self.count % e) for e in every), default=CHUNK)
+
+    def _take(self, h, steps):
+        """Some steps of h with works booked; returns how many were taken. The state is left in the system, that before the last step beside it."""
+        system, run, model = self.system, self.run, self.system.model
         q0, v0 = system.q.copy(), system.v.copy()
         before = system.evaluate(self.time, q0, v0).powers[-1] if self.moving else 0.0
         if system.has_controllers:
-            sample_controllers(system.model.handle, system.loads.handle, system.control, system.array, self.count, self.time, 0.0)
+            sample_controllers(model.handle, system.loads.handle, system.control, system.memory, self.count, self.time, 0.0)
         run.t = self.time
         kept = run.memory.array.copy()
-        try:
-            run.step(h, steps, self.integrator.iterations, self.integrator.real_time)
-            q, v = run.state()
-            if not (np.isfinite(q).all() and np.isfinite(v).all()):
-                raise SolverError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
-        except SolverError as error:
-            run.memory.array[:] = kept
-            system.q[:], system.v[:] = q0, v0
-            raise StepError(str(error)) from error
-        finally:
-            system.works[:] = works
-        self.iterations += int(run.report[1])
-        self.evaluations += int(run.report[1])
-        if self.forced:
-            model = system.model
-            start_q, start_v = system.start
-            start_q[:] = q0
-            system.q[:] = q
-            _book(model.handle, system.loads.handle, system.memory, system.first, self.time, h)
+        settings = (self.integrator.iterations, TOLERANCE, self.integrator.real_time)
+        total = np.zeros(REPORT)
+        where = (model.handle, system.loads.handle, system.memory, system.first, self.forced, *run.place[1:], run.calls)
+        taken = int(_booked_steps(*where, self.time, float(h), int(steps), *settings, run.multipliers, run.report, total))
+        run.t = self.time + taken * h
+        q, v = (q0, v0) if taken == 0 else run.state()
+        if not (np.isfinite(q).all() and np.isfinite(v).all()):
+            run.memory.array[:], system.q[:], system.v[:] = kept, q0, v0
+            raise StepError(f"a step of {h:g} s after t = {self.time:.9g} s led to a state that is not finite")
+        self.iterations += int(total[1])
+        self.evaluations += int(total[1])
         system.q[:], system.v[:] = q, v
-        start_q, start_v = system.start
-        start_q[:], start_v[:] = q0, v0
-        if self.moving:
+        if steps == 1:
+            system.start[1][:] = v0  # what lies within a step is asked for after single steps only
+        if self.moving and taken:
             system.works[-1] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])
-        works[:] = system.works
+        return taken
 
     def _short_step(self, h):
         kept = self.run.memory.array.copy()
         multipliers, steps = self.run.multipliers.copy(), (self.iterations, self.evaluations)
         try:
-            self._take(h, 1, self.system.works.copy())
+            if self._take(h, 1) < 1:
+                raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
         finally:
             self.run.memory.array[:] = kept
             self.run.multipliers[:] = multipliers
@@ -203,5 +251,3 @@ if JIT:
             return head[0], head[1], head[2]
 
         return opened
-
-
