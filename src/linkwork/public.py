@@ -46,6 +46,7 @@ from .integrators.implicit import Implicit
 from .integrators.method import Integrator
 from .integrators.runge_kutta4 import RungeKutta4
 from .integrators.semi_implicit import SemiImplicitEuler
+from .integrators.variational_method import Variational
 from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts

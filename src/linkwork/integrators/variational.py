@@ -12,11 +12,10 @@ from ..dynamics.external import wrenches
 from ..dynamics.impulse import tree_impulse_response
 from ..dynamics.inverse import mass_matrix_times
 from ..errors import SolverError
-from ..kernel import JIT, address_of
+from ..kernel import JIT
 from ..solvers.correct import correction
-from .variational_calls import rows_signature
 from .variational_memory import P_DAMPING
-from .variational_rows import evaluate_native
+from .variational_parts import calls_for
 from .variational_steep import run_slots
 from .variational_step import REPORT, begin_run, read_state, variational_steps
 
@@ -54,8 +53,7 @@ class Run:
     def __init__(self, model, q, v, t=0.0, tau=None, damping=None):
         self.model, self.t, self.kept = model, float(t), tau
         self.memory = VariationalMemory(model, damping)
-        rows = address_of(evaluate_native, rows_signature()) if model.nc else 0
-        self.calls = ((0 if tau is None else tau.address) if JIT else tau, 0, rows)
+        self.calls = calls_for(model, getattr(tau, "address", tau) if JIT else tau)
         self.multipliers, self.report = np.zeros(model.nc), np.zeros(REPORT)
         self.place = (model.handle, self.memory.address, self.memory.tree_slots)
         begin_run(*self.place, self.calls, self.t, np.array(q, dtype=float), mass_matrix_times(model, q, v))
