@@ -24,7 +24,7 @@ def add(verbs):
     motion = parser.add_argument_group("motion (what is not given is as the file says)")
     motion.add_argument("--duration", type=duration, metavar="S", help=f"seconds of motion (else {DURATION:g})")
     chosen = motion.add_argument("--integrator", metavar="NAME", help="such as runge-kutta-4 or semi-implicit-euler")
-    chosen.completer = integrators  # type: ignore[attr-defined]
+    chosen.completer = integrators
     motion.add_argument("--step", type=seconds, metavar="S", help="step of the integrator")
     motion.add_argument(
         "--set", dest="settings", metavar="PART.PARAM=VALUE", action="append", default=[], help="change a value; repeatable"
