@@ -27,6 +27,7 @@ from .adams_history import (
     AdamsMemory,
 )
 from .adams_steps import NOT_FINITE, REACHED, adams_steps
+from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
 from .stops import Stops
 
@@ -183,7 +184,8 @@ class AdamsMethod(Method):
         for j in range(min(k, int(head[NODES]))):
             y += poly.integ()(x) * h ** (j + 1) * kept.D[j]
             poly *= np.polynomial.Polynomial([(front - kept.times[j]) / h, 1.0])
-        return integrate(s.model, kept.base, y[:nv]), y[nv : 2 * nv].copy(), y[2 * nv :].copy()
+        q, v = integrate(s.model, kept.base, y[:nv]), y[nv : 2 * nv].copy()
+        return *onto_constraints(s, t, q, v, self.tolerance), y[2 * nv :].copy()
 
     @property
     def origin(self):
