@@ -40,6 +40,7 @@ from .formats.native import from_toml, to_toml, write
 from .formats.native_setup import Setup
 from .formats.read import read
 from .formats.shipped import shipped
+from .integrators.adams import Adams
 from .integrators.adaptive import Adaptive
 from .integrators.method import Integrator
 from .integrators.runge_kutta4 import RungeKutta4

@@ -1,0 +1,227 @@
+"""`Adams`: the variable-order, variable-step multistep method of Schröder's erector set (1990), in local coordinates of the joints' groups."""
+
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+import numpy as np
+
+from ..dynamics.configuration import integrate
+from ..errors import ModelError
+from ..model.tables import AXIAL
+from ..parts.given import number
+from .adams_history import (
+    BASES,
+    BEFORE,
+    EVALUATIONS,
+    HEAD,
+    ITERATIONS,
+    NODES,
+    REJECTIONS,
+    ROWS,
+    STARTED,
+    STEP,
+    STEPS,
+    TIME,
+    USED,
+    WORST,
+    AdamsMemory,
+)
+from .adams_steps import NOT_FINITE, REACHED, adams_steps
+from .method import Integrator, Method, StepError
+from .stops import Stops
+
+CHUNK = 1024  # steps between two looks at the keyboard
+CHART = 1.0  # rad about the base of local coordinates
+MOST_ORDER = 12
+
+
+@dataclass(frozen=True)
+class Adams(Integrator):
+    """Adams predictor-corrector methods of order 1 to `max_order`, order and step chosen from the errors: the fewest evaluations for smooth motion.
+
+    rtol, atol: the error of a step allowed in each coordinate and velocity, relative to it and at least. max_step: s.
+    Each coordinate is judged by itself, so what else is in the world does not change how exactly a linkage moves.
+
+    >>> import linkwork as lw
+    >>> lw.Adams(rtol=1e-6, atol=1e-7)
+    Adams(rtol=1e-06, atol=1e-07, max_order=12, max_step=inf)
+    """
+
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    max_order: int = 12
+    max_step: float = float("inf")
+    stages: ClassVar[int] = 1
+
+    def __post_init__(self):
+        for field in fields(self):
+            if field.name != "max_order":
+                value = number(getattr(self, field.name), "Adams", field.name)
+                object.__setattr__(self, field.name, value)
+                least = 1e-14 if field.name == "rtol" else 0.0
+                if not value > least or (field.name != "max_step" and not np.isfinite(value)):
+                    raise ModelError(f"Adams: {field.name} is {value:g}; allowed is a number above {least:g}; give one, such as 1e-8")
+        order = self.max_order
+        if isinstance(order, bool) or not isinstance(order, (int, np.integer)) or not 1 <= order <= MOST_ORDER:
+            raise ModelError(f"Adams: max_order is {order!r}; allowed is a whole number from 1 to {MOST_ORDER}; give one")
+
+    def start(self, system, t):
+        if system.wide:
+            raise ModelError(
+                "Adams: lanes side by side were asked for; allowed is one state, as each has steps of its own; use RungeKutta4"
+            )
+        return AdamsMethod(self, system, t)
+
+
+class AdamsMethod(Method):
+    """A system on its way by Adams' methods. `order` is the order of the last step, `bases` how often the local coordinates were laid anew."""
+
+    numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "tick", "fresh")
+
+    def __init__(self, integrator, system, t):
+        super().__init__(integrator, system, t)
+        model = system.model
+        nq, nv, N = model.nq, model.nv, 2 * model.nv + len(system.works)
+        scale, most = _scales(model)
+        self.kept = AdamsMemory(
+            head=np.zeros(HEAD),
+            y=np.zeros(N),
+            base=np.zeros(nq),
+            times=np.zeros(ROWS),
+            D=np.zeros((ROWS, N)),
+            points=np.zeros((ROWS, nq + nv)),
+            scale=scale,
+            most=most,
+            predicted=np.zeros(N),
+            slope=np.zeros(N),
+            trial=np.zeros(N),
+            f=np.zeros(N),
+            weight=np.zeros(N),
+            parts=np.zeros((3, ROWS + 1)),
+            poly=np.zeros(ROWS + 1),
+        )
+        i = integrator
+        self.settings = np.array([i.rtol, i.atol, i.max_order, 0.0, CHART, np.inf, i.max_step])
+        self.stops, self.fresh = Stops(system, t), True
+
+    def _begin(self):
+        """Begin anew at the front, with order 1."""
+        system, kept, nv = self.system, self.kept, self.system.model.nv
+        kept.base[:] = system.q
+        kept.y[:] = 0.0
+        kept.y[nv : 2 * nv] = system.v
+        kept.head[[TIME, BEFORE]], kept.head[STARTED] = self.time, 0.0
+        self.fresh = False
+
+    def restart(self, t, q, v, works=None):
+        """Begin anew at another state."""
+        s = self.system
+        s.q[:], s.v[:] = q, v
+        if works is not None:
+            s.works[:] = works
+        self.time = self.before = float(t)
+        self.fresh = True
+        self.stops.begin(t)
+
+    def cut(self, t):
+        """Take the front back to a time within the last step, and begin anew there. `state` still tells the times before it."""
+        s = self.system
+        s.q[:], s.v[:], s.works[:] = self.state(t)
+        self.time, self.fresh = float(t), True
+
+    @property
+    def order(self):
+        return int(self.kept.head[USED])
+
+    @property
+    def bases(self):
+        return int(self.kept.head[BASES])
+
+    def advance(self, until):
+        while self.time < until:
+            self._take(until, CHUNK)
+
+    def step(self):
+        self._take(np.inf, 1)
+
+    def _take(self, until, most):
+        s, kept, head = self.system, self.kept, self.kept.head
+        self.settings[3] = self.tolerance
+        if self.stops.passed(self.time) or self.fresh:
+            self._begin()
+        self.settings[5] = self.stops.next(self.time)
+        status = adams_steps(
+            s.model.handle, s.loads.handle, s.rates, s.memory, s.first, kept, self.settings, min(until, self.settings[5]), most
+        )
+        self.time, self.before = float(head[TIME]), float(head[BEFORE])
+        counts = (STEPS, REJECTIONS, ITERATIONS, EVALUATIONS)
+        for name, at in zip(("steps", "rejections", "iterations", "evaluations"), counts, strict=True):
+            setattr(self, name, getattr(self, name) + int(head[at]))
+            head[at] = 0.0
+        if status != REACHED:
+            raise StepError(self._reason(status))
+
+    def _reason(self, status):
+        if status == NOT_FINITE:
+            return f"accelerations at t = {self.time:.9g} s, or just after it, are not finite"
+        i, nv = int(self.kept.head[WORST]), self.system.model.nv
+        joint = next(j.name for j in self.system.model.joints if j.v_index.start <= i % nv < j.v_index.stop)
+        what = "position" if i < nv else "velocity"
+        return (
+            f"a step of {self.kept.head[STEP]:.2g} s at t = {self.time:.9g} s was still not within rtol = {self.integrator.rtol:g}, "
+            f"atol = {self.integrator.atol:g}; the largest error is in the {what} of joint {joint!r}"
+        )
+
+    def state(self, t):
+        """(q, v, works) at a time within the last step, by the polynomial of the method itself: as exact as the step."""
+        s, kept, head = self.system, self.kept, self.kept.head
+        if t >= self.time or self.time == self.before:
+            return s.q.copy(), s.v.copy(), s.works.copy()
+        nv, k, front, h = s.model.nv, int(head[USED]), head[TIME], head[TIME] - head[BEFORE]
+        x = (max(t, self.before) - front) / h
+        y, poly = kept.y.copy(), np.polynomial.Polynomial([1.0])
+        for j in range(min(k, int(head[NODES]))):
+            y += poly.integ()(x) * h ** (j + 1) * kept.D[j]
+            poly *= np.polynomial.Polynomial([(front - kept.times[j]) / h, 1.0])
+        return integrate(s.model, kept.base, y[:nv]), y[nv : 2 * nv].copy(), y[2 * nv :].copy()
+
+    @property
+    def origin(self):
+        return self.stops.origin
+
+    @origin.setter
+    def origin(self, value):
+        self.stops.origin = value
+
+    @property
+    def tick(self):
+        return self.stops.tick
+
+    @tick.setter
+    def tick(self, value):
+        self.stops.tick = value
+
+    def arrays(self):
+        return {name: array.copy() for name, array in self.kept._asdict().items() if name not in ("scale", "most")}
+
+    def restore(self, arrays, scalars):
+        super().restore(arrays, scalars)
+        for name, array in arrays.items():
+            getattr(self.kept, name)[:] = array
+
+
+def _scales(model):
+    """How each number of (theta, v) is measured: by a coordinate's place in q; nq for a turn of a quaternion; nq + 1 + the place of x for a free
+    body's shift; -1 for velocities. And the largest size that counts: 1 rad for coordinates that turn."""
+    scale, most = np.full(2 * model.nv, -1, dtype=np.int64), np.full(2 * model.nv, np.inf)
+    for joint in model.joints:
+        v, q = joint.v_index, joint.q_index
+        if joint.kind.ball or joint.kind.free:
+            scale[v.start : v.start + 3] = model.nq
+            scale[v.start + 3 : v.stop] = model.nq + 1 + q.start
+        else:
+            scale[v] = np.arange(q.start, q.stop)
+    for link in model.tables.links:
+        if link["kind"] == AXIAL and link["turn"] != 0.0:
+            most[link["v"]] = 1.0
+    return scale, most

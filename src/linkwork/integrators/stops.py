@@ -1,0 +1,75 @@
+"""Times at which a step must end: samples of controllers, and times at which forces say that they jump.
+
+Controllers are due at whole ticks of a common clock, origin + tick / ticks; what they hold is constant in between. A force kind may name times
+(`times`) at which its law is not smooth. At either, a method with a memory of the past begins anew.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from ..errors import ModelError
+from .control import C_EVERY, C_FIRST, CONTROLLER, sample_controllers
+
+TICKS_LIMIT = 1e6  # Hz, of the common clock of controllers
+
+
+class Stops:
+    """The stops of a system that starts at t. `tick` is the next tick at which a controller is due."""
+
+    def __init__(self, system, t):
+        self.system, self.origin, self.tick, self._every = system, float(t), 0, []
+        self.ticks = _common_clock(system)
+        if system.has_controllers:
+            system.sample_every(1.0 / self.ticks)
+            table = system._control
+            self._every = [int(table[C_FIRST + CONTROLLER * k + C_EVERY]) for k in range(len(system.controllers))]
+        times = {float(x) for info in system.loads.infos for x in getattr(info.kind, "times", ())}
+        self.times = np.array(sorted(times))
+        self._seen = self._parameters()
+
+    def begin(self, t):
+        """Begin anew at a time: controllers are sampled there if it is not within their present period."""
+        if self._every and not self._due(self.tick) >= t:
+            self.origin, self.tick = float(t), 0
+
+    def passed(self, time):
+        """Let controllers speak that are due at this time. True if forces have jumped since the last call, so that the past does not count."""
+        jumped = bool(len(self.times)) and bool(np.any(self.times == time))
+        now = self._parameters()
+        if now != self._seen:
+            self._seen, jumped = now, True
+        if self._every and self._due(self.tick) <= time:
+            s = self.system
+            sample_controllers(s.model.handle, s.loads.handle, s.control, s.array, self.tick, float(time), 0.0)
+            self.tick = min((self.tick // every + 1) * every for every in self._every)
+            jumped = True
+        return jumped
+
+    def next(self, time):
+        """The next stop after a time."""
+        later = self.times[self.times > time]
+        return min(float(later[0]) if len(later) else math.inf, self._due(self.tick) if self._every else math.inf)
+
+    def _due(self, tick):
+        return self.origin + tick / self.ticks
+
+    def _parameters(self):
+        """What acts, as bytes."""
+        loads = self.system.loads
+        return loads.numbers.tobytes() + loads.on.tobytes() + loads.feedback.tobytes()
+
+
+def _common_clock(system):
+    """Ticks a second of a clock on which every controller is due at whole ticks."""
+    rates = [Fraction(c.rate).limit_denominator(10**6) for c in system.controllers]
+    if not rates:
+        return 1.0
+    ticks = Fraction(math.lcm(*(r.numerator for r in rates)), math.gcd(*(r.denominator for r in rates)))
+    if ticks > TICKS_LIMIT:
+        named = ", ".join(f"{c.name!r} {c.rate:g} Hz" for c in system.controllers)
+        raise ModelError(
+            f"controllers: their rates ({named}) meet on a clock of {float(ticks):g} Hz; allowed is 1e6 Hz; choose rounder rates"
+        )
+    return float(ticks)
