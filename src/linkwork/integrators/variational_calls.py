@@ -1,0 +1,96 @@
+"""Functions that a step calls by their addresses, all in one tuple: calls = (forces, data, rows).
+
+The one place where forces enter is
+
+    forces(data, q, v, t, out)        data: an integer of the caller's, q (nq), v (nv), out (nv): pointers to floats, t: a float
+
+which fills `out` with generalised forces dual to v: all but gravity and inertia. In plain Python it is the function itself (None: no forces), and is
+given arrays. The other function evaluates the rows of constraints (variational_rows.py): called by name it would be compiled anew in every caller.
+"""
+
+from ..kernel import JIT, kernel
+from ..scalar import load
+
+
+def call_forces(calls, q, at_q, v, at_v, time, out, at_out):
+    """Forces at q and v, which stand in two arrays, to the slots `at_out`.. of a third."""
+    calls[0](calls[1], q[at_q:], v[at_v:], time, out[at_out:])
+
+
+def call_rows(calls, handle, memory, at_q, at_v, time):
+    """Rows at q and v, which stand in `memory` (from slots at_q and at_v on), to the workspace of the tree."""
+    calls[2](handle, memory, at_q, at_v, time)
+
+
+def has_forces(calls):
+    """Is there a function for forces?"""
+    return calls[0] is not None
+
+
+def forces_signature():
+    """void(int64, double*, double*, double, double*), for numba.cfunc."""
+    from numba import types
+
+    pointer = types.CPointer(types.float64)
+    return types.void(types.int64, pointer, pointer, types.float64, pointer)
+
+
+def rows_signature():
+    """void(handle, memory, slot, slot, time), for `address_of`; nothing in plain Python."""
+    if not JIT:
+        return None
+    from numba import types
+
+    return types.void(types.int64, types.int64, types.int64, types.int64, types.float64)
+
+
+@kernel
+def add_forces(calls, start, mean, at_mean, time, at_force, target, weight, count, like):
+    """target += weight F(q, v, t): q stands at the beginning of `start`, v in `mean`; `at_force`: where F is left."""
+    call_forces(calls, start, 0, mean, at_mean, time, start, at_force)
+    for k in range(count):
+        start[target + k] = load(start, target + k, like) + weight * load(start, at_force + k, like)
+
+
+if JIT:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic, overload
+
+    @intrinsic
+    def _call_forces(typingctx, code, data, q, at_q, v, at_v, time, out, at_out):
+        def codegen(context, builder, sig, args):
+            real = ir.DoubleType()
+
+            def place(array, at):
+                where = context.make_array(sig.args[array])(context, builder, args[array]).data
+                return builder.gep(where, [context.cast(builder, args[at], sig.args[at], types.intp)])
+
+            kinds = [ir.IntType(64), real.as_pointer(), real.as_pointer(), real, real.as_pointer()]
+            function = builder.inttoptr(args[0], ir.FunctionType(ir.VoidType(), kinds).as_pointer())
+            builder.call(function, [args[1], place(2, 3), place(4, 5), args[6], place(7, 8)])
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64, q, at_q, v, at_v, types.float64, out, at_out), codegen
+
+    @intrinsic
+    def _call_rows(typingctx, code, handle, memory, at_q, at_v, time):
+        def codegen(context, builder, sig, args):
+            integer, real = ir.IntType(64), ir.DoubleType()
+            function = builder.inttoptr(args[0], ir.FunctionType(ir.VoidType(), [integer] * 4 + [real]).as_pointer())
+            builder.call(function, args[1:])
+            return context.get_dummy_value()
+
+        return types.void(*[types.int64] * 5, types.float64), codegen
+
+    @overload(call_forces)
+    def _forces(calls, q, at_q, v, at_v, time, out, at_out):
+        return lambda calls, q, at_q, v, at_v, time, out, at_out: _call_forces(calls[0], calls[1], q, at_q, v, at_v, time, out, at_out)
+
+    @overload(call_rows)
+    def _rows(calls, handle, memory, at_q, at_v, time):
+        return lambda calls, handle, memory, at_q, at_v, time: _call_rows(calls[2], handle, memory, at_q, at_v, time)
+
+    @overload(has_forces)
+    def _has_forces(calls):
+        return lambda calls: calls[0] != 0
