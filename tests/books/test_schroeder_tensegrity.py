@@ -15,7 +15,7 @@ def rows():
 
 
 def test_work_of_the_whole_table(rows):
-    """Steps and evaluations are those of LSODE in 1990 within a factor of 1.75: what depends on the smoothing, which is not printed, and on details of a code."""
+    """Steps and evaluations are those of LSODE in 1990 within a factor of 1.75: they depend on the smoothing, which is not printed, and on the code."""
     for row, (evaluations, steps, _) in zip(rows, paper.TABLE.values(), strict=True):
         assert row["status"] == "finished"
         assert 0.6 < row["evaluations"] / evaluations < 1.75
