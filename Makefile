@@ -1,4 +1,4 @@
-# make run | test | bench | lint | format | clean | distclean
+# make run | test | bench | papers | lint | format | clean | distclean
 # The first call of a target makes .venv and installs what it needs; later calls start at once.
 # Other interpreter: make test PYTHON=python3.12     Some tests only: make test ARGS="tests/unit -k pose"
 
@@ -8,11 +8,12 @@ PY := $(VENV)/bin/python
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 ARGS ?=
 
-.PHONY: run test bench lint format clean distclean
+.PHONY: run test bench papers lint format clean distclean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.run-stamp
-	$(PY) examples/00_first_look.py $(ARGS)
+	@mkdir -p build
+	$(PY) -m linkwork run walking-linkage --duration 4 --out build/walk.arrow --plot build/walk-plot.png --picture build/walk.png --animate build/walk.html $(ARGS)
 
 test: $(VENV)/.dev-stamp
 	$(PY) -m pytest $(ARGS)
@@ -20,6 +21,7 @@ test: $(VENV)/.dev-stamp
 bench: $(VENV)/.bench-stamp
 	$(PY) benchmarks/run.py
 	$(PY) benchmarks/loops.py
+	$(PY) benchmarks/motion.py --long
 
 lint: $(VENV)/.dev-stamp
 	$(PY) -m ruff check .

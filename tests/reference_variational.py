@@ -35,13 +35,12 @@ def discrete_lagrangian(model, q0, q1, h):
     a, b = lw.forward_kinematics(model, q0), lw.forward_kinematics(model, q1)
     total = 0.0
     for k, body in enumerate(model.bodies):
-        if body.parent == "ground" and model.tables.bodies["link"][k] < 0:
-            continue
+        if model.tables.bodies["link"][k] < 0:
+            continue  # welded to the ground
         inertia = body.inertia
         x0 = a.positions[..., k, :] + a.rotations[..., k, :, :] @ inertia.com
         x1 = b.positions[..., k, :] + b.rotations[..., k, :, :] @ inertia.com
         w = 2.0 * turn_between(a.rotations[..., k, :, :], b.rotations[..., k, :, :]) / h
-        T = inertia.rotational if hasattr(inertia, "rotational") else None
         T = about_com(inertia)
         total = total + 0.5 * inertia.mass * ((x1 - x0) ** 2).sum(-1) / h + 0.5 * h * np.einsum("...i,ij,...j", w, T, w)
         total = total + 0.5 * h * inertia.mass * (x0 + x1) @ np.asarray(model.gravity)

@@ -42,9 +42,11 @@ from .formats.read import read
 from .formats.shipped import shipped
 from .integrators.adams import Adams
 from .integrators.adaptive import Adaptive
+from .integrators.implicit import Implicit
 from .integrators.method import Integrator
 from .integrators.runge_kutta4 import RungeKutta4
 from .integrators.semi_implicit import SemiImplicitEuler
+from .integrators.variational_method import Variational
 from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts

@@ -9,10 +9,8 @@ from .native import TEXT, folder_of, full_data, parse_native, write_text
 from .native_setup import Setup, setup_to_data
 from .native_text import data_to_text
 from .native_values import Writing, checked_functions
-from .native_write import mechanism_to_data
+from .native_write import SECTIONS, mechanism_to_data
 from .read import load
-
-SECTIONS = {"body": "bodies", "frame": "frames", "joint": "joints", "constraint": "constraints"}
 
 
 class Document:
@@ -67,7 +65,7 @@ class Document:
     def _remember(self, text):
         """The text, and which part of the mechanism it calls what: a part that is later called otherwise has been renamed."""
         self._original = text
-        self._parts = [(section, part.name, part) for section, parts in SECTIONS.items() for part in getattr(self.mechanism, parts)]
+        self._parts = [(section, part.name, part) for section, part in self._named_parts()]
 
     @property
     def text(self) -> str:
@@ -82,9 +80,15 @@ class Document:
         if os.path.splitext(path)[1].lower() != ".toml":
             raise FormatError(f"{path}: mechanisms are written as TOML; give a path that ends in .toml", path=path)
         text = self._text(folder_of(path))
+        self._refuse_changes_of_others(path)
         write_text(text, path)
         self.path, self.setup = path, self._followed_setup(self._renamed())
         self._remember(text)
+
+    def _refuse_changes_of_others(self, path):
+        """Somebody may have edited the file meanwhile; that must not be lost."""
+        if self._original is not None and self.path == path and os.path.exists(path) and load(path)[0] != self._original:
+            raise FormatError(f"{path}: the file has been changed since it was opened; open it again, or save to another path", path=path)
 
     def _text(self, folder):
         writing, renamed = Writing(self._functions, folder), self._renamed()
@@ -106,9 +110,12 @@ class Document:
         text = edited(text, meaning(text), after, renamed, meaning)
         return text.replace("\n", "\r\n") if windows else text
 
+    def _named_parts(self):
+        return [(section, part) for section, (attribute, _) in SECTIONS.items() for part in getattr(self.mechanism, attribute)]
+
     def _renamed(self):
         """{(section, old name): new name} of parts that are called otherwise than in the text."""
-        now = {id(part): part.name for parts in SECTIONS.values() for part in getattr(self.mechanism, parts)}
+        now = {id(part): part.name for _, part in self._named_parts()}
         return {(section, name): now[id(part)] for section, name, part in self._parts if now.get(id(part), name) != name}
 
     def _followed_setup(self, renamed):

@@ -72,8 +72,9 @@ def _change_top(sheet, before, after):
 def _arrange(sheet, after):
     """Parts in the order of the mechanism, section by section."""
     for section in NAMED:
-        units = [(section, name) for name in after.get(section, {})]
-        places = [at[0] for unit in units if (at := sheet.owned(unit))]
+        first = sheet.first_places()
+        units = [(section, name) for name in _order(after, section)]
+        places = [first[unit] for unit in units if unit in first]
         if places != sorted(places):
             sheet.arrange(units)
 
@@ -86,7 +87,7 @@ def _proven(sheet, after, meaning):
         for unit in wrong:
             if unit in new:
                 sheet.rewrite(unit, new[unit])
-            else:
+            elif unit:
                 sheet.remove(unit)
         _arrange(sheet, after)
         if _differences(sheet.text, after, meaning):

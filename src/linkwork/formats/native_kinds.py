@@ -16,7 +16,8 @@ from dataclasses import MISSING, fields
 import numpy as np
 
 from ..errors import FormatError, LinkworkError
-from ..parts import constraints, joints, shapes
+from ..parts import constraints, forces, joints, shapes
+from ..parts.forces.kind import ForceKind
 from .mesh_names import mesh_path
 from .native_numbers import RefusalError
 from .native_report import found, unknown
@@ -38,6 +39,11 @@ def registry(classes):
 
 JOINTS = registry(getattr(joints, name) for name in joints.__all__ if name not in ("Element", "JointKind"))
 CONSTRAINTS = registry(getattr(constraints, name) for name in constraints.__all__ if name != "ConstraintKind")
+FORCES = registry(
+    kind
+    for name in forces.__all__
+    if isinstance(kind := getattr(forces, name), type) and issubclass(kind, ForceKind) and kind is not ForceKind
+)
 SHAPES = registry(shapes.SHAPES.values())
 
 

@@ -11,13 +11,17 @@ A pose is kept as a matrix. The writer looks for the first of rpy and quaternion
 read; if there is none, it writes the matrix.
 """
 
+import functools
+import itertools
 import math
 
 import numpy as np
 
 from ..errors import FormatError, ModelError
 from ..parts.place import HERE, Place
+from ..spatial.plain import plain
 from ..spatial.pose import Pose
+from ..spatial.so3 import quaternion_to_matrix
 from .native_numbers import RefusalError, decode_number, decode_numbers, encode_number, encode_text, inside
 from .native_report import found, unknown
 
@@ -50,41 +54,54 @@ def pose_entries(pose, owner, what):
     if not np.isfinite(pose.rotation).all():
         raise FormatError(f"{owner}: the rotation of {what} holds a number that is not finite; correct it")
     if pose.rotation.tobytes() != HERE.rotation.tobytes():
-        key, numbers = _rotation(pose)
+        key, numbers = _rotation(tuple(pose.rotation.ravel().tolist()))
         shown = [[encode_number(x, owner, what) for x in row] if key == "matrix" else encode_number(row, owner, what) for row in numbers]
         table[key] = shown
     return table
 
 
-def _rotation(pose):
-    """(key, numbers) that give the same matrix again."""
-    wanted = pose.rotation.tobytes()
-    for angles in _nice(_angles(pose.rotation), _round_angle):
-        if Pose.from_rpy(*angles).rotation.tobytes() == wanted:
+@functools.lru_cache(maxsize=8192)
+def _rotation(entries):
+    """(key, numbers) that give the same matrix again, from its nine entries by rows."""
+    wanted = np.array(entries)
+    for angles in _matching(_candidates(_angles(entries)), _by_angles, wanted):
+        if (Pose.from_rpy(*angles).rotation.ravel() == wanted).all():
             return "rpy", angles
-    for quaternion in _nice(pose.quaternion.tolist(), lambda x: x):
-        if Pose(rotation=quaternion).rotation.tobytes() == wanted:
-            return "quaternion", quaternion
-    return "matrix", pose.rotation.tolist()
+    quaternion = Pose._trusted(wanted.reshape(3, 3), np.zeros(3)).quaternion
+    for candidate in _matching(_candidates(quaternion.tolist()), _by_quaternion, wanted):
+        if (Pose(rotation=candidate).rotation.ravel() == wanted).all():
+            return "quaternion", candidate
+    return "matrix", wanted.reshape(3, 3).tolist()
 
 
 def _angles(R):
     """Roll, pitch, yaw of a matrix (some, where pitch is a right angle)."""
-    (a, _, _), (d, _, _), (g, h, i) = R.tolist()
-    return [math.atan2(h, i), math.asin(min(1.0, max(-1.0, -g))), math.atan2(d, a)]
+    return [math.atan2(R[7], R[8]), math.asin(min(1.0, max(-1.0, -R[6]))), math.atan2(R[3], R[0])]
 
 
-def _nice(numbers, rounded):
-    """The numbers as a person may have given them, roundest first, and as they are."""
-    yield [rounded(x) for x in numbers]
-    for digits in (6, 12, 15):
-        yield [round(x, digits) + 0.0 for x in numbers]
-    yield numbers
+def _candidates(numbers):
+    """(n, k): the numbers as a person may have given them, roundest first: in degrees, with few digits, and a last bit more or less."""
+    rounded = [np.radians(np.round(np.degrees(numbers)))] + [np.round(numbers, digits) for digits in (6, 12, 15)]
+    near = np.array(list(itertools.product((0.0, -1.0, 1.0), repeat=len(numbers))))
+    return np.concatenate([rounded, numbers + near * np.spacing(np.abs(numbers))]) + 0.0
 
 
-def _round_angle(x):
-    """The nearest whole degree, as math.radians gives it."""
-    return math.radians(round(math.degrees(x))) + 0.0
+def _matching(candidates, matrices, wanted):
+    """Candidates whose matrix is the wanted one."""
+    return candidates[(matrices(candidates.T) == wanted).all(axis=1)].tolist()
+
+
+def _by_angles(angles):
+    """(n, 9), as Pose.from_rpy has it."""
+    (c1, c2, c3), (s1, s2, s3) = np.cos(angles), np.sin(angles)
+    rows = (c3 * c2, c3 * s2 * s1 - s3 * c1, c3 * s2 * c1 + s3 * s1), (s3 * c2, s3 * s2 * s1 + c3 * c1, s3 * s2 * c1 - c3 * s1)
+    return np.stack([*rows[0], *rows[1], -s2, c2 * s1, c2 * c1], axis=1)
+
+
+def _by_quaternion(quaternions):
+    """(n, 9), as Pose has it; NaN for what is no unit quaternion."""
+    R = np.stack(plain(quaternion_to_matrix)(tuple(quaternions)), axis=1)
+    return np.where(abs(np.linalg.norm(quaternions, axis=0) - 1.0)[:, None] < 1e-9, R, np.nan)
 
 
 # ---- from TOML

@@ -6,15 +6,15 @@ is not there (yet) is such a case: it is noted, and refused only by strict readi
 
 from ..errors import FormatError, ModelError
 from ..parts import Mechanism
+from ..parts.applied_force import EVERY
 from ..parts.registry import GROUND
-from .native_kinds import CONSTRAINTS, JOINTS, SHAPES, kind_from_table
+from .native_kinds import CONSTRAINTS, FORCES, JOINTS, SHAPES, kind_from_table
 from .native_numbers import RefusalError, decode_number, decode_numbers, inside
 from .native_poses import place_from_value
 from .native_report import dotted, found
-from .native_write import VERSION
+from .native_write import SECTIONS, VERSION
 
-PARTS = ("body", "frame", "joint", "constraint")
-TOP = ("linkwork", "name", "gravity", "roots", "ground", *PARTS)
+TOP = ("linkwork", "name", "gravity", "roots", "ground", *SECTIONS)
 BODY = ("shape", "density", "mass", "com", "inertia", "unphysical", "visuals", "collisions")
 
 
@@ -27,7 +27,7 @@ def mechanism_from_data(data, reading, others=()):
             report.unknown((key,), key, [*TOP, *others], "key at the top of a mechanism")
     mechanism = _named(data, report)
     _ground(mechanism, data, reading)
-    for section, read in (("body", _body), ("frame", _frame), ("joint", _joint), ("constraint", _constraint)):
+    for section, read in READERS.items():
         for name, table in section_tables(data, section, report):
             _attempt(report, (section, name), read, mechanism, name, table, (section, name), reading)
     _check_names(data, report)
@@ -172,10 +172,20 @@ def _constraint(mechanism, name, table, keys, reading):
         mechanism.add_constraint(name, kind, *on)
 
 
-def kind_and_places(table, keys, reading, known, what):
+def _force(mechanism, name, table, keys, reading):
+    kind, on = kind_and_places(table, keys, reading, FORCES, "force", ("on",))
+    acts = _flag({"on": True, **table}, "on", keys, reading.report)
+    if kind is not None:
+        mechanism.add_force(name, kind, *on, on=acts)
+
+
+READERS = {"body": _body, "frame": _frame, "joint": _joint, "constraint": _constraint, "force": _force}  # one for each of SECTIONS
+
+
+def kind_and_places(table, keys, reading, known, what, others=()):
     """(kind, places or joints) of a part of a kind on two places or on joints; (None, ()) with the faults reported."""
     report = reading.report
-    kind = kind_from_table(table, known, keys, reading, what, ("a", "b", "joints"))
+    kind = kind_from_table(table, known, keys, reading, what, ("a", "b", "joints", *others))
     if kind is None:
         return None, ()
     takes = ("joints",) if kind.takes == "joints" else ("a", "b")
@@ -187,19 +197,19 @@ def kind_and_places(table, keys, reading, known, what):
         report.fault(keys, f"it has no {takes[0]}; the {what} {table['kind']!r} takes {' and '.join(takes)}; give them")
         return None, ()
     if takes == ("joints",):
-        on = _attempt(report, (*keys, "joints"), _joints, table["joints"])
+        on = _attempt(report, (*keys, "joints"), _joints, table["joints"], EVERY if what == "force" else 0)
         return (kind, on) if on is not None else (None, ())
     places = [_attempt(report, (*keys, side), place_from_value, table[side]) for side in takes if side in table]
     return (kind, places) if None not in places else (None, ())
 
 
-def _joints(value):
-    """[("crank", 0), ("ball", 1)] from ["crank", ["ball", 1]]; one joint may stand without the brackets."""
+def _joints(value, meant):
+    """[("crank", 0), ("ball", 1)] from ["crank", ["ball", 1]]; one joint may stand without the brackets. `meant`: what a name alone means."""
     allowed = 'allowed is a list of joints, each "name", or ["name", 1] for its second degree of freedom'
     entries = [value] if isinstance(value, str) else value
     if not isinstance(entries, list):
         raise RefusalError((), f"found {found(value)}; {allowed}")
-    on = [tuple(entry) if isinstance(entry, list) and len(entry) == 2 else (entry, 0) for entry in entries]
+    on = [tuple(entry) if isinstance(entry, list) and len(entry) == 2 else (entry, meant) for entry in entries]
     for k, (name, dof) in enumerate(on):
         if not isinstance(name, str) or not name.strip() or type(dof) is not int:
             raise RefusalError((k,), f"found {found(entries[k])}; {allowed}")
@@ -209,7 +219,7 @@ def _joints(value):
 def _check_names(data, report):
     """A name is used once in a mechanism, whatever the part."""
     first = {GROUND: (GROUND,)}
-    for section in PARTS:
+    for section in SECTIONS:
         for name in data.get(section, {}) if isinstance(data.get(section), dict) else ():
             if name in first:
                 before = first[name]
@@ -242,14 +252,14 @@ def _note_places(mechanism, report):
     held, joints = set(known), {joint.name for joint in mechanism.joints}
     places = [(("frame", part.name, "on"), part.place) for part in registry.frames]
     places += [(("joint", part.name, side), getattr(part, side)) for part in registry.joints for side in ("parent", "child")]
-    places += [(("constraint", part.name, side), getattr(part, side)) for part in registry.constraints for side in ("a", "b")]
+    places += [((part.role, part.name, side), getattr(part, side)) for part in registry.acting() for side in ("a", "b")]
     for keys, place in places:
         if place is not None and place.part not in held:
             report.note(keys, report.no_such(place.part, known, "body or frame"))
-    for part in registry.constraints:
+    for part in registry.acting():
         for joint, _ in part.joints:
             if joint not in joints:
-                report.note(("constraint", part.name, "joints"), report.no_such(joint, list(joints), "joint"))
+                report.note((part.role, part.name, "joints"), report.no_such(joint, list(joints), "joint"))
 
 
 def refuse_options(path, options):

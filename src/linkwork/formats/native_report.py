@@ -82,7 +82,7 @@ class NativeReport:
 
 def unknown(name, known, what):
     """Words for a name that means nothing here, with near matches, or with all that is allowed."""
-    near = difflib.get_close_matches(clipped(name), [other for other in known if len(other) < 100], n=3, cutoff=0.5)
+    near = difflib.get_close_matches(clipped(name), [other for other in known if len(other) < 100], n=3, cutoff=0.6)
     shown = ", ".join(map(clipped, known[:LISTED])) + (", ..." if len(known) > LISTED else "")
     hint = f"did you mean {' or '.join(near)}?" if near else f"allowed {'is' if len(known) == 1 else 'are'} {shown}"
     return f"no {what} is called {clipped(name)!r}; {hint if known else 'there is none'}"

@@ -78,6 +78,10 @@ class Sheet:
         """Where the pieces of a unit are."""
         return [k for k, piece in enumerate(self.pieces) if piece.unit == unit]
 
+    def first_places(self):
+        """{unit: where its first piece is}."""
+        return {piece.unit: k for k, piece in reversed(list(enumerate(self.pieces)))}
+
     def gather(self, unit):
         """Bring the pieces of a unit together at the first of them; its place, None for a unit that is loose or not there."""
         at = self.owned(unit)
@@ -142,9 +146,9 @@ class Sheet:
         """Bring the pieces of these units, all of one section, into this order; they use the places they have."""
         for unit in units:
             self.gather(unit)
-        wanted = [unit for unit in units if self.owned(unit)]
-        places = sorted(self.owned(unit)[0] for unit in wanted)
-        pieces = [self.pieces[self.owned(unit)[0]] for unit in wanted]
+        first = self.first_places()
+        wanted = [first[unit] for unit in units if unit in first]
+        places, pieces = sorted(wanted), [self.pieces[k] for k in wanted]
         gaps = [self.pieces[k].tail for k in places]  # blank lines stay where they are
         for place, piece, gap in zip(places, pieces, gaps, strict=True):
             self.pieces[place] = piece if "#" in piece.tail + gap else replace(piece, tail=gap)

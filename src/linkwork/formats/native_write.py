@@ -5,11 +5,11 @@ them is what has changed (native_edit).
 """
 
 import math
-from itertools import chain
 
 from ..errors import FormatError
+from ..parts.applied_force import EVERY
 from ..parts.registry import GROUND
-from .native_kinds import CONSTRAINTS, JOINTS, SHAPES, kind_to_table
+from .native_kinds import CONSTRAINTS, FORCES, JOINTS, SHAPES, kind_to_table
 from .native_numbers import encode_number, encode_text
 from .native_poses import place_to_value
 from .native_values import Writing
@@ -31,12 +31,8 @@ def mechanism_to_data(mechanism, writing=None):
     if mechanism._roots:
         data["roots"] = list(mechanism._roots)
     data["ground"] = _shapes(mechanism.ground, "ground", writing)
-    for section, parts, write in (
-        ("body", mechanism.bodies, body_to_table),
-        ("frame", mechanism.frames, frame_to_table),
-        ("joint", mechanism.joints, joint_to_table),
-        ("constraint", mechanism.constraints, constraint_to_table),
-    ):
+    for section, (attribute, write) in SECTIONS.items():
+        parts = getattr(mechanism, attribute)
         data[section] = {encode_text(part.name, str(part), "its name"): write(part, writing) for part in parts}
     return {key: value for key, value in data.items() if value != {}}
 
@@ -70,23 +66,29 @@ def joint_to_table(joint, writing):
     return {"kind": kind.pop("kind"), **places, **kind, **cut}
 
 
-def constraint_to_table(constraint, writing, known=CONSTRAINTS):
-    """A part of a kind on two places or on joints: constraints, and whatever else is made this way, by its registry."""
+def constraint_to_table(constraint, writing):
     owner = str(constraint)
-    kind = kind_to_table(constraint.kind, known, owner, writing)
-    return {"kind": kind.pop("kind"), **_held(constraint, owner), **kind}
+    kind = kind_to_table(constraint.kind, CONSTRAINTS, owner, writing)
+    return {"kind": kind.pop("kind"), **_held(constraint, owner, 0), **kind}
 
 
-def _held(part, owner):
+def force_to_table(force, writing):
+    owner = str(force)
+    kind = kind_to_table(force.kind, FORCES, owner, writing)
+    return {"kind": kind.pop("kind"), **_held(force, owner, EVERY), **kind, **({} if force.on else {"on": False})}
+
+
+def _held(part, owner, meant):
+    """Joints or places. `meant`: the degree of freedom that a name alone stands for."""
     if part.joints:
-        return {"joints": [_joint(joint, dof, owner) for joint, dof in part.joints]}
+        return {"joints": [_joint(joint, dof, owner, meant) for joint, dof in part.joints]}
     places = {side: getattr(part, side) for side in ("a", "b")}
     return {side: place_to_value(place, owner, side) for side, place in places.items() if place is not None}
 
 
-def _joint(name, dof, owner):
+def _joint(name, dof, owner, meant):
     name = encode_text(name, owner, "the name of a joint")
-    return name if dof == 0 else [name, dof]
+    return name if dof == meant else [name, dof]
 
 
 def _shapes(body, owner, writing):
@@ -116,6 +118,11 @@ def _refuse_shared_names(mechanism):
         )
 
 
-def part_names(mechanism):
-    """Names of all parts, in the order of the sections."""
-    return [part.name for part in chain(mechanism.bodies, mechanism.frames, mechanism.joints, mechanism.constraints)]
+# Sections of named parts: where the mechanism has them, and what writes one of them.
+SECTIONS = {
+    "body": ("bodies", body_to_table),
+    "frame": ("frames", frame_to_table),
+    "joint": ("joints", joint_to_table),
+    "constraint": ("constraints", constraint_to_table),
+    "force": ("forces", force_to_table),
+}

@@ -92,8 +92,9 @@ class TomlMap:
         many = self.text.startswith("[[", at)
         names, spans, at = self._names(at + 1 + many)
         prefix = ()
-        for name in names[:-1]:  # a name on the way may be that of a [[list]]: its last table is meant
-            prefix = self._inside((*prefix, name))
+        for name, (start, _) in zip(names[:-1], spans[:-1], strict=True):
+            self._note((*prefix, name), start)
+            prefix = self._inside((*prefix, name))  # a name on the way may be that of a [[list]]: its last table is meant
         self._note((*prefix, names[-1]), spans[-1][0])
         if many:
             whole = (*prefix, names[-1])

@@ -84,7 +84,7 @@ class Adaptive(Integrator):
 
     @property
     def stages(self):
-        return pair(self.order).count
+        return pair(self.order).stages
 
     def slots(self, model):
         return 4 * model.nv
@@ -160,7 +160,7 @@ class AdaptiveMethod(Method):
         if now != self._seen:
             self._seen, self._clock[FRESH] = now, 1.0
         where = (s.model.handle, s.loads.handle, s.rates, s.memory, s.control, s.first, s.at_more)
-        what = (p.table, p.count, p.end, self._settings, self._clock, self._critical, self.linkage, self._counts, self._sums)
+        what = (p.table, p.stages, p.end, self._settings, self._clock, self._critical, self.linkage, self._counts, self._sums)
         status = adaptive_steps(*where, *what, until, most, self.tolerance)
         self._read_clock()
         if status in (TOO_SMALL, NOT_FINITE):

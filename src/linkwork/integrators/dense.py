@@ -38,8 +38,8 @@ class DenseOutput:
         self.array[:] = s.array
         self.before, self.h = before, after - before
         nv, nw = s.model.nv, len(s.works)
-        dense_stages(s.model.handle, s.loads.handle, s.rates, self.memory, s.first, p.table, p.count, p.end, before, self.h)
-        stages = self.array[s.at_stages : s.at_more].reshape(p.count, 2 * nv + nw)
+        dense_stages(s.model.handle, s.loads.handle, s.rates, self.memory, s.first, p.table, p.stages, p.end, before, self.h)
+        stages = self.array[s.at_stages : s.at_more].reshape(p.stages, 2 * nv + nw)
         self.works = s.works - self.h * (self.weights(front) @ stages[:, 2 * nv :])
 
     def weights(self, t):
@@ -52,5 +52,5 @@ class DenseOutput:
         nq, nv = s.model.nq, s.model.nv
         works = self.array[s.at_works : s.at_works + len(self.works)]
         works[:] = self.works
-        dense_state(s.model.handle, s.loads.handle, self.memory, s.first, self.weights(t), p.count, self.h)
+        dense_state(s.model.handle, s.loads.handle, self.memory, s.first, self.weights(t), p.stages, self.h)
         return self.array[:nq].copy(), self.array[nq : nq + nv].copy(), works.copy()

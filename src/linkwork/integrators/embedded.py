@@ -4,7 +4,7 @@ A pair of s stages is written with the end of the step as stage s, and with the 
 
     Y_j = y_0 + h sum_l a_jl f_l,       a_sl = b_l,  c_s = 1        so that f_s is the first stage of the next step
     error = h sum_l e_l f_l             one row, or two that are combined (order 8)
-    y(t_0 + x h) = y_0 + h sum_l p_l(x) f_l,        p_l polynomials without constant term
+    y(t_0 + x h) = y_0 + h sum_l p_l(x) f_l,        p = x (F_0 + (1 - x) (F_1 + x (F_2 + (1 - x) (F_3 + ...))))      (Hairer's form)
 
 order 5   Dormand & Prince (1980), its interpolant of order 4 (Shampine 1986) raised to order 5 by two more stages at places x of that
           interpolant (bootstrapping: Enright, Jackson, Norsett & Thomsen 1986): the quintic with y and y' at both ends and y' at the places.
@@ -15,30 +15,35 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
+from numpy.polynomial import Polynomial
 from scipy.integrate import DOP853, RK45
 
 PLACES = (0.2, 0.8)  # of the two stages that raise the interpolant to order 5
 
 
 class Pair(NamedTuple):
-    """`table`: c, b, rows of a, then the two rows of error weights, each of `count` numbers. `end`: the stage that is the end of the step.
+    """`table`: c, b, rows of a, then the two rows of error weights, each of `stages` numbers. `end`: the stage that is the end of the step.
 
-    `dense`: p_l(x) = sum_d dense[l, d] x^(d+1). `order` of the step, `damping` of the step control.
+    `dense`: F_0, F_1, ... of the dense output, each a row over the stages.
     """
 
     order: int
-    count: int
+    stages: int
     end: int
     table: np.ndarray
     dense: np.ndarray
 
     def weights(self, x):
-        """p_l(x), one for each stage."""
-        return self.dense @ (x ** np.arange(1, self.dense.shape[1] + 1))
+        """p_l(x), one for each stage; in this nested form rounding stays small."""
+        total = np.zeros(self.stages)
+        for k in reversed(range(len(self.dense))):
+            total += self.dense[k]
+            total *= 1.0 - x if k % 2 else x
+        return total
 
     @property
     def b(self):
-        return self.table[self.count : 2 * self.count]
+        return self.table[self.stages : 2 * self.stages]
 
 
 @functools.cache
@@ -68,28 +73,21 @@ def _dormand_prince():
     powers = np.arange(1, RK45.P.shape[1] + 1)
     a = _square(count, [*RK45.A, RK45.B, *(RK45.P @ x**powers for x in PLACES)])
     c = np.array([*RK45.C, 1.0, *PLACES])
-    # y'(0), y(1), y'(1), y'(x_1), y'(x_2) of x^1 ... x^5, and the same of the step, by its stages.
-    d = np.arange(1, 6)
-    slopes = [d * np.array([float(x) ** (k - 1) for k in d]) for x in (0.0, 1.0, *PLACES)]
-    conditions = np.array([slopes[0], np.ones(5), *slopes[1:]])
-    given = np.zeros((5, count))
-    given[1] = a[end]
-    for row, stage in ((0, 0), (2, end), (3, end + 1), (4, end + 2)):
-        given[row, stage] = 1.0
-    return _lay(5, end, c, a, [RK45.E, np.zeros(1)], np.linalg.solve(conditions, given).T)
+    # Of the quintic, by its terms x, x (1 - x), x^2 (1 - x), ... and by the stages: y(1), and y' at the ends and at the places.
+    terms, term = [], Polynomial([1.0])
+    for k in range(5):
+        term = term * Polynomial([1.0, -1.0] if k % 2 else [0.0, 1.0])
+        terms.append(term)
+    slopes = [[term.deriv()(x) for term in terms] for x in (0.0, 1.0, *PLACES)]
+    conditions = np.array([[term(1.0) for term in terms], *slopes])
+    given = np.vstack([a[end], np.eye(count)[[0, end, end + 1, end + 2]]])
+    return _lay(5, end, c, a, [RK45.E, np.zeros(1)], np.linalg.solve(conditions, given))
 
 
 def _dop853():
     end, count = DOP853.n_stages, DOP853.D.shape[1]
     a = _square(count, [*DOP853.A, DOP853.B, *DOP853.A_EXTRA])
     c = np.array([*DOP853.C, 1.0, *DOP853.C_EXTRA])
-    # y = y_0 + x (F_0 + (1 - x) (F_1 + x (F_2 + ...))), with F_k as rows over the stages.
     first, last = np.eye(count)[0], np.eye(count)[end]
-    F = [a[end], first - a[end], 2 * a[end] - first - last, *DOP853.D]
-    dense = np.zeros((count, len(F)))
-    factor = np.polynomial.Polynomial([1.0])
-    for k, row in enumerate(F):
-        factor = factor * np.polynomial.Polynomial([1.0, -1.0] if k % 2 else [0.0, 1.0])
-        coefficients = np.pad(factor.coef, (0, len(F) + 1 - len(factor.coef)))
-        dense += np.outer(row, coefficients[1:])
+    dense = np.array([a[end], first - a[end], 2 * a[end] - first - last, *DOP853.D])
     return _lay(8, end, c, a, [DOP853.E5, DOP853.E3], dense)

@@ -12,13 +12,11 @@ from ..dynamics.external import wrenches
 from ..dynamics.impulse import tree_impulse_response
 from ..dynamics.inverse import mass_matrix_times
 from ..errors import SolverError
-from ..kernel import JIT, address_of
+from ..kernel import JIT
 from ..solvers.correct import correction
-from .variational_blocks import BLOCK
-from .variational_calls import rows_signature
-from .variational_memory import FLAGS, P_DAMPING, STRIDE, VECTORS
-from .variational_rows import evaluate_native, row_slots
-from .variational_steep import steep_slots
+from .variational_memory import P_DAMPING
+from .variational_parts import calls_for
+from .variational_steep import run_slots
 from .variational_step import REPORT, begin_run, read_state, variational_steps
 
 ITERATIONS = 40
@@ -41,14 +39,11 @@ class VariationalMemory:
     """
 
     def __init__(self, model, damping=None):
-        n, nq, nv, _, extras, gathers = (int(x) for x in model.tables.size[:6])
         self.tree_slots = model.work_slots
-        rows = row_slots(model.handle) if model.nc else 0
-        own = 2 * nq + (VECTORS + 1) * nv + STRIDE * n + 2 * extras + BLOCK * (gathers + 1) + FLAGS
-        self.array = np.zeros(self.tree_slots + own + rows + steep_slots(nv))
+        self.array = np.zeros(self.tree_slots + run_slots(model.handle))
         if damping is not None:
-            at = self.tree_slots + nq + P_DAMPING * nv
-            self.array[at : at + nv] = damping
+            at = self.tree_slots + model.nq + P_DAMPING * model.nv
+            self.array[at : at + model.nv] = damping
         self.address = self.array.ctypes.data if JIT else self.array
 
 
@@ -58,8 +53,7 @@ class Run:
     def __init__(self, model, q, v, t=0.0, tau=None, damping=None):
         self.model, self.t, self.kept = model, float(t), tau
         self.memory = VariationalMemory(model, damping)
-        rows = address_of(evaluate_native, rows_signature()) if model.nc else 0
-        self.calls = ((0 if tau is None else tau.address) if JIT else tau, 0, rows)
+        self.calls = calls_for(model, getattr(tau, "address", tau) if JIT else tau)
         self.multipliers, self.report = np.zeros(model.nc), np.zeros(REPORT)
         self.place = (model.handle, self.memory.address, self.memory.tree_slots)
         begin_run(*self.place, self.calls, self.t, np.array(q, dtype=float), mass_matrix_times(model, q, v))

@@ -1,15 +1,18 @@
-"""Functions that a step calls by their addresses, all in one tuple: calls = (forces, data, rows).
+"""Functions that a step calls by their addresses: forces, rows of constraints, and its own large parts.
 
-The one place where forces enter is
+What is called by name is compiled anew inside each of its callers, so the parts that a step is made of are called by address as well.
+`calls` = (forces, data, rows, *parts). The one place where forces enter is
 
     forces(data, q, v, t, out)        data: an integer of the caller's, q (nq), v (nv), out (nv): pointers to floats, t: a float
 
 which fills `out` with generalised forces dual to v: all but gravity and inertia. In plain Python it is the function itself (None: no forces), and is
-given arrays. The other function evaluates the rows of constraints (variational_rows.py): called by name it would be compiled anew in every caller.
+given arrays. `rows` evaluates the rows of constraints (variational_rows.py). Parts are those of variational_parts.py.
 """
 
 from ..kernel import JIT, kernel
 from ..scalar import load
+
+RESIDUAL, FACTOR, INNOVATE, CORRECT, FORESEE, FINISH = range(3, 9)  # places of the parts in `calls`
 
 
 def call_forces(calls, q, at_q, v, at_v, time, out, at_out):
@@ -20,6 +23,11 @@ def call_forces(calls, q, at_q, v, at_v, time, out, at_out):
 def call_rows(calls, handle, memory, at_q, at_v, time):
     """Rows at q and v, which stand in `memory` (from slots at_q and at_v on), to the workspace of the tree."""
     calls[2](handle, memory, at_q, at_v, time)
+
+
+def call_part(calls, part, handle, memory, tree_slots, time, h):
+    """One of the parts of a step; they all have one number for a result."""
+    return calls[part](handle, memory, tree_slots, *calls[:3], time, h)
 
 
 def has_forces(calls):
@@ -41,7 +49,16 @@ def rows_signature():
         return None
     from numba import types
 
-    return types.void(types.int64, types.int64, types.int64, types.int64, types.float64)
+    return types.void(*[types.int64] * 4, types.float64)
+
+
+def part_signature():
+    """number(handle, memory, tree_slots, forces, data, rows, time, h), for `address_of`; nothing in plain Python."""
+    if not JIT:
+        return None
+    from numba import types
+
+    return types.float64(*[types.int64] * 6, types.float64, types.float64)
 
 
 @kernel
@@ -73,15 +90,24 @@ if JIT:
 
         return types.void(types.int64, types.int64, q, at_q, v, at_v, types.float64, out, at_out), codegen
 
-    @intrinsic
-    def _call_rows(typingctx, code, handle, memory, at_q, at_v, time):
+    def _caller(integers, floats, result):
+        """An intrinsic that calls an address with so many integers, then floats; `result`: does it give a float?"""
+
         def codegen(context, builder, sig, args):
             integer, real = ir.IntType(64), ir.DoubleType()
-            function = builder.inttoptr(args[0], ir.FunctionType(ir.VoidType(), [integer] * 4 + [real]).as_pointer())
-            builder.call(function, args[1:])
-            return context.get_dummy_value()
+            kind = ir.FunctionType(real if result else ir.VoidType(), [integer] * integers + [real] * floats)
+            given = builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+            return given if result else context.get_dummy_value()
 
-        return types.void(*[types.int64] * 5, types.float64), codegen
+        return (types.float64 if result else types.void)(*[types.int64] * (integers + 1), *[types.float64] * floats), codegen
+
+    @intrinsic
+    def _call_rows(typingctx, code, handle, memory, at_q, at_v, time):
+        return _caller(4, 1, False)
+
+    @intrinsic
+    def _call_part(typingctx, code, handle, memory, tree_slots, forces, data, rows, time, h):
+        return _caller(6, 2, True)
 
     @overload(call_forces)
     def _forces(calls, q, at_q, v, at_v, time, out, at_out):
@@ -90,6 +116,13 @@ if JIT:
     @overload(call_rows)
     def _rows(calls, handle, memory, at_q, at_v, time):
         return lambda calls, handle, memory, at_q, at_v, time: _call_rows(calls[2], handle, memory, at_q, at_v, time)
+
+    @overload(call_part)
+    def _part(calls, part, handle, memory, tree_slots, time, h):
+        def called(calls, part, handle, memory, tree_slots, time, h):
+            return _call_part(calls[part], handle, memory, tree_slots, calls[0], calls[1], calls[2], time, h)
+
+        return called
 
     @overload(has_forces)
     def _has_forces(calls):

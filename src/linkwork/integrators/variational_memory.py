@@ -24,8 +24,9 @@ STRIDE = 48
 L_SIN1, L_R, L_D, L_G, L_P, L_U, L_W, L_A, L_COM, L_T = 2, 4, 8, 11, 14, 20, 26, 32, 38, 41
 P_NOW, P_DELTA, P_PAST, P_RIGHT, P_E, P_INVERSE, P_EPS, P_BASE, P_FORCE = 0, 1, 2, 5, 6, 7, 8, 9, 10
 P_SHIFT, P_DAMPING, VECTORS = 11, 12, 13
-# What a run remembers besides: how many past displacements it has, the step they were made with, whether forces have steep slopes.
-F_PAST, F_STEP, F_STEEP, FLAGS = 0, 1, 2, 4
+# What a run remembers besides: how many past displacements it has, the step they were made with, whether forces have steep slopes; of the last
+# factor, the rank of the rows, and what displacements of 1, and gaps, are worth in its norm.
+F_PAST, F_STEP, F_STEEP, F_RANK, F_UNIT, F_GAPS, FLAGS = 0, 1, 2, 3, 4, 5, 8
 
 
 @kernel(inline=True)

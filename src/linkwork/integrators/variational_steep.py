@@ -21,6 +21,7 @@ from .variational_calls import call_forces
 from .variational_memory import (
     L_P,
     P_DAMPING,
+    P_DELTA,
     P_EPS,
     P_FORCE,
     P_INVERSE,
@@ -49,8 +50,9 @@ def at_basis(handle):
 
 
 @kernel
-def steep_slots(nv):
-    return (KRYLOV + 1) * (nv + KRYLOV + 1) + 3 * KRYLOV + 8
+def run_slots(handle):
+    """All that a run needs behind the workspace of the tree."""
+    return at_basis(handle) + (KRYLOV + 1) * (count_v(open_tables(handle)) + KRYLOV + 1) + 3 * KRYLOV + 8
 
 
 @kernel
@@ -90,7 +92,7 @@ def _dot(start, a, b, inverses, n):
 
 
 @kernel
-def foresee_forces(handle, start, end, calls, time, h, rank, action, like):
+def foresee_forces(handle, start, end, calls, time, h, rank, like):
     """By how much (h/2) F changes in the correction to come, to P_SHIFT. Innovations of the present residual are in memory, F in P_FORCE.
 
     Momenta, right sides and gaps in memory are lost: the residual must be found again.
@@ -99,14 +101,14 @@ def foresee_forces(handle, start, end, calls, time, h, rank, action, like):
     n, V = count_v(t), at_basis(handle)
     H = V + (KRYLOV + 1) * n
     turns, g = H + (KRYLOV + 1) * KRYLOV, H + (KRYLOV + 1) * KRYLOV + 2 * KRYLOV
-    eps, right, inverses = at_vector(t, P_EPS), at_vector(t, P_RIGHT), at_vector(t, P_INVERSE)
+    eps, right, inverses, deltas = at_vector(t, P_EPS), at_vector(t, P_RIGHT), at_vector(t, P_INVERSE), at_vector(t, P_DELTA)
     force, shift, dampings = at_vector(t, P_FORCE), at_vector(t, P_SHIFT), at_vector(t, P_DAMPING)
     corrections(handle, start, end, like)
     length = math.sqrt(_dot(start, eps, eps, inverses, n))
     for k in range(n):
         start[V + k] = start[eps + k] / length if length > 0.0 else 0.0
     start[g] = length
-    step = TINY * math.sqrt(action) if action > 0.0 else TINY
+    step = TINY * math.sqrt(_dot(start, deltas, deltas, inverses, n) + length * length)
     count = 0
     while count < min(KRYLOV, n) and abs(start[g + count]) > ENOUGH * length:
         j = count

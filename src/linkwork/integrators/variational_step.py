@@ -14,31 +14,26 @@ from ..dynamics.slots import HUGE
 from ..kernel import kernel
 from ..model.rules import has_rules, open_rules
 from ..model.tables import count_q, count_v, floats_at, open_tables
-from ..scalar import load, store, zero
+from ..scalar import store, zero
 from ..solvers.memory import from_slot
-from .variational_calls import add_forces, call_rows, has_forces
+from .variational_calls import FINISH, call_part, call_rows
 from .variational_memory import (
     F_PAST,
-    F_STEEP,
     F_STEP,
     FLAGS,
-    P_DELTA,
     P_E,
-    P_FORCE,
     P_INVERSE,
     P_NOW,
     P_PAST,
     at_flags,
-    at_mean,
     at_vector,
-    start_slots,
 )
 from .variational_rows import (
     at_impulses,
     keep_rows,
 )
 from .variational_solve import CONVERGED, solve_step
-from .variational_tree import arrive, displace_links, end_momenta, settle, turn_page
+from .variational_tree import settle
 
 REPORT = 7  # numbers of a report, see `variational_steps`
 
@@ -65,19 +60,6 @@ def begin_run(handle, memory, tree_slots, calls, time, q, p):
 
 
 @kernel
-def _remember(handle, start, like):
-    """The displacement joins the past ones."""
-    t = open_tables(handle)
-    n, a, past = count_v(t), at_vector(t, P_PAST), at_flags(t) + F_PAST
-    start[past] = min(start[past] + 1.0, 3.0)
-    start[past + F_STEEP - F_PAST] = max(start[past + F_STEEP - F_PAST] - 1.0, 0.0)
-    for k in range(n):
-        store(start, a + 2 * n + k, load(start, a + n + k, like))
-        store(start, a + n + k, load(start, a + k, like))
-        store(start, a + k, load(start, at_vector(t, P_DELTA) + k, like))
-
-
-@kernel
 def _rescale(handle, start, h, like):
     """The step has changed: the last displacement and impulses are kept in proportion, displacements before are forgotten."""
     t = open_tables(handle)
@@ -91,26 +73,6 @@ def _rescale(handle, start, h, like):
             start[at_impulses(t, c) + k] *= ratio
     start[flags + F_PAST] = min(start[flags + F_PAST], 1.0)
     start[flags + F_STEP] = h
-
-
-@kernel
-def _finish(handle, memory, tree_slots, calls, time, h, like):
-    """Equation (2), and the page is turned. Returns the largest gap of a row on positions."""
-    t = open_tables(handle)
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
-    end = floats_at(from_slot(memory, tree_slots + start_slots(t), like), HUGE)
-    arrive(handle, start, end, h, like)
-    displace_links(handle, start, end, h, True, like)
-    end_momenta(handle, start, end, h, like)
-    _remember(handle, start, like)
-    turn_page(handle, start, end, like)
-    if has_forces(calls):
-        add_forces(calls, start, end, at_mean(t), time + h, at_vector(t, P_FORCE), at_vector(t, P_NOW), 0.5 * h, count_v(t), like)
-    if has_rules(handle):
-        ending = tree_slots + start_slots(t)
-        call_rows(calls, handle, memory, ending, ending + at_mean(t), time + h)
-        return keep_rows(handle, memory, start, like)
-    return 0.0
 
 
 @kernel
@@ -145,7 +107,7 @@ def variational_steps(handle, memory, tree_slots, calls, time, h, steps, iterati
         report[k] = 0.0
     for k in range(steps):
         now = time + k * h
-        ended, count = solve_step(handle, memory, tree_slots, calls, now, h, iterations, tolerance, like)
+        ended, count = solve_step(handle, memory, tree_slots, calls, start, now, h, iterations, tolerance, like)
         report[1] += count
         report[2] = max(report[2], count)
         report[3] = ended
@@ -158,7 +120,7 @@ def variational_steps(handle, memory, tree_slots, calls, time, h, steps, iterati
             whole = (2.0 if start[flags + F_PAST] == 0.0 else 1.0) / h
             for i in range(multipliers.shape[0]):
                 multipliers[i] = whole * start[at_impulses(t, open_rules(handle)) + i]
-        report[6] = max(report[6], _finish(handle, memory, tree_slots, calls, now, h, like))
+        report[6] = max(report[6], call_part(calls, FINISH, handle, memory, tree_slots, now, h))
         report[0] += 1.0
     return 0
 

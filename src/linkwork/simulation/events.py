@@ -8,9 +8,8 @@ LOCATED s on the method's own motion. A function that touches zero without cross
 changes faster than the motion. A function that is zero at the start (or within LOCATED s after it) does not fire until it has left zero.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
@@ -35,7 +34,7 @@ class Event:
     'half way'
     """
 
-    function: Callable[..., float]
+    function: Any
     direction: int = 0
     stop: bool = False
     name: str | None = None
@@ -82,13 +81,13 @@ class EventWatch:
                 raise ModelError(f"events: found a {type(event).__name__}; allowed are Events; write Event(function)")
         model = method.system.model
         self._functions = [event.on(model) for event in self.events]
-        self._fired: dict[int, float] = {}  # when each event stopped the method last
+        self._fired = {}  # when each event stopped the method last
         self.reset()
 
     def reset(self):
         """Begin to watch at the method's front; what stopped the method there must leave zero before it fires again."""
         self._since = self._begin = t = self.method.time
-        self._pending: list[Occurrence] = []
+        self._pending = []
         s = self.method.system
         values = [self._value(i, t, s.q, s.v) for i in range(len(self.events))]
         # On which side of zero each function was last, 0: not known yet.

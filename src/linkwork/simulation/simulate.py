@@ -216,6 +216,11 @@ class Simulation:
         return self._frames.recording(self.status, self._wall)
 
     @property
+    def events(self):
+        """What has happened so far of the events that were watched for, in the order of time."""
+        return list(self._frames.events)
+
+    @property
     def audit(self):
         """The audit so far."""
         return self.recording.audit

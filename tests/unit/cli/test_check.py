@@ -27,17 +27,16 @@ def test_a_closed_mechanism_is_examined_by_all_solvers(call):
     assert found["mobility"]["dof"] == 1
     assert found["mobility"]["redundant"] == 3  # a planar loop in space
     assert 0.0 <= found["solvers"]["worst"] < 1e-10
-    assert set(found["solvers"]["ranks"].values()) == {5}  # rows of the closing weld that are independent
+    assert set(found["solvers"]["ranks"].values()) == {3}  # in the plane a loop needs three rows
     assert found["assembly"]["moved"] < 1e-9
 
 
 def test_a_linkage_that_cannot_close_fails_with_its_gap(call, tmp_path):
     doc = lw.shipped("four-bar")
-    crank = doc.mechanism.joint("D").parent  # the rocker's pivot on the ground, moved out of reach
-    doc.mechanism.change("D", parent=doc.mechanism.ground.at(50.0, 0, 0))
+    assert doc.mechanism.joint("D").parent.part == "ground"
+    doc.mechanism.change("D", parent=doc.mechanism.ground.at(50.0, 0, 0))  # the rocker's pivot, moved out of reach
     lw.write(doc.mechanism, tmp_path / "wide.toml")
     done = call("check", tmp_path / "wide.toml", "--json")
-    assert crank.part == "ground"
     assert done.code == 1
     assert done.data["ok"] is False
     assert marks(done)["assembly"] == "fail"

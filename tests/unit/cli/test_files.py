@@ -7,7 +7,8 @@ import pytest
 
 import linkwork as lw
 
-URDF = """<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/><origin xyz="0 0 0.5"/>
+URDF = """<robot name="r"><link name="base"><inertial><mass value="2"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="arm"><inertial><mass value="1"/><origin xyz="0 0 0.5"/>
 <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"""
 

@@ -77,7 +77,7 @@ def started(pendulum, checkpoint, *words):
 
 def test_a_killed_run_resumes_and_ends_bit_equal(pendulum, tmp_path):
     checkpoint, out = tmp_path / "run.lw", tmp_path / "run.arrow"
-    words = ["run", pendulum, "--duration", "400", "--frame", "0.05", "--checkpoint", checkpoint, "--checkpoint-every", "0.05"]
+    words = ["run", pendulum, "--duration", "200", "--frame", "0.05", "--checkpoint", checkpoint, "--checkpoint-every", "0.05"]
     process = started(pendulum, checkpoint, *words)
     time.sleep(0.2)
     process.kill()
@@ -85,12 +85,12 @@ def test_a_killed_run_resumes_and_ends_bit_equal(pendulum, tmp_path):
     assert process.returncode == -signal.SIGKILL
     resumed = run(*words, "--resume", "--json", "--out", out)
     assert resumed.returncode == 0, resumed.stderr
-    whole = run("run", pendulum, "--duration", "400", "--frame", "0.05", "--json")
+    whole = run("run", pendulum, "--duration", "200", "--frame", "0.05", "--json")
     assert json.loads(resumed.stdout)["digest"] == json.loads(whole.stdout)["digest"]
     recording = lw.Recording.load(out)
-    assert len(recording) == 8001
+    assert len(recording) == 4001
     assert recording.status == "finished"
-    assert recording.audit.steps == 400_000
+    assert recording.audit.steps == 200_000
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")

@@ -137,11 +137,33 @@ on_joints = st.one_of(
 )
 
 
+_vector6 = st.tuples(*[number] * 6)
+_axes, _flags = st.sampled_from(("a", "b", "world")), st.booleans()
+force_kinds = st.one_of(
+    st.builds(lw.SpringDamper, number, number, number),
+    st.builds(lw.TorsionSpring, number, number, st.one_of(st.none(), vector), number),
+    st.builds(lw.Bushing, _vector6, _vector6),
+    st.builds(lw.RubberString, number, number, number, number),
+    st.builds(lw.Support, number, number, number, number, number),
+    st.builds(lw.Brake, number, number, number, number, st.one_of(st.none(), vector)),
+    st.builds(lw.ViscousDamping, number, vector),
+    st.builds(lw.Gravity, number, vector),
+    st.builds(lw.Attraction, number, number),
+    st.builds(lw.Motor, vector, vector, _axes, _flags),
+    st.builds(lw.WrenchTable, st.just((0.0, 1.0)), st.tuples(_vector6, _vector6), _axes, _flags),
+    st.builds(lw.JointSpring, number, number, number),
+    st.builds(lw.JointDamper, number),
+    st.builds(lw.JointFriction, number, number, st.one_of(st.none(), number), number),
+    st.builds(lw.LimitStop, number, number, st.just(math.inf), number),
+    st.builds(lw.JointTable, st.just((0.0, 0.5, 1.0)), vector),
+)
+
+
 @st.composite
 def mechanisms(draw, most=4):
     """A mechanism with up to `most` parts of each sort; parts may stand on what is not there."""
     m = lw.Mechanism(draw(name), draw(vector))
-    names = draw(st.lists(name, min_size=4 * most, max_size=4 * most, unique=True))
+    names = draw(st.lists(name, min_size=5 * most, max_size=5 * most, unique=True))
     take = iter(names).__next__
     shapes = st.lists(shape, max_size=2)
     m.ground._put(visuals=tuple(draw(shapes)), collisions=tuple(draw(shapes)))
@@ -167,6 +189,12 @@ def mechanisms(draw, most=4):
         else:
             count = draw(st.integers(kind.least, kind.most or 3))
             m.add_constraint(take(), kind, *[draw(st.one_of(joints, st.tuples(joints, st.integers(0, 5)))) for _ in range(count)])
+    for _ in range(draw(st.integers(0, most))):
+        kind = draw(force_kinds)
+        if kind.takes == "places":
+            m.add_force(take(), kind, draw(place), draw(place), on=draw(st.booleans()))
+        else:
+            m.add_force(take(), kind, draw(st.one_of(joints, st.tuples(joints, st.integers(-1, 5)))), on=draw(st.booleans()))
     if m.bodies and draw(st.booleans()):
         m._roots = [m.bodies[0].name]
     return m

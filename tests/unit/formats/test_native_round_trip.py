@@ -103,7 +103,7 @@ def test_functions_are_written_by_name_or_refused():
         lw.to_toml(m)
     text = lw.to_toml(m, functions=FUNCTIONS)
     assert 'target = { function = "swing" }' in text
-    with pytest.raises(FormatError, match="swing: no function is called|no function is called 'swing'; there is none"):
+    with pytest.raises(FormatError, match="no function is called 'swing'; there is none"):
         lw.from_toml(text)
     assert lw.from_toml(text, functions=FUNCTIONS).build() == m.build()
 

@@ -239,7 +239,7 @@ def test_limits_friction_and_damping_of_joints_act():
     # A stop begins within a step, where its force has a kink: about k h^3 v^2 is lost to that at every hit.
     assert abs(rec.audit.numerical) < 1e-3 * rec.audit.scale
     assert {entry.name for entry in rec.audit.forces} == {"pivot.stop"}
-    slowed = lw.Simulation(pendulum(friction=0.5), q=[0.4], v=[2.0]).run(4.0)
+    slowed = lw.Simulation(pendulum(friction=0.5), q=[0.4], v=[2.0]).run(10.0)
     # Dry friction holds against gravity, but for a creep below the slip speed: m g r sin(q) = 0.5 at 0.056 rad.
     assert abs(slowed.v[-1, 0]) < 0.02 and abs(slowed.q[-1, 0]) < 0.08
     free = lw.Simulation(pendulum(lower=-0.3, upper=0.5), q=[0.4], v=[2.0], joint_forces=False).run(3.0)
@@ -251,13 +251,13 @@ def test_a_controller_holds_its_torque_between_samples_and_keeps_to_effort_limit
     def hold(t, q, v, kp=40.0, kd=4.0):
         return -kp * (q - 0.6) - kd * v
 
-    rec = lw.Simulation(pendulum(), q=[0.0], controllers=[hold], record="all", frame=1e-3).run(2.0)
+    rec = lw.Simulation(pendulum(), q=[0.0], controllers=[hold], record="all", frame=5e-3).run(4.0)
     assert rec.status == "finished"
     gravity = 1.3 * 9.81 * 0.7
     rest = rec.q[-1, 0]
     assert 40.0 * (0.6 - rest) == pytest.approx(gravity * np.sin(rest), abs=0.05)
     tau = rec["tau"][:, 0]
-    assert len(np.unique(tau[:201])) <= 22  # a new value every 10 ms
+    assert len(np.unique(tau[:201])) <= 102  # frames every 5 ms, a new value every 10 ms
     assert abs(rec.audit.numerical) < 1e-8 * rec.audit.scale
     weak = lw.Simulation(pendulum(effort_limit=2.0), q=[0.0], controllers=[hold], record="all").run(1.0)
     assert np.abs(weak["tau"]).max() == pytest.approx(2.0)

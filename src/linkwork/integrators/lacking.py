@@ -1,0 +1,39 @@
+"""Why Newton's method did not converge, in words: which constraint stayed open, or which joint was out of balance and which force acts most on it."""
+
+import numpy as np
+
+OPEN = 1e-6  # m, rad: a constraint that stays open by more is named before any joint
+
+
+def what_lacked(equations, lack, t):
+    """`lack`: what the equations lacked last, None if that was not finite. t: the time of the state that the system stands at."""
+    model = equations.system.model
+    if lack is None:
+        return "forces or constraints were not finite on the way"
+    if len(lack.phi) and np.abs(lack.phi).max() > OPEN:
+        row = int(np.argmax(np.abs(lack.phi)))
+        name = next(c.name for c in model.constraints if c.rows.start <= row < c.rows.stop)
+        return f"constraint {name!r} stayed open by {abs(lack.phi[row]):.3g} m or rad"
+    k = int(np.argmax(np.abs(lack.r)))
+    joint = next(j.name for j in model.joints if j.v_index.start <= k < j.v_index.stop)
+    said = f"joint {joint!r} lacked {abs(lack.r[k]):.3g} N or N m"
+    force = _strongest(equations, t, k)
+    return said if force is None else f"{said}, most of what acts on it is force {force!r}"
+
+
+def _strongest(equations, t, k):
+    """The force that does most along velocity k."""
+    s = equations.system
+    on, zero, pulls = s.loads.on.copy(), np.zeros(s.model.nv), []
+    try:
+        for f in range(len(s.loads.infos)):
+            found = []
+            for acts in (on[f], 0.0):
+                s.loads.on[f] = acts
+                lack = equations.lack(t, s.q.copy(), s.v.copy(), zero, np.zeros(s.model.nc))
+                found.append(0.0 if lack is None else lack.r[k])
+            s.loads.on[f] = on[f]
+            pulls.append(abs(found[0] - found[1]))
+    finally:
+        s.loads.on[:] = on
+    return s.loads.names[int(np.argmax(pulls))] if pulls and max(pulls) > 0.0 else None
