@@ -146,7 +146,7 @@ class Simulation:
         """Names of all forces that can act, those of the joints included."""
         return list(self.system.loads.names)
 
-    def change(self, force, **values):
+    def change(self, force, /, **values):
         """Change parameters of a force from now on: sim.change("spring", stiffness=200.0). Refused values change nothing."""
         self._settle()
         self.system.loads.change(force, **values)
