@@ -11,8 +11,9 @@ import linkwork as lw
 from linkwork.integrators.variational import Run, variational_run
 from linkwork.integrators.variational_calls import forces_signature
 from linkwork.kernel import JIT
-from tests.laws.mechanisms import FAMILIES, random_case
-from tests.reference_variational import about_com, momenta, product
+
+from ...laws.mechanisms import FAMILIES, random_case
+from ...reference_variational import about_com, momenta, product
 
 # Differences of order 8 in steps of 4e-3 of motions within 1 rad leave 1e-13; ten times that for long chains.
 DIFFERENCES = 2e-12

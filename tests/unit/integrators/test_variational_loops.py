@@ -8,7 +8,9 @@ from linkwork.analysis.assembly import project_velocity
 from linkwork.integrators.variational import Run, variational_run
 from linkwork.solvers.constrained import solve_constrained
 from linkwork.solvers.jacobian import constraint_jacobian
-from tests.zoo import ZOO
+
+from ...zoo import ZOO
+from .test_variational import function
 
 G = 9.81
 
@@ -178,3 +180,27 @@ def test_calls_do_not_matter():
         parts.step(1e-3)
         parts.state()
     assert all(np.array_equal(a, b) for a, b in zip(whole.state(), parts.state(), strict=True))
+
+
+def _damped(data, q, v, t, out):
+    for k in range(4):
+        out[k] = -0.4 * v[k] - q[k] + np.sin(7.0 * t)
+
+
+def _braked(data, q, v, t, out):
+    for k in range(4):
+        out[k] = -900.0 * v[k]
+
+
+def test_forces_and_loops():
+    """Of second order with dampers, springs and a drive; and dampers far too strong for a fixed-point iteration are solved for all the same."""
+    model, q, v = moving("slider-crank")
+    tau = function(_damped)
+    ends = [variational_run(model, q, v, 0.2 / n, n, tau) for n in (25, 50, 100)]
+    near, far = (np.abs(a.q - b.q).max() for a, b in ((ends[1], ends[2]), (ends[0], ends[1])))
+    assert abs(np.log2(far / near) - 2.0) < 0.05
+    assert np.abs(variational_run(model, q, v, 2e-3, 100).q - ends[2].q).max() > 1e-3
+    found = variational_run(model, q, v, 5e-3, 60, function(_braked))
+    told = variational_run(model, q, v, 5e-3, 60, function(_braked), damping=np.full(4, 900.0))
+    assert np.abs(found.q - told.q).max() < 1e-11 and found.report[6] < 1e-14
+    assert np.abs(found.v).max() < 0.1 * np.abs(v).max()
