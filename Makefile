@@ -1,4 +1,4 @@
-# make run | test | bench | lint | format | clean | distclean
+# make run | test | bench | papers | lint | format | clean | distclean
 # The first call of a target makes .venv and installs what it needs; later calls start at once.
 # Other interpreter: make test PYTHON=python3.12     Some tests only: make test ARGS="tests/unit -k pose"
 
@@ -8,11 +8,16 @@ PY := $(VENV)/bin/python
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 ARGS ?=
 
-.PHONY: run test bench lint format clean distclean
+.PHONY: run test bench papers lint format clean distclean
 .DEFAULT_GOAL := run
 
+# A walking linkage of four legs, 12 loops: its receipt, and in build/ the recording, curves, a picture, and a page that replays the motion.
+# Another one: make run ARGS="four-bar --duration 5"; .venv/bin/linkwork list names them. The first run compiles kernels for about a minute.
+ARGS_RUN := $(or $(ARGS),walking-linkage --duration 4 $(foreach leg,left-1 left-2 right-1 right-2,--trail $(leg)-toe))
+LEAVES := --out build/run.arrow --plot build/run.png --picture build/picture.png --animate build/motion.html
 run: $(VENV)/.run-stamp
-	$(PY) examples/00_first_look.py $(ARGS)
+	@mkdir -p build
+	$(PY) -m linkwork run $(ARGS_RUN) $(LEAVES)
 
 test: $(VENV)/.dev-stamp
 	$(PY) -m pytest $(ARGS)
@@ -20,6 +25,7 @@ test: $(VENV)/.dev-stamp
 bench: $(VENV)/.bench-stamp
 	$(PY) benchmarks/run.py
 	$(PY) benchmarks/loops.py
+	$(PY) benchmarks/motion.py --long
 
 lint: $(VENV)/.dev-stamp
 	$(PY) -m ruff check .

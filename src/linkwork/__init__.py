@@ -1,48 +1,44 @@
-"""Linkwork: an interactive multibody system in Python. Public names only; see the README for a first look."""
+"""Linkwork: an interactive multibody system in Python. Public names only (public.py lists them); see the README for a first look.
 
-from .analysis.assembly import assemble, project_velocity
-from .analysis.cross_check import CrossCheck, cross_check
-from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
-from .analysis.mobility import Mobility, mobility
-from .analysis.reactions import Reaction, Reactions, reactions
-from .analysis.statics import Equilibrium, equilibrium
-from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
-from .dynamics.energy import Energy, center_of_mass, energy
-from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
-from .dynamics.hybrid import hybrid_dynamics
-from .dynamics.inverse import bias_force, gravity_force, inverse_dynamics, mass_matrix_times
-from .dynamics.inverse_mass import inverse_mass_matrix
-from .dynamics.jacobian import jacobian, jacobian_rate_times_v
-from .dynamics.kinematics import Kinematics, forward_kinematics
-from .dynamics.mass_matrix import mass_matrix
-from .dynamics.momentum import Momentum, centroidal_momentum_matrix, momentum
-from .errors import (
-    AssemblyError,
-    ConstraintWarning,
-    FormatError,
-    LinkworkError,
-    ModelError,
-    SolverError,
-    StateError,
-    StudioError,
-    UnknownNameError,
-)
-from .formats.read import read
-from .integrators.adams import Adams
-from .integrators.energy_momentum import EnergyMomentum
-from .integrators.implicit import Implicit
-from .integrators.runge_kutta4 import RungeKutta4
-from .integrators.semi_implicit import SemiImplicitEuler
-from .model import Model, State
-from .parts import *  # noqa: F403
-from .parts import __all__ as _parts
-from .simulation.recording import Recording
-from .simulation.simulate import Simulation, simulate
-from .solvers.forward import forward_dynamics
-from .solvers.impulse import impulse_response, inverse_inertia
-from .solvers.jacobian import constraint_jacobian
-from .spatial.pose import Pose
-from .spatial.rigid_inertia import Inertia
-from .spatial.twist import Force, Motion
+Names are loaded when the first one is asked for (PEP 562): `import linkwork` alone costs nothing, so that `linkwork --help` answers at once.
+"""
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .public import *  # noqa: F403
+
+
+def __getattr__(name):
+    """A public name, on first use: all of them are loaded, and are ordinary attributes from then on."""
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    public = import_module(".public", __name__)
+    names = [known for known in vars(public) if not known.startswith("_")]
+    if name == "__all__":
+        return names
+    globals().update((known, getattr(public, known)) for known in names)
+    if name not in globals():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals()[name]
+
+
+def __dir__():
+    return sorted({*globals(), *__getattr__("__all__")})
+
+
+class _Package(ModuleType):
+    """`lw.draw` is a function, and the folder it comes from: the function is meant, whoever imports the folder before."""
+
+    def __setattr__(self, name, value):
+        if not (name == "draw" and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

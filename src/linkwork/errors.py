@@ -72,15 +72,24 @@ class ConstraintWarning(UserWarning):
     """Constraints contradict each other; what was returned is the compromise with the least squares of what they lack."""
 
 
-class FormatError(LinkworkError, ValueError):
-    """A file is broken, hostile or not understood. `path` and `line` say where."""
+class PictureWarning(UserWarning):
+    """A picture does not show all that was asked for."""
 
-    def __init__(self, message, path=None, line=None):
+
+class InterpretedWarning(UserWarning):
+    """A function that was to be compiled runs as plain Python, which is much slower."""
+
+
+class FormatError(LinkworkError, ValueError):
+    """A file is broken, hostile or not understood. `path`, `line` and `column` say where (the first of) it is; `faults` lists
+    (line, key, message) for each fault, where a reader can tell them apart."""
+
+    def __init__(self, message, path=None, line=None, column=None, faults=()):
         super().__init__(message)
-        self.path, self.line = path, line
+        self.path, self.line, self.column, self.faults = path, line, column, tuple(faults)
 
     def __reduce__(self):
-        return type(self), (self.args[0], self.path, self.line)
+        return type(self), (self.args[0], self.path, self.line, self.column, self.faults)
 
 
 class StudioError(LinkworkError, RuntimeError):

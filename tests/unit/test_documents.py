@@ -34,14 +34,16 @@ def test_examples_in_docstrings_are_true(name):
     assert failed == 0
 
 
-def test_the_script_of_the_readme_runs(capsys):
+def test_the_script_of_the_readme_runs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     script = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL).group(1)
     names = {}
     exec(compile(script, "README.md", "exec"), names)
     printed = capsys.readouterr().out
     assert "shoulder (Revolute) -> upper" in printed
-    assert names["vdot"].shape == (4,)
-    assert abs(names["vdot"]).max() > 1.0
+    assert "energy balanced" in printed
+    assert names["rec"].status == "finished" and abs(names["rec"].v).max() > 1.0
+    assert (tmp_path / "double-pendulum.html").stat().st_size > 10_000
 
 
 def test_the_first_look_runs_and_ends():
@@ -56,3 +58,28 @@ def test_the_first_look_runs_and_ends():
     )
     assert "humanoid" in done.stdout
     assert "Dynamics on one core" in done.stdout
+
+
+def test_the_code_of_the_page_on_simulation_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    first, second = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "simulation.md").read_text(encoding="utf-8"), re.DOTALL)
+    names = {}
+    exec(compile(first, "docs/simulation.md", "exec"), names)
+    assert names["rec"].status == "finished" and (tmp_path / "run.arrow").exists()
+    exec(compile(second, "docs/simulation.md", "exec"), names)
+    assert len(names["sim"].events) > 0
+
+
+def test_the_code_of_the_page_on_forces_runs():
+    names = {}
+    for script in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "forces.md").read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(script, "docs/forces.md", "exec"), names)
+    m = names["m"]
+    assert m.faults() == [] and m.force("hold").kind == names["cubic"](k=8.0)
+    assert names["controllers"][0].numbers() == (30.0, 5.0, 2.0, 0.0)
+
+
+def test_the_page_on_forces_names_every_kind():
+    page = (ROOT / "docs" / "forces.md").read_text(encoding="utf-8")
+    kinds = [name for name in linkwork.parts.forces.__all__ if getattr(getattr(linkwork, name), "law", None)]
+    assert len(kinds) > 15 and [name for name in kinds if f"`{name}(" not in page] == []

@@ -6,6 +6,7 @@ from importlib import import_module
 
 import numpy as np
 
+from ..dynamics.applied_forces import with_forces
 from ..model.model import Model, need_model
 from ..solvers.choose import SOLVERS, choose
 from ..solvers.constrained import CONTRADICTION
@@ -77,7 +78,10 @@ def cross_check(model, q, v, tau=None, f_ext=None, t=0.0):
     True
     """
     need_model(model)
-    state = one_state(model, q, v, tau, f_ext, t)
+    q, v, tau, f_ext, t = one_state(model, q, v, tau, f_ext, t)
+    if model.forces:
+        tau, f_ext = with_forces(model, q, v, t, tau, f_ext)
+    state = (q, v, tau, f_ext, t)
     found, ranks, missing = {}, {}, {}
     for name, (module, _) in SOLVERS.items():
         try:

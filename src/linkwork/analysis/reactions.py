@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics.applied_forces import with_forces
 from ..dynamics.call import shaped
 from ..dynamics.external import wrenches as wrench_input
 from ..dynamics.inverse import newton_euler_forces
@@ -183,11 +184,11 @@ class Reactions:
         return multipliers[part.rows]
 
 
-def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto"):
+def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=True):
     """Force and moment in every joint, tree or loop, and of every constraint, for one state; with what is unique and what is a choice.
 
     Args:
-        model, q, v, tau, f_ext, t, solver: as in `forward_dynamics`, for one state.
+        model, q, v, tau, f_ext, t, solver, forces: as in `forward_dynamics`, for one state.
     Returns:
         a `Reactions`; see there.
 
@@ -203,6 +204,8 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto"):
     """
     need_model(model)
     q, v, tau, f_ext, t = one_state(model, q, v, tau, f_ext, t)
+    if forces and model.forces:
+        tau, f_ext = with_forces(model, q, v, t, tau, f_ext)
     solve = choose(model, solver)
     if model.nc:
         found = solve(model, q, v, tau, f_ext, t)
@@ -210,13 +213,13 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto"):
         if residual > CONTRADICTION:
             vdot, multipliers = compromise_of(model, q, v, tau, f_ext, t, solver)
     else:
-        vdot, multipliers, residual = forward_dynamics(model, q, v, tau, f_ext), np.zeros(0), 0.0
+        vdot, multipliers, residual = forward_dynamics(model, q, v, tau, f_ext, forces=False), np.zeros(0), 0.0
     return from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual)
 
 
 def compromise_of(model, q, v, tau, f_ext, t, solver):
     """Where constraints contradict each other: the accelerations of `forward_dynamics`, which warns, and multipliers that cause them."""
-    vdot = forward_dynamics(model, q, v, tau, f_ext, t=t, solver=solver)
+    vdot = forward_dynamics(model, q, v, tau, f_ext, t=t, solver=solver, forces=False)
     lacking = newton_euler_forces(model, q, v, vdot, f_ext) - tau
     return vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, lacking, rcond=None)[0]
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..dynamics.applied_forces import with_forces
 from ..dynamics.configuration import integrate
 from ..dynamics.inverse import bias_force
 from ..errors import SolverError, StateError
@@ -63,7 +64,7 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
     if forces is not None and not callable(forces):
         raise StateError(f"forces: found {forces!r}; allowed is a function of q that returns {model.nv} joint forces", "forces")
     held, unit = held_flags(model, hold), step_units(model)
-    load = _Loads(model, tau, f_ext, forces)
+    load = _Loads(model, tau, f_ext, forces, t)
     q = close(model, q, held, False, t, 1e-10, 300)
     shortest = np.inf
     for iteration in range(max_iterations + 1):
@@ -101,15 +102,18 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
 class _Loads:
     """All joint forces at a pose at rest; `size` is the largest that has occurred."""
 
-    def __init__(self, model, tau, f_ext, forces):
-        self.model, self.f_ext, self.forces = model, f_ext, forces
+    def __init__(self, model, tau, f_ext, forces, t):
+        self.model, self.f_ext, self.forces, self.t = model, f_ext, forces, t
         self.tau = np.zeros(model.nv) if tau is None else np.asarray(tau, dtype=float)
         if self.tau.shape != (model.nv,):
             raise StateError(f"tau: found shape {self.tau.shape}; allowed is ({model.nv},)", "tau")
         self.size = 0.0
 
     def __call__(self, q) -> Any:
-        Q = self.tau - bias_force(self.model, q, np.zeros(self.model.nv), self.f_ext)
+        rest, tau, f_ext = np.zeros(self.model.nv), self.tau, self.f_ext
+        if self.model.forces:
+            tau, f_ext = with_forces(self.model, q, rest, self.t, tau, f_ext)
+        Q = tau - bias_force(self.model, q, rest, f_ext)
         self.size = max(self.size, float(np.abs(Q).max(initial=0.0)))
         if self.forces is not None:
             added = np.asarray(self.forces(q), dtype=float)

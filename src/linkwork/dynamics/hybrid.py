@@ -6,7 +6,7 @@ then gives the force in every joint, in O(n) altogether.
 
 import numpy as np
 
-from ..errors import StateError
+from ..errors import ModelError, StateError
 from ..kernel import kernel
 from ..model.model import need_tree
 from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
@@ -65,6 +65,11 @@ def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads
     ([2.0], [-6.81])
     """
     need_tree(model, "hybrid_dynamics", "use lw.Drive constraints for driven joints, lw.forward_dynamics and lw.reactions instead")
+    if model.forces:
+        raise ModelError(
+            f"hybrid_dynamics: model {model.name!r} has forces ({model.forces[0].name!r} is one), which this function does not let act; "
+            "use lw.Drive constraints for driven joints and lw.forward_dynamics instead"
+        )
     nv = (model.nv,)
     flags = _flags(model, driven)
     forces = ("f_ext", np.zeros((model.nb, 6)), (model.nb, 6)) if f_ext is None else wrenches(model, f_ext)

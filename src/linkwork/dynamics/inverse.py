@@ -7,7 +7,8 @@ from ..kernel import JIT, kernel
 from ..model.model import need_model, need_tree
 from ..model.tables import at_end, at_x, at_y, count_q, count_v, floats_at, open_tables
 from ..scalar import beyond, scalar_for, width
-from .call import Driver, run
+from .applied_forces import with_forces
+from .call import Driver, deliver, run
 from .external import link_forces, wrenches
 from .rnea import STRIDE, newton_euler
 from .slots import HUGE, fill, give, take, take_q, take_qv
@@ -78,7 +79,7 @@ _gravity = Driver(_gravity_force, 1, 1)
 _times = Driver(_mass_matrix_times, 1, 1, 1)
 
 
-def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
+def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=None, threads=1):
     """Generalised forces tau that produce the accelerations vdot: tau = M(q) vdot + bias(q, v) - sum J^T f_ext.
 
     By recursive Newton-Euler, O(n) (Featherstone 1987, section 4.5). Arguments as in `forward_dynamics`; returns tau (..., nv).
@@ -95,7 +96,7 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
         # The short way, for one state: unboxing checks the types, the kernel sizes and values.
         try:
             result = empty(model.nv)
-            if not model.nc and _plain.one(model.handle, model.scratch, 0, 1, q, v, vdot, result) == 0:
+            if not model.nc and not model.forces and _plain.one(model.handle, model.scratch, 0, 1, q, v, vdot, result) == 0:
                 return result
         except (TypeError, AttributeError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
@@ -105,6 +106,9 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, out=None, threads=1):
         "joint forces that cause a motion are not unique there: any multiple of a constraint's own force may be added; prescribe the motion "
         "with lw.Drive constraints and ask lw.reactions for the driving forces",
     )
+    if forces and model.forces:
+        given, f_ext = with_forces(model, q, v, t, None, f_ext)
+        return deliver(newton_euler_forces(model, q, v, vdot, f_ext, None, threads) - given, out)
     return newton_euler_forces(model, q, v, vdot, f_ext, out, threads)
 
 

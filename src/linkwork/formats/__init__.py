@@ -1,4 +1,4 @@
-"""Files of other programs, read into mechanisms. Conventions of other formats are converted here and nowhere else."""
+"""Files: the native format (TOML), and files of other programs. Conventions of other formats are converted here and nowhere else."""
 
 from .read import read
 from .urdf_report import Note

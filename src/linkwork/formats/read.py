@@ -3,22 +3,23 @@
 import os
 
 from ..errors import FormatError
-from .xml_safely import check_size, clipped, load_bytes, parse, to_text
+from .xml_safely import check_size, clipped, load_bytes, to_text
 
 ROOTS = ("fixed", "floating")
-SUFFIXES = (".urdf",)
+SUFFIXES = (".urdf", ".toml")
 TEXT = "<text>"  # what messages call a file that has no path
 
 
-def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True):
+def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True, functions=None):
     """Read a Mechanism from a file or from its text.
 
-    path_or_text: a path, of which the suffix tells the format (.urdf); or the text itself, recognised by a "<" at its start or a line
-        break in it; or the bytes of a file.
-    root: "fixed" welds the root link to the ground, "floating" gives it a free joint. Either joint is called "root".
-    strict: refuse a file of which something that matters would be left out. The rule stands with `Note`.
-    mimics: joints that mimic another become a Gear constraint, "<joint> mimic"; False leaves them free.
-    package_dirs: folders in which package://name/... is looked up; names not found are kept.
+    path_or_text: a path, of which the suffix tells the format (.urdf, .toml); or the text itself, recognised by a "<" at its start (URDF)
+        or a line break in it (TOML); or the bytes of a file.
+    root: "fixed" welds the root link of a URDF to the ground, "floating" gives it a free joint. Either joint is called "root".
+    strict: refuse a file of which something that matters would be left out, or that cannot be built. The rule stands with `Note`.
+    mimics: joints of a URDF that mimic another become a Gear constraint, "<joint> mimic"; False leaves them free.
+    package_dirs: folders in which package://name/... of a URDF is looked up; names not found are kept.
+    functions: {"name": function} for the Python functions that a .toml file names; a file never holds code.
 
     The mechanism has `notes`, a tuple of Note(line, element, message, matters): everything ignored, assumed or renamed. Printed as a whole
     they are grouped, those that matter first.
@@ -33,13 +34,30 @@ def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True)
         raise FormatError(f"read: root is {root!r}; allowed are 'fixed' and 'floating'")
     if isinstance(package_dirs, (str, os.PathLike)):
         package_dirs = (package_dirs,)
-    text, path, folder = _load(path_or_text)
-    from .urdf import mechanism_from_urdf  # here, so that `import linkwork` need not wait for it
+    text, path, folder = load(path_or_text)
+    # Readers are imported here, so that `import linkwork` need not wait for them.
+    if not is_toml(text, path):
+        from .urdf import mechanism_from_urdf
+        from .xml_safely import parse
 
-    return mechanism_from_urdf(parse(text, path), path, folder, root, strict, tuple(package_dirs), bool(mimics))
+        if functions:
+            raise FormatError(f"{path}: functions are given, but a URDF names none; leave them out", path=path)
+        return mechanism_from_urdf(parse(text, path), path, folder, root, strict, tuple(package_dirs), bool(mimics))
+    from .native import parse_native
+    from .native_read import refuse_options
+
+    refuse_options(path, {"root": (root, "fixed"), "package_dirs": (tuple(package_dirs), ()), "mimics": (bool(mimics), True)})
+    return parse_native(text, path, folder, functions, strict)[0]
 
 
-def _load(source):
+def is_toml(text, path):
+    """By the suffix of a path, else by how the text begins."""
+    if path != TEXT:
+        return os.path.splitext(path)[1].lower() == ".toml"
+    return bool(text.strip()) and not text.lstrip().startswith("<")
+
+
+def load(source):
     """(text, path for messages, folder or None)."""
     if isinstance(source, (bytes, bytearray)):
         check_size(source, TEXT)

@@ -1,13 +1,16 @@
 """Integrators with a fixed step: chunks of steps run compiled, on a grid of time that does not depend on how often one looks."""
 
+import functools
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import ModelError
+from ..kernel import JIT
 from ..parts.given import number
 from .method import Integrator, Method, StepError
+from .walk import loop_address, walk, walk_keeping
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 CHUNK = 4096  # steps between two looks at the keyboard
@@ -18,7 +21,11 @@ class FixedStep(Integrator):
     """Base of integrators with a fixed step, s. Times are start + k step, so that bits do not depend on how a run is cut into pieces."""
 
     step: float = 1e-3
+
     order: ClassVar[int] = 1
+    loop: ClassVar[Any] = None  # the compiled loop over steps (walk.py)
+    loop_wide: ClassVar[Any] = None  # the same for packs of lanes, if there is one
+    table: ClassVar[Any] = None  # its coefficients
 
     def __post_init__(self):
         for field in fields(self):
@@ -31,9 +38,40 @@ class FixedStep(Integrator):
         system.sample_every(self.step)
         return FixedMethod(self, system, t)
 
+    def code(self, wide):
+        """The address of the loop, for one state or for packs of lanes."""
+        return _code(type(self), wide)
+
+    def arguments(self, system):
+        """What the loop takes before the times."""
+        table = NO_TABLE if self.table is None else self.table
+        where = int(table.ctypes.data) if JIT else table
+        return (
+            self.code(system.wide),
+            system.model.handle,
+            system.loads.handle,
+            system.rates,
+            system.memory,
+            system.control,
+            system.first,
+            where,
+        )
+
     def run(self, system, start, step, steps, tolerance):
         """Take up to `steps` steps, the first from start + step h; returns how many were taken."""
-        raise NotImplementedError
+        return walk(*self.arguments(system), start, step, self.step, steps, tolerance)
+
+    def run_keeping(self, system, start, step, every, tolerance, states):
+        """Fill the rows of `states` with q and v, `every` steps apart; returns how many rows were filled."""
+        return walk_keeping(*self.arguments(system), start, step, self.step, every, tolerance, states)
+
+
+NO_TABLE = np.zeros(1)
+
+
+@functools.cache
+def _code(integrator, wide):
+    return loop_address(integrator.loop_wide if wide else integrator.loop)
 
 
 class FixedMethod(Method):
@@ -48,14 +86,37 @@ class FixedMethod(Method):
     def advance(self, until):
         h = self.integrator.step
         wanted = (until - self.origin) / h
-        goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
+        goal = int(np.floor(wanted + NEAR * max(1.0, abs(wanted) * 1e-6)))
         while self.count < goal:
-            self._take(min(goal - self.count, CHUNK))
+            self.take(min(goal - self.count, CHUNK))
 
     def step(self):
-        self._take(1)
+        self.take(1)
 
-    def _take(self, steps):
+    def state(self, t):
+        """(q, v, works) at a time on the grid, or up to a step beyond the front: by a shorter step, which is not kept."""
+        ahead = t - self.time
+        if ahead <= NEAR * self.integrator.step:
+            return super().state(t)
+        system = self.system
+        kept, numbers = system.array.copy(), system.numbers.copy()
+        try:
+            self._short_step(ahead)
+            return system.q.copy(), system.v.copy(), system.works.copy()
+        finally:
+            system.array[:], system.numbers[:] = kept, numbers
+
+    def looks(self, times):
+        return self.between(times) if self.before < self.time else super().looks(times)
+
+    def _short_step(self, h):
+        # The loop works out the time as start + step h.
+        integrator, start = self.integrator, self.time - self.count * h
+        if walk(*integrator.arguments(self.system), start, self.count, h, 1, self.tolerance) < 1:
+            raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+
+    def take(self, steps):
+        """Take so many steps. Raises StepError."""
         h = self.integrator.step
         taken = self.integrator.run(self.system, self.origin, self.count, steps, self.tolerance)
         self.count += taken
@@ -66,3 +127,11 @@ class FixedMethod(Method):
         if taken < steps:
             self.before = self.time
             raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+
+    def restart(self, t, q, v, works=None):
+        super().restart(t, q, v, works)
+        self.origin, self.count = self.time, 0
+
+    def cut(self, t):
+        super().cut(t)
+        self.origin, self.count = self.time, 0

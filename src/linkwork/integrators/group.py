@@ -10,8 +10,9 @@ of the exponential gives (Munthe-Kaas 1998; Bullo & Murray 1995 for the closed f
 so that a quaternion stays on its sphere whatever the method, without being pulled back. For all other joints theta' = v.
 """
 
+from ..dynamics.slots import HUGE
 from ..kernel import kernel
-from ..model.tables import BALL, FREE, count_links, count_v, open_tables
+from ..model.tables import BALL, FREE, count_links, count_v, floats_at, open_tables
 from ..scalar import load, sincos, sqrt, store, where
 from ..spatial.motion import cross_motion
 from ..spatial.vectors import cross3, load3, load6, store3, store6
@@ -77,3 +78,9 @@ def local_rate(handle, work, at_theta, at_v, at_rate, like):
                     v[5] + 0.5 * once[5] + A * twice[5] + B * fourth[5],
                 ),
             )
+
+
+@kernel
+def rate_in_memory(handle, memory, at_theta, at_v, at_rate):
+    """local_rate of one state, for a call from Python."""
+    local_rate(handle, floats_at(memory, HUGE), at_theta, at_v, at_rate, 0.0)

@@ -1,12 +1,14 @@
 """What every integrator is: settings that make a method, and a method that advances a system.
 
 An *integrator* (RungeKutta4(step=1e-3)) is an immutable value. `start(system, t)` gives a *method*, which carries a system forward: after
-`advance(until)` its front has reached `until` or passed it, and `state(t)` tells the state at any time between its last two fronts. So what
-is looked at, and how often, never changes the motion.
+`advance(until)` the front is within a step of `until`, and `state(until)` tells the state there. So what is looked at, and how often, never
+changes the motion.
 """
 
 from dataclasses import dataclass
 from typing import ClassVar
+
+import numpy as np
 
 from ..dynamics.configuration import difference, integrate
 from .system import System
@@ -43,31 +45,70 @@ class Method:
         self.integrator = integrator
         self.system, self.time, self.before = system, float(t), float(t)
         self.steps = self.rejections = self.iterations = self.evaluations = 0
+        self._ends, self._ends_of = (), None  # what is known of both ends of the last step, and of which step
 
     def advance(self, until):
-        """Carry the front to `until`, or past it by less than a step. Raises StepError."""
+        """Carry the front to `until`, or to within a step of it, before or behind. Raises StepError."""
         raise NotImplementedError
 
     def step(self):
         """Take exactly one step. Raises StepError."""
         raise NotImplementedError
 
+    # ---- looking back
+
     def state(self, t):
-        """(q, v, works) at a time between the last two fronts, by a cubic through both ends on the joints' manifolds."""
+        """(q, v, works) at a time between the last two fronts.
+
+        Here by cubics through both ends, of order 4: of theta on the joints' manifolds, with slopes theta', and of v with slopes vdot; works by
+        Simpson's rule over the powers from t to the front.
+        """
         s = self.system
         if t >= self.time or self.time == self.before:
             return s.q.copy(), s.v.copy(), s.works.copy()
-        (q0, v0), q1, v1 = s.start, s.q, s.v
-        h = self.time - self.before
-        x = (t - self.before) / h
-        theta1 = difference(s.model, q0, q1)
-        # The slope at the end is v1 in the tangent space there; to the order of the cubic it is theta' itself.
-        theta = (3 * x**2 - 2 * x**3) * theta1 + h * ((x - 2 * x**2 + x**3) * v0 + (x**3 - x**2) * v1)
-        rate = (6 * x - 6 * x**2) * theta1 / h + (1 - 4 * x + 3 * x**2) * v0 + (3 * x**2 - 2 * x) * v1
-        return integrate(s.model, q0, theta), rate, self._works_at(x)
+        times = np.array([max(t, self.before), 0.5 * (max(t, self.before) + self.time)])
+        q, v = self.between(times)
+        powers = [s.evaluate(*at).powers for at in zip(times, q, v, strict=True)]
+        rest = (self.time - times[0]) / 6.0 * (powers[0] + 4.0 * powers[1] + self._ends[1].powers)
+        return q[0], v[0], s.works - rest
 
-    def _works_at(self, x):
-        return self.system.works.copy()
+    def between(self, times):
+        """(q, v) by the cubics, for times within the last step, each (n, ...)."""
+        s = self.system
+        (q0, v0), q1, v1 = s.start, s.q, s.v
+        if self._ends_of != (self.before, self.time):
+            self._ends = s.evaluate(self.before, q0, v0), s.evaluate(self.time, q1, v1)
+            self._theta = difference(s.model, q0, q1)
+            self._rate = s.local_rate(self._theta, v1)
+            self._ends_of = self.before, self.time
+        first, last = self._ends
+        h = self.time - self.before
+        x = (np.asarray(times)[:, None] - self.before) / h
+        theta = _cubic(x, 0.0 * v0, self._theta, h * v0, h * self._rate)
+        return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), theta), _cubic(x, v0, v1, h * first.vdot, h * last.vdot)
+
+    def looks(self, times):
+        """(q, v) at several times between the last two fronts, each (n, ...)."""
+        found = [self.state(t)[:2] for t in times]
+        return np.array([q for q, _ in found]), np.array([v for _, v in found])
+
+    # ---- beginning again
+
+    def restart(self, t, q, v, works=None):
+        """Begin afresh at another state: what has happened before does not count any more."""
+        s = self.system
+        s.q[:], s.v[:] = q, v
+        if works is not None:
+            s.works[:] = works
+        self.time = self.before = float(t)
+        self._ends_of = None
+
+    def cut(self, t):
+        """Take the front back to a time within the last step, and begin afresh there. `state` still tells the times before it."""
+        q, v, works = self.state(t)
+        s = self.system
+        s.q[:], s.v[:], s.works[:] = q, v, works
+        self.time = float(t)
 
     # ---- for checkpoints: the scratch memory of the system is saved as a whole, and besides
 
@@ -85,3 +126,9 @@ class Method:
         """Take up what `arrays` and `scalars` gave."""
         for name in self.numbers:
             setattr(self, name, scalars[name])
+        self._ends_of = None
+
+
+def _cubic(x, y0, y1, d0, d1):
+    """The cubic with values y and slopes d (by x) at x = 0 and x = 1."""
+    return y0 + (3 * x**2 - 2 * x**3) * (y1 - y0) + (x - 2 * x**2 + x**3) * d0 + (x**3 - x**2) * d1

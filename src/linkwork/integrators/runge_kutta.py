@@ -21,7 +21,7 @@ from .steps import at_q0, at_stages, at_theta, at_v0, at_works, begin_step, copy
 
 
 @kernel
-def _combine(work, stages, stride, weights, row, count, part, size, at, base, h, like):
+def combine(work, stages, stride, weights, row, count, part, size, at, base, h, like):
     """at = base + h sum_l weights[row, l] stage_l, or without a base (-1); `part`: where the numbers stand in a stage."""
     for k in range(size):
         total = zero(like)
@@ -36,22 +36,32 @@ def _combine(work, stages, stride, weights, row, count, part, size, at, base, h,
 
 
 @kernel
-def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, time, h, like):
-    """All stages of a step of size h; the first has been evaluated by `begin_step`. `table`: c, then b, then a row by row."""
+def first_stage(handle, loads, work, first, like):
+    """Stage 0, from the rates at the start of the step: theta' = v there."""
+    t, f = open_tables(handle), open_loads(loads)
+    nv, at = count_v(t), at_stages(t, f, first)
+    copy_slots(work, at_v(t), at, nv, like)
+    copy_slots(work, at_y(t), at + nv, nv, like)
+    copy_slots(work, f.size[L_POWERS], at + 2 * nv, count_works(f), like)
+
+
+@kernel
+def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, begin, end, time, span, h, like):
+    """Stages `begin` (at least 1) to `end` - 1 of a step of size h, of `count` that the table has: c, then b, then a row by row.
+
+    q and v of the last of them are left in the state's slots, its theta in theta's. Stages see the times time + c span: h, or a trifle less
+    where forces change abruptly at the end of the step.
+    """
     t, f = open_tables(handle), open_loads(loads)
     nv, nw = count_v(t), count_works(f)
     stages, stride, theta = at_stages(t, f, first), 2 * nv + nw, at_theta(t, f, first)
-    for j in range(count):
-        at = stages + stride * j
-        if j > 0:
-            row = count * (2 + j)
-            _combine(work, stages, stride, table, row, j, 0, nv, theta, -1, h, like)
-            _combine(work, stages, stride, table, row, j, nv, nv, at_v(t), at_v0(t, f, first), h, like)
-            move(handle, work, at_q0(t, f, first), theta, 0, like)
-            call_rates(rates, handle, loads, memory, ACCELERATION, time + table[j] * h)
-            local_rate(handle, work, theta, at_v(t), at, like)
-        else:
-            copy_slots(work, at_v(t), at, nv, like)
+    for j in range(begin, end):
+        at, row = stages + stride * j, count * (2 + j)
+        combine(work, stages, stride, table, row, j, 0, nv, theta, -1, h, like)
+        combine(work, stages, stride, table, row, j, nv, nv, at_v(t), at_v0(t, f, first), h, like)
+        move(handle, work, at_q0(t, f, first), theta, 0, like)
+        call_rates(rates, handle, loads, memory, ACCELERATION, time + table[j] * span)
+        local_rate(handle, work, theta, at_v(t), at, like)
         copy_slots(work, at_y(t), at + nv, nv, like)
         copy_slots(work, f.size[L_POWERS], at + 2 * nv, nw, like)
 
@@ -62,11 +72,11 @@ def runge_kutta_end(handle, loads, work, first, weights, row, count, h, like):
     t, f = open_tables(handle), open_loads(loads)
     nv, nw = count_v(t), count_works(f)
     stages, stride, theta, works = at_stages(t, f, first), 2 * nv + nw, at_theta(t, f, first), at_works(t, f, first)
-    _combine(work, stages, stride, weights, row, count, 0, nv, theta, -1, h, like)
-    _combine(work, stages, stride, weights, row, count, nv, nv, at_v(t), at_v0(t, f, first), h, like)
+    combine(work, stages, stride, weights, row, count, 0, nv, theta, -1, h, like)
+    combine(work, stages, stride, weights, row, count, nv, nv, at_v(t), at_v0(t, f, first), h, like)
     move(handle, work, at_q0(t, f, first), theta, 0, like)
     if not beyond(not_finite(handle, work, like), 0.0):
-        _combine(work, stages, stride, weights, row, count, 2 * nv, nw, works, works, h, like)
+        combine(work, stages, stride, weights, row, count, 2 * nv, nw, works, works, h, like)
 
 
 @kernel
@@ -77,7 +87,8 @@ def runge_kutta_steps(handle, loads, rates, memory, control, first, table, count
         time = start + (step + i) * h
         sample_controllers(handle, loads, control, work, step + i, time, like)
         begin_step(handle, loads, rates, memory, work, first, time, tolerance, like)
-        runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, time, h, like)
+        first_stage(handle, loads, work, first, like)
+        runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 1, count, time, h, h, like)
         runge_kutta_end(handle, loads, work, first, table, count, count, h, like)
         if beyond(not_finite(handle, work, like), 0.0):
             restore_state(handle, loads, work, first, like)

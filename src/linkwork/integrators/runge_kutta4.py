@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..kernel import kernel
+from ..model.tables import floats_at
 from ..scalar import widest
 from .fixed_step import FixedStep
 from .runge_kutta import runge_kutta_steps
@@ -18,14 +19,16 @@ def tableau(c, b, a):
 CLASSICAL = tableau([0, 0.5, 0.5, 1], [1 / 6, 1 / 3, 1 / 3, 1 / 6], [[0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0]])
 
 
-@kernel
-def _steps(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
-    return runge_kutta_steps(handle, loads, rates, memory, control, first, table, 4, start, step, h, steps, tolerance, 0.0)
+@kernel(native=True)
+def _loop(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
+    coefficients = floats_at(table, 24)
+    return runge_kutta_steps(handle, loads, rates, memory, control, first, coefficients, 4, start, step, h, steps, tolerance, 0.0)
 
 
-@kernel
-def _steps_wide(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
-    return runge_kutta_steps(handle, loads, rates, memory, control, first, table, 4, start, step, h, steps, tolerance, widest())
+@kernel(native=True)
+def _loop_wide(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
+    coefficients = floats_at(table, 24)
+    return runge_kutta_steps(handle, loads, rates, memory, control, first, coefficients, 4, start, step, h, steps, tolerance, widest())
 
 
 class RungeKutta4(FixedStep):
@@ -39,6 +42,4 @@ class RungeKutta4(FixedStep):
     order: ClassVar[int] = 4
     stages: ClassVar[int] = 4
 
-    def run(self, system, start, step, steps, tolerance):
-        arguments = (system.model.handle, system.loads.handle, system.rates, system.memory, system.control, system.first)
-        return (_steps_wide if system.wide else _steps)(*arguments, CLASSICAL, start, step, self.step, steps, tolerance)
+    loop, loop_wide, table = _loop, _loop_wide, CLASSICAL

@@ -37,19 +37,17 @@ def semi_implicit_steps(handle, loads, rates, memory, control, first, start, ste
     return steps
 
 
-@kernel
-def _steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance):
+@kernel(native=True)
+def _loop(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
     return semi_implicit_steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance, 0.0)
 
 
-@kernel
-def _steps_wide(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance):
+@kernel(native=True)
+def _loop_wide(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
     return semi_implicit_steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance, widest())
 
 
 class SemiImplicitEuler(FixedStep):
     """Velocities first, then positions with the new velocities: order 1, fixed step, the cheapest; energy stays bounded at small steps."""
 
-    def run(self, system, start, step, steps, tolerance):
-        arguments = (system.model.handle, system.loads.handle, system.rates, system.memory, system.control, system.first)
-        return (_steps_wide if system.wide else _steps)(*arguments, start, step, self.step, steps, tolerance)
+    loop, loop_wide = _loop, _loop_wide

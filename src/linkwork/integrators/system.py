@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED, L_WRENCHES
+from ..dynamics.applied_forces import ForceEvaluator
+from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED
 from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernel import JIT
 from ..solvers.modes import ACCELERATION, POSITION, VELOCITY
 from ..solvers.sparse_program import RESERVED, workspace_of
 from .control import C_COUNT, C_FIRST, CONTROLLER
+from .group import rate_in_memory
 from .rates import PlainSparseMemory, call_rates, rates_code
 from .steps import AUDIT, GAP, PROJECTIONS
 
@@ -43,7 +45,8 @@ class System:
         self.loads = Loads(model, forces, first=base)
         self.first = self.loads.slots  # of the stepper
         nq, nv, nw = model.nq, model.nv, len(self.loads.infos) + 2
-        self.at_works = self.first + nq + 2 * nv
+        self.at_theta = self.first + nq + nv
+        self.at_works = self.at_theta + nv
         self.at_audit = self.at_works + nw
         self.at_stages = self.at_audit + AUDIT
         self.at_more = self.at_stages + stages * (2 * nv + nw)
@@ -51,15 +54,15 @@ class System:
         raw = at_held + len(controllers) * nv
         self.slots = raw + 1 + nq + 2 * nv + 16
         self.rates = rates_code(self.solver, wide)
-        self.memory, self.array = self._new_memory()
-        self._aside = None
+        self.memory, self.array = self.new_memory()
+        self._aside = self._forces = None
         self.controllers = list(controllers)
         self._lay_controllers(at_held, raw)
 
     # ---- memory
 
-    def _new_memory(self):
-        """(what kernels take, the array of floats behind it)."""
+    def new_memory(self):
+        """Memory like the system's own: (what kernels take, the array of floats behind it)."""
         floats = self.slots * self.lanes
         if self.solver == "sparse":
             program = workspace_of(self.model).program
@@ -118,10 +121,11 @@ class System:
 
     def _lay_controllers(self, at_held, raw):
         model = self.model
-        self._numbers, self._keep, entries = [], [], []
+        self._numbers, self._keep, self.controller_codes, entries = [], [], [], []
         for k, controller in enumerate(self.controllers):
             code, keep = controller.code(f"controller {controller.name!r}", model)
             self._keep.append(keep)
+            self.controller_codes.append(code)
             entries.append([code, 1, len(self._numbers), at_held + k * model.nv])
             self._numbers += controller.numbers(model)
         self.numbers = np.array([*self._numbers, 0.0])
@@ -153,7 +157,7 @@ class System:
     def evaluate(self, t, q, v):
         """What acts at a state, without disturbing the motion."""
         if self._aside is None:
-            self._aside = self._new_memory()
+            self._aside = self.new_memory()
         memory, array = self._aside
         model, header = self.model, self.loads.header
         nq, nv, nf = model.nq, model.nv, len(self.loads.infos)
@@ -179,7 +183,7 @@ class System:
     def correct(self, t, q, mode, v=None):
         """The correction of positions (mode POSITION) or of velocities (VELOCITY) in the mass metric, and the largest gap before it."""
         if self._aside is None:
-            self._aside = self._new_memory()
+            self._aside = self.new_memory()
         memory, array = self._aside
         model = self.model
         nq, nv = model.nq, model.nv
@@ -187,27 +191,23 @@ class System:
         call_plainly(self.rates, model.handle, self.loads.handle, memory, mode, float(t))
         return array[nq + 2 * nv : nq + 3 * nv].copy(), float(array[int(self.loads.header[L_GAP])])
 
+    def local_rate(self, theta, v):
+        """theta', the rate of local coordinates theta when joints move with v (group.py)."""
+        if not len(self.model.tables.quats):
+            return np.array(v)
+        if self._aside is None:
+            self._aside = self.new_memory()
+        memory, array = self._aside
+        at, at_v, at_rate, nv = self.at_theta, self.model.nq, self.model.nq + 2 * self.model.nv, self.model.nv
+        array[at : at + nv], array[at_v : at_v + nv] = theta, v
+        rate_in_memory(self.model.handle, memory, at, at_v, at_rate)
+        return array[at_rate : at_rate + nv].copy()
+
     def body_wrenches(self, t, q, v):
-        """The wrenches of all forces on the bodies they act on, (nb, 6), each in its body's frame: force by force, as welded bodies share a link."""
-        model, loads = self.model, self.loads
-        found, on = np.zeros((model.nb, 6)), loads.on.copy()
-        try:
-            for k, info in enumerate(loads.infos):
-                if not info.places or not on[k]:
-                    continue
-                loads.on[:] = 0.0
-                loads.on[k] = 1.0
-                self.evaluate(t, q, v)
-                at = int(loads.header[L_WRENCHES])
-                for name in {body for body, _ in info.places if body != "ground"}:
-                    row = model.tables.bodies[model.body(name).index]
-                    if row["link"] >= 0:
-                        F = self._aside[1][at + 6 * row["link"] :][:6]
-                        R, p = row["R"].reshape(3, 3), row["p"]
-                        found[model.body(name).index] += np.concatenate([R.T @ (F[:3] - np.cross(p, F[3:])), R.T @ F[3:]])
-        finally:
-            loads.on[:] = on
-        return found
+        """The wrenches of all forces on the bodies they act on, (nb, 6), each in its body's frame."""
+        if self._forces is None:
+            self._forces = ForceEvaluator(self.loads)
+        return self._forces.at(t, q, v)[1]
 
     def gaps(self, t, q, v):
         """(phi, phi_dot) of all rows."""

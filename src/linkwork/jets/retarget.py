@@ -55,6 +55,11 @@ def differentiable(function):
     return _compiled(_source(function)) if JIT else _retargeted(_source(function), _plain)
 
 
+def compilable(function):
+    """A function of plain numbers, helpers that its author wrote included, as Numba compiles it."""
+    return _compiled(_source(function))
+
+
 def _is_known(value):
     try:
         return value in FUNCTIONS

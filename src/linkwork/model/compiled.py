@@ -6,11 +6,11 @@ A law's native function reads t and fills value, rate, acceleration. A relation'
 
 import functools
 import math
-import types
 
 from ..errors import ModelError
 from ..jets import Jet, as_jet, differentiable, jets_of
 from ..kernel import JIT
+from ..native_function import function_said, reason
 from ..parts.constraints.kind import ConstraintKind
 from ..parts.constraints.law import FUNCTION
 from ..parts.constraints.relation import Located
@@ -38,16 +38,9 @@ def _compiled(what, needed, make, *arguments):
         return make(*arguments)
     except Exception as error:  # Numba raises whatever it meets in a user's code
         raise ModelError(
-            f"{what} cannot be compiled: {_reason(error)}. It must return {needed}, using arithmetic and functions of math or numpy "
+            f"{what} cannot be compiled: {reason(error)}. It must return {needed}, using arithmetic and functions of math or numpy "
             "on single numbers; write it so, or set LINKWORK_JIT=0 to run without compiling."
         ) from error
-
-
-def _reason(error):
-    """The line of a compiler's message that says something."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in nopython", "During:", "-", ">>>", "There are"))]
-    return (telling or lines or [type(error).__name__])[0].rstrip(".:")
 
 
 def _try_relation(name, function, rows, home):
@@ -220,17 +213,3 @@ def functions_said(constraints):
         found = [law.function for _, law in laws] + ([block.function] if block is not None and block.function is not None else [])
         said += [(name, function_said(function)) for function in found]
     return said
-
-
-def function_said(function, within=()):
-    """A function by its name, its code and what it uses from outside (numbers, other functions), not by its address."""
-    source = getattr(function, "py_func", function)
-    if not hasattr(source, "__code__"):
-        return repr((source.__name__,))
-    code = source.__code__
-    outside = {name: cell.cell_contents for name, cell in zip(code.co_freevars, source.__closure__ or (), strict=True)}
-    outside |= {name: source.__globals__[name] for name in code.co_names if name in source.__globals__}
-    values = sorted((name, repr(value)) for name, value in outside.items() if isinstance(value, (int, float, str, tuple)))
-    used = sorted((name, f) for name, f in outside.items() if isinstance(f, types.FunctionType) and f not in (source, *within))
-    values += [(name, function_said(f, (source, *within))) for name, f in used]
-    return repr((source.__module__, source.__qualname__, code.co_code, repr(code.co_consts), repr(source.__defaults__), values))

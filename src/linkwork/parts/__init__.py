@@ -5,6 +5,7 @@ from .body import Body, Ground
 from .constraint import Constraint
 from .constraints import *  # noqa: F403
 from .constraints import __all__ as _constraints
+from .controller import Controller, controller
 from .faults import Fault
 from .forces import *  # noqa: F403
 from .forces import __all__ as _forces
@@ -39,6 +40,7 @@ __all__ = [
     "Capsule",
     "Cone",
     "Constraint",
+    "Controller",
     "Custom",
     "Cylinder",
     "Cylindrical",
@@ -66,6 +68,7 @@ __all__ = [
     "TreeEdge",
     "Universal",
     "Weld",
+    "controller",
     "spanning_forest",
     "tree_text",
     *_constraints,

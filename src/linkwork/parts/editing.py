@@ -15,6 +15,7 @@ from .joint import Joint
 from .joints.kind import JointKind
 from .place import HERE, Place
 from .registry import GROUND
+from .written import default_kind
 
 
 def stored_place(mechanism, owner, what, value):
@@ -52,7 +53,8 @@ def constraint_values(mechanism, owner, kind, on):
 
 def force_values(mechanism, owner, kind, on, acts=True):
     """What is given for a force, as it is stored: a kind, two places or some joints, and whether it acts."""
-    kind = kind() if isinstance(kind, type) and issubclass(kind, ForceKind) and kind.function is not None else kind
+    if isinstance(kind, type) and issubclass(kind, ForceKind) and kind.function is not None:
+        kind = default_kind(kind, owner)
     if not isinstance(kind, ForceKind):
         raise refuse(
             owner, "kind", kind, f"give a force kind such as SpringDamper(100.0), or a function made one by @force{_belongs(kind)}"

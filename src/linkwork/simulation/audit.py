@@ -177,7 +177,7 @@ class Audit:
         """What `to_dict` gave; anything else is a FormatError."""
         try:
             return cls(**{field.name: _READ[field.type](given[field.name]) for field in fields(cls)})
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise FormatError(f"the audit is not understood ({type(error).__name__}: {error})") from error
 
 

@@ -14,6 +14,7 @@ lists. Segments are merged like the digits of a binary counter, so that n frames
 import hashlib
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from ..errors import FormatError, StateError
 from .arrow_file import load_recording, save_recording
-from .writing import as_path, replacing
+from .writing import SUFFIX, as_path, replacing
 
 MAGIC = b"LWCHECK1"
 _HEAD = len(MAGIC) + 32 + 8
@@ -93,7 +94,7 @@ class Resumed(NamedTuple):
 
 
 class Checkpoints:
-    """The checkpoints of one run at one path. `write` at any frame boundary; `Checkpoints(path).resume()` in a later process.
+    """The checkpoints of one run, with one recorder, at one path. `write` at any frame boundary; `Checkpoints(path).resume()` in a later process.
 
     arrays: time, state, works, memory of the integrator, by name; data: counters, switches and parameters, as values for JSON. What they are is
     the engine's business; they come back bit by bit.
@@ -114,7 +115,7 @@ class Checkpoints:
         """The last checkpoint. FormatError if there is none, or if it or one of its segments is damaged."""
         arrays, held = read_checkpoint(self.path)
         try:
-            segments = [[str(name), int(first), int(count), str(digest)] for name, first, count, digest in held["segments"]]
+            segments: list[Any] = [[str(name), int(first), int(count), str(digest)] for name, first, count, digest in held["segments"]]
             data = held["data"]
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(
@@ -144,9 +145,12 @@ class Checkpoints:
         return [*segments, [name, start, len(part), digest]]
 
     def _clean(self):
+        """Delete segments that are not listed, and temporary files of a run that was killed."""
         kept = {segment[0] for segment in self._segments}
+        name = re.escape(self.path.name)
+        ours = re.compile(rf"{name}\.[0-9a-f]{{16}}\.arrow|\.{name}(\.[0-9a-f]{{16}}\.arrow)?\.\w{{8}}{re.escape(SUFFIX)}")
         for file in self.path.parent.iterdir():
-            if _is_segment_of(file.name, self.path.name) and file.name not in kept:
+            if ours.fullmatch(file.name) and file.name not in kept:
                 file.unlink(missing_ok=True)
 
     def remove(self):
@@ -154,11 +158,6 @@ class Checkpoints:
         self.path.unlink(missing_ok=True)
         self._segments = []
         self._clean()
-
-
-def _is_segment_of(name, checkpoint):
-    digest = name.removeprefix(f"{checkpoint}.").removesuffix(".arrow")
-    return name == f"{checkpoint}.{digest}.arrow" and len(digest) == 16 and set(digest) <= set("0123456789abcdef")
 
 
 def _appended(first, second):

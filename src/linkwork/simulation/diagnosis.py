@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..native_function import last_error
 from .status import Status
 
 
@@ -20,7 +21,11 @@ def diagnose_step(sim, reason):
         strange = ~np.isfinite(powers)
         k = int(np.argmax(strange)) if strange.any() else int(np.argmax(np.abs(powers)))
         force = system.loads.names[k] if strange.any() or abs(powers[k]) > 0 else None
-    if not finite.all() and force is not None and not np.isfinite(powers).all():
+    raised = _raised(system)
+    if raised is not None:
+        owner, error = raised
+        reason, suggestion = f"{owner} raised {type(error).__name__}: {error}", "correct that function"
+    elif not finite.all() and force is not None and not np.isfinite(powers).all():
         suggestion = f"look at what force {force!r} returns at this state"
     elif not finite.all():
         suggestion = "check the laws of time and the masses at this state with lw.forward_dynamics and lw.mobility"
@@ -31,3 +36,14 @@ def diagnose_step(sim, reason):
     return Status(
         "failed", reason, time=sim.time, body=body, joint=None if joint is None else joint.name, force=force, suggestion=suggestion
     )
+
+
+def _raised(system):
+    """(whose, the exception) of a function that ran as plain Python and raised; None if there is none."""
+    for entry, code in zip(system.loads.entries, system.loads.codes, strict=True):
+        if (error := last_error(code)) is not None:
+            return f"force {system.loads.names[entry['force']]!r}", error
+    for controller, code in zip(system.controllers, system.controller_codes, strict=True):
+        if (error := last_error(code)) is not None:
+            return f"controller {controller.name!r}", error
+    return None

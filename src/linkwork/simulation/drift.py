@@ -12,7 +12,7 @@ def set_drift(way, method, system, gap):
     """Set up a method and its system for a way of drift control."""
     if way not in WAYS:
         raise StateError(f"drift: found {way!r}; allowed are {', '.join(map(repr, WAYS))}", "drift")
-    method.tolerance = gap if way == "project" else 0.0
+    method.tolerance = 0.1 * gap if way == "project" else 0.0  # one more step must not lead beyond the gap
     system.loads.feedback[:] = 0.0
     if way == "feedback":
         tau = 10.0 * getattr(method.integrator, "step", 1e-3)

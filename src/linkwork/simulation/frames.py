@@ -13,6 +13,7 @@ from .recorder import Recorder
 
 CONTRADICTION = 1e-4  # residual of dependent rows beyond which they say different things
 CONTROLLERS = "controllers"
+UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth a warning
 
 
 class Frames:
@@ -125,7 +126,7 @@ class Frames:
 
         sim = self.sim
         layout = self.recorder.layout
-        found = reactions(sim.model, q, v, acts.tau, sim.system.body_wrenches(sim.time, q, v), t=sim.time)
+        found = reactions(sim.model, q, v, acts.tau, sim.system.body_wrenches(sim.time, q, v), t=sim.time, forces=False)
         rows = []
         for name in layout.parts:
             rows.append(found.wrench(name))
@@ -142,4 +143,8 @@ class Frames:
         """The Recording so far, with its audit."""
         q, v, _ = self.sim.method.state(self.sim.time)
         self.ledger.end_momentum(self._momentum(q, v))
+        audit = self.ledger.audit(wall)
+        if audit.scale > 0.0 and not audit.largest_numerical <= UNBALANCED * audit.scale:
+            share = audit.largest_numerical / audit.scale
+            self.ledger.warn(f"the energy does not balance: {share:.1%} of it is unexplained; take a smaller step or a better method")
         return self.recorder.recording(status, self.ledger.audit(wall))

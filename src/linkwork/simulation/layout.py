@@ -137,7 +137,7 @@ class Layout:
             rows = tuple((_text(name), _text(word)) for name, word in given["rows"])
             names = {key: tuple(_text(name) for name in _list(given[key])) for key in ("bodies", "parts", "forces")}
             return cls(_text(given["model"]), _text(given["fingerprint"]), joints, rows=rows, **names)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise FormatError(f"the layout of the recording is not understood ({type(error).__name__}: {error})") from error
 
 

@@ -145,7 +145,7 @@ class Ledger:
             ledger._numerical, ledger._scale = (float(x) for x in given["sums"])
             ledger.count(**given["counts"])
             ledger._warnings = [str(text) for text in given["warnings"]]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise FormatError(f"the ledger is not understood ({type(error).__name__}: {error})") from error
         return ledger
 

@@ -2,11 +2,11 @@
 
 import math
 
-MOST_FORCES = 8
-MOST_WARNINGS = 4
+MOST_FORCES = 5
+MOST_WARNINGS = 3
 WIDTH = 76
 _NAME = 30
-_BALANCED = 1e-6  # numerical energy beyond this share of the scale is worth a word
+_BALANCED = 1e-3  # numerical energy beyond this share of the scale is worth a word
 
 
 def receipt(audit):
@@ -50,12 +50,12 @@ def _works(a):
     rows = [(f.name, f.work, f.dissipated) for f in forces[:MOST_FORCES]]
     if rest := forces[MOST_FORCES:]:
         rows.append((f"{len(rest)} more forces", sum(f.work for f in rest), sum(f.dissipated for f in rest)))
-    lines = [_row("work on the mechanism [J]", "work", "dissipated", "supplied")]
+    lines = [_row("work on the mechanism [J]", "work", "dissipated", "supplied")] if rows or a.drives or a.losses else []
     lines += [_row(name, _short(work), *_sides(lost)) for name, work, lost in rows]
     lines += [_row("drives", _short(a.drives), "", "")] if a.drives else []
     lines += [_row("joining and impacts", _short(-a.losses), _short(a.losses), "")] if a.losses else []
     largest = f"largest {_size(a.largest_numerical)} at {a.largest_numerical_time:.5g} s"
-    return [*lines, f"{'numerical (unexplained)':<{_NAME}}{_size(a.numerical):>14}  {largest:>{WIDTH - _NAME - 16}}"]
+    return [*lines, f"{'numerical (unexplained) [J]':<{_NAME}}{_size(a.numerical):>14}  {largest:>{WIDTH - _NAME - 16}}"]
 
 
 def _sides(dissipated):
@@ -72,7 +72,7 @@ def _measures(a):
         lines.insert(0, _row("momentum", "|start|", "|end|", "|change|"))
     for name, found, unit in (("largest gap", a.gap, "m or rad"), ("largest velocity gap", a.velocity_gap, "m/s or rad/s")):
         if found:
-            where = (f"{_clip(found.name, 16)}, " if found.name else "") + f"{found.time:.5g} s"
+            where = (f"{_clip(found.name, 14)}, " if found.name else "") + f"{found.time:.5g} s"
             lines.append(f"{name:<{_NAME}}{_size(found.value) + ' ' + unit:>22}{where:>{WIDTH - _NAME - 22}}")
     return lines or ["no constraints, momentum not watched"]
 

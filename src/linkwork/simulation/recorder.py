@@ -1,5 +1,7 @@
 """`Recorder`: frames as they come, in columns that grow by doubling, so that no frame pays for memory."""
 
+import math
+
 import numpy as np
 
 from ..errors import StateError
@@ -43,7 +45,7 @@ class Recorder:
         if n == self._capacity:
             self._allocate(max(FIRST, 2 * n))
         columns = self._columns
-        if not (time >= columns["time"][n - 1] if n else True) or not np.isfinite(time):
+        if not math.isfinite(time) or (n and not time >= columns["time"][n - 1]):
             raise self._out_of_order(time)
         values["time"], values["q"], values["v"] = time, q, v
         if not self._known.keys() >= values.keys():
@@ -52,8 +54,9 @@ class Recorder:
             if name not in values:
                 raise self._missing(values)
             value = values[name]
-            if np.shape(value) != column.shape[1:]:
-                raise self._misshaped(name, np.shape(value), column.shape[1:])
+            shape = value.shape if hasattr(value, "shape") else () if type(value) is float else np.shape(value)
+            if shape != column.shape[1:]:
+                raise self._misshaped(name, shape, column.shape[1:])
             column[n] = value
         self._count = n + 1  # only now: a refused frame leaves nothing behind
 

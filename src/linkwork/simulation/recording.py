@@ -71,12 +71,10 @@ class Recording(Named):
                 arrays[name] = np.array(columns[name], dtype=known[name].dtype, order="C")
         if unknown := [name for name in columns if name not in known]:
             raise StateError(f"recording: {unknown[0]!r} is no channel; channels are {', '.join(known)}", unknown[0])
-        count = arrays["time"].shape[:1]
+        count = arrays["time"].shape[:1] or (0,)
         for name, array in arrays.items():
             if array.shape != (*count, *known[name].shape):
-                raise StateError(
-                    f"recording: {name} has shape {array.shape}; its channel needs {(*(count or ('n',)), *known[name].shape)}", name
-                )
+                raise StateError(f"recording: {name} has shape {array.shape}; its channel needs {(*count, *known[name].shape)}", name)
         if not (arrays["time"][1:] >= arrays["time"][:-1]).all() or not np.isfinite(arrays["time"]).all():
             raise StateError("recording: time does not increase from frame to frame; frames stand in the order of time", "time")
         self._fill(layout, arrays, status, audit, model, notes)
@@ -195,19 +193,23 @@ class Recording(Named):
     # ------------------------------------------------------------------ as a value
 
     def __add__(self, other):
-        """This recording, then one that goes on from its end. A first frame that repeats the last one is left out."""
+        """This recording, then one that goes on from its end. A first frame that repeats the last one is left out.
+
+        Sums such as work go on where the first ended, if the second begins at that instant.
+        """
         if not isinstance(other, Recording):
             return NotImplemented
         self._check_joins(other)
         if not len(self) or not len(other):
             return other if not len(self) else self
+        meets = other.time[0] == self.time[-1]
         repeats = all(
             equal(array[-1], other._columns[name][0]) for name, array in self._columns.items() if name in ("time", "q", "v", "poses")
         )
         arrays = {}
         for name, first in self._columns.items():
             second = other._columns[name]
-            if name in CUMULATIVE and not np.array_equal(second[0], first[-1]):
+            if name in CUMULATIVE and meets and not np.array_equal(second[0], first[-1]):
                 second = second + (first[-1] - second[0])
             arrays[name] = np.concatenate([first, second[1:] if repeats else second])
         audit = self.audit.then(other.audit) if self.audit and other.audit else None

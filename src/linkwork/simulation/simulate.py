@@ -11,6 +11,7 @@ from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..model.model import Model
 from ..model.state import State
+from ..parts.controller import as_controller
 from ..parts.mechanism import Mechanism
 from .beginning import initial_state
 from .checkpoint import Checkpoints
@@ -80,10 +81,13 @@ class Simulation:
         self.frame = _positive("frame", frame)
         self.gap = _positive("gap", gap)
         self.raises, self.progress = bool(raises), progress
-        forces = [*self.model.forces, *(own_forces(self.model) if joint_forces else ())]
+        forces = [*self.model.forces, *(own_forces(self.model, getattr(self.integrator, "step", None) or 1e-3) if joint_forces else ())]
         stages, more = self.integrator.stages, self.integrator.slots(self.model)
-        self.system = System(self.model, forces, _several(controllers), solver=solver, stages=stages, more=more)
+        controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
+        self.system = System(self.model, forces, controllers, solver=solver, stages=stages, more=more)
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
+        for c in controllers:
+            c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
         self.method = self.integrator.start(self.system, float(t))
         set_drift(drift, self.method, self.system, self.gap)
         self.drift = drift
@@ -142,7 +146,7 @@ class Simulation:
         """Names of all forces that can act, those of the joints included."""
         return list(self.system.loads.names)
 
-    def change(self, force, **values):
+    def change(self, force, /, **values):
         """Change parameters of a force from now on: sim.change("spring", stiffness=200.0). Refused values change nothing."""
         self._settle()
         self.system.loads.change(force, **values)
@@ -201,10 +205,20 @@ class Simulation:
         return State(t, q, v)
 
     @property
+    def goal(self):
+        """s, where the last run is to end."""
+        return self._goal
+
+    @property
     def recording(self):
         """What has been recorded so far."""
         self._begin()
         return self._frames.recording(self.status, self._wall)
+
+    @property
+    def events(self):
+        """What has happened so far of the events that were watched for, in the order of time."""
+        return list(self._frames.events)
 
     @property
     def audit(self):
@@ -227,7 +241,7 @@ class Simulation:
         except StepError as error:
             self._failed(error)
         except KeyboardInterrupt:
-            self.time = min(max(self.time, self._frames.recorder.last_time), self.method.time)
+            self.time = max(self.time, self.method.time)
             self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
         finally:
             self._wall = wall + clock.perf_counter() - started
@@ -264,13 +278,11 @@ class Simulation:
 
         if self._watch is None or self._watch.method is not self.method:
             self._watch = EventWatch(self._events, self.method)
-        while self.method.time < due:
-            self.method.step()
-            for found in self._watch.after_step():
-                self._frames.occurred(found)
-                if found.event.stop:
-                    self.time = found.t
-                    return found.name
+        for found in self._watch.advance(due):
+            self._frames.occurred(found)
+            if found.event.stop:
+                self.time = found.t
+                return found.name
         self.time = due
         return None
 
@@ -329,10 +341,6 @@ def _model_of(mechanism):
     if isinstance(mechanism, Model):
         return mechanism
     raise ModelError(f"mechanism: found a {type(mechanism).__name__}; allowed is a Mechanism or a Model; give one")
-
-
-def _several(given):
-    return list(given) if isinstance(given, (list, tuple)) else [given]
 
 
 def _number(name, value):

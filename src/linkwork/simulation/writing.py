@@ -10,7 +10,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from ..errors import FormatError
+from ..errors import FormatError, LinkworkError
 
 SUFFIX = ".part"  # of temporary files; one that stays behind after a kill may be deleted
 
@@ -30,7 +30,7 @@ def replacing(path, durable=False):
     try:
         if path.is_dir():
             raise IsADirectoryError("this is a folder")
-        handle, temporary = tempfile.mkstemp(suffix=SUFFIX, prefix=f".{path.name[:80]}.", dir=path.parent)
+        handle, temporary = tempfile.mkstemp(suffix=SUFFIX, prefix=f".{path.name}.", dir=path.parent)
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
@@ -42,7 +42,7 @@ def replacing(path, durable=False):
         if durable:
             _sync_folder(path.parent)
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        if isinstance(error, FormatError):
+        if isinstance(error, LinkworkError):
             raise
         reason = getattr(error, "strerror", None) or str(error)
         raise FormatError(

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy import empty
 
+from ..dynamics.applied_forces import with_forces
 from ..dynamics.call import checked_out
 from ..dynamics.forward import tree_forward_dynamics, unforced
 from ..errors import StateError
@@ -14,7 +15,7 @@ from .constrained import CONTRADICTION
 from .sparse import short_way
 
 
-def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto", out=None, threads=1):
+def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto", forces=True, out=None, threads=1):
     """Accelerations vdot that joint forces and external forces cause: M(q) vdot = tau - bias(q, v) + sum J^T f_ext + G^T lambda, G vdot + gamma = 0.
 
     A tree is solved by articulated bodies, O(n) (Featherstone 1987, section 6.4). With loops and constraints, lambda are multipliers that
@@ -27,6 +28,7 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
         tau: generalised forces (..., nv); None means zero.
         f_ext: external wrenches [n; f] on the bodies (..., nb, 6), each in its body's frame and about its origin, or a dict {body name: wrench}.
         t: time, for prescribed motion; one number, or one for each state.
+        forces: let the forces act that the mechanism was given (springs, motors, ...); joint damping, friction and limits act in simulations only.
         solver: for models with constraints, "articulated", "propagation" or "sparse"; "auto" takes the fastest.
         out: array to fill. It is left alone when an argument is refused; when a state turns out singular (SolverError), states
             before it, or in another thread's share, may have been written. threads: cores to use for a batch (None: all).
@@ -43,6 +45,8 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
     if JIT and out is None and f_ext is None and threads == 1 and solver == "auto":
         # The short way, for one state: unboxing checks the types, the kernel sizes and values.
         try:
+            if forces and model.forces:
+                raise KeyError
             if model.nc:
                 vdot, _, report = short_way(model, q, v, tau, t)
                 if report[1] <= CONTRADICTION:
@@ -55,6 +59,8 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
             pass  # a batch, other types, a first call, or an error: the long way finds out
     need_model(model)
     solve = choose(model, solver, batch=getattr(q, "ndim", 1) > 1)
+    if forces and model.forces:
+        tau, f_ext = with_forces(model, q, v, _check_time(t), tau, f_ext)
     if not model.nc:
         _check_time(t)
         return tree_forward_dynamics(model, q, v, tau, f_ext, out, threads)

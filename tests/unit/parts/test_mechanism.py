@@ -36,7 +36,7 @@ def test_what_was_added_is_there_in_order():
     assert m.body("shin") is m.bodies[1] and m.joint("knee") is m.joints[1] and m.frame("knee_pin") is m.frames[1]
     assert m.part("shin") is m.body("shin") and m.part("knee") is m.joint("knee") and m.part(m.frames[0]) is m.frames[0]
     assert m.gravity == (0.0, 0.0, -3.7) and m.name == "leg"
-    assert repr(m) == "<mechanism 'leg': 3 bodies, 3 joints, 2 frames, 0 constraints>"
+    assert repr(m) == "<mechanism 'leg': 3 bodies, 3 joints, 2 frames, 0 constraints, 0 forces>"
     assert m.faults() == []
 
 

@@ -1,16 +1,43 @@
-"""Force kinds, a law a file; each file opens with its equations. A new law is a new file: what it defines is found by itself."""
+"""Force kinds, a law a file; each file opens with its equations. A new law is a new file, and a line here."""
 
-import importlib
-import pkgutil
-
+from .attraction import Attraction
+from .brake import Brake
+from .bushing import Bushing
+from .gravity import Gravity
+from .joint_damper import JointDamper
+from .joint_friction import JointFriction
+from .joint_spring import JointSpring
+from .joint_table import JointTable
 from .kind import ForceKind
+from .limit_stop import LimitStop
+from .motor import Motor
+from .rubber_string import RubberString
+from .spring_damper import SpringDamper
+from .support import Support
+from .torsion_spring import TorsionSpring
+from .user import force
+from .user_law import Moving
+from .viscous_damping import ViscousDamping
+from .wrench_table import WrenchTable
 
-__all__ = ["ForceKind"]
-
-for _file in pkgutil.iter_modules(__path__):
-    for _name, _value in list(vars(importlib.import_module(f".{_file.name}", __name__)).items()):
-        if isinstance(_value, type) and issubclass(_value, ForceKind) and _value is not ForceKind and not _name.startswith("_"):
-            globals()[_name] = _value
-            __all__ += [_name] if _name not in __all__ else []
-
-__all__.sort()
+__all__ = [
+    "Attraction",
+    "Brake",
+    "Bushing",
+    "ForceKind",
+    "Gravity",
+    "JointDamper",
+    "JointFriction",
+    "JointSpring",
+    "JointTable",
+    "LimitStop",
+    "Motor",
+    "Moving",
+    "RubberString",
+    "SpringDamper",
+    "Support",
+    "TorsionSpring",
+    "ViscousDamping",
+    "WrenchTable",
+    "force",
+]

@@ -1,0 +1,97 @@
+"""Arguments that several verbs share, and what their values may be."""
+
+import argparse
+import difflib
+import os
+import re
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+
+
+def add_source(parser):
+    """The mechanism: a file, or one that comes with Linkwork."""
+    source = parser.add_argument("file", metavar="FILE", help="a mechanism: .toml, .urdf, or a name that `linkwork list` shows")
+    source.completer = mechanisms
+    parser.add_argument("--floating", action="store_true", help="URDF: let the root link float, instead of welding it to the ground")
+    parser.add_argument(
+        "--packages", metavar="DIR", action="append", default=[], help="URDF: where package:// names are looked up; repeatable"
+    )
+
+
+def add_json(parser):
+    parser.add_argument("--json", action="store_true", help="print one JSON object on stdout")
+
+
+def add_quiet(parser):
+    parser.add_argument("--quiet", action="store_true", help="print errors only")
+
+
+def seconds(text):
+    """A time above 0."""
+    number = _number(text)
+    if not 0.0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"found {text!r}; allowed is a number of seconds above 0")
+    return number
+
+
+def duration(text):
+    """A time from 0 on."""
+    number = _number(text)
+    if not 0.0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"found {text!r}; allowed is a number of seconds from 0 on")
+    return number
+
+
+def names(text):
+    """Names separated by commas."""
+    found = [name.strip() for name in text.split(",")]
+    if not all(found):
+        raise argparse.ArgumentTypeError(f"found {text!r}; allowed are names separated by commas, such as q,v,energy")
+    return found
+
+
+def _number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def near(name, known):
+    """A hint: names that resemble this one, or all of them."""
+    found = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if found:
+        return f"did you mean {' or '.join(map(repr, found))}?"
+    return f"there are {', '.join(map(repr, known))}" if known else "there are none"
+
+
+# ---- completion in a shell: answers without loading Linkwork
+
+
+def mechanisms(prefix="", **_):
+    """Names of mechanisms that come along, and files and folders that go on from what was typed."""
+    shipped = [file.stem for file in (PACKAGE / "mechanisms").glob("*.toml")]
+    return [*(name for name in shipped if name.startswith(prefix)), *files(prefix, (".toml", ".urdf"))]
+
+
+def recordings(prefix="", **_):
+    """Recordings and folders that go on from what was typed."""
+    return files(prefix, (".arrow",))
+
+
+def files(prefix, suffixes):
+    folder, start = os.path.split(prefix)
+    try:
+        entries = [entry for entry in os.scandir(folder or ".") if entry.name.startswith(start)]
+    except OSError:
+        return []
+    found = [entry.name + "/" if entry.is_dir() else entry.name for entry in entries if entry.is_dir() or entry.name.endswith(suffixes)]
+    return [os.path.join(folder, name) for name in found]
+
+
+def integrators(**_):
+    """Names of integrators: those that public.py takes from their folder."""
+    listed = re.findall(r"^from \.integrators\.\w+ import (.+)$", (PACKAGE / "public.py").read_text(encoding="utf-8"), re.MULTILINE)
+    classes = [name for names in listed for name in names.split(", ") if name != "Integrator"]
+    return [re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])", "-", name).lower() for name in classes]

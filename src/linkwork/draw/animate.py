@@ -1,0 +1,175 @@
+"""`animate`: a motion as a GIF, or as a page that replays it."""
+
+import io
+import os
+
+import numpy as np
+
+from ..dynamics.configuration import difference, integrate
+from ..dynamics.kinematics import forward_kinematics
+from ..errors import FormatError, StateError
+from ..parts.given import number, refuse
+from .figure import Figure, model_of
+from .fit import fitted
+from .gif import save_gif
+from .html import html_text
+from .picture import suffix_of, writable, write
+from .poses import configuration
+from .scene import marks_of
+from .show import checked_camera, checked_size, floor_of
+from .stack import Stack
+
+SUFFIXES = (".gif", ".html")
+# By suffix: size, frames a second, most frames
+DEFAULTS = {".gif": ((640, 480), 20.0, 2000), ".html": ((960, 720), 30.0, 50_000)}
+# From so many frames of a GIF on, progress is shown.
+LONG = 20
+
+
+def animate(
+    model,
+    times=None,
+    qs=None,
+    path=None,
+    camera=None,
+    size=None,
+    *,
+    fps=None,
+    speed=1.0,
+    trails=(),
+    colors=None,
+    joints=True,
+    frames=(),
+    labels=False,
+    floor=True,
+    shadow=True,
+    quiet=None,
+) -> str:
+    """A motion as a .gif, or as a self-contained .html page: play, pause, scrub, turn with the mouse. Returns the path.
+
+    Args:
+        model: a Mechanism or a Model; or a recording (with `time`, `q` and `model`), followed by the path alone: animate(recording, "run.html").
+        times: (n,) in s, increasing. qs: (n, nq).
+        path: where to save it; the suffix tells the format.
+        camera: a Camera; for a GIF also a function of time that returns one. By default it sees the whole motion.
+        fps: frames a second; 20 for a GIF, 30 for a page. Poses in between are interpolated along each joint.
+        speed: seconds of motion for one second of a GIF; a page has a menu for it.
+        trails: names of frames or bodies whose paths are drawn, up to the moment.
+        quiet: True shows no progress; by default LINKWORK_QUIET decides.
+        Others: see draw.
+    """
+    model, times, qs, path = _given(model, times, qs, path)
+    suffix = suffix_of(path, SUFFIXES, "animate")
+    writable(path)
+    usual_size, usual_fps, most = DEFAULTS[suffix]
+    size = checked_size(usual_size if size is None else size)
+    model, mechanism = model_of(model)
+    times, qs = _checked(model, times, qs)
+    fps, speed = _positive("fps", usual_fps if fps is None else fps), _positive("speed", speed)
+    moments = sampled(times, fps / (speed if suffix == ".gif" else 1.0), most)
+    qs = interpolated(model, times, qs, moments)
+    figure = Figure(model, mechanism, qs[0], colors=colors, joints=joints, frames=frames)
+    figure.warn()
+    stack, found = Stack(figure.pieces), forward_kinematics(model, qs)
+    trails = [np.reshape(found.position(name), (-1, 3)) for name in ([trails] if isinstance(trails, str) else trails)]
+    options = {"floor": floor_of(figure, qs, floor), "shadow": shadow, "labels": labels}
+    if camera is None:
+        camera = fitted(figure, qs, size=size, also=trails)
+    if suffix == ".html":
+        text = html_text(figure, stack, moments, found, checked_camera(camera), size, trails=trails, **options)
+        write(path, text.encode("utf-8"))
+        return os.fspath(path)
+    eyes = [checked_camera(camera(float(t))) if callable(camera) else checked_camera(camera) for t in moments]
+
+    def pictures():
+        for k in range(len(moments)):
+            passed = [trail[: k + 1] for trail in trails]
+            yield marks_of(figure, stack, found.rotations[k], found.positions[k], eyes[k], size, trails=passed, **options)
+
+    file = io.BytesIO()
+    with _progress(f"drawing {os.path.basename(os.fspath(path))}", len(moments), quiet) as step:
+        save_gif(pictures(), len(moments), size, 1.0 / fps, file, step)
+    write(path, file.getvalue())
+    return os.fspath(path)
+
+
+def _given(model, times, qs, path):
+    """What was meant: animate(model, times, qs, path), animate(recording, path) or animate(recording, path=path)."""
+    if all(hasattr(model, name) for name in ("time", "q", "model")):
+        if isinstance(times, (str, os.PathLike)) and path is None:
+            times, path = None, times
+        if times is not None or qs is not None:
+            raise FormatError(
+                "animate: a recording knows its times and q; give animate(recording, path) alone, or a model with times and qs"
+            )
+        times, qs, model = model.time, model.q, getattr(model, "mechanism", None) or model.model
+    if path is None:
+        raise FormatError(f"animate: no path is given; give a file name that ends in {' or '.join(SUFFIXES)}, after model, times and qs")
+    return model, times, qs, path
+
+
+def _checked(model, times, qs):
+    if times is None or qs is None:
+        raise StateError("animate: times and qs are needed: (n,) in s and (n, nq)", "times" if times is None else "qs")
+    try:
+        times = np.asarray(times, dtype=float)
+    except (TypeError, ValueError):
+        times = np.zeros((0, 0))
+    qs = configuration(model, qs, many=True)
+    if times.ndim != 1 or len(times) != len(qs):
+        raise StateError(f"times: shape {times.shape} with {len(qs)} rows of q; allowed is one time for each row; correct it", "times")
+    if not np.isfinite(times).all() or (np.diff(times) <= 0.0).any():
+        bad = int(np.argmax(~np.isfinite(times))) if not np.isfinite(times).all() else int(np.argmax(np.diff(times) <= 0.0)) + 1
+        raise StateError(
+            f"times: entry {bad} is {times[bad]:g} s; allowed are finite, increasing times; sort them, or leave it out", "times"
+        )
+    return times, qs
+
+
+def _positive(name, value):
+    value = number(value, "animate", name)
+    if not 0.0 < value < np.inf:
+        raise refuse("animate", name, value, "give a finite number above 0")
+    return value
+
+
+def sampled(times, rate, most):
+    """Moments at a steady rate from the first time to the last, (n,)."""
+    count = int(np.floor((times[-1] - times[0]) * rate * (1.0 + 1e-12))) + 1
+    if count > most:
+        raise FormatError(
+            f"animate: {times[-1] - times[0]:g} s would be {count} frames; allowed are {most}; give a lower fps, a part of it, or a higher speed"
+        )
+    return times[0] + np.arange(count) / rate
+
+
+def interpolated(model, times, qs, moments):
+    """q at other moments, along the joints' own manifolds: q_k moved by a share of the displacement to q_k+1."""
+    if len(times) == 1:
+        return np.repeat(qs, len(moments), axis=0)
+    k = np.clip(np.searchsorted(times, moments, side="right") - 1, 0, len(times) - 2)
+    share = np.clip((moments - times[k]) / (times[k + 1] - times[k]), 0.0, 1.0)
+    return integrate(model, qs[k], share[:, None] * difference(model, qs[k], qs[k + 1]))
+
+
+def _progress(text, count, quiet):
+    """A bar for long drawings, where someone looks: a context that gives a function to call after each frame."""
+    from contextlib import contextmanager
+
+    quiet = os.environ.get("LINKWORK_QUIET", "0") != "0" if quiet is None else quiet
+
+    @contextmanager
+    def bar():
+        if quiet or count < LONG:
+            yield lambda: None
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        console = Console(stderr=True)
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+            task = progress.add_task(text, total=count)
+            yield lambda: progress.advance(task)
+
+    return bar()

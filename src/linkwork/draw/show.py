@@ -1,0 +1,122 @@
+"""`draw`: a picture of a mechanism in one pose."""
+
+import numpy as np
+
+from ..dynamics.kinematics import forward_kinematics
+from ..errors import ModelError
+from ..parts.given import refuse
+from .camera import Camera
+from .figure import Figure, model_of
+from .fit import extent, fitted
+from .picture import SUFFIXES, Picture, suffix_of, writable
+from .poses import configuration
+from .scene import marks_of
+from .stack import Stack
+
+LARGEST = 8192
+
+
+def draw(
+    model,
+    q=None,
+    path=None,
+    camera=None,
+    size=(960, 720),
+    *,
+    colors=None,
+    joints=True,
+    frames=(),
+    labels=False,
+    floor=True,
+    shadow=True,
+    trails=(),
+) -> Picture:
+    """A picture of a mechanism: hidden surfaces by depth order, flat shading; no graphics card, no browser.
+
+    Args:
+        model: a Mechanism, drawn with its shapes, or a Model, which knows none: rods between joints, boxes of equal inertia.
+        q: (nq,); without it all joints at zero, loops closed from there.
+        path: where to save it, .svg or .png; it is returned in any case, and a notebook shows it.
+        camera: a Camera; by default Camera.around(model, q).
+        size: width and height in pixels.
+        colors: {body: "#rrggbb"}, bodies not named take one from the palette.
+        joints: False leaves out the signs of joints.
+        frames: names of frames (or bodies) whose axes are drawn, x red, y green, z blue; True: all frames.
+        labels: True writes the names of bodies.
+        floor: a height in m, True for one below the mechanism (0 if nothing is below that), False for none.
+        shadow: False leaves out the shadow on the floor.
+        trails: lines in the world, each (n, 3), such as the path of a point.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", shape=lw.Sphere(0.1, at=(0, 0, -1.0)), mass=1.0)
+    >>> _ = m.add_joint("pivot", lw.Revolute((0, 1, 0)), m.ground, bob)
+    >>> lw.draw(m, [0.3]).svg()[:4]
+    '<svg'
+    """
+    if path is not None:
+        suffix_of(path, SUFFIXES, "draw")
+        writable(path)
+    size = checked_size(size)
+    model, mechanism = model_of(model)
+    q = configuration(model, q)
+    figure = Figure(model, mechanism, q, colors=colors, joints=joints, frames=frames)
+    figure.warn()
+    trails = checked_trails(trails)
+    camera = fitted(figure, q[None], size=size, also=trails) if camera is None else checked_camera(camera)
+    found = forward_kinematics(model, q)
+    options = {"floor": floor_of(figure, q[None], floor), "shadow": shadow, "trails": trails, "labels": labels}
+    marks, names = marks_of(figure, Stack(figure.pieces), found.rotations, found.positions, camera, size, **options)
+    picture = Picture(marks, names, size, model.name, camera)
+    return picture if path is None else picture.save(path)
+
+
+def checked_size(size):
+    """(width, height) as two whole numbers."""
+    try:
+        width, height = (int(x) for x in size)
+        good = all(float(x) == int(x) for x in size) and 16 <= min(width, height) and max(width, height) <= LARGEST
+    except (TypeError, ValueError, OverflowError):
+        good = False
+    if not good:
+        raise refuse("draw", "size", size, f"give width and height in pixels, whole numbers from 16 to {LARGEST}")
+    return width, height
+
+
+def checked_camera(camera):
+    if not isinstance(camera, Camera):
+        raise refuse("draw", "camera", camera, "give a Camera, such as Camera(eye=(2, -3, 1)) or Camera.around(model, q)")
+    return camera
+
+
+def checked_trails(trails):
+    made = []
+    for trail in trails:
+        try:
+            points = np.asarray(trail, dtype=float)
+        except (TypeError, ValueError):
+            points = np.zeros(0)
+        if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
+            raise refuse("draw", "an entry of trails", trail, "give finite points of the world, (n, 3)")
+        made.append(points)
+    return made
+
+
+def floor_of(figure, q, floor):
+    """(x, y, height) of the floor's middle, or None. Not above anything that moves, if the height is ours to choose."""
+    if floor is False or floor is None:
+        return None
+    points = extent(figure, q)
+    lowest = float(points[:, 2].min())
+    if floor is True:
+        height = 0.0 if -0.02 * figure.size <= lowest <= 0.5 * figure.size else lowest - 0.02 * figure.size
+    elif isinstance(floor, (int, float, np.number)) and np.isfinite(floor):
+        height = float(floor)
+        if lowest < height - 1e-9 * figure.size:
+            raise ModelError(
+                f"draw: the floor is at {height:g} m, but the mechanism reaches down to {lowest:g} m; "
+                "allowed is a floor below all of it; give a lower one, or True"
+            )
+    else:
+        raise refuse("draw", "floor", floor, "give a height in m, True or False")
+    return (*(0.5 * (points.min(axis=0) + points.max(axis=0)))[:2].tolist(), height)

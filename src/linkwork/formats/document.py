@@ -1,0 +1,143 @@
+"""`Document`: a file of the native format held open, with its comments: load, edit, save."""
+
+import os
+from dataclasses import replace
+
+from ..errors import FormatError
+from ..parts import Mechanism
+from .native import TEXT, folder_of, full_data, parse_native, write_text
+from .native_setup import Setup, setup_to_data
+from .native_text import data_to_text
+from .native_values import Writing, checked_functions
+from .native_write import SECTIONS, mechanism_to_data
+from .read import load
+
+
+class Document:
+    """A mechanism and its setup together with the text they came from. `save` changes in the text what was changed in them, and no more.
+
+    mechanism: to be edited like any other; parts that are renamed keep their comments. setup: initial state and settings of a run.
+
+    >>> doc = Document.from_text('''linkwork = 1
+    ... [body.bob]
+    ... mass = 2  # kg, with its hook
+    ... ''')
+    >>> _ = doc.mechanism.change("bob", mass=2.5)
+    >>> print(doc.text, end="")
+    linkwork = 1
+    [body.bob]
+    mass = 2.5  # kg, with its hook
+    """
+
+    mechanism: Mechanism
+    setup: Setup
+    path: str | None
+
+    def __init__(self, mechanism, setup=None, functions=None):
+        """A document without a text yet: it is written as `lw.write` would do."""
+        self.mechanism, self.setup = mechanism, setup or Setup()
+        self.path, self._original, self._parts = None, None, []
+        self._functions = checked_functions(functions, "Document")
+        full_data(mechanism, self.setup, Writing(self._functions))  # refuse now what cannot be written later
+
+    @classmethod
+    def open(cls, path, functions=None) -> "Document":
+        """The document in a file. functions: {"name": function} for the Python functions it names. Raises FormatError."""
+        text, path, folder = load(os.fspath(path) if isinstance(path, os.PathLike) else path)
+        if path == TEXT:
+            raise FormatError("Document.open takes the path of a file; for text use Document.from_text")
+        return cls._opened(text, path, folder, functions)
+
+    @classmethod
+    def from_text(cls, text, functions=None) -> "Document":
+        """The document in a text."""
+        return cls._opened(text, None, None, functions)
+
+    @classmethod
+    def _opened(cls, text, path, folder, functions):
+        document = cls.__new__(cls)
+        document._functions = checked_functions(functions, "Document")
+        document.mechanism, document.setup = parse_native(text, path or TEXT, folder, functions)
+        document.path = path
+        document._remember(text)
+        return document
+
+    def _remember(self, text):
+        """The text, and which part of the mechanism it calls what: a part that is later called otherwise has been renamed."""
+        self._original = text
+        self._parts = [(section, part.name, part) for section, part in self._named_parts()]
+
+    @property
+    def text(self) -> str:
+        """The text as it would be saved."""
+        return self._text(folder_of(self.path) if self.path else None)
+
+    def save(self, path=None) -> None:
+        """Write the document to its file, or to another one, which becomes its file."""
+        path = self.path if path is None else os.fsdecode(os.fspath(path))
+        if path is None:
+            raise FormatError("this document has no file yet; give a path that ends in .toml")
+        if os.path.splitext(path)[1].lower() != ".toml":
+            raise FormatError(f"{path}: mechanisms are written as TOML; give a path that ends in .toml", path=path)
+        text = self._text(folder_of(path))
+        self._refuse_changes_of_others(path)
+        write_text(text, path)
+        self.path, self.setup = path, self._followed_setup(self._renamed())
+        self._remember(text)
+
+    def _refuse_changes_of_others(self, path):
+        """Somebody may have edited the file meanwhile; that must not be lost."""
+        if self._original is not None and self.path == path and os.path.exists(path) and load(path)[0] != self._original:
+            raise FormatError(f"{path}: the file has been changed since it was opened; open it again, or save to another path", path=path)
+
+    def _text(self, folder):
+        writing, renamed = Writing(self._functions, folder), self._renamed()
+        setup = self._followed_setup(renamed)
+        after = full_data(self.mechanism, setup, writing)
+        self._check_setup(setup)
+        if self._original is None:
+            return data_to_text(after)
+
+        from .native_edit import edited  # here, so that `import linkwork` need not wait for tomlkit
+
+        def meaning(text):
+            mechanism, setup = parse_native(text, self.path or TEXT, folder, self._functions)
+            return mechanism_to_data(mechanism, writing) | setup_to_data(setup)
+
+        # The text is handled with plain line ends, and given back those it had.
+        windows = "\r\n" in self._original and "\n" not in self._original.replace("\r\n", "")
+        text = self._original.replace("\r\n", "\n") if windows else self._original
+        text = edited(text, meaning(text), after, renamed, meaning)
+        return text.replace("\n", "\r\n") if windows else text
+
+    def _named_parts(self):
+        return [(section, part) for section, (attribute, _) in SECTIONS.items() for part in getattr(self.mechanism, attribute)]
+
+    def _renamed(self):
+        """{(section, old name): new name} of parts that are called otherwise than in the text."""
+        now = {id(part): part.name for _, part in self._named_parts()}
+        return {(section, name): now[id(part)] for section, name, part in self._parts if now.get(id(part), name) != name}
+
+    def _followed_setup(self, renamed):
+        """The setup with joints by the names they have now, and without those that have been removed."""
+        names = {name: name for name in (joint.name for joint in self.mechanism.joints)}
+        names |= {f"{body.name}.free": f"{body.name}.free" for body in self.mechanism.bodies}
+        gone = {name for section, name, _ in self._parts if section == "joint"} | {
+            f"{name}.free" for section, name, _ in self._parts if section == "body"
+        }
+        for (section, old), new in renamed.items():
+            if section == "joint" and old not in names:
+                names[old] = new
+            if section == "body" and f"{old}.free" not in names:
+                names[f"{old}.free"] = f"{new}.free"
+        followed = {}
+        for what in ("q", "v"):
+            given = getattr(self.setup, what)
+            followed[what] = {names.get(joint, joint): value for joint, value in given.items() if joint in names or joint not in gone}
+        return replace(self.setup, **followed)
+
+    def _check_setup(self, setup):
+        known = {joint.name for joint in self.mechanism.joints} | {f"{body.name}.free" for body in self.mechanism.bodies}
+        strange = [joint for given in (setup.q, setup.v) for joint in given if joint not in known]
+        if strange:
+            raise FormatError(f"setup: no joint is called {strange[0]!r}; q and v go by joints of the mechanism; correct the name")

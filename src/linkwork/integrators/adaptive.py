@@ -1,0 +1,225 @@
+"""Embedded Runge-Kutta methods on the joints' groups, with steps that follow the error: the everyday integrator of motion that is not stiff."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ModelError
+from ..parts.given import number
+from .adaptive_steps import (
+    AFTER,
+    BEFORE,
+    CLOCK,
+    CRITICAL,
+    EVALUATIONS,
+    FRESH,
+    NOT_FINITE,
+    ORIGIN,
+    REACHED,
+    REJECTIONS,
+    SAMPLE,
+    STEP,
+    STEPS,
+    TICK,
+    TIME,
+    TOO_SMALL,
+    adaptive_steps,
+)
+from .dense import DenseOutput
+from .embedded import pair
+from .linkages import linkages
+from .method import Integrator, Method, StepError
+from .stops import common_clock
+
+CHUNK = 4096  # steps between two looks at Python's signals
+ORDERS = (5, 8)
+
+
+@dataclass(frozen=True)
+class Adaptive(Integrator):
+    """Runge-Kutta of order 5 (Dormand and Prince) or 8 (DOP853) on the joints' groups; the error of every linkage is kept within
+
+        atol + rtol |x|       for each x of its q and v (rad, m, rad/s, m/s; an angle counts as 1 rad at most), per step, by root mean square.
+
+    first_step: s, None to choose one. max_step, min_step: s; a step that would have to be shorter than min_step is an error, with 0 one shorter
+    than the clock resolves. Frames lie between steps and never change them. Works of forces are integrated along, without a say in the step.
+
+    >>> import linkwork as lw
+    >>> lw.Adaptive(order=8, rtol=1e-10, atol=1e-12)
+    Adaptive(order=8, rtol=1e-10, atol=1e-12, first_step=None, max_step=inf, min_step=0.0)
+    """
+
+    order: int = 5
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    first_step: float | None = None
+    max_step: float = math.inf
+    min_step: float = 0.0
+
+    def __post_init__(self):
+        if self.order not in ORDERS or isinstance(self.order, bool):
+            raise ModelError(f"Adaptive: order is {self.order!r}; allowed are 5 and 8; choose one")
+        for name in ("rtol", "atol", "max_step", "min_step"):
+            object.__setattr__(self, name, number(getattr(self, name), "Adaptive", name))
+        for name, low in (("rtol", 1e-14), ("atol", 0.0)):
+            value = getattr(self, name)
+            if not low <= value < math.inf:
+                raise ModelError(f"Adaptive: {name} is {value:g}; allowed is a finite number of at least {low:g}; give one, such as 1e-8")
+        if self.atol == 0.0:
+            raise ModelError(
+                "Adaptive: atol is 0; allowed is a number above 0, since coordinates pass through zero; give one, such as 1e-12"
+            )
+        if not 0.0 <= self.min_step < self.max_step:
+            raise ModelError(
+                f"Adaptive: min_step is {self.min_step:g} s and max_step {self.max_step:g} s; allowed is 0 <= min_step < max_step; correct one"
+            )
+        if self.first_step is not None:
+            object.__setattr__(self, "first_step", number(self.first_step, "Adaptive", "first_step"))
+            if not 0.0 < self.first_step < math.inf:
+                raise ModelError(
+                    f"Adaptive: first_step is {self.first_step:g} s; allowed is a finite number above 0, or None to choose one"
+                )
+
+    @property
+    def stages(self):
+        return pair(self.order).stages
+
+    def slots(self, model):
+        return 4 * model.nv
+
+    def start(self, system, t):
+        return AdaptiveMethod(self, system, t)
+
+
+class AdaptiveMethod(Method):
+    """A system on its way by adaptive steps. `critical_times`: where a step must end and the method start afresh."""
+
+    def __init__(self, integrator, system, t):
+        super().__init__(integrator, system, t)
+        if system.wide:
+            raise ModelError(
+                "Adaptive: found states side by side; allowed is one, as each needs its own steps; use an integrator of fixed step"
+            )
+        self.pair = pair(integrator.order)
+        self.linkage = linkages(system.model, system.loads.infos)
+        velocities = np.bincount(self.linkage, weights=system.model.tables.links["nv"])
+        self._counts, self._sums = 2.0 * velocities, np.zeros(2 * len(velocities))
+        self._dense, self._dense_of = None, None  # the dense output, and of which step
+        ticks = common_clock(system)
+        if system.controllers:
+            system.sample_every(1.0 / ticks)
+        i = integrator
+        self._settings = np.array([i.rtol, i.atol, i.max_step, i.min_step, i.order, float(t), ticks])
+        self._clock = np.zeros(CLOCK)
+        self._clock[SAMPLE] = float(t) if system.controllers else math.inf
+        self._critical = np.array([math.inf])
+        self._begin(float(t))
+        self.critical_times = [x for info in system.loads.infos for x in getattr(info.kind, "times", ())]
+        self._seen = self._parameters()
+
+    # ---- critical times
+
+    @property
+    def critical_times(self):
+        return self._critical[:-1].tolist()
+
+    @critical_times.setter
+    def critical_times(self, times):
+        found = np.unique(np.array([float(x) for x in times]))
+        if not np.isfinite(found).all():
+            raise ModelError("critical_times: found a time that is not finite; allowed are finite times in s; leave it out")
+        self._critical = np.append(found, math.inf)
+        self._clock[CRITICAL] = np.searchsorted(found, self.time, side="right")
+
+    # ---- on the way
+
+    def advance(self, until):
+        while self.time < until:
+            self._run(float(until), CHUNK)
+
+    def step(self):
+        self._run(math.inf, 1)
+
+    def _run(self, until, most):
+        s, p = self.system, self.pair
+        now = self._parameters()
+        if now != self._seen:
+            self._seen, self._clock[FRESH] = now, 1.0
+        where = (s.model.handle, s.loads.handle, s.rates, s.memory, s.control, s.first, s.at_more)
+        what = (p.table, p.stages, p.end, self._settings, self._clock, self._critical, self.linkage, self._counts, self._sums)
+        status = adaptive_steps(*where, *what, until, most, self.tolerance)
+        self._read_clock()
+        if status in (TOO_SMALL, NOT_FINITE):
+            self._fail(status)
+        return status == REACHED
+
+    def _fail(self, status):
+        i, shown = self.integrator, f"from t = {self.time:.9g} s"
+        if status == NOT_FINITE:
+            raise StepError(f"every step {shown}, however short, led to a state that is not finite")
+        least = f"min_step = {i.min_step:g} s" if i.min_step > 0.0 else "what the clock resolves"
+        raise StepError(f"a step {shown} would have to be shorter than {least} to keep rtol = {i.rtol:g}, atol = {i.atol:g}")
+
+    def _read_clock(self):
+        c = self._clock
+        self.time, self.before = float(c[TIME]), float(c[BEFORE])
+        self.steps += int(c[STEPS])
+        self.rejections += int(c[REJECTIONS])
+        self.evaluations += int(c[EVALUATIONS])
+        if c[STEPS]:
+            self._dense_of = None
+        c[STEPS] = c[REJECTIONS] = c[EVALUATIONS] = 0.0
+
+    def _parameters(self):
+        """What acts, as bytes: if it has changed between two calls, nothing evaluated before counts."""
+        loads = self.system.loads
+        return loads.numbers.tobytes() + loads.on.tobytes() + loads.feedback.tobytes()
+
+    # ---- looking back
+
+    def state(self, t):
+        s = self.system
+        if t >= self.time or self.time == self.before:
+            return s.q.copy(), s.v.copy(), s.works.copy()
+        self._look()
+        return self._dense.at(max(t, self.before))
+
+    def _look(self):
+        if self._dense_of != self.before:
+            if self._dense is None:
+                self._dense = DenseOutput(self.system, self.pair)
+            self._dense.take(self.before, float(self._clock[AFTER]), self.time)
+            self._dense_of = self.before
+
+    # ---- beginning again
+
+    def _begin(self, t):
+        c = self._clock
+        c[TIME], c[FRESH], c[STEP] = t, 1.0, self.integrator.first_step or 0.0
+        c[CRITICAL] = np.searchsorted(self._critical[:-1], t, side="right")
+
+    def restart(self, t, q, v, works=None):
+        super().restart(t, q, v, works)
+        c = self._clock
+        if self.system.controllers and not c[BEFORE] <= self.time <= c[SAMPLE]:  # elsewhere: controllers begin anew, too
+            self._settings[ORIGIN] = c[SAMPLE] = self.time
+            c[TICK] = 0.0
+        self._begin(self.time)
+        c[BEFORE] = self.time
+
+    def cut(self, t):
+        super().cut(t)
+        self._begin(self.time)
+
+    # ---- for checkpoints
+
+    def arrays(self):
+        return {"clock": self._clock.copy(), "origin": self._settings[ORIGIN : ORIGIN + 1].copy(), "critical": self._critical.copy()}
+
+    def restore(self, arrays, scalars):
+        super().restore(arrays, scalars)
+        self._clock[:] = arrays["clock"]
+        self._settings[ORIGIN] = arrays["origin"][0]
+        self._critical = np.array(arrays["critical"])
+        self._dense_of, self._seen = None, self._parameters()

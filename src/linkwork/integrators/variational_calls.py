@@ -1,0 +1,129 @@
+"""Functions that a step calls by their addresses: forces, rows of constraints, and its own large parts.
+
+What is called by name is compiled anew inside each of its callers, so the parts that a step is made of are called by address as well.
+`calls` = (forces, data, rows, *parts). The one place where forces enter is
+
+    forces(data, q, v, t, out)        data: an integer of the caller's, q (nq), v (nv), out (nv): pointers to floats, t: a float
+
+which fills `out` with generalised forces dual to v: all but gravity and inertia. In plain Python it is the function itself (None: no forces), and is
+given arrays. `rows` evaluates the rows of constraints (variational_rows.py). Parts are those of variational_parts.py.
+"""
+
+from ..kernel import JIT, kernel
+from ..scalar import load
+
+RESIDUAL, FACTOR, INNOVATE, CORRECT, FORESEE, FINISH = range(3, 9)  # places of the parts in `calls`
+
+
+def call_forces(calls, q, at_q, v, at_v, time, out, at_out):
+    """Forces at q and v, which stand in two arrays, to the slots `at_out`.. of a third."""
+    calls[0](calls[1], q[at_q:], v[at_v:], time, out[at_out:])
+
+
+def call_rows(calls, handle, memory, at_q, at_v, time):
+    """Rows at q and v, which stand in `memory` (from slots at_q and at_v on), to the workspace of the tree."""
+    calls[2](handle, memory, at_q, at_v, time)
+
+
+def call_part(calls, part, handle, memory, tree_slots, time, h):
+    """One of the parts of a step; they all have one number for a result."""
+    return calls[part](handle, memory, tree_slots, *calls[:3], time, h)
+
+
+def has_forces(calls):
+    """Is there a function for forces?"""
+    return calls[0] is not None
+
+
+def forces_signature():
+    """void(int64, double*, double*, double, double*), for numba.cfunc."""
+    from numba import types
+
+    pointer = types.CPointer(types.float64)
+    return types.void(types.int64, pointer, pointer, types.float64, pointer)
+
+
+def rows_signature():
+    """void(handle, memory, slot, slot, time), for `address_of`; nothing in plain Python."""
+    if not JIT:
+        return None
+    from numba import types
+
+    return types.void(*[types.int64] * 4, types.float64)
+
+
+def part_signature():
+    """number(handle, memory, tree_slots, forces, data, rows, time, h), for `address_of`; nothing in plain Python."""
+    if not JIT:
+        return None
+    from numba import types
+
+    return types.float64(*[types.int64] * 6, types.float64, types.float64)
+
+
+@kernel
+def add_forces(calls, start, mean, at_mean, time, at_force, target, weight, count, like):
+    """target += weight F(q, v, t): q stands at the beginning of `start`, v in `mean`; `at_force`: where F is left."""
+    call_forces(calls, start, 0, mean, at_mean, time, start, at_force)
+    for k in range(count):
+        start[target + k] = load(start, target + k, like) + weight * load(start, at_force + k, like)
+
+
+if JIT:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic, overload
+
+    @intrinsic
+    def _call_forces(typingctx, code, data, q, at_q, v, at_v, time, out, at_out):
+        def codegen(context, builder, sig, args):
+            real = ir.DoubleType()
+
+            def place(array, at):
+                where = context.make_array(sig.args[array])(context, builder, args[array]).data
+                return builder.gep(where, [context.cast(builder, args[at], sig.args[at], types.intp)])
+
+            kinds = [ir.IntType(64), real.as_pointer(), real.as_pointer(), real, real.as_pointer()]
+            function = builder.inttoptr(args[0], ir.FunctionType(ir.VoidType(), kinds).as_pointer())
+            builder.call(function, [args[1], place(2, 3), place(4, 5), args[6], place(7, 8)])
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64, q, at_q, v, at_v, types.float64, out, at_out), codegen
+
+    def _caller(integers, floats, result):
+        """An intrinsic that calls an address with so many integers, then floats; `result`: does it give a float?"""
+
+        def codegen(context, builder, sig, args):
+            integer, real = ir.IntType(64), ir.DoubleType()
+            kind = ir.FunctionType(real if result else ir.VoidType(), [integer] * integers + [real] * floats)
+            given = builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+            return given if result else context.get_dummy_value()
+
+        return (types.float64 if result else types.void)(*[types.int64] * (integers + 1), *[types.float64] * floats), codegen
+
+    @intrinsic
+    def _call_rows(typingctx, code, handle, memory, at_q, at_v, time):
+        return _caller(4, 1, False)
+
+    @intrinsic
+    def _call_part(typingctx, code, handle, memory, tree_slots, forces, data, rows, time, h):
+        return _caller(6, 2, True)
+
+    @overload(call_forces)
+    def _forces(calls, q, at_q, v, at_v, time, out, at_out):
+        return lambda calls, q, at_q, v, at_v, time, out, at_out: _call_forces(calls[0], calls[1], q, at_q, v, at_v, time, out, at_out)
+
+    @overload(call_rows)
+    def _rows(calls, handle, memory, at_q, at_v, time):
+        return lambda calls, handle, memory, at_q, at_v, time: _call_rows(calls[2], handle, memory, at_q, at_v, time)
+
+    @overload(call_part)
+    def _part(calls, part, handle, memory, tree_slots, time, h):
+        def called(calls, part, handle, memory, tree_slots, time, h):
+            return _call_part(calls[part], handle, memory, tree_slots, calls[0], calls[1], calls[2], time, h)
+
+        return called
+
+    @overload(has_forces)
+    def _has_forces(calls):
+        return lambda calls: calls[0] != 0

@@ -1,0 +1,253 @@
+"""`Variational`: the variational integrator for simulations, with all forces, controllers and loops of a system.
+
+Positions and momenta of a run stand in the run's own memory (variational.py). Forces enter as generalised forces at the mean velocity vm of a
+step, half at its start and half at its end; so their work in a step is h/2 (P(q_0, vm, t_0) + P(q_1, vm, t_1)), which is what is booked.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..dynamics.applied import apply_forces
+from ..dynamics.configuration import subtract
+from ..dynamics.force_tables import ALONG, L_BETWEEN, L_POWERS, L_WRENCHES, open_loads
+from ..dynamics.rnea import newton_euler
+from ..dynamics.slots import HUGE, fill
+from ..errors import ModelError
+from ..kernel import JIT, address_of, kernel
+from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, ints_at, open_tables
+from ..parts.forces import JointDamper, JointSpring
+from ..solvers.memory import from_slot
+from .control import C_COUNT, C_EVERY, C_FIRST, CONTROLLER, sample_controllers
+from .fixed_step import CHUNK, FixedMethod, FixedStep
+from .method import StepError
+from .steps import at_q0, at_theta, at_works, count_works
+from .variational import ITERATIONS, TOLERANCE, Run, failure
+from .variational_calls import forces_signature
+from .variational_step import REPORT, variational_steps
+
+
+@kernel(native=True)
+def _system_forces(data, q, v, time, out):
+    """All forces of a system as generalised forces; `data`: addresses of model, loads and scratch memory."""
+    handle, loads, memory = data_of(data)
+    t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
+    nv = count_v(t)
+    for k in range(count_q(t)):
+        work[k] = q[k]
+    for k in range(nv):
+        work[at_v(t) + k] = v[k]
+    apply_forces(handle, loads, work, time, 0.0)
+    for k in range(nv):
+        out[k] = work[at_x(t) + k]
+    if f.size[L_BETWEEN] > 0:
+        # Newton-Euler at rest and without gravity: what the joints must hold against the wrenches.
+        fill(work, at_x(t), nv, 0.0, 0.0)
+        newton_euler(handle, work, 0.0, 0, f.size[L_WRENCHES], 0.0)
+        for k in range(nv):
+            out[k] -= work[at_y(t) + k]
+
+
+def data_of(data):
+    """(handle, loads, memory) of a system."""
+    return data
+
+
+@kernel
+def _book(handle, loads, memory, first, time, h):
+    """Add the works of a step from q0 (in the stepper's slots) to q: both ends at the mean velocity."""
+    t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
+    theta, works, nq = at_theta(t, f, first), at_works(t, f, first), count_q(t)
+    subtract(handle, work, at_q0(t, f, first), 0, theta, 0.0)
+    for k in range(count_v(t)):
+        work[at_v(t) + k] = work[theta + k] / h
+    for end in range(2):
+        if end == 1:
+            for k in range(nq):
+                work[k] = work[at_q0(t, f, first) + k]
+        apply_forces(handle, loads, work, time + (1 - end) * h, 0.0)
+        for k in range(count_works(f) - 1):
+            work[works + k] += 0.5 * h * work[f.size[L_POWERS] + k]
+
+
+@kernel
+def _booked_steps(
+    handle,
+    loads,
+    memory,
+    first,
+    forced,
+    run,
+    tree_slots,
+    calls,
+    time,
+    h,
+    steps,
+    iterations,
+    tolerance,
+    real_time,
+    multipliers,
+    report,
+    total,
+):
+    """Steps of the run in memory `run`, the works of forces booked after each; returns how many were taken. `total`: reports added up."""
+    t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
+    q0, nq = at_q0(t, f, first), count_q(t)
+    start = floats_at(from_slot(run, tree_slots, 0.0), HUGE)
+    for i in range(steps):
+        for k in range(nq):
+            work[q0 + k] = start[k]
+        failed = variational_steps(
+            handle, run, tree_slots, calls, time + i * h, h, 1, iterations, tolerance, real_time, multipliers, report
+        )
+        for k in range(total.shape[0]):
+            total[k] += report[k]
+        if failed:
+            return i
+        if forced:
+            for k in range(nq):
+                work[k] = start[k]
+            _book(handle, loads, memory, first, time + i * h, h)
+            for k in range(nq):
+                work[k] = start[k]
+    return steps
+
+
+@dataclass(frozen=True)
+class Variational(FixedStep):
+    """The discrete variational principle (Wendlandt 1997): order 2, symplectic, momenta kept to rounding, energy without trend; trees in linear time,
+    loops, redundant ones too, closed at every step.
+
+    step: s. iterations: of Newton's method in a step, at most. real_time: accept what has been reached after these, instead of failing.
+
+    >>> import linkwork as lw
+    >>> lw.Variational(step=1e-3)
+    Variational(step=0.001, iterations=40, real_time=False)
+    """
+
+    iterations: int = ITERATIONS
+    real_time: bool = False
+
+    order: ClassVar[int] = 2
+
+    def __post_init__(self):
+        super().__post_init__()
+        if isinstance(self.iterations, bool) or not isinstance(self.iterations, (int, np.integer)) or self.iterations < 1:
+            raise ModelError(
+                f"Variational: iterations is {self.iterations!r}; allowed is a whole number from 1 on; give one, such as {ITERATIONS}"
+            )
+        if not isinstance(self.real_time, bool):
+            raise ModelError(f"Variational: real_time is {self.real_time!r}; allowed are True and False")
+
+    def start(self, system, t):
+        if system.wide:
+            raise ModelError("Variational: lanes side by side were asked for; allowed is one state; use RungeKutta4")
+        system.sample_every(self.step)
+        return VariationalMethod(self, system, t)
+
+
+class VariationalMethod(FixedMethod):
+    """A system on its way by the variational integrator. `multipliers`: of the last step, forces."""
+
+    def __init__(self, integrator, system, t):
+        super().__init__(integrator, system, t)
+        model = system.model
+        self.forced = bool(system.loads.infos) or system.has_controllers
+        self.run = Run(model, system.q.copy(), system.v.copy(), t, None, _damping(system))
+        if self.forced:
+            self._data = np.array([model.handle, system.loads.handle, system.memory], dtype=np.int64) if JIT else None
+            data = int(self._data.ctypes.data) if JIT else (model.handle, system.loads.handle, system.memory)
+            code = address_of(_system_forces, forces_signature() if JIT else None)
+            self.run.calls = (code, data, *self.run.calls[2:])
+        self.moving = bool(model.nc and model.rules.blocks["moving"].any())
+
+    @property
+    def multipliers(self):
+        return self.run.multipliers
+
+    def take(self, steps):
+        h = self.integrator.step
+        while steps:
+            some = 1 if self.moving else min(steps, self._until_sample())
+            taken = self._take(h, some)
+            self.count += taken
+            self.steps += taken
+            self.time = self.origin + self.count * h
+            self.before = self.time - h if taken else self.time
+            if taken < some:
+                raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+            steps -= some
+
+    def _until_sample(self):
+        """Steps that go by before a controller is called again."""
+        control = self.system._control
+        every = [control[C_FIRST + CONTROLLER * k + C_EVERY] for k in range(control[C_COUNT])]
+        return min((int(e - self.count % e) for e in every), default=CHUNK)
+
+    def _take(self, h, steps):
+        """Some steps of h with works booked; returns how many were taken. The state is left in the system, that before the last step beside it."""
+        system, run, model = self.system, self.run, self.system.model
+        q0, v0 = system.q.copy(), system.v.copy()
+        before = system.evaluate(self.time, q0, v0).powers[-1] if self.moving else 0.0
+        if system.has_controllers:
+            sample_controllers(model.handle, system.loads.handle, system.control, system.memory, self.count, self.time, 0.0)
+        run.t = self.time
+        kept = run.memory.array.copy()
+        settings = (self.integrator.iterations, TOLERANCE, self.integrator.real_time)
+        total = np.zeros(REPORT)
+        where = (model.handle, system.loads.handle, system.memory, system.first, self.forced, *run.place[1:], run.calls)
+        taken = int(_booked_steps(*where, self.time, float(h), int(steps), *settings, run.multipliers, run.report, total))
+        run.t = self.time + taken * h
+        q, v = (q0, v0) if taken == 0 else run.state()
+        if not (np.isfinite(q).all() and np.isfinite(v).all()):
+            run.memory.array[:], system.q[:], system.v[:] = kept, q0, v0
+            raise StepError(f"a step of {h:g} s after t = {self.time:.9g} s led to a state that is not finite")
+        self.iterations += int(total[1])
+        self.evaluations += int(total[1])
+        system.q[:], system.v[:] = q, v
+        if steps == 1:
+            system.start[1][:] = v0  # what lies within a step is asked for after single steps only
+        if self.moving and taken:
+            system.works[-1] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])
+        return taken
+
+    def _short_step(self, h):
+        kept = self.run.memory.array.copy()
+        multipliers, steps = self.run.multipliers.copy(), (self.iterations, self.evaluations)
+        try:
+            if self._take(h, 1) < 1:
+                raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+        finally:
+            self.run.memory.array[:] = kept
+            self.run.multipliers[:] = multipliers
+            self.iterations, self.evaluations = steps
+
+    def arrays(self):
+        return {"run": self.run.memory.array, "multipliers": self.run.multipliers}
+
+    def restore(self, arrays, scalars):
+        super().restore(arrays, scalars)
+        self.run.memory.array[:], self.run.multipliers[:] = arrays["run"], arrays["multipliers"]
+
+
+def _damping(system):
+    """Linear damping at each velocity, which Newton's matrix may take for granted."""
+    found = np.zeros(system.model.nv)
+    for entry in system.loads.entries:
+        info = system.loads.infos[entry["force"]]
+        if entry["kind"] == ALONG and info.on and isinstance(info.kind, (JointDamper, JointSpring)):
+            found[entry["v"]] += info.kind.damping
+    return found
+
+
+if JIT:
+    from numba.extending import overload
+
+    @overload(data_of)
+    def _data_of(data):
+        def opened(data):
+            head = ints_at(data, 3)
+            return head[0], head[1], head[2]
+
+        return opened

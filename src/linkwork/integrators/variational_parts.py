@@ -1,0 +1,153 @@
+"""The parts of a variational step, each compiled once and called by its address (variational_calls.py).
+
+All take (handle, memory, tree_slots, forces, data, rows, time, h), `time` being that of the start of the step, and give one number.
+"""
+
+from ..dynamics.slots import HUGE
+from ..kernel import JIT, address_of, kernel
+from ..model.rules import has_rules
+from ..model.tables import count_v, floats_at, open_tables
+from ..scalar import load, store
+from ..solvers.memory import from_slot
+from .variational_calls import add_forces, call_rows, has_forces, part_signature, rows_signature
+from .variational_memory import (
+    F_GAPS,
+    F_PAST,
+    F_RANK,
+    F_STEEP,
+    F_UNIT,
+    P_BASE,
+    P_DELTA,
+    P_FORCE,
+    P_INVERSE,
+    P_NOW,
+    P_PAST,
+    P_RIGHT,
+    at_flags,
+    at_mean,
+    at_vector,
+    start_slots,
+)
+from .variational_newton import corrections, eliminate, innovations
+from .variational_rows import apply_impulses, close_loops, evaluate_native, factor_loops, keep_rows, measure_gaps, row_action, take_impulses
+from .variational_steep import foresee_forces
+from .variational_tree import apply_correction, arrive, displace_links, end_momenta, take_armatures, turn_page
+
+
+@kernel(inline=True)
+def workspaces(handle, memory, tree_slots):
+    """(start, end) of a run."""
+    t = open_tables(handle)
+    start = floats_at(from_slot(memory, tree_slots, 0.0), HUGE)
+    return start, floats_at(from_slot(memory, tree_slots + start_slots(t), 0.0), HUGE)
+
+
+@kernel(native=True)
+def residual(handle, memory, tree_slots, forces, data, rows, time, h):
+    """Both sides of equation (1) at the displacements in memory. Gives twice the action of the motion, by which corrections are measured."""
+    t, like, calls = open_tables(handle), 0.0, (forces, data, rows)
+    start, end = workspaces(handle, memory, tree_slots)
+    right = at_vector(t, P_RIGHT)
+    arrive(handle, start, end, h, like)
+    for k in range(count_v(t)):
+        start[right + k] = start[at_vector(t, P_NOW) + k]
+    take_armatures(handle, start, h, right, like)
+    if has_forces(calls):
+        add_forces(calls, start, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, count_v(t), like)
+    action = displace_links(handle, start, end, h, False, like)
+    if has_rules(handle):
+        measure_gaps(handle, memory, tree_slots, calls, h, time + h, like)
+        apply_impulses(handle, start, like)
+    return action
+
+
+@kernel(native=True)
+def factor(handle, memory, tree_slots, forces, data, rows, time, h):
+    """The factor of Newton's matrix at the displacements in memory; what is to be known of it goes to the flags."""
+    t, like = open_tables(handle), 0.0
+    start, end = workspaces(handle, memory, tree_slots)
+    flags = at_flags(t)
+    eliminate(handle, start, end, h, like)
+    unit = 0.0
+    for k in range(count_v(t)):
+        unit += abs(1.0 / start[at_vector(t, P_INVERSE) + k])
+    start[flags + F_UNIT] = unit
+    if has_rules(handle):
+        start[flags + F_RANK] = factor_loops(handle, memory, start, end, like)
+        start[flags + F_GAPS] = row_action(handle, start, like)
+    return 0.0
+
+
+@kernel(native=True)
+def innovate(handle, memory, tree_slots, forces, data, rows, time, h):
+    """The inner half of Newton's step; gives its size, sum u^2 / D."""
+    like = 0.0
+    start, _ = workspaces(handle, memory, tree_slots)
+    size = innovations(handle, start, like)
+    if has_rules(handle):
+        size = close_loops(handle, start, int(start[at_flags(open_tables(handle)) + F_RANK]), like)
+    return abs(size)
+
+
+@kernel(native=True)
+def correct(handle, memory, tree_slots, forces, data, rows, time, h):
+    """The outer half: displacements and impulses are corrected."""
+    t, like = open_tables(handle), 0.0
+    start, end = workspaces(handle, memory, tree_slots)
+    corrections(handle, start, end, like)
+    for k in range(count_v(t)):
+        start[at_vector(t, P_BASE) + k] = start[at_vector(t, P_DELTA) + k]
+    apply_correction(handle, start, 1.0, like)
+    if has_rules(handle):
+        take_impulses(handle, start, True, 1.0, like)
+    return 0.0
+
+
+@kernel(native=True)
+def foresee(handle, memory, tree_slots, forces, data, rows, time, h):
+    """By how much forces will change in the correction to come, see variational_steep.py."""
+    start, end = workspaces(handle, memory, tree_slots)
+    rank = int(start[at_flags(open_tables(handle)) + F_RANK])
+    foresee_forces(handle, start, end, (forces, data, rows), time, h, rank, 0.0)
+    return 0.0
+
+
+@kernel(native=True)
+def finish(handle, memory, tree_slots, forces, data, rows, time, h):
+    """Equation (2), and the page is turned. Gives the largest gap of a row on positions."""
+    t, like, calls = open_tables(handle), 0.0, (forces, data, rows)
+    start, end = workspaces(handle, memory, tree_slots)
+    arrive(handle, start, end, h, like)
+    displace_links(handle, start, end, h, True, like)
+    end_momenta(handle, start, end, h, like)
+    _remember(handle, start, like)
+    turn_page(handle, start, end, like)
+    if has_forces(calls):
+        add_forces(calls, start, end, at_mean(t), time + h, at_vector(t, P_FORCE), at_vector(t, P_NOW), 0.5 * h, count_v(t), like)
+    if has_rules(handle):
+        ending = tree_slots + start_slots(t)
+        call_rows(calls, handle, memory, ending, ending + at_mean(t), time + h)
+        return keep_rows(handle, memory, start, like)
+    return 0.0
+
+
+@kernel
+def _remember(handle, start, like):
+    """The displacement joins the past ones."""
+    t = open_tables(handle)
+    n, a, past = count_v(t), at_vector(t, P_PAST), at_flags(t) + F_PAST
+    start[past] = min(start[past] + 1.0, 3.0)
+    start[past + F_STEEP - F_PAST] = max(start[past + F_STEEP - F_PAST] - 1.0, 0.0)
+    for k in range(n):
+        store(start, a + 2 * n + k, load(start, a + n + k, like))
+        store(start, a + n + k, load(start, a + k, like))
+        store(start, a + k, load(start, at_vector(t, P_DELTA) + k, like))
+
+
+def calls_for(model, forces, data=0):
+    """The tuple `calls` of a model: `forces` is an address, in plain Python a function; None for no forces."""
+    none = 0 if JIT else None
+    made = {part: address_of(part, part_signature()) for part in (residual, factor, innovate, correct, finish)}
+    made[foresee] = none if forces is None else address_of(foresee, part_signature())
+    rows = address_of(evaluate_native, rows_signature()) if model.nc else none
+    return none if forces is None else forces, data, rows, *(made[part] for part in (residual, factor, innovate, correct, foresee, finish))

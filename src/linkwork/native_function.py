@@ -1,0 +1,176 @@
+"""A user's plain function as a native one that compiled code calls by its address:   law(given, numbers, out), three arrays of floats.
+
+It is compiled by Numba. If that cannot be done (it prints, keeps a dictionary, calls a library), it runs interpreted behind a C callback with the
+same interface, announced once by an InterpretedWarning. Either way an exception leaves NaN in `out`; that of an interpreted function is
+remembered (`last_error`). With LINKWORK_JIT=0 the function is simply called, and its exceptions are its own.
+
+What stands between the three arrays and the function's own arguments is an adapter.
+"""
+
+import ctypes
+import functools
+import math
+import types
+import warnings
+from collections.abc import Hashable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from .errors import InterpretedWarning, ModelError
+from .jets.retarget import compilable
+from .kernel import JIT
+
+
+class Adapter(Hashable, Protocol):
+    """How a function is called. Hashable: a function is compiled once for each adapter.
+
+    `sizes`: how many numbers are in given, in numbers and in out. The fillers have the arguments (given, numbers, out).
+    """
+
+    sizes: tuple[int, int, int]
+
+    def argument_types(self) -> tuple:
+        """Numba's types of the function's arguments."""
+
+    def compiled_filler(self, function, returns) -> Any:
+        """The function, already compiled, between arrays, to be compiled too; ModelError if what it returns (a Numba type) is not right."""
+
+    def plain_filler(self, function) -> Any:
+        """The same in plain Python; raises ValueError if what is returned is not right."""
+
+
+class Native(NamedTuple):
+    """A native function: its address (in plain Python the function itself), what must be kept alive, and whether it runs interpreted."""
+
+    address: Any
+    keep: Any
+    interpreted: bool
+
+
+def native_callable(function, adapter: Adapter, owner: str) -> Native:
+    """The function as compiled code calls it. `owner`: the part in words, for messages."""
+    if not JIT:
+        return Native(adapter.plain_filler(function), None, False)
+    try:
+        return _native(function, adapter)
+    except ModelError as error:
+        raise ModelError(f"{owner}: {error}") from error
+
+
+def last_error(address) -> BaseException | None:
+    """What an interpreted function raised when it was called last, None if it did not."""
+    return _ERRORS.get(address)
+
+
+def reason(error) -> str:
+    """The line of a compiler's message that says something."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("Failed in nopython", "During:", "-", ">>>", "There are"))]
+    return (telling or lines or [type(error).__name__])[0].rstrip(".:")
+
+
+# ---- compiled
+
+
+@functools.cache
+def _native(function, adapter):
+    try:
+        made = _compiled(function, adapter)
+    except ModelError:
+        raise
+    except Exception as error:  # Numba raises whatever it meets in a user's code
+        name = getattr(function, "__qualname__", repr(function))
+        warnings.warn(
+            f"{name} cannot be compiled and runs interpreted, some hundred times slower: {reason(error)}. Compiled is what uses arithmetic, "
+            "tuples, arrays and functions of math and numpy; write it so to make it fast",
+            InterpretedWarning,
+            stacklevel=2,
+        )
+        callback = _interpreted(adapter.plain_filler(function), adapter.sizes)
+        return Native(ctypes.cast(callback, ctypes.c_void_p).value, callback, True)
+    return Native(made.address, made, False)
+
+
+@functools.cache
+def helper(function):
+    """A function that only compiled code calls, compiled once; what Python would need to call it is left out, which saves time."""
+    import numba
+
+    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+
+def _compiled(function, adapter):
+    import numba
+
+    inner = compilable(function)
+    arguments = adapter.argument_types()
+    inner.compile(arguments)
+    returns = inner.overloads[arguments].signature.return_type
+    fill = helper(adapter.compiled_filler(inner, returns))
+    given_size, numbers_size, out_size = adapter.sizes
+
+    def native(given, numbers, out):
+        filled = numba.carray(out, (out_size,))
+        try:
+            fill(numba.carray(given, (given_size,)), numba.carray(numbers, (numbers_size,)), filled)
+        except Exception:
+            filled[:] = math.nan
+
+    pointer = numba.types.CPointer(numba.types.float64)
+    return numba.cfunc(numba.types.void(pointer, pointer, pointer))(native)
+
+
+# ---- interpreted
+
+_POINTER = ctypes.POINTER(ctypes.c_double)
+_CALLBACK = ctypes.CFUNCTYPE(None, _POINTER, _POINTER, _POINTER)
+_ERRORS: dict[int, BaseException] = {}  # by address
+
+
+def _interpreted(fill, sizes):
+    """A C callback that fills arrays; ctypes takes the interpreter's lock by itself."""
+    given_size, numbers_size, out_size = sizes
+
+    def called(given, numbers, out):
+        filled = _array(out, out_size)
+        _ERRORS.pop(address, None)
+        try:
+            fill(_array(given, given_size), _array(numbers, numbers_size), filled)
+        except BaseException as error:  # an interrupt too: nothing may pass through native code
+            _ERRORS[address] = error
+            filled[:] = math.nan
+
+    callback = _CALLBACK(called)
+    address = ctypes.cast(callback, ctypes.c_void_p).value
+    return callback
+
+
+def _array(pointer, size):
+    return np.ctypeslib.as_array(pointer, (size,)) if size else np.empty(0)
+
+
+# ---- telling functions apart
+
+
+def function_said(function, within=()):
+    """A function by its name, its code and what it uses from outside (numbers, arrays, other functions), not by its address."""
+    source = getattr(function, "py_func", function)
+    if not hasattr(source, "__code__"):
+        return repr((source.__name__,))
+    code = source.__code__
+    outside = {name: cell.cell_contents for name, cell in zip(code.co_freevars, source.__closure__ or (), strict=True)}
+    outside |= {name: source.__globals__[name] for name in code.co_names if name in source.__globals__}
+    values = sorted((name, repr(value)) for name, value in outside.items() if isinstance(value, (int, float, str, tuple)))
+    values += sorted((name, value.tobytes()) for name, value in outside.items() if isinstance(value, np.ndarray))
+    used = {name: getattr(value, "py_func", value) for name, value in outside.items()}
+    others = sorted((name, f) for name, f in used.items() if isinstance(f, types.FunctionType) and f not in (source, *within))
+    values += [(name, function_said(f, (source, *within))) for name, f in others]
+    defaults = source.__defaults__, source.__kwdefaults__
+    return repr((source.__module__, source.__qualname__, _code_said(code), repr(defaults), values))
+
+
+def _code_said(code):
+    """Instructions and constants; functions defined inside are constants too."""
+    constants = tuple([_code_said(c) if isinstance(c, types.CodeType) else repr(c) for c in code.co_consts])
+    return code.co_code, code.co_names, constants

@@ -1,0 +1,50 @@
+"""Attraction (or repulsion) between two points that falls with the square of their distance: gravitation, charges.
+
+    d = p_b - p_a,   rho = sqrt(|d|^2 + s^2),        f_a = k d / rho^3,   f_b = -f_a,        V = -k / rho
+
+s softens the law at short distances (Plummer 1911); with s = 0 it is k / r^2, and the points must not meet.
+"""
+
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from ...scalar import sqrt
+from ...spatial.vectors import dot3, scale3, sub3
+from .kind import MARKER, ForceKind, keep_numbers, put_wrenches, range_faults, three
+
+
+@kernel(native=True)
+def attraction(given, numbers, out):
+    k, s = numbers[0], numbers[1]
+    d = sub3(three(given, MARKER + 9), three(given, 9))
+    square = dot3(d, d) + s * s
+    rho = sqrt(square)
+    none = (0.0, 0.0, 0.0)
+    if square == 0.0:
+        put_wrenches(out, none, none, none, none, 0.0)
+        return
+    pull = scale3(k / (rho * square), d)
+    put_wrenches(out, none, pull, none, scale3(-1.0, pull), -k / rho)
+
+
+@dataclass(frozen=True)
+class Attraction(ForceKind):
+    """Two points attract each other with strength / distance^2. strength: N m^2, negative to repel; of two masses it is G m_1 m_2.
+
+    softening: m, the distance below which the force no longer grows. Where the points meet there is no direction, and no force.
+    """
+
+    strength: float
+    softening: float = 0.0
+
+    law = attraction
+
+    def __post_init__(self):
+        keep_numbers(self, "strength", "softening")
+
+    def numbers(self):
+        return self.strength, self.softening
+
+    def faults(self):
+        yield from range_faults(self, -float("inf"), "strength")
+        yield from range_faults(self, 0.0, "softening")

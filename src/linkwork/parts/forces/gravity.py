@@ -1,0 +1,47 @@
+"""A uniform field, on one mass.
+
+    f_a = m R_b g,    V = -m (R_b g) . (p_a - p_b)         the opposite acts on the second body, which carries the field
+
+The second place is ground unless given, and R_b g is then g itself. The mechanism's own gravity is not touched: this one comes on top of it.
+"""
+
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from ...spatial.matrices import apply9
+from ...spatial.vectors import dot3, scale3, sub3
+from .fields import finite_faults, keep_vectors
+from .kind import MARKER, ForceKind, keep_numbers, marker, range_faults, three
+from .pair import put_pair
+
+
+@kernel(native=True)
+def gravity(given, numbers, out):
+    _, p_a, _, _ = marker(given, 0)
+    R_b, p_b, _, _ = marker(given, MARKER)
+    f = scale3(numbers[0], apply9(R_b, three(numbers, 1)))
+    put_pair(out, given, (0.0, 0.0, 0.0), f, -dot3(f, sub3(p_a, p_b)))
+
+
+@dataclass(frozen=True)
+class Gravity(ForceKind):
+    """Weight in a uniform field, for one body alone: mass (kg) at the first place, acceleration (m/s^2) in the axes of the second.
+
+    Put the first place at the body's centre of mass. A whole mechanism's gravity is Mechanism.gravity.
+    """
+
+    mass: float
+    acceleration: tuple[float, float, float] = (0.0, 0.0, -9.81)
+
+    law = gravity
+
+    def __post_init__(self):
+        keep_numbers(self, "mass")
+        keep_vectors(self, "acceleration")
+
+    def numbers(self):
+        return (self.mass, *self.acceleration)
+
+    def faults(self):
+        yield from range_faults(self, 0.0, "mass")
+        yield from finite_faults(self, "acceleration")

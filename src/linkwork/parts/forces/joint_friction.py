@@ -1,0 +1,56 @@
+"""Dry friction at a joint's coordinate, regularised.
+
+    F = -[F_c + (F_s - F_c) exp(-(v / v_s)^2)] tanh(v / v_0)
+
+F_c is the friction of sliding (Coulomb), F_s that of sticking, which falls to F_c over the speed v_s (Stribeck; Armstrong-Hélouvry and others
+1994, eq. 4). v_0 is the width of the step at v = 0. The power is never positive.
+"""
+
+import math
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from .fields import positive_faults
+from .kind import JOINTS, ForceKind, keep_numbers, range_faults
+
+
+@kernel(native=True)
+def joint_friction(given, numbers, out):
+    v, x = given[1], given[1] / numbers[3]
+    out[0] = -(numbers[0] + numbers[1] * math.exp(-x * x)) * math.tanh(v / numbers[2])
+    out[1] = 0.0
+
+
+@dataclass(frozen=True)
+class JointFriction(ForceKind):
+    """Dry friction at one or more joint coordinates.
+
+    friction: N m or N, of sliding. slip_speed: rad/s or m/s, over which it sets in; a load that is held creeps slower than that.
+    static: friction of sticking, not below that of sliding; None for the same. stribeck_speed: over which it falls to that of sliding.
+    """
+
+    friction: float
+    slip_speed: float = 0.01
+    static: float | None = None
+    stribeck_speed: float = 0.1
+
+    takes = JOINTS
+    most = None
+    needs_q = False
+    law = joint_friction
+
+    def __post_init__(self):
+        keep_numbers(self, "friction", "slip_speed", "stribeck_speed", *(() if self.static is None else ("static",)))
+
+    def numbers(self):
+        more = 0.0 if self.static is None else self.static - self.friction
+        return self.friction, more, self.slip_speed, self.stribeck_speed
+
+    def faults(self):
+        yield from range_faults(self, 0.0, "friction")
+        yield from positive_faults(self, "slip_speed", "stribeck_speed")
+        if self.static is not None and not self.friction <= self.static < math.inf:
+            yield (
+                "force",
+                f"static is {self.static:g}; allowed is a finite number from friction ({self.friction:g}) on; correct it, or leave it out",
+            )

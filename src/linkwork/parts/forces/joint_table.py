@@ -1,0 +1,47 @@
+"""A force along a joint's coordinate that follows a table over time:   F = F(t), as table.py has it."""
+
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from .fields import keep_choice
+from .kind import JOINTS, ForceKind
+from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numbers, table_place, table_repr, table_value
+
+
+@kernel(native=True)
+def joint_table(given, numbers, out):
+    i, x = table_place(numbers, 0, given[2])
+    out[0] = table_value(numbers, 0, i, x, 0)
+    out[1] = 0.0
+
+
+@dataclass(frozen=True, repr=False)
+class JointTable(ForceKind):
+    """A force along one or more joint coordinates that follows a table. times: s, increasing. values: N m or N, one for each.
+
+    interpolation: "linear" or "cubic". outside: before the first and after the last time the values there "hold", or it is "zero".
+    """
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    interpolation: str = "linear"
+    outside: str = "hold"
+
+    takes = JOINTS
+    most = None
+    needs_q = False
+    law = joint_table
+
+    def __post_init__(self):
+        keep_choice(self, "interpolation", INTERPOLATIONS)
+        keep_choice(self, "outside", OUTSIDE)
+        keep_table(self, 1)
+
+    def numbers(self):
+        return table_numbers(self)
+
+    def faults(self):
+        yield from table_faults(self)
+
+    def __repr__(self):
+        return table_repr(self)

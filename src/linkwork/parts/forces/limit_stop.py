@@ -1,0 +1,62 @@
+"""Stops at the ends of a joint coordinate's range: one-sided springs with damping that grows with the penetration.
+
+    x = q_lower - q  or  q - q_upper,      F = k x max(0, 1 + d x_dot)   towards the range,  for x > 0,  else 0,       V = k x^2 / 2
+
+(Hunt and Crossley 1975, with a linear spring.) The force is continuous where the stop is touched and left, and never holds back. A stop that is hit with
+the speed u gives back about the part 1 - 2 d u / 3 of it, for small d u.
+"""
+
+import math
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from .kind import JOINTS, ForceKind, keep_numbers, range_faults
+
+
+@kernel(native=True)
+def limit_stop(given, numbers, out):
+    q, v = given[0], given[1]
+    k, d = numbers[0], numbers[1]
+    push, stored = 0.0, 0.0
+    if numbers[2] != 0.0 and q < numbers[3]:
+        x = numbers[3] - q
+        push += k * x * max(0.0, 1.0 - d * v)
+        stored += 0.5 * k * x * x
+    if numbers[4] != 0.0 and q > numbers[5]:
+        x = q - numbers[5]
+        push -= k * x * max(0.0, 1.0 + d * v)
+        stored += 0.5 * k * x * x
+    out[0] = push
+    out[1] = stored
+
+
+@dataclass(frozen=True)
+class LimitStop(ForceKind):
+    """Springs that keep one or more joint coordinates between lower and upper (rad or m); an infinite one is no stop.
+
+    stiffness: N m/rad or N/m. dissipation: s/rad or s/m, damping per stiffness and penetration: about 1.5 (1 - e) / u for a stop that
+    is to give back the part e of the speed u with which it is hit.
+    """
+
+    stiffness: float
+    lower: float = -math.inf
+    upper: float = math.inf
+    dissipation: float = 0.0
+
+    takes = JOINTS
+    most = None
+    law = limit_stop
+
+    def __post_init__(self):
+        keep_numbers(self, "stiffness", "lower", "upper", "dissipation")
+
+    def numbers(self):
+        ends = [(float(math.isfinite(end)), end if math.isfinite(end) else 0.0) for end in (self.lower, self.upper)]
+        return (self.stiffness, self.dissipation, *ends[0], *ends[1])
+
+    def faults(self):
+        yield from range_faults(self, 0.0, "stiffness", "dissipation")
+        if math.isnan(self.lower) or math.isnan(self.upper) or not self.lower < self.upper:
+            yield "limits", f"lower is {self.lower:g}, upper is {self.upper:g}; allowed is lower below upper; correct them"
+        elif math.inf in (self.lower, -self.upper) or (math.isinf(self.lower) and math.isinf(self.upper)):
+            yield "limits", f"lower is {self.lower:g}, upper is {self.upper:g}; allowed is at least one finite stop; give lower or upper"

@@ -1,0 +1,50 @@
+"""A constant wrench on a body: a motor, a thruster, a load.
+
+    n_a = R n,   f_a = R f           R = R_a, R_b or 1: the axes in which n and f are constant
+    n_b = -n_a - (p_a - p_b) x f_a,   f_b = -f_a       (nothing without reaction)
+
+It stores no energy; its power is n_a . w_a + f_a . u_a + n_b . w_b + f_b . u_b.
+"""
+
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from .fields import AXES, finite_faults, keep_choice, keep_flag, keep_vectors
+from .kind import ForceKind, three
+from .pair import put_driven
+
+
+@kernel(native=True)
+def motor(given, numbers, out):
+    put_driven(out, given, three(numbers, 0), three(numbers, 3), numbers[6], numbers[7])
+
+
+@dataclass(frozen=True)
+class Motor(ForceKind):
+    """A constant torque (N m) and force (N) on the first body, at the first place.
+
+    axes: whose axes the components are in: "a" (the first place: they turn with it), "b" (the second place) or "world".
+    reaction: the opposite acts on the second body, as of a motor mounted there; False for a jet, which pushes on nothing.
+
+    >>> import linkwork as lw
+    >>> lw.Motor(force=(0, 0, 12.0)).axes
+    'a'
+    """
+
+    torque: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    force: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    axes: str = "a"
+    reaction: bool = True
+
+    law = motor
+
+    def __post_init__(self):
+        keep_vectors(self, "torque", "force")
+        keep_choice(self, "axes", AXES)
+        keep_flag(self, "reaction")
+
+    def numbers(self):
+        return (*self.torque, *self.force, float(AXES.index(self.axes)), float(self.reaction))
+
+    def faults(self):
+        yield from finite_faults(self, "torque", "force")

@@ -1,0 +1,62 @@
+"""A support: a spring and a damper that keep a point from sinking below a plane, and friction along the plane.
+
+    e = R_b e_z,   x = -e . (p_a - p_b),   x_dot = -e . u             depth below the plane z = 0 of the second place, and its rate
+    N = max(0, k x + c S(x / r) x_dot)  for x > 0,  else 0             S: cubic step from 0 to 1, so damping sets in over the depth r
+    f_a = N e - mu N (u_t / |u_t|) tanh(|u_t| / u_0),    u_t = u + x_dot e                  V = k x^2 / 2  for x > 0
+
+The force is continuous everywhere, also where the point touches and leaves, and never pulls. Friction acts where the point is, on both bodies.
+Schröder 1990, 6.3 (`support`); the step and the friction are additions.
+"""
+
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from ...spatial.vectors import add3, dot3, scale3, sub3
+from .fields import positive_faults
+from .kind import MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+from .pair import direction_against, put_pair, relative_motion, smooth_step
+
+
+@kernel(native=True)
+def support(given, numbers, out):
+    k, c, ramp, mu, slip = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+    _, p_a, _, _ = marker(given, 0)
+    R_b, p_b, _, _ = marker(given, MARKER)
+    e = R_b[2], R_b[5], R_b[8]
+    none = (0.0, 0.0, 0.0)
+    depth = -dot3(e, sub3(p_a, p_b))
+    if depth <= 0.0:
+        put_wrenches(out, none, none, none, none, 0.0)
+        return
+    _, u = relative_motion(given)
+    sinking = -dot3(e, u)
+    press = max(0.0, k * depth + c * smooth_step(depth / ramp) * sinking)
+    drag = direction_against(add3(u, scale3(sinking, e)), slip)
+    put_pair(out, given, none, sub3(scale3(press, e), scale3(mu * press, drag)), 0.5 * k * depth * depth)
+
+
+@dataclass(frozen=True)
+class Support(ForceKind):
+    """The point of the first place is held above the plane z = 0 of the second place: a wheel on the ground, a foot, a buffer.
+
+    stiffness: N/m. damping: N s/m, while the point is below the plane. ramp: m, depth over which damping sets in.
+    friction: coefficient. slip_speed: m/s, over which friction sets in; a point that creeps slower than this is as good as stuck.
+    """
+
+    stiffness: float
+    damping: float = 0.0
+    ramp: float = 0.01
+    friction: float = 0.0
+    slip_speed: float = 0.01
+
+    law = support
+
+    def __post_init__(self):
+        keep_numbers(self, "stiffness", "damping", "ramp", "friction", "slip_speed")
+
+    def numbers(self):
+        return self.stiffness, self.damping, self.ramp, self.friction, self.slip_speed
+
+    def faults(self):
+        yield from range_faults(self, 0.0, "stiffness", "damping", "friction")
+        yield from positive_faults(self, "ramp", "slip_speed")

@@ -1,0 +1,229 @@
+"""What stands between the three arrays of a law and the arguments and results of a user's function (see user.py)."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...errors import ModelError
+from ...kernel import JIT
+from ...native_function import helper
+from ...spatial.plain import plain
+from .kind import GIVEN, MARKER, TIME, WRENCHES, put_wrenches
+from .pair import put_pair
+
+PLAIN_PAIR, PLAIN_WRENCHES = plain(put_pair), plain(put_wrenches)
+
+
+class Moving(NamedTuple):
+    """A place as a law's function sees it, in world axes: p (position), R (three rows of three, from its axes to the world's), w (angular
+    velocity), u (velocity of its point); tuples."""
+
+    p: tuple
+    R: tuple
+    w: tuple
+    u: tuple
+
+
+class JointLaw(NamedTuple):
+    """A law of one coordinate."""
+
+    parameters: int
+    stores: bool
+
+    @property
+    def sizes(self):
+        return 3, self.parameters, 2
+
+    def argument_types(self):
+        from numba import types
+
+        return (types.float64,) * (3 + self.parameters)
+
+    def compiled_filler(self, function, returns):
+        from numba.np.unsafe.ndarray import to_fixed_tuple
+
+        count = self.parameters
+        if self.stores:
+            if not _is_tuple(returns, 2) or not all(map(_is_number, returns.types)):
+                raise _wrong(function, returns, "two numbers, the force and the energy it stores")
+
+            def fill(given, numbers, out):
+                out[0], out[1] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))
+        else:
+            if not _is_number(returns):
+                raise _wrong(function, returns, "a number, the force along the coordinate")
+
+            def fill(given, numbers, out):
+                out[0] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))
+                out[1] = 0.0
+
+        return fill
+
+    def plain_filler(self, function):
+        def fill(given, numbers, out):
+            found = function(float(given[0]), float(given[1]), float(given[2]), *_floats(numbers, self.parameters))
+            try:
+                out[0], out[1] = found if self.stores else (found, 0.0)
+            except (TypeError, ValueError):
+                needed = "two numbers, the force and the energy it stores" if self.stores else "a number"
+                raise ValueError(f"it returned {found!r}; allowed is {needed}") from None
+
+        return fill
+
+
+class PlaceLaw(NamedTuple):
+    """A law between two places."""
+
+    parameters: int
+    stores: bool
+
+    @property
+    def sizes(self):
+        return GIVEN, self.parameters, WRENCHES
+
+    def argument_types(self):
+        import numba
+
+        there = numba.typeof(_moving(np.zeros(GIVEN), 0))
+        return (there, there, *(numba.types.float64,) * (1 + self.parameters))
+
+    def compiled_filler(self, function, returns):
+        from numba.np.unsafe.ndarray import to_fixed_tuple
+
+        count, moving = self.parameters, helper(_moving)
+        split, triple, momentless = self._parts(function, returns)
+
+        def fill(given, numbers, out):
+            a, b = moving(given, 0), moving(given, MARKER)
+            n, f, stored = split(function(a, b, given[TIME], *to_fixed_tuple(numbers, count)))
+            f = triple(f)
+            if momentless:
+                none = (0.0, 0.0, 0.0)
+                put_wrenches(out, none, f, none, (-f[0], -f[1], -f[2]), stored)
+            else:
+                put_pair(out, given, triple(n), f, stored)
+
+        return fill
+
+    def _parts(self, function, returns):
+        """How to take a result of this type apart."""
+        parts = [returns]
+        if self.stores:
+            parts = list(returns.types) if _is_tuple(returns, 2) or _is_tuple(returns, 3) else [returns, None]
+        elif _is_tuple(returns, 2):
+            parts = list(returns.types)
+        vectors, energy = (parts[:-1], parts[-1]) if self.stores else (parts, None)
+        if not all(map(_is_vector, vectors)) or (self.stores and not _is_number(energy)):
+            raise _wrong(function, returns, self.needed)
+        split = {(1, False): _f, (2, False): _nf, (1, True): _fv, (2, True): _nfv}[len(vectors), self.stores]
+        triple = _of_tuple if all(_is_tuple(vector, 3) for vector in vectors) else _of_either
+        return helper(split), helper(triple) if triple is _of_tuple else triple, len(vectors) == 1
+
+    @property
+    def needed(self):
+        if self.stores:
+            return "(force, energy) or (moment, force, energy), force and moment being three numbers each"
+        return "three numbers (the force), or two tuples of three (moment, force)"
+
+    def plain_filler(self, function):
+        def fill(given, numbers, out):
+            a, b = _moving(given.tolist(), 0), _moving(given.tolist(), MARKER)
+            found = function(a, b, float(given[TIME]), *_floats(numbers, self.parameters))
+            try:
+                parts = list(found) if self.stores or len(found) == 2 else [found]
+                vectors, stored = (parts[:-1], float(parts[-1])) if self.stores else (parts, 0.0)
+                vectors = [tuple(map(float, vector)) for vector in vectors]
+                if len(vectors) not in (1, 2) or any(len(vector) != 3 for vector in vectors):
+                    raise ValueError
+            except (TypeError, ValueError, IndexError):
+                raise ValueError(f"it returned {found!r}; allowed are {self.needed}") from None
+            f = vectors[-1]
+            if len(vectors) == 1:
+                none = (0.0, 0.0, 0.0)
+                PLAIN_WRENCHES(out, none, f, none, (-f[0], -f[1], -f[2]), stored)
+            else:
+                PLAIN_PAIR(out, given, vectors[0], f, stored)
+
+        return fill
+
+
+def _moving(given, at):
+    """A marker as the user's function sees it; the same source compiled and in plain Python."""
+    R = (
+        (given[at], given[at + 1], given[at + 2]),
+        (given[at + 3], given[at + 4], given[at + 5]),
+        (given[at + 6], given[at + 7], given[at + 8]),
+    )
+    p = (given[at + 9], given[at + 10], given[at + 11])
+    w = (given[at + 12], given[at + 13], given[at + 14])
+    u = (given[at + 15], given[at + 16], given[at + 17])
+    return Moving(p, R, w, u)
+
+
+def _f(found):
+    return found, found, 0.0
+
+
+def _nf(found):
+    return found[0], found[1], 0.0
+
+
+def _fv(found):
+    return found[0], found[0], float(found[1])
+
+
+def _nfv(found):
+    return found[0], found[1], float(found[2])
+
+
+def _of_tuple(x):
+    return float(x[0]), float(x[1]), float(x[2])
+
+
+def _of_array(x):
+    if len(x) != 3:
+        return math.nan, math.nan, math.nan
+    return float(x[0]), float(x[1]), float(x[2])
+
+
+def _of_either(x):
+    """Three numbers from a tuple, an array or a list; for compiled code."""
+    raise NotImplementedError
+
+
+if JIT:
+    from numba.extending import overload
+
+    @overload(_of_either)
+    def _overload_of_either(x):
+        return _of_tuple if _is_tuple(x, 3) else _of_array
+
+
+def _floats(numbers, count):
+    return [float(numbers[k]) for k in range(count)]
+
+
+def _is_number(t):
+    from numba import types
+
+    return isinstance(t, (types.Integer, types.Float)) and not isinstance(t, types.Boolean)
+
+
+def _is_tuple(t, size):
+    from numba import types
+
+    return isinstance(t, types.BaseTuple) and len(t) == size
+
+
+def _is_vector(t):
+    """Three numbers: a tuple, or an array or list whose length is seen when it is there."""
+    from numba import types
+
+    if isinstance(t, types.BaseTuple):
+        return len(t) == 3 and all(map(_is_number, t.types))
+    return isinstance(t, (types.Array, types.List)) and getattr(t, "ndim", 1) == 1 and _is_number(t.dtype)
+
+
+def _wrong(function, returns, needed):
+    return ModelError(f"its function {function.__name__} returns {returns}; allowed are {needed}; correct what it returns")

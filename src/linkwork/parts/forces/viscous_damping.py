@@ -1,0 +1,69 @@
+"""Viscous drag against the motion of a body relative to another.
+
+    f_a = -R_a diag(c) R_a^T u,   n_a = -R_a diag(d) R_a^T w        w, u: motion of the first place seen from the second body (pair.py)
+
+The power, -c u^2 - d w^2 along each axis, is never positive.
+"""
+
+from dataclasses import dataclass
+
+from ...errors import ModelError
+from ...kernel import kernel
+from ...spatial.matrices import apply9, apply9_transposed
+from ..given import number, vector
+from .kind import ForceKind, nine, three
+from .pair import put_pair, relative_motion
+
+
+@kernel(native=True)
+def viscous_damping(given, numbers, out):
+    R_a = nine(given, 0)
+    w, u = relative_motion(given)
+    w, u = apply9_transposed(R_a, w), apply9_transposed(R_a, u)
+    c, d = three(numbers, 0), three(numbers, 3)
+    n = apply9(R_a, (-d[0] * w[0], -d[1] * w[1], -d[2] * w[2]))
+    f = apply9(R_a, (-c[0] * u[0], -c[1] * u[1], -c[2] * u[2]))
+    put_pair(out, given, n, f, 0.0)
+
+
+@dataclass(frozen=True)
+class ViscousDamping(ForceKind):
+    """Drag on the first body at the first place, against its motion relative to the second body (ground: through a medium at rest).
+
+    linear: N s/m. angular: N m s/rad. Each is a number, or three along the axes of the first place.
+
+    >>> import linkwork as lw
+    >>> lw.ViscousDamping(linear=(0.1, 0.1, 2.0), angular=0.01)
+    ViscousDamping(linear=(0.1, 0.1, 2.0), angular=0.01)
+    """
+
+    linear: float | tuple[float, float, float] = 0.0
+    angular: float | tuple[float, float, float] = 0.0
+
+    law = viscous_damping
+
+    def __post_init__(self):
+        for name in ("linear", "angular"):
+            object.__setattr__(self, name, _one_or_three(getattr(self, name), name))
+
+    def numbers(self):
+        return (*_three(self.linear), *_three(self.angular))
+
+    def faults(self):
+        for name in ("linear", "angular"):
+            value = getattr(self, name)
+            if not all(0.0 <= c < float("inf") for c in _three(value)):
+                yield "force", f"{name} is {value}; allowed are finite numbers from 0 on; correct it"
+
+
+def _one_or_three(value, name):
+    if hasattr(value, "__len__") and not isinstance(value, str):
+        return vector(value, 3, "ViscousDamping", name)
+    try:
+        return number(value, "ViscousDamping", name)
+    except ModelError as error:
+        raise ModelError(f"{error}, or three") from None
+
+
+def _three(value):
+    return value if isinstance(value, tuple) else (value, value, value)

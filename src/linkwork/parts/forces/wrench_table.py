@@ -1,0 +1,56 @@
+"""A wrench on a body that follows a table over time: measured loads, planned thrust.
+
+n_a = R n(t),   f_a = R f(t),   R = R_a, R_b or 1;       the opposite on the second body, as of a Motor;   n, f as table.py has them
+"""
+
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from .fields import AXES, keep_choice, keep_flag
+from .kind import TIME, ForceKind
+from .pair import put_driven
+from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numbers, table_place, table_repr, table_value
+
+AT = 2  # where the table starts in the numbers
+
+
+@kernel(native=True)
+def wrench_table(given, numbers, out):
+    i, x = table_place(numbers, AT, given[TIME])
+    n = table_value(numbers, AT, i, x, 0), table_value(numbers, AT, i, x, 1), table_value(numbers, AT, i, x, 2)
+    f = table_value(numbers, AT, i, x, 3), table_value(numbers, AT, i, x, 4), table_value(numbers, AT, i, x, 5)
+    put_driven(out, given, n, f, numbers[0], numbers[1])
+
+
+@dataclass(frozen=True, repr=False)
+class WrenchTable(ForceKind):
+    """A wrench on the first body at the first place that follows a table. times: s, increasing. values: a row [n; f] (N m, N) for each.
+
+    axes and reaction as of a Motor. interpolation: "linear" or "cubic". outside: before the first and after the last time the
+    values there "hold", or the wrench is "zero".
+    """
+
+    times: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+    axes: str = "a"
+    reaction: bool = True
+    interpolation: str = "linear"
+    outside: str = "hold"
+
+    law = wrench_table
+
+    def __post_init__(self):
+        keep_choice(self, "axes", AXES)
+        keep_flag(self, "reaction")
+        keep_choice(self, "interpolation", INTERPOLATIONS)
+        keep_choice(self, "outside", OUTSIDE)
+        keep_table(self, 6)
+
+    def numbers(self):
+        return (float(AXES.index(self.axes)), float(self.reaction), *table_numbers(self))
+
+    def faults(self):
+        yield from table_faults(self)
+
+    def __repr__(self):
+        return table_repr(self, "axes", "reaction")

@@ -1,0 +1,66 @@
+"""All public names, in one place. `linkwork/__init__.py` hands them out when the first of them is asked for."""
+
+from .analysis.assembly import assemble, project_velocity
+from .analysis.cross_check import CrossCheck, cross_check
+from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
+from .analysis.mobility import Mobility, mobility
+from .analysis.reactions import Reaction, Reactions, reactions
+from .analysis.statics import Equilibrium, equilibrium
+from .draw.animate import animate
+from .draw.camera import Camera
+from .draw.picture import Picture
+from .draw.show import draw
+from .dynamics.applied_forces import applied_forces
+from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
+from .dynamics.energy import Energy, center_of_mass, energy
+from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
+from .dynamics.hybrid import hybrid_dynamics
+from .dynamics.inverse import bias_force, gravity_force, inverse_dynamics, mass_matrix_times
+from .dynamics.inverse_mass import inverse_mass_matrix
+from .dynamics.jacobian import jacobian, jacobian_rate_times_v
+from .dynamics.kinematics import Kinematics, forward_kinematics
+from .dynamics.mass_matrix import mass_matrix
+from .dynamics.momentum import Momentum, centroidal_momentum_matrix, momentum
+from .errors import (
+    AssemblyError,
+    ConstraintWarning,
+    FormatError,
+    InterpretedWarning,
+    LinkworkError,
+    ModelError,
+    PictureWarning,
+    SolverError,
+    StateError,
+    StudioError,
+    UnknownNameError,
+)
+from .formats.document import Document
+from .formats.named_integrators import integrator, named_integrators
+from .formats.native import from_toml, to_toml, write
+from .formats.native_setup import Setup
+from .formats.read import read
+from .formats.shipped import shipped
+from .integrators.adams import Adams
+from .integrators.adaptive import Adaptive
+from .integrators.energy_momentum import EnergyMomentum
+from .integrators.implicit import Implicit
+from .integrators.method import Integrator
+from .integrators.runge_kutta4 import RungeKutta4
+from .integrators.semi_implicit import SemiImplicitEuler
+from .integrators.variational_method import Variational
+from .model import Model, State
+from .parts import *  # noqa: F403
+from .parts import __all__ as _parts
+from .simulation.audit import Audit
+from .simulation.event_kinds import at_time, crosses_plane, distance_reaches, joint_reaches, speed_reaches, speed_zero
+from .simulation.events import Event, EventWatch, Occurrence
+from .simulation.recording import Recording
+from .simulation.rollout import Rollout, rollout
+from .simulation.simulate import Simulation, simulate
+from .simulation.status import Status
+from .solvers.forward import forward_dynamics
+from .solvers.impulse import impulse_response, inverse_inertia
+from .solvers.jacobian import constraint_jacobian
+from .spatial.pose import Pose
+from .spatial.rigid_inertia import Inertia
+from .spatial.twist import Force, Motion

@@ -1,0 +1,186 @@
+"""Events that are asked for often: joints, speeds, times, distances and planes. Each function gives an Event (events.py)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.kinematics import forward_kinematics
+from ..errors import ModelError
+from ..parts.given import number, refuse, vector
+from ..parts.place import Place
+from .events import Event
+
+
+class _Watched:
+    """A function of the state that names parts of a mechanism; `said` is it in words."""
+
+    said: str
+
+    def on(self, model):
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class _Coordinate(_Watched):
+    """A coordinate (rate: a velocity) of a joint, less a value."""
+
+    joint: str
+    dof: int
+    value: float
+    rate: bool
+
+    @property
+    def said(self):
+        what = f"{'speed of ' if self.rate else ''}{self.joint}{f'[{self.dof}]' if self.dof else ''}"
+        return f"{what} reaches {self.value:g}"
+
+    def on(self, model):
+        joint = model.joint(self.joint)
+        if not 0 <= self.dof < joint.nv:
+            raise ModelError(
+                f"event {self.said!r}: joint {joint.name!r} has no velocity number {self.dof}; allowed are 0 to {joint.nv - 1}"
+            )
+        if not self.rate and (joint.kind.ball or joint.kind.free):
+            raise ModelError(
+                f"event {self.said!r}: joint {joint.name!r} has a quaternion instead of one coordinate a velocity; watch a place with "
+                "distance_reaches or crosses_plane, or write the function"
+            )
+        k, value = (joint.v_index if self.rate else joint.q_index).start + self.dof, self.value
+        return (lambda t, q, v: v[k] - value) if self.rate else (lambda t, q, v: q[k] - value)
+
+
+@dataclass(frozen=True)
+class _Clock(_Watched):
+    """The time, less a time."""
+
+    time: float
+
+    @property
+    def said(self):
+        return f"t = {self.time:g} s"
+
+    def on(self, model):
+        return lambda t, q, v: t - self.time
+
+
+@dataclass(frozen=True)
+class _Apart(_Watched):
+    """The distance of two places, less a value."""
+
+    a: Place
+    b: Place
+    value: float
+
+    @property
+    def said(self):
+        return f"distance of {self.a.name} and {self.b.name} reaches {self.value:g}"
+
+    def on(self, model):
+        a, b = _point(model, self.a), _point(model, self.b)
+
+        def apart(t, q, v):
+            bodies = forward_kinematics(model, q)
+            return float(np.linalg.norm(a(bodies) - b(bodies))) - self.value
+
+        return apart
+
+
+@dataclass(frozen=True)
+class _Height(_Watched):
+    """How far a place is beyond a plane fixed in the world."""
+
+    place: Place
+    normal: tuple[float, float, float]
+    offset: float
+
+    @property
+    def said(self):
+        return f"{self.place.name} crosses the plane"
+
+    def on(self, model):
+        point, normal = _point(model, self.place), np.array(self.normal)
+        return lambda t, q, v: float(normal @ point(forward_kinematics(model, q))) - self.offset
+
+
+def _point(model, place):
+    """A function of a Kinematics: where the point of a place is in the world."""
+    frame = model.frame(place.name)
+    at = (frame.pose @ place.pose).translation
+    if frame.body < 0:
+        return lambda bodies: at
+    return lambda bodies: bodies.positions[frame.body] + bodies.rotations[frame.body] @ at
+
+
+def _place(given, owner):
+    if isinstance(given, Place):
+        return given
+    if isinstance(given, str) or hasattr(given, "name"):
+        return Place(given if isinstance(given, str) else given.name)
+    raise refuse(owner, "a place", given, "give a place such as body.at(x, y, z), a body, a frame, or the name of one")
+
+
+def _joint(given, owner):
+    name = getattr(given, "name", given)
+    if not isinstance(name, str):
+        raise refuse(owner, "joint", given, "give a joint or its name")
+    return name
+
+
+def _dof(given, owner):
+    if not isinstance(given, (int, np.integer)) or isinstance(given, bool):
+        raise refuse(owner, "dof", given, "give a whole number, the place of the velocity in the joint")
+    return int(given)
+
+
+def _finite(given, owner, what):
+    value = number(given, owner, what)
+    if not np.isfinite(value):
+        raise refuse(owner, what, given, "give a finite number")
+    return value
+
+
+def joint_reaches(joint: Any, value: float, *, dof=0, direction=0, stop=False, name=None) -> Event:
+    """A joint's coordinate reaches a value, rad or m. Angles count turns: a hinge that has gone round stands at 2 pi, not at 0.
+
+    >>> import linkwork as lw
+    >>> lw.joint_reaches("elbow", 1.5, direction=1).name
+    'elbow reaches 1.5'
+    """
+    what = "joint_reaches"
+    return Event(_Coordinate(_joint(joint, what), _dof(dof, what), _finite(value, what, "value"), False), direction, stop, name)
+
+
+def speed_reaches(joint: Any, value: float, *, dof=0, direction=0, stop=False, name=None) -> Event:
+    """A joint's velocity reaches a value, rad/s or m/s."""
+    what = "speed_reaches"
+    return Event(_Coordinate(_joint(joint, what), _dof(dof, what), _finite(value, what, "value"), True), direction, stop, name)
+
+
+def speed_zero(joint: Any, *, dof=0, direction=0, stop=False, name=None) -> Event:
+    """A joint turns back: its velocity passes through zero (direction 1: its coordinate is least there, -1: greatest)."""
+    return speed_reaches(joint, 0.0, dof=dof, direction=direction, stop=stop, name=name)
+
+
+def at_time(t: float, *, stop=False, name=None) -> Event:
+    """The time reaches t, s."""
+    return Event(_Clock(_finite(t, "at_time", "t")), 0, stop, name)
+
+
+def distance_reaches(place_a: Any, place_b: Any, value: float, *, direction=0, stop=False, name=None) -> Event:
+    """The distance of the points of two places reaches a value, m. Places: body.at(x, y, z), bodies, frames, or their names."""
+    what = "distance_reaches"
+    value = _finite(value, what, "value")
+    if value <= 0.0:
+        raise refuse(what, "value", value, "a distance passes through numbers above 0 only; give one")
+    return Event(_Apart(_place(place_a, what), _place(place_b, what), value), direction, stop, name)
+
+
+def crosses_plane(place: Any, normal=(0.0, 0.0, 1.0), offset=0.0, *, direction=0, stop=False, name=None) -> Event:
+    """The point p of a place crosses the plane n . p = offset (m), n the unit vector along `normal` (world axes): by default the ground."""
+    what = "crosses_plane"
+    n = np.array(vector(normal, 3, what, "normal"))
+    length = float(np.linalg.norm(n))
+    if not 0.0 < length < np.inf:
+        raise refuse(what, "normal", normal, "give a vector that is not zero")
+    return Event(_Height(_place(place, what), tuple((n / length).tolist()), _finite(offset, what, "offset")), direction, stop, name)

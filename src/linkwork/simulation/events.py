@@ -1,0 +1,208 @@
+"""Events: numbers of the state that cross zero, and how they are found: after every step of any method, by its own state between its last two fronts.
+
+A step is looked at in QUARTERS and, at both its ends, a little way in. Where a function changes its sign between two looks, Brent's method finds
+the time. Where it comes towards zero and turns back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
+
+What is guaranteed: if the function has at most one turning point within two neighbouring quarters of a step, every crossing is found, to
+LOCATED s on the method's own motion. A function that touches zero without crossing it is no event. Give the integrator a max_step if a function
+changes faster than the motion. A function that is zero at the start (or within LOCATED s after it) does not fire until it has left zero.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+
+from ..errors import ModelError
+from ..parts.given import refuse
+
+DIRECTIONS = (-1, 0, 1)
+QUARTERS = 4
+INWARD = 1e-3  # of a step: where slopes at its ends are looked at
+LOCATED = 1e-12  # s
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happens when function(t, q, v), a plain function that returns a number, crosses zero.
+
+    direction: 1 for crossings upwards only, -1 for downwards, 0 for both. stop: the run ends there. name: in the recording.
+
+    >>> import linkwork as lw
+    >>> lw.Event(lambda t, q, v: q[0] - 0.5, direction=1, stop=True, name="half way").name
+    'half way'
+    """
+
+    function: Any
+    direction: int = 0
+    stop: bool = False
+    name: str | None = None
+
+    def __post_init__(self):
+        if not callable(self.function) and not hasattr(self.function, "on"):
+            raise refuse("Event", "function", self.function, "give a function of t, q and v that returns a number")
+        if self.direction not in DIRECTIONS or isinstance(self.direction, bool):
+            raise refuse("Event", "direction", self.direction, "allowed are 1 (upwards), -1 (downwards) and 0 (both)")
+        if not isinstance(self.stop, (bool, np.bool_)):
+            raise refuse("Event", "stop", self.stop, "give True or False")
+        if self.name is None:
+            named = getattr(self.function, "said", None) or getattr(self.function, "__name__", "event")
+            object.__setattr__(self, "name", "event" if named == "<lambda>" else named)
+        elif not isinstance(self.name, str):
+            raise refuse("Event", "name", self.name, "a name is text; give it in quotes")
+
+    def on(self, model):
+        """The function of (t, q, v) for a model; names of parts are looked up here."""
+        return self.function.on(model) if hasattr(self.function, "on") else self.function
+
+
+class Occurrence(NamedTuple):
+    """An event that happened: when, in which state, and whether its function went upwards (1) or downwards (-1)."""
+
+    event: Event
+    name: str
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    direction: int
+
+
+class EventWatch:
+    """Watches events while a method moves: `advance` instead of `method.advance`, or `after_step` after every `method.step()`.
+
+    A stop event takes the method's front back to where it happened, and the method begins afresh there. `reset` after the state was changed by hand.
+    """
+
+    def __init__(self, events, method):
+        self.events, self.method = tuple(events), method
+        for event in self.events:
+            if not isinstance(event, Event):
+                raise ModelError(f"events: found a {type(event).__name__}; allowed are Events; write Event(function)")
+        model = method.system.model
+        self._functions = [event.on(model) for event in self.events]
+        self._fired = {}  # when each event stopped the method last
+        self.reset()
+
+    def reset(self):
+        """Begin to watch at the method's front; what stopped the method there must leave zero before it fires again."""
+        self._since = self._begin = t = self.method.time
+        self._pending = []
+        s = self.method.system
+        values = [self._value(i, t, s.q, s.v) for i in range(len(self.events))]
+        # On which side of zero each function was last, 0: not known yet.
+        self._sides = [0 if self._fired.get(i) == t else int(np.sign(value)) for i, value in enumerate(values)]
+
+    def advance(self, until):
+        """Carry the method on to `until`, or to the first stop event before it, which is then the last of what is returned: all that happened."""
+        while self.method.time < until - _resolution(until) and not any(found.event.stop for found in self._pending):
+            self.method.step()
+            self._pending += self.after_step()
+        ready = [found for found in self._pending if found.t <= until + _resolution(until)]
+        self._pending = self._pending[len(ready) :]
+        return ready
+
+    def after_step(self):
+        """What happened in the last step, in the order of time; nothing after the first stop event."""
+        start, end = max(self._since, self.method.before), self.method.time
+        if not self.events or end <= start:
+            return []
+        times = [start + x * (end - start) for x in (INWARD, *(k / QUARTERS for k in range(1, QUARTERS)), 1.0 - INWARD)]
+        times = [start, *times, end]
+        states = list(zip(*self.method.looks(times), strict=True))
+        found, sides = [], []
+        for i in range(len(self.events)):
+            crossings, side = self._crossings(i, times, [self._value(i, t, *state) for t, state in zip(times, states, strict=True)])
+            found += crossings
+            sides.append(side)
+        found.sort(key=lambda crossing: (crossing[0], crossing[1]))
+        stop = next((k for k, (_, i, _) in enumerate(found) if self.events[i].stop), None)
+        if stop is None:
+            self._since, self._sides = end, sides
+            return [self._occurrence(*crossing) for crossing in found]
+        happened = [self._occurrence(*crossing) for crossing in found[: stop + 1]]
+        t = found[stop][0]
+        self._fired = {i: t for at, i, _ in found if abs(at - t) <= _resolution(t)}
+        pending = self._pending
+        self.method.cut(t)
+        self.reset()
+        self._pending = pending
+        return happened
+
+    # ---- one function over one step
+
+    def _crossings(self, i, times, values):
+        """(crossings, side at the end); a crossing is (t, i, direction)."""
+        # Times and values, with the turning points between them that lie beyond zero.
+        points = list(zip(times, values, strict=True))
+        for a, b, c in _turns(values):
+            t, value = self._turning_point(i, times[a], times[c], 1.0 if values[b] > 0.0 else -1.0)
+            if value * values[b] < 0.0:
+                points.append((t, value))
+        points.sort()
+        found, side, last = [], self._sides[i], times[0]
+        wanted = self.events[i].direction
+        for t, value in points:
+            now = int(np.sign(value))
+            if now and side and now != side:
+                at = self._locate(i, last, t, side)
+                if wanted in (0, now) and at - self._begin > _resolution(self._begin):
+                    found.append((at, i, now))
+            if now:
+                side, last = now, t
+        return found, side
+
+    def _locate(self, i, a, b, side):
+        """The time between a and b at which the function leaves the given side."""
+        if self._at(i, a) * side <= 0.0:
+            return a
+        return a + brentq(lambda s: self._at(i, a + s), 0.0, b - a, xtol=0.1 * LOCATED, rtol=1e-14, maxiter=200)
+
+    def _turning_point(self, i, a, b, sign):
+        """(t, value) where sign times the function is least between a and b."""
+        found = minimize_scalar(
+            lambda s: sign * self._at(i, a + s), bounds=(0.0, b - a), method="bounded", options={"xatol": 1e-9 * (b - a)}
+        )
+        return a + found.x, sign * found.fun
+
+    def _at(self, i, t):
+        (q,), (v,) = self.method.looks([t])
+        return self._value(i, t, q, v)
+
+    def _value(self, i, t, q, v):
+        value = self._functions[i](t, q, v)
+        try:
+            value = float(value)
+        except (TypeError, ValueError):
+            raise self._no_number(i, t, value) from None
+        if not np.isfinite(value):
+            raise self._no_number(i, t, value)
+        return value
+
+    def _no_number(self, i, t, value):
+        return ModelError(
+            f"event {self.events[i].name!r}: its function gave {value!r} at t = {t:g} s; allowed are finite numbers; correct it"
+        )
+
+    def _occurrence(self, t, i, direction):
+        q, v, _ = self.method.state(t)
+        return Occurrence(self.events[i], self.events[i].name, t, q, v, direction)
+
+
+def _turns(values):
+    """Triples of places (a, b, c) such that a turning point towards zero lies between a and c; looks are start, inward, quarters, inward, end."""
+    sizes, last = np.abs(values), len(values) - 1
+    same = lambda *places: len({np.sign(values[k]) for k in places}) == 1 and values[places[0]] != 0.0  # noqa: E731
+    looks = [0, *range(2, last - 1), last]
+    for a, b, c in zip(looks, looks[1:], looks[2:], strict=False):
+        if sizes[b] <= sizes[a] and sizes[b] <= sizes[c] and same(a, b, c):
+            yield a, b, c
+    # Within the first and the last quarter: towards zero at the end of the step, away from it at the quarter, or the other way round.
+    if sizes[1] < sizes[0] <= sizes[2] and same(0, 1, 2):
+        yield 0, 1, 2
+    if sizes[last - 1] < sizes[last] <= sizes[last - 2] and same(last - 2, last - 1, last):
+        yield last - 2, last - 1, last
+
+
+def _resolution(t):
+    return LOCATED + 8.0 * np.spacing(abs(t))

@@ -1,0 +1,152 @@
+"""The smaller verbs: list, info, plot, bench, warmup, completion."""
+
+import pytest
+
+import linkwork as lw
+from linkwork.cli.arguments import integrators, mechanisms, recordings
+
+
+def test_list_describes_every_shipped_mechanism(call):
+    done = call("list")
+    assert done.code == 0
+    assert [line.split()[0] for line in done.out.splitlines()] == list(lw.shipped())
+    found = call("list", "--json").data["mechanisms"]
+    assert [entry["name"] for entry in found] == list(lw.shipped())
+    assert all(len(entry["description"]) > 20 for entry in found)
+
+
+def test_info_shows_the_tree_the_sizes_and_the_masses(call, pendulum):
+    done = call("info", pendulum)
+    assert done.code == 0
+    assert "`-- pin (Revolute) -> rod, 2 kg" in done.out
+    assert "coordinates 1, velocities 1" in done.out
+    assert "mass 2 kg" in done.out
+    data = call("info", pendulum, "--json").data
+    assert (data["nq"], data["nv"], data["rows"], data["mass"], data["bodies"]) == (1, 1, 0, 2.0, 1)
+
+
+def test_info_works_for_what_cannot_be_built(call, pendulum):
+    pendulum.write_text(pendulum.read_text().replace('parent = "ground"', 'parent = "grund"'))
+    done = call("info", pendulum)
+    assert done.code == 0
+    assert "1 fault; `linkwork check` lists them" in done.out
+
+
+def test_recordings_are_shown_and_plotted(call, pendulum, tmp_path):
+    path = tmp_path / "run.arrow"
+    assert call("run", pendulum, "--out", path).code == 0
+    shown = call("info", path)
+    assert "11 frames" in shown.out
+    assert "RungeKutta4(step=0.001)" in shown.out
+    assert "Receipt: rod" in shown.out
+    assert call("info", path, "--json").data["channels"][:3] == ["time", "q", "v"]
+    assert call("plot", path).out == f"plot: {tmp_path / 'run.png'}\n"
+    assert (tmp_path / "run.png").read_bytes()[:4] == b"\x89PNG"
+    curves = tmp_path / "curves.svg"
+    assert call("plot", path, "pin.v", "energy", "--out", curves, "--title", "A rod").code == 0
+    assert "A rod" in curves.read_text()
+
+
+@pytest.mark.parametrize(("names", "words"), [(["pni"], "did you mean 'pin'"), (["pin.x"], "x"), (["reactions"], "record")])
+def test_a_curve_that_is_not_there_is_exit_code_2(call, pendulum, tmp_path, names, words):
+    path = tmp_path / "run.arrow"
+    call("run", pendulum, "--duration", "0.1", "--out", path)
+    done = call("plot", path, *names)
+    assert done.code == 2
+    assert words in done.err
+    assert not (tmp_path / "run.png").exists()
+
+
+def test_a_damaged_recording_is_exit_code_1(call, pendulum, tmp_path):
+    path = tmp_path / "run.arrow"
+    call("run", pendulum, "--duration", "0.1", "--out", path)
+    path.write_bytes(path.read_bytes()[:-200])
+    assert call("plot", path).code == 1
+    assert call("plot", tmp_path / "none.arrow").code == 2
+
+
+def test_bench_measures_steps_per_second(call):
+    done = call("bench", "pendulum", "--json")
+    assert done.code == 0
+    (row,) = done.data["mechanisms"]
+    assert row["name"] == "pendulum"
+    assert row["steps_per_second"] > 1e3  # a million on an ordinary machine; plain Python would reach some hundreds
+    assert row["real_time_factor"] == pytest.approx(row["steps_per_second"] * 1e-3, rel=0.5)
+    assert call("bench", "pendulun").code == 2
+    assert call("bench", "--integrator", "none").code == 2
+
+
+def test_warmup_says_what_it_compiles_and_how_long_it_takes(call, monkeypatch):
+    monkeypatch.setenv("LINKWORK_QUIET", "1")
+    from linkwork.cli import warmup
+
+    monkeypatch.setattr(warmup, "_tasks", lambda: iter([("dynamics of trees", lambda: None), ("of nothing", _refusing)]))
+    done = call("warmup", "--json")
+    assert done.code == 1
+    assert [group["what"] for group in done.data["groups"]] == ["dynamics of trees", "of nothing"]
+    assert done.data["groups"][1]["failed"] == "not today"
+    assert "dynamics of trees ..." in done.err
+
+
+def _refusing():
+    raise lw.SolverError("not today")
+
+
+def test_warmup_has_a_group_for_every_integrator():
+    from linkwork.cli.warmup import _tasks
+
+    labels = [label for label, _ in _tasks()]
+    assert all(f"integrator {name}, {what}" in labels for name in lw.named_integrators() for what in ("tree", "loops"))
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(call, shell):
+    done = call("completion", shell)
+    assert done.code == 0
+    assert "linkwork" in done.out
+    assert "_ARGCOMPLETE" in done.out or "argcomplete" in done.out
+
+
+def test_completion_knows_what_there_is_without_loading_it(pendulum, monkeypatch):
+    assert sorted(integrators()) == list(lw.named_integrators())
+    assert {"four-bar"} == set(mechanisms("four"))
+    monkeypatch.chdir(pendulum.parent)
+    (pendulum.parent / "run.arrow").touch()
+    (pendulum.parent / "runs").mkdir()
+    assert "rod.toml" in mechanisms("r")
+    assert sorted(recordings("ru")) == ["run.arrow", "runs/"]
+
+
+def test_without_a_verb_the_help_is_shown(call):
+    done = call()
+    assert done.code == 2
+    assert "linkwork run four-bar" in done.err
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["--version"], ["run", "--help"], ["check", "--help"]])
+def test_help_is_exit_code_0(call, argv):
+    assert call(*argv).code == 0
+
+
+@pytest.mark.parametrize("argv", [["runn"], ["run"], ["--nothing"], ["completion", "tcsh"], ["list", "four-bar"]])
+def test_wrong_words_are_exit_code_2(call, argv):
+    done = call(*argv)
+    assert done.code == 2
+    assert "usage: linkwork" in done.err
+
+
+def test_someone_who_waits_is_told_every_few_seconds(capsys, monkeypatch):
+    import time
+
+    from linkwork.cli import patience
+
+    monkeypatch.setattr(patience, "FIRST", 0.01)
+    monkeypatch.setattr(patience, "EVERY", 0.01)
+    with patience.while_waiting("compiling", visible=True):
+        time.sleep(0.2)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) > 1
+    assert told[0] == "compiling: 0 s"
+    with patience.while_waiting("compiling", visible=False):
+        time.sleep(0.05)
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,68 @@
+"""Mechanisms that come with Linkwork: readable, buildable, closed at the initial state, and moving as they should."""
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.formats.shipped import _folder
+
+# Degrees of freedom left by all constraints; a motor or a drive takes one.
+FREEDOM = {
+    "pendulum": 1,
+    "double-spherical-pendulum": 6,
+    "four-bar": 1,
+    "slider-crank": 0,
+    "stewart-platform": 0,
+    "walking-linkage": 0,
+}
+
+
+def test_every_shipped_mechanism_is_listed_and_tested():
+    assert set(lw.shipped()) == set(FREEDOM)
+    with pytest.raises(lw.UnknownNameError, match="did you mean 'four-bar'"):
+        lw.shipped("fourbar")
+
+
+@pytest.mark.parametrize("name", sorted(FREEDOM))
+def test_it_is_closed_at_its_initial_state(name):
+    doc = lw.shipped(name)
+    assert doc.mechanism.notes == () and doc.setup.duration > 0
+    model = doc.mechanism.build()
+    state = doc.setup.state(model)
+    if model.nc:
+        rows = lw.constraint_jacobian(model, state.q, state.v, state.t)
+        assert np.abs(rows.phi).max() < 1e-12  # of lengths of 1 m, from numbers of 17 digits
+        assert np.abs(rows.phi_dot).max() < 1e-9
+    assert np.abs(state.v).max() > 0 or name in ("pendulum", "stewart-platform")
+    assert lw.mobility(model, state.q, state.t).dof == FREEDOM[name]
+
+
+def test_texts_come_back_as_they_are():
+    for name in lw.shipped():
+        text = (_folder() / f"{name}.toml").read_text(encoding="utf-8")
+        doc = lw.shipped(name)
+        assert doc.text == text
+        assert lw.from_toml(lw.to_toml(doc.mechanism)) == doc.mechanism
+
+
+def test_the_feet_of_the_walking_linkage_draw_a_flat_line():
+    """Half of the turn a foot of Jansen's linkage is on the ground, within 1 % of the leg's height, moving one way."""
+    doc = lw.shipped("walking-linkage")
+    doc.mechanism.remove("speed")
+    model = doc.mechanism.build()
+    q, turn = doc.setup.state(model).q, np.zeros(model.nv)
+    turn[model.joint("motor").v_index] = -1.0
+    toes = [f"{side}-{k}-toe" for side in ("left", "right") for k in (1, 2)]
+    path = []
+    for _ in range(72):
+        v = lw.project_velocity(model, q, turn, hold=("motor",))
+        q = lw.assemble(model, lw.integrate(model, q, v * (2 * np.pi / 72)), hold=("motor",))
+        kinematics = lw.forward_kinematics(model, q)
+        path.append([kinematics.pose(toe).translation for toe in toes])
+    path = np.array(path)
+    heights = path[:, :, 2]
+    on_ground = heights < heights.min(axis=0) + 0.01
+    assert (on_ground.mean(axis=0) > 0.4).all()
+    step = np.diff(path[:, :, 0], axis=0)
+    assert (step[on_ground[1:] & on_ground[:-1]] < 0.0).all()
+    assert np.ptp(path[:, :, 0], axis=0).min() > 0.5

@@ -1,0 +1,230 @@
+"""Checkpoints: the old one or the new one, whatever happens in between."""
+
+import os
+import random
+import signal
+import time
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays_of
+
+import linkwork as lw
+from linkwork.simulation import checkpoint
+from linkwork.simulation.checkpoint import Checkpoints, read_checkpoint, write_checkpoint
+from linkwork.simulation.recorder import Recorder
+
+from .motions import model_of
+
+SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+shapes = arrays_of.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
+any_array = st.sampled_from([np.float64, np.int64, np.uint8, np.bool_]).flatmap(lambda kind: arrays_of.arrays(kind, shapes))
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters(codec="utf-8")),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@SHARED
+@given(st.dictionaries(st.text(st.characters(codec="utf-8")), any_array, max_size=4), json_values)
+def test_everything_comes_back_bit_by_bit(tmp_path, arrays, data):
+    write_checkpoint(tmp_path / "c", arrays, data)
+    back, back_data = read_checkpoint(tmp_path / "c")
+    assert back_data == data
+    assert list(back) == list(arrays)
+    for name, array in arrays.items():
+        assert (back[name].dtype, back[name].shape) == (array.dtype, array.shape)
+        assert back[name].tobytes() == array.tobytes()
+
+
+def test_arrays_may_be_strided_and_come_back_writeable(tmp_path):
+    given_ = np.arange(24.0).reshape(4, 6)[::2, ::3]
+    write_checkpoint(tmp_path / "c", {"x": given_, "n": 3})
+    back, _ = read_checkpoint(tmp_path / "c")
+    assert np.array_equal(back["x"], given_) and back["n"] == 3
+    back["x"][0] = 7.0
+
+
+@pytest.mark.parametrize(("arrays", "data"), [({"x": np.array(["a"])}, None), ({"x": np.zeros(2, complex)}, None), ({}, {"f": len})])
+def test_what_cannot_be_kept_is_refused(tmp_path, arrays, data):
+    with pytest.raises(lw.StateError, match="checkpoint"):
+        write_checkpoint(tmp_path / "c", arrays, data)
+    assert not list(tmp_path.iterdir())
+
+
+@SHARED
+@given(st.data())
+def test_any_damage_is_noticed(tmp_path, data):
+    path = tmp_path / "c"
+    write_checkpoint(path, {"q": np.arange(5.0)}, {"step": 12})
+    raw = bytearray(path.read_bytes())
+    if data.draw(st.booleans()):
+        raw[data.draw(st.integers(0, len(raw) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    else:
+        raw = raw[: data.draw(st.integers(0, len(raw) - 1))]
+    path.write_bytes(raw)
+    with pytest.raises(lw.FormatError, match="checkpoint"):
+        read_checkpoint(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[]",
+        b"{",
+        b'{"data": 1}',
+        b'{"data": 1, "arrays": [["x", "<f8", [9]]]}',
+        b'{"data": 1, "arrays": [["x", "|O", [1]]]}',
+        b"[" * 100000,
+    ],
+)
+def test_a_forged_checkpoint_is_refused(tmp_path, text):
+    body = len(text).to_bytes(8, "little") + text + b"12345678"
+    (tmp_path / "c").write_bytes(checkpoint.MAGIC + checkpoint.hashlib.sha256(body).digest() + body)
+    with pytest.raises(lw.FormatError, match="not understood"):
+        read_checkpoint(tmp_path / "c")
+
+
+def test_a_missing_checkpoint(tmp_path):
+    with pytest.raises(lw.FormatError, match="cannot be read"):
+        Checkpoints(tmp_path / "c").resume()
+    write_checkpoint(tmp_path / "c", {}, 5)
+    with pytest.raises(lw.FormatError, match="without a list of frames"):
+        Checkpoints(tmp_path / "c").resume()
+
+
+# ---------------------------------------------------------------------- with the frames of a run
+
+
+def append(recorder, count):
+    """Frames that anyone can compute again from their number."""
+    for _ in range(count):
+        k = len(recorder)
+        recorder.append(0.01 * k, [np.sin(k), np.cos(k)], [k, -k], kinetic=k**0.5)
+
+
+def new_recorder():
+    return Recorder(model_of("double pendulum"), ("q", "v", "kinetic"), frames=8)
+
+
+def test_frames_come_back_and_only_new_ones_are_written(tmp_path, monkeypatch):
+    written = []
+    save = checkpoint.save_recording
+    monkeypatch.setattr(checkpoint, "save_recording", lambda rec, *a, **k: (written.append(len(rec)), save(rec, *a, **k)))
+    checkpoints, recorder = Checkpoints(tmp_path / "run.check"), new_recorder()
+    for k in range(64):
+        append(recorder, 5)
+        checkpoints.write({"q": np.full(3, k)}, {"k": k}, recorder)
+        assert len(list(tmp_path.iterdir())) <= 8, "about log2 of 64 segments, and the checkpoint"
+    assert sum(written) < 7 * 320, "every frame about log2(64) times, not 32 times"
+    found = Checkpoints(tmp_path / "run.check").resume(model_of("double pendulum"))
+    assert found.recording == recorder.recording()
+    assert found.data == {"k": 63} and found.arrays["q"][0] == 63
+    checkpoints.remove()
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_new_frames_nothing_is_written_again(tmp_path):
+    checkpoints, recorder = Checkpoints(tmp_path / "c"), new_recorder()
+    checkpoints.write({}, 0, recorder)
+    assert Checkpoints(tmp_path / "c").resume().recording is None
+    append(recorder, 3)
+    checkpoints.write({}, 1, recorder)
+    before = {p: p.stat().st_mtime_ns for p in tmp_path.glob("*.arrow")}
+    checkpoints.write({}, 2, recorder)
+    assert {p: p.stat().st_mtime_ns for p in tmp_path.glob("*.arrow")} == before
+    assert Checkpoints(tmp_path / "c").resume().data == 2
+
+
+def test_a_new_run_at_an_old_path_does_not_spoil_the_old_checkpoint(tmp_path, monkeypatch):
+    old, first = Checkpoints(tmp_path / "c"), new_recorder()
+    append(first, 4)
+    old.write({}, "old", first)
+    new, second = Checkpoints(tmp_path / "c"), new_recorder()
+    second.append(0.0, [9, 9], [9, 9], kinetic=9.0)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(checkpoint, "write_checkpoint", killed)
+        new.write({}, "new", second)
+    assert Checkpoints(tmp_path / "c").resume().recording == first.recording()
+    new.write({}, "new", second)
+    assert Checkpoints(tmp_path / "c").resume().recording == second.recording()
+    assert len(list(tmp_path.iterdir())) == 2, "the old segment is gone"
+
+
+def test_files_of_others_are_left_alone(tmp_path):
+    for name in ("c.arrow", "c.backup.arrow", "c2.0123456789abcdef.arrow", "notes.txt"):
+        (tmp_path / name).touch()
+    checkpoints, recorder = Checkpoints(tmp_path / "c"), new_recorder()
+    append(recorder, 2)
+    checkpoints.write({}, None, recorder)
+    checkpoints.remove()
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+@pytest.mark.parametrize("damage", [lambda p: p.unlink(), lambda p: p.write_bytes(p.read_bytes()[:-30])])
+def test_a_lost_segment_is_noticed(tmp_path, damage):
+    checkpoints, recorder = Checkpoints(tmp_path / "c"), new_recorder()
+    append(recorder, 2)
+    checkpoints.write({}, None, recorder)
+    damage(next(tmp_path.glob("*.arrow")))
+    with pytest.raises(lw.FormatError):
+        Checkpoints(tmp_path / "c").resume()
+
+
+def _run_on(path):
+    """The process to be killed: goes on from the last checkpoint for ever, a checkpoint every three frames."""
+    checkpoints, recorder = Checkpoints(path), new_recorder()
+    if path.exists():
+        recorder.restore(checkpoints.resume().recording)
+    while True:
+        append(recorder, 3)
+        n = len(recorder)
+        checkpoints.write({"q": np.full(1000, float(n)), "memory": np.arange(n % 7)}, {"frames": n, "text": "x" * (n % 50)}, recorder)
+
+
+def _generation(path):
+    """Changes whenever a checkpoint takes the place of another."""
+    return (path.stat().st_ino, path.stat().st_mtime_ns) if path.exists() else None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork: a fresh interpreter for every kill would take a minute")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_run_killed_at_any_moment_leaves_a_whole_checkpoint(tmp_path):
+    """SIGKILL thirty times: what is found is always whole, never older than before, and goes on where it was."""
+    path, rng, reached = tmp_path / "run.check", random.Random(1), 0
+    for kill in range(30):
+        before = _generation(path)
+        child = os.fork()
+        if child == 0:
+            try:
+                _run_on(path)
+            finally:
+                os._exit(1)
+        deadline = time.monotonic() + 20.0
+        while kill % 2 == 0 and _generation(path) == before and time.monotonic() < deadline:  # every other child gets something done
+            time.sleep(0.0005)
+        time.sleep(rng.uniform(0.0, 0.03))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status), "the child was to be killed while it wrote, not to end of itself"
+        found = Checkpoints(path).resume(model_of("double pendulum"))
+        frames = found.data["frames"]
+        assert frames >= reached and len(found.recording) == frames
+        assert np.array_equal(found.arrays["q"], np.full(1000, float(frames)))
+        assert len(found.arrays["memory"]) == frames % 7
+        reached = frames
+    expected = new_recorder()
+    append(expected, reached)
+    assert found.recording == expected.recording()
+    assert reached >= 45, "three frames for every other child at least"
+    checkpoints = Checkpoints(path)
+    checkpoints.resume()
+    checkpoints.write({}, None, expected)
+    assert not [p for p in tmp_path.iterdir() if p.name.endswith(".part")], "what kills left behind is cleared away"
