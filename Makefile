@@ -11,9 +11,13 @@ ARGS ?=
 .PHONY: run test bench papers lint format clean distclean
 .DEFAULT_GOAL := run
 
+# A walking linkage of four legs, 12 loops: its receipt, and in build/ the recording, curves, a picture, and a page that replays the motion.
+# Another one: make run ARGS="four-bar --duration 5"; .venv/bin/linkwork list names them. The first run compiles kernels for about a minute.
+ARGS_RUN := $(or $(ARGS),walking-linkage --duration 4 $(foreach leg,left-1 left-2 right-1 right-2,--trail $(leg)-toe))
+LEAVES := --out build/run.arrow --plot build/run.png --picture build/picture.png --animate build/motion.html
 run: $(VENV)/.run-stamp
 	@mkdir -p build
-	$(PY) -m linkwork run walking-linkage --duration 4 --out build/walk.arrow --plot build/walk-plot.png --picture build/walk.png --animate build/walk.html $(ARGS)
+	$(PY) -m linkwork run $(ARGS_RUN) $(LEAVES)
 
 test: $(VENV)/.dev-stamp
 	$(PY) -m pytest $(ARGS)

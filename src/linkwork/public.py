@@ -42,6 +42,7 @@ from .formats.read import read
 from .formats.shipped import shipped
 from .integrators.adams import Adams
 from .integrators.adaptive import Adaptive
+from .integrators.energy_momentum import EnergyMomentum
 from .integrators.implicit import Implicit
 from .integrators.method import Integrator
 from .integrators.runge_kutta4 import RungeKutta4

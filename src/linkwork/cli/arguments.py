@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1]
 def add_source(parser):
     """The mechanism: a file, or one that comes with Linkwork."""
     source = parser.add_argument("file", metavar="FILE", help="a mechanism: .toml, .urdf, or a name that `linkwork list` shows")
-    source.completer = mechanisms  # type: ignore[attr-defined]  # what argcomplete looks for
+    source.completer = mechanisms
     parser.add_argument("--floating", action="store_true", help="URDF: let the root link float, instead of welding it to the ground")
     parser.add_argument(
         "--packages", metavar="DIR", action="append", default=[], help="URDF: where package:// names are looked up; repeatable"

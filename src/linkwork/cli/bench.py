@@ -18,9 +18,9 @@ def add(verbs):
         description="Steps per second of shipped mechanisms: one core, compiled loop, no frames.",
     )
     chosen = parser.add_argument("names", nargs="*", metavar="NAME", help="shipped mechanisms; by default all")
-    chosen.completer = mechanisms  # type: ignore[attr-defined]
+    chosen.completer = mechanisms
     method = parser.add_argument("--integrator", metavar="NAME", default="runge-kutta-4", help="by default runge-kutta-4")
-    method.completer = integrators  # type: ignore[attr-defined]
+    method.completer = integrators
     parser.add_argument("--step", type=seconds, metavar="S", help=f"step of the integrator, if it has one ({STEP:g})")
     add_json(parser)
     parser.set_defaults(run=run)

@@ -17,7 +17,7 @@ def add(verbs):
         description="Curves of a recording over time: of what is named, or an overview of coordinates, energies and gaps.",
     )
     source = parser.add_argument("file", metavar="RECORDING", help="a recording, .arrow")
-    source.completer = recordings  # type: ignore[attr-defined]
+    source.completer = recordings
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="a channel (q, energy, gaps), a joint, or part.quantity such as crank.v or spring.work"
     )

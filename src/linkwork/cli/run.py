@@ -7,6 +7,7 @@ import linkwork as lw
 from .arguments import add_json, add_quiet, add_source, duration, integrators, names, seconds
 from .messages import UsageError, print_json, remark, say
 from .outputs import check_outputs
+from .patience import while_waiting
 from .settings import apply_settings, check_start
 from .source import load
 
@@ -23,7 +24,7 @@ def add(verbs):
     motion = parser.add_argument_group("motion (what is not given is as the file says)")
     motion.add_argument("--duration", type=duration, metavar="S", help=f"seconds of motion (else {DURATION:g})")
     chosen = motion.add_argument("--integrator", metavar="NAME", help="such as runge-kutta-4 or semi-implicit-euler")
-    chosen.completer = integrators  # type: ignore[attr-defined]
+    chosen.completer = integrators
     motion.add_argument("--step", type=seconds, metavar="S", help="step of the integrator")
     motion.add_argument(
         "--set", dest="settings", metavar="PART.PARAM=VALUE", action="append", default=[], help="change a value; repeatable"
@@ -38,7 +39,7 @@ def add(verbs):
     written.add_argument("--picture", metavar="PATH", help="the last pose, .png or .svg")
     written.add_argument("--animate", metavar="PATH", help="the motion, .html (turn it with the mouse) or .gif")
     written.add_argument(
-        "--trail", metavar="NAME", action="append", default=[], help="a body or frame whose path the animation shows; repeatable"
+        "--trail", metavar="NAME", action="append", default=[], help="a body or frame whose path pictures show; repeatable"
     )
     safe = parser.add_argument_group("long runs")
     safe.add_argument("--checkpoint", metavar="PATH", help="save the run here as it goes on, so that it can be resumed after a crash")
@@ -106,13 +107,9 @@ def _put_on_top(setup, options):
 
 
 def _simulation(source, model, held, options):
-    settings = source.setup.options(model, hold=held if options.settings else None)
-    if source.setup.record is None and model.nc:
-        settings["record"] = ("q", "v", "energy", "gaps")
-    elif source.setup.record is not None and (options.picture or options.animate):
-        settings["record"] = (*source.setup.record, "q")  # what they are drawn from
+    """The simulation, ready to run; or as its checkpoint left it."""
     try:
-        lw.Simulation(model, **settings).step(1)  # a rehearsal: what is wrong is found, and kernels are compiled, before the clock starts
+        settings = _rehearsed(source, model, held, options)
         settings |= {"progress": False if options.quiet else None, "checkpoint_every": options.checkpoint_every}
         if options.resume:
             return lw.Simulation.resumed(options.checkpoint, model, **settings)
@@ -121,6 +118,26 @@ def _simulation(source, model, held, options):
         if options.record is None:
             raise
         raise UsageError(f"--record: {error}") from None
+
+
+def _rehearsed(source, model, held, options):
+    """Arguments of a Simulation that has taken a step: what is wrong is found, and kernels are compiled, before the clock starts.
+
+    A start in which the loops are closed, as in most files, is taken as it is: the kernels that would close them need not be compiled.
+    """
+    for close in (False, True):
+        settings = source.setup.options(model, hold=held if options.settings else None, close=close)
+        if source.setup.record is None and model.nc:
+            settings["record"] = ("q", "v", "energy", "gaps")
+        elif source.setup.record is not None and (options.picture or options.animate):
+            settings["record"] = (*source.setup.record, "q")  # what they are drawn from
+        try:
+            with while_waiting("compiling kernels, once per machine", not options.quiet):
+                lw.Simulation(model, **settings).step(1)
+            return settings
+        except lw.StateError as error:
+            if close or error.argument not in ("q", "v"):
+                raise
 
 
 def _check_trails(model, options):
@@ -153,7 +170,8 @@ def _write(recording, mechanism, options):
         recording.plot(path=options.plot)
         written["plot"] = options.plot
     if options.picture:
-        lw.draw(mechanism, recording.q[-1], options.picture)
+        paths = lw.forward_kinematics(recording.model, recording.q) if options.trail else None
+        lw.draw(mechanism, recording.q[-1], options.picture, trails=[paths.position(name) for name in options.trail])
         written["picture"] = options.picture
     if options.animate:
         import numpy as np

@@ -16,9 +16,9 @@ CLOSED = 1e-10  # m or rad: loops with smaller gaps are closed
 ROUNDING = 1e-3  # m or rad: gaps up to this are rounding of numbers written by hand, larger ones are coordinates that were not given
 
 
-def simulation_options(setup, model, controllers=None, hold=None) -> dict[str, Any]:
+def simulation_options(setup, model, controllers=None, hold=None, close=True) -> dict[str, Any]:
     """See Setup.options."""
-    start = starting_state(setup, model, hold)
+    start = starting_state(setup, model, hold) if close else setup.state(model)
     given = {"q": start.q, "v": start.v, "t": start.t}
     for name in ("frame", "record", "solver", "drift"):
         if getattr(setup, name) is not None:

@@ -77,9 +77,10 @@ class Setup:
 
         return starting_state(self, model, hold)
 
-    def options(self, model, controllers=None, hold=None) -> dict[str, Any]:
+    def options(self, model, controllers=None, hold=None, close=True) -> dict[str, Any]:
         """Arguments for a Simulation of the model: lw.Simulation(model, **setup.options(model)). It begins at `start(model, hold)`.
 
+        close: False begins at `state(model)` as it is, which a Simulation refuses where loops are open.
         controllers: {"name": function} for the functions that the file names, plain or made controllers by @lw.controller.
 
         >>> import linkwork as lw
@@ -90,7 +91,7 @@ class Setup:
         """
         from .native_options import simulation_options
 
-        return simulation_options(self, model, controllers, hold)
+        return simulation_options(self, model, controllers, hold, close)
 
     def starting_at(self, model, q, v=None, time=0.0) -> "Setup":
         """The same settings with another initial state, for instance one that lw.assemble found. Joints at zero are left out."""

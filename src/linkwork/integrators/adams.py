@@ -25,8 +25,10 @@ from .adams_history import (
     USED,
     WORST,
     AdamsMemory,
+    chart_code,
 )
 from .adams_steps import NOT_FINITE, REACHED, adams_steps
+from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
 from .stops import Stops
 
@@ -99,6 +101,7 @@ class AdamsMethod(Method):
             weight=np.zeros(N),
             parts=np.zeros((3, ROWS + 1)),
             poly=np.zeros(ROWS + 1),
+            chart=chart_code(),
         )
         i = integrator
         self.settings = np.array([i.rtol, i.atol, i.max_order, 0.0, CHART, np.inf, i.max_step])
@@ -183,7 +186,8 @@ class AdamsMethod(Method):
         for j in range(min(k, int(head[NODES]))):
             y += poly.integ()(x) * h ** (j + 1) * kept.D[j]
             poly *= np.polynomial.Polynomial([(front - kept.times[j]) / h, 1.0])
-        return integrate(s.model, kept.base, y[:nv]), y[nv : 2 * nv].copy(), y[2 * nv :].copy()
+        q, v = integrate(s.model, kept.base, y[:nv]), y[nv : 2 * nv].copy()
+        return *onto_constraints(s, t, q, v, self.tolerance), y[2 * nv :].copy()
 
     @property
     def origin(self):
@@ -202,7 +206,7 @@ class AdamsMethod(Method):
         self.stops.tick = value
 
     def arrays(self):
-        return {name: array.copy() for name, array in self.kept._asdict().items() if name not in ("scale", "most")}
+        return {name: array.copy() for name, array in self.kept._asdict().items() if name not in ("scale", "most", "chart")}
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)

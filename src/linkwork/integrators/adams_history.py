@@ -6,15 +6,17 @@ would the past if the base moved without it: any order is then an order of 2 (Sc
 evaluated, exactly, and the order stays what it was.
 """
 
+import functools
 from typing import Any, NamedTuple
 
 from ..dynamics.configuration import move, subtract
 from ..dynamics.force_tables import L_POWERS, open_loads
-from ..kernel import kernel
-from ..model.tables import at_v, at_y, count_q, count_v, open_tables
+from ..dynamics.slots import HUGE
+from ..kernel import address_of, kernel
+from ..model.tables import at_v, at_y, count_q, count_v, floats_at, open_tables
 from ..solvers.modes import ACCELERATION
 from .group import local_rate
-from .rates import call_rates
+from .rates import call_rates, rates_signature
 from .steps import at_q0, at_stages, at_theta, count_works
 
 ROWS = 15  # remembered evaluations: order 12, one more to weigh the next order, and room
@@ -48,6 +50,33 @@ class AdamsMemory(NamedTuple):
     weight: Any
     parts: Any
     poly: Any
+    chart: Any  # the address of `chart`
+
+
+# What `chart` is to do.
+MOVE, RATES, SUBTRACT = range(3)
+
+
+@kernel(native=True)
+def chart(handle, loads, memory, what, time):
+    """To and fro between q and theta about the base in q0's slots: q from theta, theta' from theta and v (to the stage), theta from q.
+
+    Called by its address, as rates are, since it would be compiled anew in all of its many callers. `what`: MOVE ..., plus 4 times `first`.
+    """
+    t, f, work, first = open_tables(handle), open_loads(loads), floats_at(memory, HUGE), what // 4
+    base, theta = at_q0(t, f, first), at_theta(t, f, first)
+    if what % 4 == MOVE:
+        move(handle, work, base, theta, 0, 0.0)
+    elif what % 4 == RATES:
+        local_rate(handle, work, theta, at_v(t), at_stages(t, f, first), 0.0)
+    else:
+        subtract(handle, work, base, 0, theta, 0.0)
+    return 0
+
+
+@functools.cache
+def chart_code():
+    return address_of(chart, rates_signature())
 
 
 @kernel
@@ -55,13 +84,13 @@ def evaluate_at(handle, loads, rates, memory, work, first, a, y, time):
     """f at the state y, to a.f; q and v stand in `work` after it. Returns 0, or NaN."""
     t, f = open_tables(handle), open_loads(loads)
     nv, nw, theta = count_v(t), count_works(f), at_theta(t, f, first)
-    place_state(handle, loads, work, first, a, y)
+    place_state(handle, loads, memory, work, first, a, y)
     call_rates(rates, handle, loads, memory, ACCELERATION, time)
     a.head[EVALUATIONS] += 1.0
     stage = at_stages(t, f, first)
     for i in range(nv):
         work[theta + i] = y[i]
-    local_rate(handle, work, theta, at_v(t), stage, 0.0)
+    call_rates(a.chart, handle, loads, memory, 4 * first + RATES, time)
     bad = 0.0
     for i in range(nv):
         a.f[i] = work[stage + i]
@@ -73,7 +102,7 @@ def evaluate_at(handle, loads, rates, memory, work, first, a, y, time):
 
 
 @kernel
-def place_state(handle, loads, work, first, a, y):
+def place_state(handle, loads, memory, work, first, a, y):
     """q and v of y to their slots."""
     t, f = open_tables(handle), open_loads(loads)
     nv, base, theta = count_v(t), at_q0(t, f, first), at_theta(t, f, first)
@@ -82,7 +111,7 @@ def place_state(handle, loads, work, first, a, y):
     for i in range(nv):
         work[theta + i] = y[i]
         work[at_v(t) + i] = y[nv + i]
-    move(handle, work, base, theta, 0, 0.0)
+    call_rates(a.chart, handle, loads, memory, 4 * first + MOVE, 0.0)
 
 
 @kernel
@@ -152,11 +181,11 @@ def remember(work, a, N, size, k, time):
 
 
 @kernel
-def move_base(handle, loads, work, first, a, nq, nv):
+def move_base(handle, loads, memory, work, first, a, nq, nv):
     """Describe y and all remembered f about the present q."""
     t, f = open_tables(handle), open_loads(loads)
-    base, theta, stage = at_q0(t, f, first), at_theta(t, f, first), at_stages(t, f, first)
-    place_state(handle, loads, work, first, a, a.y)
+    base, stage = at_q0(t, f, first), at_stages(t, f, first)
+    place_state(handle, loads, memory, work, first, a, a.y)
     for i in range(nq):
         a.base[i] = work[i]
         work[base + i] = work[i]
@@ -164,8 +193,8 @@ def move_base(handle, loads, work, first, a, nq, nv):
     for j in range(rows):
         for i in range(nq + nv):
             work[i] = a.points[j, i]
-        subtract(handle, work, base, 0, theta, 0.0)
-        local_rate(handle, work, theta, at_v(t), stage, 0.0)
+        call_rates(a.chart, handle, loads, memory, 4 * first + SUBTRACT, 0.0)
+        call_rates(a.chart, handle, loads, memory, 4 * first + RATES, 0.0)
         for i in range(nv):
             a.D[j, i] = work[stage + i]
     for i in range(nv):

@@ -12,7 +12,6 @@ all of which are exact for any sequence of steps, so that steps and orders chang
 one evaluation a step, one more where the iteration has not shown that it contracts; an order one lower or higher is weighed every k + 1 steps.
 """
 
-from ..dynamics.configuration import subtract
 from ..dynamics.force_tables import L_GAP, open_loads
 from ..dynamics.slots import HUGE
 from ..kernel import kernel
@@ -34,6 +33,7 @@ from .adams_history import (
     STARTED,
     STEP,
     STEPS,
+    SUBTRACT,
     TIME,
     TOLERANCE,
     USED,
@@ -47,6 +47,7 @@ from .adams_history import (
     remember,
     weigh_step,
 )
+from .rates import call_rates
 from .steps import GAP, at_audit, at_q0, at_theta, at_works, count_works, project
 
 REACHED, TOO_SMALL, NOT_FINITE = range(3)
@@ -157,17 +158,19 @@ def adams_steps(handle, loads, rates, memory, first, a, settings, until, most):
     taken = 0
     while h[TIME] < until and taken < most:
         if is_far(a, nq, nv, settings[REACH]):
-            move_base(handle, loads, work, first, a, nq, nv)
-        place_state(handle, loads, work, first, a, a.y)
+            move_base(handle, loads, memory, work, first, a, nq, nv)
+        place_state(handle, loads, memory, work, first, a, a.y)
         measure(a, settings, nq, nv, work)
         for i in range(nw):
             a.y[2 * nv + i] = work[works + i]
         status = _one_step(handle, loads, rates, memory, work, first, a, settings, N, nq, nv)
         if status != REACHED:
-            place_state(handle, loads, work, first, a, a.y)
+            place_state(handle, loads, memory, work, first, a, a.y)
             return status
         for i in range(nw):
             work[works + i] = a.y[2 * nv + i]
+        if has_rules(handle):
+            _hold(handle, loads, rates, memory, work, first, a, settings, nq, nv)
         taken += 1
     return REACHED
 
@@ -215,9 +218,9 @@ def _after_failure(a, nv, k, error, step, failures):
     """A smaller step, perhaps of lower order; after three failures begin anew with order 1, for what is remembered may be of another regime."""
     h = a.head
     if failures >= 3:
-        h[ORDER], h[NODES], h[STEP], h[WAIT] = 1.0, 1.0, step * max(0.1, min(0.2, _wanted(error, k, 1.2))), 5.0
+        h[ORDER], h[NODES], h[STEP], h[WAIT] = 1.0, 1.0, step * max(0.1, min(0.2, _wanted(error, float(k), 1.2))), 5.0
         return
-    growth = _wanted(error, k, 1.2)
+    growth = _wanted(error, float(k), 1.2)
     if k > 1:
         lower, _ = _error(a, nv, k - 1)
         down = _wanted(lower, k - 1.0, 1.3)
@@ -229,7 +232,7 @@ def _after_failure(a, nv, k, error, step, failures):
 
 @kernel
 def _accept(handle, loads, rates, memory, work, first, a, settings, N, nq, nv, k, time, step, error):
-    f, h = open_loads(loads), a.head
+    h = a.head
     same, lower, higher = _wanted(error, float(k), 1.2), 0.0, 0.0
     h[WAIT] -= 1.0
     if h[WAIT] <= 0.0:
@@ -239,16 +242,13 @@ def _accept(handle, loads, rates, memory, work, first, a, settings, N, nq, nv, k
         if k < settings[MOST_ORDER] and h[NODES] >= k + 1:
             size, _ = _error(a, nv, k + 1)
             higher = _wanted(size, k + 1.0, 1.4)
-    gap = work[f.size[L_GAP]] if has_rules(handle) else 0.0
     remember(work, a, N, nq + nv, k, time)
     for i in range(N):
         a.y[i] = a.trial[i]
     h[BEFORE], h[TIME], h[USED] = h[TIME], time, k
     h[STEPS] += 1.0
     h[RATE] = min(1.0, 1.02 * h[RATE])
-    place_state(handle, loads, work, first, a, a.y)
-    if has_rules(handle):
-        _hold(handle, loads, rates, memory, work, first, a, settings, nq, nv, gap, time)
+    place_state(handle, loads, memory, work, first, a, a.y)
     if h[WAIT] <= 0.0:
         growth, order = same, k
         if lower > growth:
@@ -264,16 +264,17 @@ def _accept(handle, loads, rates, memory, work, first, a, settings, N, nq, nv, k
 
 
 @kernel
-def _hold(handle, loads, rates, memory, work, first, a, settings, nq, nv, gap, time):
+def _hold(handle, loads, rates, memory, work, first, a, settings, nq, nv):
     """Bring the new state back onto its constraints if its gap may be beyond the tolerance; what is remembered stays (Eich 1993)."""
-    t, f = open_tables(handle), open_loads(loads)
+    t, f, time = open_tables(handle), open_loads(loads), a.head[TIME]
+    gap = work[f.size[L_GAP]]
     audit, base, theta = at_audit(t, f, first) + GAP, at_q0(t, f, first), at_theta(t, f, first)
     if settings[TOLERANCE] > 0.0 and gap > settings[TOLERANCE]:
         project(handle, loads, rates, memory, work, first, time, settings[TOLERANCE], 0.0)
         a.head[EVALUATIONS] += 2.0
         for i in range(nq):
             work[base + i] = a.base[i]
-        subtract(handle, work, base, 0, theta, 0.0)
+        call_rates(a.chart, handle, loads, memory, 4 * first + SUBTRACT, 0.0)
         for i in range(nv):
             a.y[i], a.y[nv + i] = work[theta + i], work[at_v(t) + i]
         gap = min(gap, settings[TOLERANCE])

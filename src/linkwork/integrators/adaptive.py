@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -31,10 +30,10 @@ from .dense import DenseOutput
 from .embedded import pair
 from .linkages import linkages
 from .method import Integrator, Method, StepError
+from .stops import common_clock
 
 CHUNK = 4096  # steps between two looks at Python's signals
 ORDERS = (5, 8)
-TICKS_LIMIT = 1e6  # Hz, of the common clock of controllers
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,9 @@ class AdaptiveMethod(Method):
         velocities = np.bincount(self.linkage, weights=system.model.tables.links["nv"])
         self._counts, self._sums = 2.0 * velocities, np.zeros(2 * len(velocities))
         self._dense, self._dense_of = None, None  # the dense output, and of which step
-        ticks = self._common_clock()
+        ticks = common_clock(system)
+        if system.controllers:
+            system.sample_every(1.0 / ticks)
         i = integrator
         self._settings = np.array([i.rtol, i.atol, i.max_step, i.min_step, i.order, float(t), ticks])
         self._clock = np.zeros(CLOCK)
@@ -116,20 +117,6 @@ class AdaptiveMethod(Method):
         self._begin(float(t))
         self.critical_times = [x for info in system.loads.infos for x in getattr(info.kind, "times", ())]
         self._seen = self._parameters()
-
-    def _common_clock(self):
-        """Ticks a second of a clock on which every controller is due at whole ticks."""
-        rates = [Fraction(c.rate).limit_denominator(10**6) for c in self.system.controllers]
-        if not rates:
-            return 1.0
-        ticks = Fraction(math.lcm(*(r.numerator for r in rates)), math.gcd(*(r.denominator for r in rates)))
-        if ticks > TICKS_LIMIT:
-            named = ", ".join(f"{c.name!r} {c.rate:g} Hz" for c in self.system.controllers)
-            raise ModelError(
-                f"controllers: their rates ({named}) meet on a clock of {float(ticks):g} Hz; allowed is 1e6 Hz; choose rounder rates"
-            )
-        self.system.sample_every(1.0 / float(ticks))
-        return float(ticks)
 
     # ---- critical times
 

@@ -44,6 +44,7 @@ CLOCK = 12
 RTOL, ATOL, MAX_STEP, MIN_STEP, ORDER, ORIGIN, TICKS = range(7)
 
 SAFETY, LEAST, MOST = 0.9, 0.2, 10.0
+TRIFLE = 1e-15  # of a time: before it, or after it, as near as the clock resolves
 TURN = 2.5  # rad, the most that a ball or a free body is expected to turn in one step; refused above pi
 
 
@@ -182,7 +183,8 @@ def adaptive_steps(
         if clock[FRESH] != 0.0:
             clock[ERROR] = 1e-4
         if clock[FRESH] != 0.0 or not _first_stage_again(handle, loads, work, first, end, tolerance):
-            begin_step(handle, loads, rates, memory, work, first, time, tolerance, 0.0)
+            # Forces that change abruptly at a critical time are seen just before it in one step, and just after it in the next.
+            begin_step(handle, loads, rates, memory, work, first, time + TRIFLE * abs(time) + 1e-300, tolerance, 0.0)
             first_stage(handle, loads, work, first, 0.0)
             clock[EVALUATIONS] += 1.0
         clock[FRESH] = 1.0
@@ -208,8 +210,7 @@ def adaptive_steps(
                 h = 0.5 * left
             now = stop if ends else time + h
             h = now - time
-            # What changes abruptly at a critical time belongs to the next step.
-            span = h - 1e-15 * abs(stop) if ends else h
+            span = h - TRIFLE * abs(stop) if ends else h
             norm = _attempt(
                 handle, loads, rates, memory, work, first, error, table, count, end, linkage, counts, sums, settings, time, span, h
             )

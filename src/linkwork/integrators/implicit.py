@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..dynamics.configuration import difference, integrate
 from ..errors import ModelError
 from ..parts.given import number
 from .control import sample_controllers
 from .generalised_alpha import Failure, Scheme, Stage, Stepper
 from .lacking import what_lacked
+from .looking_back import cubic, onto_constraints
 from .method import Integrator, Method, StepError
 from .residual import Equations, Slopes
 from .stops import Stops
@@ -253,17 +253,15 @@ class ImplicitMethod(Method):
     # ---- looking back
 
     def state(self, t):
-        """(q, v, works) at a time within the last step: a cubic of local coordinates through both ends, and its rate."""
+        """(q, v, works) at a time within the last step: a cubic through both ends, brought onto the constraints."""
         s = self.system
         if t >= self.time or self.time == self.before:
             return s.q.copy(), s.v.copy(), s.works.copy()
-        (q0, v0), v1, h = s.start, s.v, self.time - self.before
+        h = self.time - self.before
         x = max(t - self.before, 0.0) / h
-        end = difference(s.model, q0, s.q)
-        theta = (3 * x**2 - 2 * x**3) * end + h * ((x - 2 * x**2 + x**3) * v0 + (x**3 - x**2) * v1)
-        rate = (6 * x - 6 * x**2) * end / h + (1 - 4 * x + 3 * x**2) * v0 + (3 * x**2 - 2 * x) * v1
         p0, p1 = self.last.powers, self.now.powers
-        return integrate(s.model, q0, theta), rate, self._works_before + h * (x * p0 + 0.5 * x * x * (p1 - p0))
+        works = self._works_before + h * (x * p0 + 0.5 * x * x * (p1 - p0))
+        return *onto_constraints(s, t, *cubic(s, h, x), 10.0 * self.integrator.accuracy), works
 
     # ---- for checkpoints
 

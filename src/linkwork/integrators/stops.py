@@ -20,7 +20,7 @@ class Stops:
 
     def __init__(self, system, t):
         self.system, self.origin, self.tick, self._every = system, float(t), 0, []
-        self.ticks = _common_clock(system)
+        self.ticks = common_clock(system)
         if system.has_controllers:
             system.sample_every(1.0 / self.ticks)
             table = system._control
@@ -61,7 +61,7 @@ class Stops:
         return loads.numbers.tobytes() + loads.on.tobytes() + loads.feedback.tobytes()
 
 
-def _common_clock(system):
+def common_clock(system):
     """Ticks a second of a clock on which every controller is due at whole ticks."""
     rates = [Fraction(c.rate).limit_denominator(10**6) for c in system.controllers]
     if not rates:

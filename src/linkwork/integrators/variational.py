@@ -55,16 +55,22 @@ class Run:
         self.memory = VariationalMemory(model, damping)
         self.calls = calls_for(model, getattr(tau, "address", tau) if JIT else tau)
         self.multipliers, self.report = np.zeros(model.nc), np.zeros(REPORT)
-        self.place = (model.handle, self.memory.address, self.memory.tree_slots)
-        begin_run(*self.place, self.calls, self.t, np.array(q, dtype=float), mass_matrix_times(model, q, v))
+        self.where = (model.handle, self.memory.address, self.memory.tree_slots)
+        begin_run(*self.where, self.calls, self.t, np.array(q, dtype=float), mass_matrix_times(model, q, v))
 
     def step(self, h, steps=1, iterations=ITERATIONS, real_time=False):
         """Go on by some steps of h; raises SolverError where one has no solution."""
         settings = (float(h), int(steps), int(iterations), TOLERANCE, bool(real_time))
-        failed = variational_steps(*self.place, self.calls, self.t, *settings, self.multipliers, self.report)
+        failed = variational_steps(*self.where, self.calls, self.t, *settings, self.multipliers, self.report)
         self.t += h * self.report[0]
         if failed:
             raise SolverError(failure(self.model, self.report, self.t, h, iterations))
+
+    def configuration(self):
+        """q as it is now."""
+        q, p = np.empty(self.model.nq), np.empty(self.model.nv)
+        read_state(*self.where, q, p)
+        return q
 
     def state(self):
         """(q, v) as they are now: v = M^-1 p and, with rows, the v nearest to it (in the mass metric) for which they hold.
@@ -73,7 +79,7 @@ class Run:
         """
         model = self.model
         q, p = np.empty(model.nq), np.empty(model.nv)
-        read_state(*self.place, q, p)
+        read_state(*self.where, q, p)
         v = tree_impulse_response(model, q, p, wrenches(model, {}))
         return q, (v + correction(model, q, v, self.t)[0] if model.nc else v)
 

@@ -89,7 +89,7 @@ def solve_step(handle, memory, tree_slots, calls, start, time, h, iterations, to
                 size = call_part(calls, INNOVATE, *place)
                 if has_forces(calls) and shrunk > SLOW:
                     start[flags + F_STEEP] = STEEP
-        if has_forces(calls) and start[flags + F_STEEP] > 0.0 and not done:
+        if has_forces(calls) and start[flags + F_STEEP] > 0.0 and not size <= CLOSE * fine:
             call_part(calls, FORESEE, *place)
             call_part(calls, RESIDUAL, *place)
             for k in range(count_v(t)):

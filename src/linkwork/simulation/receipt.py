@@ -72,7 +72,7 @@ def _measures(a):
         lines.insert(0, _row("momentum", "|start|", "|end|", "|change|"))
     for name, found, unit in (("largest gap", a.gap, "m or rad"), ("largest velocity gap", a.velocity_gap, "m/s or rad/s")):
         if found:
-            where = (f"{_clip(found.name, 16)}, " if found.name else "") + f"{found.time:.5g} s"
+            where = (f"{_clip(found.name, 14)}, " if found.name else "") + f"{found.time:.5g} s"
             lines.append(f"{name:<{_NAME}}{_size(found.value) + ' ' + unit:>22}{where:>{WIDTH - _NAME - 22}}")
     return lines or ["no constraints, momentum not watched"]
 

@@ -133,3 +133,20 @@ def test_wrong_words_are_exit_code_2(call, argv):
     done = call(*argv)
     assert done.code == 2
     assert "usage: linkwork" in done.err
+
+
+def test_someone_who_waits_is_told_every_few_seconds(capsys, monkeypatch):
+    import time
+
+    from linkwork.cli import patience
+
+    monkeypatch.setattr(patience, "FIRST", 0.01)
+    monkeypatch.setattr(patience, "EVERY", 0.01)
+    with patience.while_waiting("compiling", visible=True):
+        time.sleep(0.2)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) > 1
+    assert told[0] == "compiling: 0 s"
+    with patience.while_waiting("compiling", visible=False):
+        time.sleep(0.05)
+    assert capsys.readouterr().err == ""

@@ -318,6 +318,18 @@ def test_a_force_that_begins_at_a_critical_time_costs_no_rejections(order):
     assert found[start,] == 0 < found[()]
 
 
+def test_knots_of_a_table_are_critical():
+    """A force that rises in a straight line and stops: q is a cubic, then a parabola, then a line; no step lies across a knot."""
+    table = lw.JointTable(times=(0.1, 0.4, 0.7), values=(0.0, 3.0, 3.0), outside="zero")
+    method = started(slider(table), lw.Adaptive(), [0.0])
+    method.advance(1.0)
+    v, q = 0.45, 10.0 * 0.3**3 / 6  # at 0.4 s: the force is 10 (t - 0.1)
+    v, q = v + 3.0 * 0.3, q + v * 0.3 + 1.5 * 0.09
+    assert method.critical_times == [0.1, 0.4, 0.7]
+    assert method.rejections == 0
+    np.testing.assert_allclose([x[0] for x in method.state(1.0)[:2]], [q + 0.3 * v, v], atol=1e-13)
+
+
 class Sampled:
     """A controller as a system takes it: tau = -k q - c v of the slider."""
 

@@ -1,0 +1,209 @@
+r"""Forces as discrete gradients in maximal coordinates: what they take from the motion is exactly what their energy gains.
+
+The energy V of a law between two places depends on how one stands in the other, pi = (X_i . Y_j, X_i . D), twelve products of the axes X, Y and of
+D = p_Y - p_X, each quadratic in the coordinates. With w the mean of dV/dpi at both ends of the step (Gonzalez 1996)
+
+    V_pi = w + (V_1 - V_0 - w . dpi) / |dpi|^2 dpi,          force = - sum_k V_pi,k grad pi_k(middle),          work = -(V_1 - V_0)
+
+The products do not change when everything turns, so no such force changes the angular momentum. A joint coordinate s is a product (slides) or the
+angle of two products (turns), and its force is -(V_1 - V_0) / (s_1 - s_0) times the discrete gradient of s.
+What a law does because of velocities (dampers), or without any energy (motors), acts at the middle of the step.
+"""
+
+import ctypes
+
+import numpy as np
+
+from ..errors import ModelError
+from ..kernel import JIT
+from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
+from .maximal import BODY
+
+NUDGE = 1e-6
+
+
+class Law:
+    """A compiled law that Python calls."""
+
+    def __init__(self, info, loads, k, code):
+        self.info, self.loads, self.k, self.code = info, loads, k, code
+        self.numbers = loads.numbers[loads._first[k] :]
+
+    @property
+    def acts(self):
+        return self.loads.on[self.k] != 0.0
+
+    def __call__(self, given, size):
+        out = np.zeros(size)
+        if JIT:
+            kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+            kind(int(self.code))(given.ctypes.data, self.numbers.ctypes.data, out.ctypes.data)
+        else:
+            self.code(given, self.numbers, out)
+        return out
+
+
+class Force:
+    """A force in maximal coordinates. `bodies`: the numbers that it acts on; `elastic`: does it follow from an energy?"""
+
+    elastic = True
+
+    def __init__(self, law, index, marks):
+        self.law, self.index = law, index
+        self.bodies = sorted({mark.body for mark in marks})
+
+    def places(self, maximal):
+        return np.concatenate([BODY * b + np.arange(BODY) for b in self.bodies if b < maximal.model.nb])
+
+    def refuse(self):
+        raise ModelError(
+            f"EnergyMomentum: force {self.law.info.name!r} stores energy that is not the one its force draws on; allowed are forces that follow from "
+            "their energy, dampers, and forces without energy; use Implicit or Variational"
+        )
+
+
+class PlacesForce(Force):
+    def __init__(self, law, index, a, b):
+        super().__init__(law, index, (a, b))
+        self.a, self.b = a, b
+
+    def _call(self, frames, t, moving, z=None):
+        """(n_a, f_a, n_b, f_b, V) in world axes, at frames of bodies; without velocities unless moving. z: numbers that tell the points instead."""
+        given = np.zeros(GIVEN)
+        for mark, at in ((self.a, 0), (self.b, MARKER)):
+            R, c, u, w = frames[mark.body]
+            r = R @ mark.r if z is None else mark.r @ numbers_of(z, mark)[1:]
+            given[at : at + 9] = (R @ mark.R).ravel()
+            given[at + 9 : at + 12] = c + r
+            if moving:
+                given[at + 12 : at + 15], given[at + 15 : at + 18] = w, u + np.cross(w, r)
+        given[2 * MARKER] = t
+        out = self.law(given, WRENCHES)
+        return out[:3], out[3:6], out[6:9], out[9:12], float(out[12])
+
+    def _pair(self, maximal):
+        """(X, Y, sign): the reference and the other; the ground, if it is one of them, is the reference."""
+        return (self.b, self.a, 0) if self.b.body == maximal.model.nb else (self.a, self.b, 1)
+
+    def _standing(self, maximal, z):
+        """Axes (columns) and points of X and Y at numbers z, which need not be those of rigid bodies."""
+        found = []
+        for mark in self._pair(maximal)[:2]:
+            Z = z[BODY * mark.body : BODY * (mark.body + 1)].reshape(4, 3)
+            found += [Z[1:].T @ mark.R, Z[0] + Z[1:].T @ mark.r]
+        return found
+
+    def _products(self, maximal, z):
+        A, p, B, r = self._standing(maximal, z)
+        return np.column_stack([A.T @ B, A.T @ (r - p)])
+
+    def _slope(self, maximal, frames, t):
+        """(dV/dpi, V) at a state of rigid bodies."""
+        X, Y, other = self._pair(maximal)
+        n_a, f_a, n_b, f_b, V = self._call(frames, t, False)
+        n, f = (n_b, f_b) if other else (n_a, f_a)
+        A = frames[X.body][0] @ X.R
+        B = frames[Y.body][0] @ Y.R
+        turn = A.T @ n
+        half = -0.5 * np.cross(turn, (A.T @ B).T).T
+        return np.column_stack([half, -(A.T @ f)]), V
+
+    def judge(self, maximal, t, z, u):
+        """Does the force at rest follow from the energy? Compared along six motions of Y."""
+        X, Y, other = self._pair(maximal)
+        frames = maximal.frames(z, u)
+        if Y.body == maximal.model.nb:
+            return
+        n_a, f_a, n_b, f_b, V = self._call(frames, t, False)
+        n, f = (n_b, f_b) if other else (n_a, f_a)
+        R, c, *rest = frames[Y.body]
+        r = R @ Y.r
+        expected, found = -np.concatenate([n, f]), np.zeros(6)
+        for k in range(6):
+            ends = []
+            for step in (NUDGE, -NUDGE):
+                turn, shift = (np.eye(3)[k] * step, np.zeros(3)) if k < 3 else (np.zeros(3), np.eye(3)[k - 3] * step)
+                T = _turn(turn)
+                moved = list(frames)
+                moved[Y.body] = (T @ R, c + r - T @ r + shift, *rest)
+                ends.append(self._call(moved, t, False)[4])
+            found[k] = (ends[0] - ends[1]) / (2 * NUDGE)
+        size = np.abs(expected).max() + 1e-9
+        if np.abs(found - expected).max() > 1e-4 * size + 1e-7 * abs(V) / NUDGE * 1e-6:
+            if np.abs(found).max() > 1e-9 * size or V != 0.0:
+                self.refuse()
+            self.elastic = False
+
+    def pull(self, maximal, step):
+        """(generalised force on all numbers, change of V, work of what has no energy) over a step."""
+        whole, force = np.zeros(maximal.size + BODY), np.zeros(maximal.size + BODY)
+        X, Y, _ = self._pair(maximal)
+        change = 0.0
+        if self.elastic:
+            (w0, V0), (w1, V1) = self._slope(maximal, step.frames[0], step.times[0]), self._slope(maximal, step.frames[1], step.times[2])
+            d = self._products(maximal, step.z[1]) - self._products(maximal, step.z[0])
+            w, change, square = 0.5 * (w0 + w1), V1 - V0, float((d * d).sum())
+            if square > 1e-28:
+                w = w + (change - float((w * d).sum())) / square * d
+            A, p, B, r = self._standing(maximal, step.middle)
+            D = r - p
+            # grad of X_i . Y_j and of X_i . D, spread on axes and points, then on the bodies' numbers.
+            self._spread(force, X, -(w[:, :3] @ B.T + np.outer(w[:, 3], D)), A @ w[:, 3])
+            self._spread(force, Y, -(w[:, :3].T @ A.T), -(A @ w[:, 3]))
+        rest = self._call(step.frames[2], step.times[1], True, step.middle)
+        if self.elastic:
+            still = self._call(step.frames[2], step.times[1], False, step.middle)
+            rest = tuple(a - b for a, b in zip(rest, still, strict=True))
+        for mark, n, f in ((self.a, rest[0], rest[1]), (self.b, rest[2], rest[3])):
+            press(whole, step.middle, mark, n, f)
+        move = step.z[1] - step.z[0]
+        return (force + whole)[: maximal.size], change, float(whole @ move)
+
+    @staticmethod
+    def _spread(force, mark, axes, f):
+        """axes: force on each axis of the mark (rows), f: on its point."""
+        at = force[BODY * mark.body : BODY * (mark.body + 1)].reshape(4, 3)
+        at[0] += f
+        at[1:] += mark.R @ axes + np.outer(mark.r, f)
+
+
+class Step:
+    """Both ends of a step and its middle: numbers with those of the ground behind, frames, times."""
+
+    def __init__(self, maximal, t, h, q, v, z0, u0, z1, u1):
+        self.times, self.q, self.v = (t, t + 0.5 * h, t + h), q, v
+        self.z = [np.concatenate([z, ground()]) for z in (z0, z1)]
+        self.middle = 0.5 * (self.z[0] + self.z[1])
+        middle = self.middle[: maximal.size].reshape(-1, 4, 3).copy()
+        U, _, V = np.linalg.svd(middle[:, 1:])
+        middle[:, 1:] = U @ V  # the nearest rotation
+        rate = (self.z[1] - self.z[0])[: maximal.size] / h
+        self.frames = maximal.frames(z0, u0), maximal.frames(z1, u1), maximal.frames(middle.ravel(), rate)
+
+
+def numbers_of(z, mark):
+    """The numbers of a mark's body, (4, 3)."""
+    return z[BODY * mark.body : BODY * (mark.body + 1)].reshape(4, 3)
+
+
+def press(whole, z, mark, n, f):
+    """Put a force at a mark's point and a couple on its body. In the middle of a step axes are no unit vectors: the couple is scaled so that it is n."""
+    Z, at = numbers_of(z, mark), numbers_of(whole, mark)
+    at[0] += f
+    at[1:] += np.outer(mark.r, f)
+    if n.any():
+        d = Z[1:]
+        turn = np.linalg.solve(np.trace(d @ d.T) * np.eye(3) - d.T @ d, n)
+        at[1:] += np.cross(turn, d)
+
+
+def ground():
+    return np.concatenate([np.zeros(3), np.eye(3).ravel()])
+
+
+def _turn(w):
+    a = np.linalg.norm(w)
+    if a == 0.0:
+        return np.eye(3)
+    k = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]]) / a
+    return np.eye(3) + np.sin(a) * k + (1 - np.cos(a)) * k @ k

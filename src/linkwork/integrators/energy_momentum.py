@@ -1,0 +1,266 @@
+r"""`EnergyMomentum`: the conserving method of Gonzalez with discrete gradients, in maximal coordinates, for comparison.
+
+    M (z_1 - z_0) = h ( M u_m + G_m^T mu )                                  u_m, G_m: at the middle, (u_0 + u_1)/2 and G((z_0 + z_1)/2)
+    M (u_1 - u_0) = -h ( dV + G_m^T lambda + sum mu_k Q_k u_m )             dV: discrete gradient of all energies (discrete_gradient.py)
+    g(z_1) = 0,     G(z_1) u_1 = 0
+
+After Gonzalez (1999), whose mu keep velocities on the constraints as well; without them it is the energy-momentum method of Gonzalez (1996) that Wendlandt
+(1997, section 2.4.2) compares with. Scalar products of the two equations with u_m, and of the rows with lambda and mu, leave T_1 + V_1 = T_0 + V_0
+exactly; all rows being invariant under rotations, the angular momentum follows. M may be singular. Order 2.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import scipy.linalg as sl
+
+from ..errors import ModelError
+from .discrete_gradient import Step
+from .discrete_joints import forces_of
+from .fixed_step import NEAR, FixedStep
+from .looking_back import cubic, onto_constraints
+from .maximal import BODY, Maximal
+from .method import Method, StepError
+
+ITERATIONS = 40
+DEPENDENT = 1e-9
+SMALL = 1e-13  # of a change of z, relative to its size: converged
+NUDGE = 1e-7
+
+
+@dataclass(frozen=True)
+class EnergyMomentum(FixedStep):
+    """Conserves energy and momentum exactly, at any step (s), where forces follow from energies: for comparison, in NumPy.
+
+    hold_rates: velocities stay on the constraints, too; without it they are only near them, as in the first form of the method.
+    Joints that are not quadratic in poses, armatures, prescribed motion, rolling and controllers are refused.
+
+    >>> import linkwork as lw
+    >>> lw.EnergyMomentum(step=0.01)
+    EnergyMomentum(step=0.01, hold_rates=True)
+    """
+
+    hold_rates: bool = True
+    order: ClassVar[int] = 2
+    stages: ClassVar[int] = 1
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not isinstance(self.hold_rates, (bool, np.bool_)):
+            raise ModelError(f"EnergyMomentum: hold_rates is {self.hold_rates!r}; allowed are True and False; give one")
+
+    def start(self, system, t):
+        if system.wide:
+            raise ModelError("EnergyMomentum: lanes side by side were asked for; allowed is one state; use RungeKutta4")
+        if system.has_controllers:
+            raise ModelError(
+                "EnergyMomentum: a controller feeds energy that the method cannot account for; allowed are forces; use Implicit"
+            )
+        return EnergyMomentumMethod(self, system, t)
+
+
+class EnergyMomentumMethod(Method):
+    """A system on its way in maximal coordinates z, with rates u."""
+
+    numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "count")
+
+    def __init__(self, integrator, system, t):
+        super().__init__(integrator, system, t)
+        self.maximal = Maximal(system.model)
+        self.origin, self.count = float(t), 0
+        self.z = self.u = self.forces = None
+        self._slopes, self._works_before = None, system.works.copy()
+        self._begin()  # what it cannot honour is refused now
+
+    def restart(self, t, q, v, works=None):
+        """Begin anew at another state."""
+        s = self.system
+        s.q[:], s.v[:] = q, v
+        if works is not None:
+            s.works[:] = works
+        self.time = self.before = self.origin = float(t)
+        self.count, self.z = 0, None
+
+    def cut(self, t):
+        """Take the front back to a time within the last step and begin anew there."""
+        self.restart(t, *self.state(t))
+
+    def _begin(self):
+        s = self.system
+        self.z, self.u = self.maximal.from_joints(s.q, s.v)
+        rows = self.maximal.gradient(self.z)
+        self.rows = _independent(rows)
+        self.lam, self.mu = np.zeros(len(self.rows)), np.zeros(len(self.rows))
+        if self.forces is None:
+            self.forces = forces_of(s, self.maximal, self.time, self.z, self.u)
+
+    def advance(self, until):
+        wanted = (until - self.origin) / self.integrator.step
+        goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
+        while self.count < goal:
+            self.step()
+
+    def step(self):
+        s, h = self.system, self.integrator.step
+        if self.z is None:
+            self._begin()
+        z, u, works = self._solve(h)
+        q, v = s.q.copy(), s.v.copy()
+        guess = q.copy()
+        for joint in s.model.joints:
+            if not (joint.kind.ball or joint.kind.free):
+                guess[joint.q_index] += h * v[joint.v_index]
+        new_q, new_v = self.maximal.to_joints(z, u, q, guess)
+        if not (np.isfinite(new_q).all() and np.isfinite(new_v).all()):
+            raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+        s.start[0][:], s.start[1][:] = q, v
+        s.q[:], s.v[:] = new_q, new_v
+        self._works_before = s.works.copy()
+        s.works[:] += works
+        self.z, self.u = z, u
+        self.count += 1
+        self.steps += 1
+        self.before, self.time = self.time, self.origin + self.count * h
+
+    # ---- Newton's method
+
+    def _solve(self, h):
+        """(z, u, works) at the end of a step."""
+        m, hold = self.maximal, self.integrator.hold_rates
+        z1, u1, lam, mu = self.z + h * self.u, self.u.copy(), self.lam, 0.0 * self.mu
+        last, fresh = None, False
+        for k in range(ITERATIONS):
+            F, changes, loose = self._pull(h, z1, u1)
+            if self._slopes is None:
+                self._slopes, fresh = self._force_slopes(h, z1, u1), True
+            residual, matrix = self._equations(h, z1, u1, lam, mu, F)
+            self.iterations += 1
+            try:
+                x = np.linalg.solve(matrix, -residual)
+            except np.linalg.LinAlgError:
+                x = np.linalg.lstsq(matrix, -residual, rcond=1e-12)[0]
+            if not np.isfinite(x).all():
+                break
+            n, r = m.size, len(self.rows)
+            z1, u1, lam = z1 + x[:n], u1 + x[n : 2 * n], lam + x[2 * n : 2 * n + r]
+            mu = mu + x[2 * n + r :] if hold else mu
+            size = max(np.abs(x[:n]).max(initial=0.0), h * np.abs(x[n : 2 * n]).max(initial=0.0)) / (1.0 + np.abs(z1).max(initial=0.0))
+            rate = 0.0 if not last else size / last
+            if size < SMALL or (k > 2 and size < 1e2 * SMALL and rate > 0.7):
+                _, changes, loose = self._pull(h, z1, u1)
+                self.lam, self.mu = lam, mu
+                return z1, u1, self._book(changes, loose)
+            if rate > 0.1 and not fresh:
+                self._slopes, fresh = self._force_slopes(h, z1, u1), True
+            last = size
+        self._slopes = None
+        g = m.g(z1) if np.isfinite(z1).all() else np.array([np.inf])
+        worst = f"; {m.names[int(np.argmax(np.abs(g)))]} stayed open by {np.abs(g).max():.3g}" if len(g) == len(m.names) and len(g) else ""
+        raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{worst}")
+
+    def _equations(self, h, z1, u1, lam, mu, F):
+        m, rows, hold = self.maximal, self.rows, self.integrator.hold_rates
+        n, r = m.size, len(rows)
+        zm, um = 0.5 * (self.z + z1), 0.5 * (self.u + u1)
+        full = np.zeros(len(m.c))
+        full[rows] = mu
+        B = m.weighted(full) if hold else np.zeros((n, n))
+        full[rows] = lam
+        L = m.weighted(full)
+        Gm, G1 = m.gradient(zm)[rows], m.gradient(z1)[rows]
+        K = self._slopes
+        parts = [m.M @ (z1 - self.z - h * um), m.M @ (u1 - self.u) - h * (m.gravity + F) + h * Gm.T @ lam, m.g(z1)[rows]]
+        A = np.zeros((2 * n + (2 if hold else 1) * r,) * 2)
+        A[:n, :n], A[:n, n : 2 * n] = m.M, -0.5 * h * m.M
+        A[n : 2 * n, :n], A[n : 2 * n, n : 2 * n] = 0.5 * h * L - h * K, m.M
+        A[n : 2 * n, 2 * n : 2 * n + r] = h * Gm.T
+        A[2 * n : 2 * n + r, :n] = G1
+        if hold:
+            T = m.turned(um)[rows]
+            parts[0] = parts[0] - h * Gm.T @ mu
+            parts[1] = parts[1] + h * B @ um
+            parts.append(G1 @ u1)
+            A[:n, :n] -= 0.5 * h * B
+            A[:n, 2 * n + r :] = -h * Gm.T
+            A[n : 2 * n, n : 2 * n] += 0.5 * h * B
+            A[n : 2 * n, 2 * n + r :] = h * T.T
+            A[2 * n + r :, :n], A[2 * n + r :, n : 2 * n] = m.turned(u1)[rows], G1
+        return np.concatenate(parts), A
+
+    def _pull(self, h, z1, u1):
+        """(generalised forces, changes of energies, works of what has none) of all forces over the step."""
+        acting = [f for f in self.forces if f.law.acts]
+        F, changes, loose = np.zeros(self.maximal.size), np.zeros(len(self.system.works)), np.zeros(len(self.system.works))
+        if acting:
+            step = Step(self.maximal, self.time, h, self.system.q, self.system.v, self.z, self.u, z1, u1)
+            for f in acting:
+                pull, change, work = f.pull(self.maximal, step)
+                F += pull
+                changes[f.index] += change
+                loose[f.index] += work
+            self.evaluations += 1
+        return F, changes, loose
+
+    def _force_slopes(self, h, z1, u1):
+        """Derivatives of the forces by z_1, by differences in the numbers of the bodies that they act on; velocities are differences of z."""
+        K = np.zeros((self.maximal.size,) * 2)
+        state = self.time, h, self.system.q, self.system.v, self.z, self.u
+        here = Step(self.maximal, *state, z1, u1)
+        acting = [f for f in self.forces if f.law.acts]
+        base = [f.pull(self.maximal, here)[0] for f in acting]
+        for i in sorted({int(i) for f in acting for i in f.places(self.maximal)}):
+            z = z1.copy()
+            z[i] += NUDGE
+            near = Step(self.maximal, *state, z, u1)
+            for f, pull in zip(acting, base, strict=True):
+                if i // BODY in f.bodies:
+                    K[:, i] += (f.pull(self.maximal, near)[0] - pull) / NUDGE
+        return K
+
+    @staticmethod
+    def _book(changes, loose):
+        return loose - changes
+
+    # ---- looking back, and checkpoints
+
+    def state(self, t):
+        """(q, v, works) at a time within the last step: a cubic through both ends, brought onto the constraints."""
+        s = self.system
+        if t >= self.time or self.time == self.before:
+            return s.q.copy(), s.v.copy(), s.works.copy()
+        h = self.time - self.before
+        x = max(t - self.before, 0.0) / h
+        q, v = cubic(s, h, x)
+        if self.integrator.hold_rates:
+            q, v = onto_constraints(s, t, q, v, 1e-10)
+        return q, v, (1 - x) * self._works_before + x * s.works
+
+    def arrays(self):
+        if self.z is None:
+            return {}
+        found = {"z": self.z, "u": self.u, "lam": self.lam, "mu": self.mu, "rows": self.rows.astype(np.int64)}
+        if self.count:
+            found["works before"] = self._works_before
+        if self._slopes is not None:
+            found["slopes"] = self._slopes
+        return found
+
+    def restore(self, arrays, scalars):
+        super().restore(arrays, scalars)
+        if "z" not in arrays:
+            return
+        self._begin()
+        self.z, self.u, self.lam, self.mu, self.rows = (arrays[name].copy() for name in ("z", "u", "lam", "mu", "rows"))
+        self._works_before = arrays.get("works before", self.system.works).copy()
+        self._slopes = arrays["slopes"].copy() if "slopes" in arrays else None
+
+
+def _independent(G):
+    """Rows that span all rows."""
+    if not len(G):
+        return np.zeros(0, dtype=int)
+    scaled = G / np.maximum(np.linalg.norm(G, axis=1), 1e-300)[:, None]
+    R, order = sl.qr(scaled.T, mode="r", pivoting=True, check_finite=False)
+    d = np.abs(np.diag(R))
+    return np.sort(order[: int((d > DEPENDENT * d[0]).sum())])
