@@ -25,6 +25,7 @@ from .method import StepError
 from .steps import at_q0, at_theta, at_works, count_works
 from .variational import ITERATIONS, TOLERANCE, Run, failure
 from .variational_calls import forces_signature
+from .variational_parts import calls_for
 from .variational_step import REPORT, variational_steps
 
 
@@ -159,7 +160,7 @@ class VariationalMethod(FixedMethod):
             self._data = np.array([model.handle, system.loads.handle, system.memory], dtype=np.int64) if JIT else None
             data = int(self._data.ctypes.data) if JIT else (model.handle, system.loads.handle, system.memory)
             code = address_of(_system_forces, forces_signature() if JIT else None)
-            self.run.calls = (code, data, *self.run.calls[2:])
+            self.run.calls = calls_for(model, code, data)
         self.moving = bool(model.nc and model.rules.blocks["moving"].any())
 
     @property
