@@ -20,7 +20,7 @@ run: $(VENV)/.run-stamp
 	$(PY) -m linkwork run $(ARGS_RUN) $(LEAVES)
 
 test: $(VENV)/.dev-stamp
-	$(PY) -m pytest $(ARGS)
+	$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 bench: $(VENV)/.bench-stamp
 	$(PY) benchmarks/run.py

@@ -11,7 +11,7 @@ import numpy as np
 from ..dynamics.external import wrenches
 from ..dynamics.impulse import tree_impulse_response
 from ..dynamics.inverse import mass_matrix_times
-from ..errors import SolverError
+from ..errors import SolverError, StateError
 from ..kernel import JIT
 from ..solvers.correct import correction
 from .variational_memory import P_DAMPING
@@ -60,6 +60,12 @@ class Run:
 
     def step(self, h, steps=1, iterations=ITERATIONS, real_time=False):
         """Go on by some steps of h; raises SolverError where one has no solution."""
+        if not (np.isfinite(h) and h != 0.0) or steps < 0 or iterations < 1:
+            raise StateError(
+                f"step: found h = {h}, steps = {steps}, iterations = {iterations}; allowed are a finite h other than 0 (negative: backwards in time), "
+                "no steps or some, and at least one correction",
+                "h",
+            )
         settings = (float(h), int(steps), int(iterations), TOLERANCE, bool(real_time))
         failed = variational_steps(*self.where, self.calls, self.t, *settings, self.multipliers, self.report)
         self.t += h * self.report[0]

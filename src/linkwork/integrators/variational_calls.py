@@ -1,18 +1,20 @@
-"""Functions that a step calls by their addresses: forces, rows of constraints, and its own large parts.
+"""Functions that a step calls by their addresses: forces, all that has to do with rows of constraints, and its own large parts.
 
-What is called by name is compiled anew inside each of its callers, so the parts that a step is made of are called by address as well.
-`calls` = (forces, data, rows, *parts). The one place where forces enter is
+What is called by name is compiled anew inside each of its callers, and whether it is needed or not; what is called by address once, if at all.
+`calls` = (forces, data, loops, rows, *parts). The one place where forces enter is
 
     forces(data, q, v, t, out)        data: an integer of the caller's, q (nq), v (nv), out (nv): pointers to floats, t: a float
 
 which fills `out` with generalised forces dual to v: all but gravity and inertia. In plain Python it is the function itself (None: no forces), and is
-given arrays. `rows` evaluates the rows of constraints (variational_rows.py). Parts are those of variational_parts.py.
+given arrays. `rows` evaluates the rows of constraints, `loops` does everything else with them (variational_loops.py); parts: variational_parts.py.
 """
 
 from ..kernel import JIT, kernel
 from ..scalar import load
 
-RESIDUAL, FACTOR, INNOVATE, CORRECT, FORESEE, FINISH = range(3, 9)  # places of the parts in `calls`
+RESIDUAL, FACTOR, INNOVATE, CORRECT, FORESEE, FINISH = range(4, 10)  # places of the parts in `calls`
+# What there is to be done with rows, see variational_loops.py.
+BEGIN, MEASURE, REDUCE, CLOSE_GAPS, ANSWER, TAKE, TAKE_BACK, KEEP = range(8)
 
 
 def call_forces(calls, q, at_q, v, at_v, time, out, at_out):
@@ -20,14 +22,19 @@ def call_forces(calls, q, at_q, v, at_v, time, out, at_out):
     calls[0](calls[1], q[at_q:], v[at_v:], time, out[at_out:])
 
 
-def call_rows(calls, handle, memory, at_q, at_v, time):
+def call_rows(rows, handle, memory, at_q, at_v, time):
     """Rows at q and v, which stand in `memory` (from slots at_q and at_v on), to the workspace of the tree."""
-    calls[2](handle, memory, at_q, at_v, time)
+    rows(handle, memory, at_q, at_v, time)
+
+
+def call_loops(calls, task, handle, memory, tree_slots, time, h, number):
+    """One of the tasks with rows; they all have one number for a result."""
+    return calls[2](handle, memory, tree_slots, calls[3], task, time, h, number)
 
 
 def call_part(calls, part, handle, memory, tree_slots, time, h):
     """One of the parts of a step; they all have one number for a result."""
-    return calls[part](handle, memory, tree_slots, *calls[:3], time, h)
+    return calls[part](handle, memory, tree_slots, *calls[:4], time, h)
 
 
 def has_forces(calls):
@@ -52,13 +59,22 @@ def rows_signature():
     return types.void(*[types.int64] * 4, types.float64)
 
 
-def part_signature():
-    """number(handle, memory, tree_slots, forces, data, rows, time, h), for `address_of`; nothing in plain Python."""
+def loops_signature():
+    """number(handle, memory, tree_slots, rows, task, time, h, number), for `address_of`; nothing in plain Python."""
     if not JIT:
         return None
     from numba import types
 
-    return types.float64(*[types.int64] * 6, types.float64, types.float64)
+    return types.float64(*[types.int64] * 5, *[types.float64] * 3)
+
+
+def part_signature():
+    """number(handle, memory, tree_slots, forces, data, loops, rows, time, h), for `address_of`; nothing in plain Python."""
+    if not JIT:
+        return None
+    from numba import types
+
+    return types.float64(*[types.int64] * 7, types.float64, types.float64)
 
 
 @kernel
@@ -106,21 +122,32 @@ if JIT:
         return _caller(4, 1, False)
 
     @intrinsic
-    def _call_part(typingctx, code, handle, memory, tree_slots, forces, data, rows, time, h):
-        return _caller(6, 2, True)
+    def _call_loops(typingctx, code, handle, memory, tree_slots, rows, task, time, h, number):
+        return _caller(5, 3, True)
+
+    @intrinsic
+    def _call_part(typingctx, code, handle, memory, tree_slots, forces, data, loops, rows, time, h):
+        return _caller(7, 2, True)
 
     @overload(call_forces)
     def _forces(calls, q, at_q, v, at_v, time, out, at_out):
         return lambda calls, q, at_q, v, at_v, time, out, at_out: _call_forces(calls[0], calls[1], q, at_q, v, at_v, time, out, at_out)
 
     @overload(call_rows)
-    def _rows(calls, handle, memory, at_q, at_v, time):
-        return lambda calls, handle, memory, at_q, at_v, time: _call_rows(calls[2], handle, memory, at_q, at_v, time)
+    def _rows(rows, handle, memory, at_q, at_v, time):
+        return lambda rows, handle, memory, at_q, at_v, time: _call_rows(rows, handle, memory, at_q, at_v, time)
+
+    @overload(call_loops)
+    def _loops(calls, task, handle, memory, tree_slots, time, h, number):
+        def called(calls, task, handle, memory, tree_slots, time, h, number):
+            return _call_loops(calls[2], handle, memory, tree_slots, calls[3], task, time, h, number)
+
+        return called
 
     @overload(call_part)
     def _part(calls, part, handle, memory, tree_slots, time, h):
         def called(calls, part, handle, memory, tree_slots, time, h):
-            return _call_part(calls[part], handle, memory, tree_slots, calls[0], calls[1], calls[2], time, h)
+            return _call_part(calls[part], handle, memory, tree_slots, calls[0], calls[1], calls[2], calls[3], time, h)
 
         return called
 

@@ -1,6 +1,6 @@
 """The parts of a variational step, each compiled once and called by its address (variational_calls.py).
 
-All take (handle, memory, tree_slots, forces, data, rows, time, h), `time` being that of the start of the step, and give one number.
+All take (handle, memory, tree_slots, forces, data, loops, rows, time, h), `time` being that of the start of the step, and give one number.
 """
 
 from ..dynamics.slots import HUGE
@@ -9,11 +9,23 @@ from ..model.rules import has_rules
 from ..model.tables import count_v, floats_at, open_tables
 from ..scalar import load, store
 from ..solvers.memory import from_slot
-from .variational_calls import add_forces, call_rows, has_forces, part_signature, rows_signature
+from .variational_calls import (
+    CLOSE_GAPS,
+    KEEP,
+    MEASURE,
+    REDUCE,
+    TAKE,
+    add_forces,
+    call_loops,
+    has_forces,
+    loops_signature,
+    part_signature,
+    rows_signature,
+)
+from .variational_loops import evaluate_native
+from .variational_loops import loops as loops_native
 from .variational_memory import (
-    F_GAPS,
     F_PAST,
-    F_RANK,
     F_STEEP,
     F_UNIT,
     P_BASE,
@@ -29,7 +41,6 @@ from .variational_memory import (
     start_slots,
 )
 from .variational_newton import corrections, eliminate, innovations
-from .variational_rows import apply_impulses, close_loops, evaluate_native, factor_loops, keep_rows, measure_gaps, row_action, take_impulses
 from .variational_steep import foresee_forces
 from .variational_tree import apply_correction, arrive, displace_links, end_momenta, take_armatures, turn_page
 
@@ -43,9 +54,9 @@ def workspaces(handle, memory, tree_slots):
 
 
 @kernel(native=True)
-def residual(handle, memory, tree_slots, forces, data, rows, time, h):
+def residual(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     """Both sides of equation (1) at the displacements in memory. Gives twice the action of the motion, by which corrections are measured."""
-    t, like, calls = open_tables(handle), 0.0, (forces, data, rows)
+    t, like, calls = open_tables(handle), 0.0, (forces, data, loops, rows)
     start, end = workspaces(handle, memory, tree_slots)
     right = at_vector(t, P_RIGHT)
     arrive(handle, start, end, h, like)
@@ -56,13 +67,12 @@ def residual(handle, memory, tree_slots, forces, data, rows, time, h):
         add_forces(calls, start, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, count_v(t), like)
     action = displace_links(handle, start, end, h, False, like)
     if has_rules(handle):
-        measure_gaps(handle, memory, tree_slots, calls, h, time + h, like)
-        apply_impulses(handle, start, like)
+        call_loops(calls, MEASURE, handle, memory, tree_slots, time, h, 0.0)
     return action
 
 
 @kernel(native=True)
-def factor(handle, memory, tree_slots, forces, data, rows, time, h):
+def factor(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     """The factor of Newton's matrix at the displacements in memory; what is to be known of it goes to the flags."""
     t, like = open_tables(handle), 0.0
     start, end = workspaces(handle, memory, tree_slots)
@@ -73,24 +83,23 @@ def factor(handle, memory, tree_slots, forces, data, rows, time, h):
         unit += abs(1.0 / start[at_vector(t, P_INVERSE) + k])
     start[flags + F_UNIT] = unit
     if has_rules(handle):
-        start[flags + F_RANK] = factor_loops(handle, memory, start, end, like)
-        start[flags + F_GAPS] = row_action(handle, start, like)
+        call_loops((forces, data, loops, rows), REDUCE, handle, memory, tree_slots, time, h, 0.0)
     return 0.0
 
 
 @kernel(native=True)
-def innovate(handle, memory, tree_slots, forces, data, rows, time, h):
+def innovate(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     """The inner half of Newton's step; gives its size, sum u^2 / D."""
     like = 0.0
     start, _ = workspaces(handle, memory, tree_slots)
     size = innovations(handle, start, like)
     if has_rules(handle):
-        size = close_loops(handle, start, int(start[at_flags(open_tables(handle)) + F_RANK]), like)
+        size = call_loops((forces, data, loops, rows), CLOSE_GAPS, handle, memory, tree_slots, time, h, 0.0)
     return abs(size)
 
 
 @kernel(native=True)
-def correct(handle, memory, tree_slots, forces, data, rows, time, h):
+def correct(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     """The outer half: displacements and impulses are corrected."""
     t, like = open_tables(handle), 0.0
     start, end = workspaces(handle, memory, tree_slots)
@@ -99,23 +108,22 @@ def correct(handle, memory, tree_slots, forces, data, rows, time, h):
         start[at_vector(t, P_BASE) + k] = start[at_vector(t, P_DELTA) + k]
     apply_correction(handle, start, 1.0, like)
     if has_rules(handle):
-        take_impulses(handle, start, True, 1.0, like)
+        call_loops((forces, data, loops, rows), TAKE, handle, memory, tree_slots, time, h, 0.0)
     return 0.0
 
 
 @kernel(native=True)
-def foresee(handle, memory, tree_slots, forces, data, rows, time, h):
+def foresee(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     """By how much forces will change in the correction to come, see variational_steep.py."""
     start, end = workspaces(handle, memory, tree_slots)
-    rank = int(start[at_flags(open_tables(handle)) + F_RANK])
-    foresee_forces(handle, start, end, (forces, data, rows), time, h, rank, 0.0)
+    foresee_forces(handle, memory, tree_slots, start, end, (forces, data, loops, rows), time, h, 0.0)
     return 0.0
 
 
 @kernel(native=True)
-def finish(handle, memory, tree_slots, forces, data, rows, time, h):
+def finish(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     """Equation (2), and the page is turned. Gives the largest gap of a row on positions."""
-    t, like, calls = open_tables(handle), 0.0, (forces, data, rows)
+    t, like, calls = open_tables(handle), 0.0, (forces, data, loops, rows)
     start, end = workspaces(handle, memory, tree_slots)
     arrive(handle, start, end, h, like)
     displace_links(handle, start, end, h, True, like)
@@ -125,9 +133,7 @@ def finish(handle, memory, tree_slots, forces, data, rows, time, h):
     if has_forces(calls):
         add_forces(calls, start, end, at_mean(t), time + h, at_vector(t, P_FORCE), at_vector(t, P_NOW), 0.5 * h, count_v(t), like)
     if has_rules(handle):
-        ending = tree_slots + start_slots(t)
-        call_rows(calls, handle, memory, ending, ending + at_mean(t), time + h)
-        return keep_rows(handle, memory, start, like)
+        return call_loops(calls, KEEP, handle, memory, tree_slots, time, h, 0.0)
     return 0.0
 
 
@@ -150,4 +156,11 @@ def calls_for(model, forces, data=0):
     made = {part: address_of(part, part_signature()) for part in (residual, factor, innovate, correct, finish)}
     made[foresee] = none if forces is None else address_of(foresee, part_signature())
     rows = address_of(evaluate_native, rows_signature()) if model.nc else none
-    return none if forces is None else forces, data, rows, *(made[part] for part in (residual, factor, innovate, correct, foresee, finish))
+    loops = address_of(loops_native, loops_signature()) if model.nc else none
+    return (
+        none if forces is None else forces,
+        data,
+        loops,
+        rows,
+        *(made[part] for part in (residual, factor, innovate, correct, foresee, finish)),
+    )

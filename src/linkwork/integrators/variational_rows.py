@@ -13,37 +13,29 @@ scratch, last impulses [m each] | loads 6 n
 
 from ..dynamics.general import force_in_general
 from ..dynamics.slots import HUGE
-from ..dynamics.sweep import S_V, sweep_links
 from ..kernel import kernel
 from ..model.rules import open_rules
-from ..model.tables import AXIAL, at_v, count_links, count_q, count_v, floats_at, open_tables
-from ..parts.constraints.rows import R_PHI, R_RATE, ROW
-from ..scalar import load, store, width, zero
-from ..solvers.laws import evaluate_laws
-from ..solvers.memory import at_laws, at_motion, at_raw, at_rows, at_time, from_slot
-from ..solvers.rows import along_row, evaluate_rows
+from ..model.tables import AXIAL, count_links, count_v, floats_at, open_tables
+from ..parts.constraints.rows import ROW
+from ..scalar import load, store, zero
+from ..solvers.memory import at_rows
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6, sub6
-from .variational_calls import call_rows
 from .variational_memory import (
-    L_P,
     L_SIN1,
     L_U,
     L_W,
     P_E,
     P_INVERSE,
-    P_RIGHT,
     STRIDE,
     at_chain,
     at_general,
     at_general_end,
-    at_mean,
     at_vector,
     column_of,
     end_slots,
     start_slots,
 )
-from .variational_rank import factor_rows, solve_rows
 
 
 @kernel(inline=True)
@@ -87,85 +79,6 @@ def at_scales(t, c):
 def at_burden(t, c):
     """Wrenches of one row on its way inward, six a link."""
     return at_scales(t, c) + 5 * c.size[1]
-
-
-@kernel(native=True)
-def evaluate_native(handle, memory, at_q, at_velocities, time):
-    """Rows of one state, q and v of which stand in `memory`, with links moving, to the workspace of the tree."""
-    like = 0.0
-    t, c = open_tables(handle), open_rules(handle)
-    work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
-    for k in range(count_q(t)):
-        store(motion, k, load(work, at_q + k, like))
-    for k in range(count_v(t)):
-        store(motion, at_v(t) + k, load(work, at_velocities + k, like))
-    store(work, at_time(t, c), zero(like) + time)
-    sweep_links(handle, motion, 1, like)
-    evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
-    evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
-
-
-@kernel
-def keep_rows(handle, memory, start, like):
-    """The rows just evaluated are those of the start of the next step. Returns the largest |phi|."""
-    t, c = open_tables(handle), open_rules(handle)
-    work = floats_at(memory, HUGE)
-    largest = 0.0
-    for k in range(ROW * c.size[1]):
-        store(start, at_first(t) + k, load(work, at_rows(t) + k, like))
-    for i in range(c.size[1]):
-        largest = max(largest, abs(work[at_rows(t) + ROW * i + R_PHI]))
-    return largest
-
-
-@kernel
-def measure_gaps(handle, memory, tree_slots, calls, h, time, like):
-    """What the rows lack at the end of the step, `time` being there. Leaves the rows at q_1 in the workspace of the tree."""
-    t, c = open_tables(handle), open_rules(handle)
-    work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
-    ending = tree_slots + start_slots(t)
-    gaps, halves = at_gaps(t, c), False
-    for k in range(c.size[0]):
-        halves = halves or not c.blocks[k].holonomic
-    if halves:
-        call_rows(calls, handle, memory, tree_slots, ending + at_mean(t), time - h)
-        for k in range(c.size[0]):
-            block = c.blocks[k]
-            for i in range(block.row, block.row + block.rows):
-                row = at_rows(t) + ROW * i
-                rate = along_row(t, c, block, motion, S_V, at_v(t), work, row, like) + load(work, row + R_RATE, like)
-                store(start, gaps + i, 0.5 * h * rate)
-    call_rows(calls, handle, memory, ending, ending + at_mean(t), time)
-    for k in range(c.size[0]):
-        block = c.blocks[k]
-        for i in range(block.row, block.row + block.rows):
-            row = at_rows(t) + ROW * i
-            if block.holonomic:
-                store(start, gaps + i, load(work, row + R_PHI, like))
-            else:
-                rate = along_row(t, c, block, motion, S_V, at_v(t), work, row, like) + load(work, row + R_RATE, like)
-                store(start, gaps + i, load(start, gaps + i, like) + 0.5 * h * rate)
-
-
-@kernel
-def apply_impulses(handle, start, like):
-    """Impulses of the rows at q_0: taken from the momenta of links, added to the right sides of joints."""
-    t, c = open_tables(handle), open_rules(handle)
-    chain, right = at_chain(t), at_vector(t, P_RIGHT)
-    for k in range(c.size[0]):
-        block = c.blocks[k]
-        for i in range(block.row, block.row + block.rows):
-            x, row = load(start, at_impulses(t, c) + i, like), at_first(t) + ROW * i
-            if block.a >= 0:
-                at = chain + STRIDE * block.a + L_P
-                store6(start, at, sub6(load6(start, at, like), scale6(x, load6(start, row, like))))
-            if block.b >= 0:
-                at = chain + STRIDE * block.b + L_P
-                store6(start, at, sub6(load6(start, at, like), scale6(x, load6(start, row + 6, like))))
-            for j in range(block.terms):
-                term = c.terms[block.term + j]
-                store(start, right + term.v, load(start, right + term.v, like) + x * term.coefficient)
 
 
 @kernel
@@ -301,48 +214,6 @@ def spread_impulses(handle, start, like):
         e = load(start, es + v, like)
         total = total + e * e / load(start, inverses + v, like)
     return total
-
-
-@kernel
-def factor_loops(handle, memory, start, end, like):
-    """Everything of K, after the tree's own factor. Returns the rank."""
-    t, c = open_tables(handle), open_rules(handle)
-    for side in range(2):  # a constant would have it compiled twice
-        propagate_side(handle, memory, start, end, side, like)
-    fill_K(handle, start, like)
-    return factor_rows(start, at_K(t, c), at_sizes(t, c), at_scales(t, c), at_scales(t, c) + c.size[1], c.size[1])
-
-
-@kernel
-def row_action(handle, start, like):
-    """What a gap of 1 m (or 1 rad, or the mechanism's length) in each row is worth in the norm of corrections, sum l^2 / K: rounding of gaps by it."""
-    t, c = open_tables(handle), open_rules(handle)
-    total = 0.0
-    for i in range(c.size[1]):
-        total += start[at_scales(t, c) + i] * start[at_scales(t, c) + i]
-    return total * (1.0 + c.numbers[0] * c.numbers[0])
-
-
-@kernel
-def close_loops(handle, start, rank, like):
-    """Impulses that close the gaps, after the tree's own innovations u / D, to which they add. Returns sum u^2 / D."""
-    t, c = open_tables(handle), open_rules(handle)
-    m, scales = c.size[1], at_scales(t, c)
-    gather_innovations(handle, start, like)
-    solve_rows(start, at_K(t, c), scales, scales + m, scales + 2 * m, scales + 3 * m, m, rank)
-    return spread_impulses(handle, start, like)
-
-
-@kernel
-def take_impulses(handle, start, new, part, like):
-    """Impulses += part times the `new` ones just found, which are kept, or else times those kept."""
-    t, c = open_tables(handle), open_rules(handle)
-    m, found = c.size[1], at_scales(t, c) + 2 * c.size[1]
-    for i in range(m):
-        if new:
-            store(start, found + 2 * m + i, load(start, found + i, like))
-        at = at_impulses(t, c) + i
-        store(start, at, load(start, at, like) + part * load(start, found + 2 * m + i, like))
 
 
 @kernel

@@ -9,9 +9,8 @@ from ..kernel import kernel
 from ..model.rules import has_rules
 from ..model.tables import count_v, open_tables
 from ..scalar import load, store, zero
-from .variational_calls import CORRECT, FACTOR, FORESEE, INNOVATE, RESIDUAL, call_part, has_forces
+from .variational_calls import CORRECT, FACTOR, FORESEE, INNOVATE, RESIDUAL, TAKE_BACK, call_loops, call_part, has_forces
 from .variational_memory import F_GAPS, F_PAST, F_STEEP, F_UNIT, P_DELTA, P_PAST, P_RIGHT, P_SHIFT, at_flags, at_vector
-from .variational_rows import take_impulses
 from .variational_tree import apply_correction
 
 # Corrections are measured by the square of their energy norm, sum u^2 / D, against the action of the motion times the tolerance squared:
@@ -41,11 +40,11 @@ def _guess(handle, start, past, like):
 
 
 @kernel
-def _step_back(handle, start, scale, part, like):
+def _step_back(handle, memory, tree_slots, calls, start, scale, part, like):
     """From the displacements before the last correction on, only `scale` of it; impulses lose `part` of theirs."""
     apply_correction(handle, start, scale, like)
     if has_rules(handle):
-        take_impulses(handle, start, False, -part, like)
+        call_loops(calls, TAKE_BACK, handle, memory, tree_slots, 0.0, 0.0, part)
 
 
 @kernel
@@ -72,13 +71,13 @@ def solve_step(handle, memory, tree_slots, calls, start, time, h, iterations, to
         if before >= 0.0 and not (size <= before or size <= coarse):
             if has_forces(calls) and start[flags + F_STEEP] == 0.0:
                 start[flags + F_STEEP] = STEEP
-                _step_back(handle, start, 0.0, scale, like)
+                _step_back(handle, memory, tree_slots, calls, start, 0.0, scale, like)
                 scale, before = 1.0, -1.0
                 continue
             scale *= 0.5
             if scale < SHORTEST:
                 return STUCK, count + 1
-            _step_back(handle, start, scale, scale, like)
+            _step_back(handle, memory, tree_slots, calls, start, scale, scale, like)
             continue
         done = size <= CLOSE * fine
         if before >= 0.0 and not done:

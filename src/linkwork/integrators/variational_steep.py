@@ -13,11 +13,11 @@ Memory, behind that of rows: basis [KRYLOV + 1, nv] | Hessenberg matrix by colum
 import math
 
 from ..kernel import kernel
-from ..model.rules import has_rules, open_rules
+from ..model.rules import has_rules
 from ..model.tables import count_links, count_v, open_tables
-from ..scalar import store, zero
+from ..scalar import zero
 from ..spatial.vectors import store6
-from .variational_calls import call_forces
+from .variational_calls import ANSWER, call_forces, call_loops
 from .variational_memory import (
     L_P,
     P_DAMPING,
@@ -35,7 +35,7 @@ from .variational_memory import (
     start_slots,
 )
 from .variational_newton import corrections, innovations
-from .variational_rows import at_gaps, close_loops, row_slots
+from .variational_rows import row_slots
 
 KRYLOV = 40  # directions at most
 ENOUGH = 1e-7  # of the right side; differences of forces are no better
@@ -67,7 +67,7 @@ def _forces_beside(calls, start, end, t, time, at_direction, size, target, like)
 
 
 @kernel
-def _answer(handle, start, end, rank, like):
+def _answer(handle, memory, tree_slots, calls, start, end, like):
     """P w of the right side w in P_RIGHT, with no momenta and no gaps, to P_EPS."""
     t = open_tables(handle)
     o = zero(like)
@@ -75,10 +75,7 @@ def _answer(handle, start, end, rank, like):
         store6(start, at_chain(t) + STRIDE * i + L_P, (o, o, o, o, o, o))
     innovations(handle, start, like)
     if has_rules(handle):
-        c = open_rules(handle)
-        for i in range(c.size[1]):
-            store(start, at_gaps(t, c) + i, o)
-        close_loops(handle, start, rank, like)
+        call_loops(calls, ANSWER, handle, memory, tree_slots, 0.0, 0.0, 0.0)
     corrections(handle, start, end, like)
 
 
@@ -92,7 +89,7 @@ def _dot(start, a, b, inverses, n):
 
 
 @kernel
-def foresee_forces(handle, start, end, calls, time, h, rank, like):
+def foresee_forces(handle, memory, tree_slots, start, end, calls, time, h, like):
     """By how much (h/2) F changes in the correction to come, to P_SHIFT. Innovations of the present residual are in memory, F in P_FORCE.
 
     Momenta, right sides and gaps in memory are lost: the residual must be found again.
@@ -116,7 +113,7 @@ def foresee_forces(handle, start, end, calls, time, h, rank, like):
         for k in range(n):
             slope = 0.5 * h * (start[shift + k] - start[force + k]) / step
             start[right + k] = -slope - 0.5 * start[dampings + k] * start[V + n * j + k]
-        _answer(handle, start, end, rank, like)
+        _answer(handle, memory, tree_slots, calls, start, end, like)
         new, column = V + n * (j + 1), H + (KRYLOV + 1) * j
         for k in range(n):
             start[new + k] = start[V + n * j + k] + start[eps + k]

@@ -14,9 +14,8 @@ from ..dynamics.slots import HUGE
 from ..kernel import kernel
 from ..model.rules import has_rules, open_rules
 from ..model.tables import count_q, count_v, floats_at, open_tables
-from ..scalar import store, zero
 from ..solvers.memory import from_slot
-from .variational_calls import FINISH, call_part, call_rows
+from .variational_calls import BEGIN, FINISH, call_loops, call_part
 from .variational_memory import (
     F_PAST,
     F_STEP,
@@ -30,7 +29,6 @@ from .variational_memory import (
 )
 from .variational_rows import (
     at_impulses,
-    keep_rows,
 )
 from .variational_solve import CONVERGED, solve_step
 from .variational_tree import settle
@@ -52,11 +50,7 @@ def begin_run(handle, memory, tree_slots, calls, time, q, p):
         start[at_flags(t) + k] = 0.0
     settle(handle, start, like)
     if has_rules(handle):
-        c = open_rules(handle)
-        call_rows(calls, handle, memory, tree_slots, tree_slots + at_vector(t, P_NOW), time)
-        keep_rows(handle, memory, start, like)
-        for k in range(c.size[1]):
-            store(start, at_impulses(t, c) + k, zero(like))
+        call_loops(calls, BEGIN, handle, memory, tree_slots, time, 0.0, 0.0)
 
 
 @kernel

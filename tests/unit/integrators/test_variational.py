@@ -268,3 +268,23 @@ def test_real_time_takes_what_is_reached():
     hasty = variational_run(model, q, v, 0.01, 50, iterations=2, real_time=True)
     assert 0 < hasty.report[4] <= 50 and hasty.report[2] == 2
     assert 0.0 < np.abs(hasty.q - exact.q).max() < 1e-6
+
+
+def test_backwards_in_time():
+    """The step is its own adjoint: what went forth comes back, to rounding of both runs."""
+    model, (q, v) = arm(), START
+    run = Run(model, q, v)
+    run.step(5e-3, 60)
+    there = run.state()
+    back = variational_run(model, *there, -5e-3, 60)
+    assert np.abs(there[0] - q).max() > 0.3
+    assert np.abs(back.q - q).max() < 1e-11 and np.abs(back.v - v).max() < 1e-10
+
+
+def test_wrong_arguments_are_named():
+    model, (q, v) = arm(), START
+    for h in (0.0, np.nan, np.inf):
+        with pytest.raises(lw.StateError, match="h = .*allowed"):
+            variational_run(model, q, v, h, 1)
+    with pytest.raises(lw.StateError, match="v: element"):
+        variational_run(model, q, v * np.nan, 1e-3, 1)
