@@ -102,10 +102,22 @@ def four_bars(count=2, duration=10.0):
     return Problem(f"A02 {count} four-bars", model, lw.neutral(model), v, duration, measured, reference)
 
 
-ANDREWS_START = (-0.0617138900142764496, 0.0, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550, -0.222668390165885885, 1.23054744454982119)
-ANDREWS_END = np.array((15.81077119629904, -15.75637105984298, 0.04082224013073101, -0.5347301163226948, 0.5244099658805304, 0.5347301163226948))
+ANDREWS_START = (
+    -0.0617138900142764496,
+    0.0,
+    0.455279819163070380,
+    0.222668390165885885,
+    0.487364979543842550,
+    -0.222668390165885885,
+    1.23054744454982119,
+)
+ANDREWS_END = np.array(
+    (15.81077119629904, -15.75637105984298, 0.04082224013073101, -0.5347301163226948, 0.5244099658805304, 0.5347301163226948)
+)
 ANDREWS_END = np.append(ANDREWS_END, 1.048080741042263)
-ANDREWS_RATES = np.array((1139.920302151208, -1424.379294994111, 11.03291221937134, 19.29337464421385, 0.5735699284790808, -19.29337464421385))
+ANDREWS_RATES = np.array(
+    (1139.920302151208, -1424.379294994111, 11.03291221937134, 19.29337464421385, 0.5735699284790808, -19.29337464421385)
+)
 ANDREWS_RATES = np.append(ANDREWS_RATES, 0.3231791658026955)
 ANDREWS_ANGLES = ("beta", "theta", "gamma", "phi", "delta", "omega", "epsilon")
 
@@ -187,7 +199,16 @@ def _point(rec, name):
     return lw.forward_kinematics(rec.model, rec.q[-1]).position(name)
 
 
-GOVERNOR = {"stiffness": 8e5, "damping": 4e4, "length": 0.5, "ball": 5.0, "density": 3000.0, "rate": 2 * np.pi, "angle": np.pi / 6, "slider": 0.5}
+GOVERNOR = {
+    "stiffness": 8e5,
+    "damping": 4e4,
+    "length": 0.5,
+    "ball": 5.0,
+    "density": 3000.0,
+    "rate": 2 * np.pi,
+    "angle": np.pi / 6,
+    "slider": 0.5,
+}
 
 
 def governor(duration=10.0):
@@ -202,11 +223,15 @@ def governor(duration=10.0):
     m.add_joint("turn", lw.Revolute((0, 0, 1)), m.ground, shaft)
     m.add_joint("slide", lw.Prismatic((0, 0, 1)), shaft, slider)
     for side, sign in (("right", 1.0), ("left", -1.0)):
-        rod = m.add_body(f"rod {side}", mass=rho * w * w, com=(0, 0, -0.5), inertia=rho * w * w / 12 * np.array((1 + w * w, 1 + w * w, 2 * w * w)))
+        rod = m.add_body(
+            f"rod {side}", mass=rho * w * w, com=(0, 0, -0.5), inertia=rho * w * w / 12 * np.array((1 + w * w, 1 + w * w, 2 * w * w))
+        )
         ball = m.add_body(f"ball {side}", mass=o["ball"])
         m.add_joint(f"swing {side}", lw.Revolute((0, -sign, 0)), shaft.at(sign * 0.05, 0, 1), rod)  # q: from hanging outwards
         m.add_joint(f"held {side}", lw.Weld(), rod.at(0, 0, -1), ball)
-        m.add_force(f"coupler {side}", lw.SpringDamper(o["stiffness"], o["damping"], o["length"]), slider.at(sign * 0.05, 0, 0), rod.at(0, 0, -0.5))
+        m.add_force(
+            f"coupler {side}", lw.SpringDamper(o["stiffness"], o["damping"], o["length"]), slider.at(sign * 0.05, 0, 0), rod.at(0, 0, -0.5)
+        )
     model = m.build()
     q, v = lw.neutral(model), np.zeros(model.nv)
     q[model.joint("slide").q_index] = o["slider"]

@@ -197,7 +197,7 @@ class VariationalMethod(FixedMethod):
         kept = run.memory.array.copy()
         settings = (self.integrator.iterations, TOLERANCE, self.integrator.real_time)
         total = np.zeros(REPORT)
-        where = (model.handle, system.loads.handle, system.memory, system.first, self.forced, *run.place[1:], run.calls)
+        where = (model.handle, system.loads.handle, system.memory, system.first, self.forced, *run.where[1:], run.calls)
         taken = int(_booked_steps(*where, self.time, float(h), int(steps), *settings, run.multipliers, run.report, total))
         run.t = self.time + taken * h
         q, v = (q0, v0) if taken == 0 else run.state()
