@@ -9,10 +9,10 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[1] / "docs" / "papers"
 
 
-def publish(name, results, document):
-    """The command line of a paper: results() gives numbers for JSON, document(numbers) the text in Markdown.
+def publish(name, results, document, picture=None):
+    """The command line of a paper: results() gives numbers for JSON, document(numbers) the text in Markdown, picture(numbers, path) an SVG.
 
-    Without options the document is printed; --json prints the numbers; --write puts both into docs/papers.
+    Without options the document is printed; --json prints the numbers; --write puts all into docs/papers.
     """
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print numbers instead of the document")
@@ -24,6 +24,8 @@ def publish(name, results, document):
         FOLDER.mkdir(parents=True, exist_ok=True)
         (FOLDER / f"{name}.md").write_text(text)
         (FOLDER / f"{name}.json").write_text(json.dumps(numbers, indent=1) + "\n")
+        if picture:
+            picture(numbers, FOLDER / f"{name}.svg")
         print(f"wrote docs/papers/{name}.md and {name}.json")
     else:
         print(json.dumps(numbers, indent=1) if options.json else text)

@@ -7,7 +7,8 @@
 Table 2.1: a free rigid body, by the discrete variational principle (DVP). Table 2.2: a double spherical pendulum, by DVP and by the energy-momentum
 method (EM) of Gonzalez, which is also the reference. DVP is Linkwork's variational integrator: its discrete Lagrangian of a body is that of the
 thesis. The pendulum is built twice, as particles with distances held by multipliers (as in the thesis) and as a tree of universal joints, and
-moves the same way (theorem 2.1). EM is written out here, in wendlandt_energy_momentum.py: it is a method for this one system.
+moves the same way (theorem 2.1). EM is written out and compiled in wendlandt_energy_momentum.py, for this one system; lw.EnergyMomentum, in NumPy,
+steps alike.
 
 An error is the mean over all N times of |x_i - x_ref| / m for vectors of length m (equation 2.53).
 """
@@ -20,7 +21,6 @@ from wendlandt_energy_momentum import energy_momentum
 
 import linkwork as lw
 from linkwork.integrators.variational import Run
-from linkwork.integrators.variational_step import read_state
 
 STEPS = (1e-4, 1e-3, 1e-2, 1e-1)
 DURATION = 30.0  # s; the thesis does not say it for the pendulum, where 30 s reproduces its numbers
@@ -49,11 +49,11 @@ ENERGIES_2_2 = {1e-4: (24.944495109, 24.944499828), 1e-1: (20.910805793, 25.5833
 
 def nodes(model, q, v, h, steps):
     """q at the nodes 0, 1, ... steps of a variational run, (steps + 1, nq)."""
-    run, found, p = Run(model, q, v), np.empty((steps + 1, model.nq)), np.empty(model.nv)
+    run, found = Run(model, q, v), np.empty((steps + 1, model.nq))
     found[0] = q
     for k in range(1, steps + 1):
         run.step(h)
-        read_state(*run.place, found[k], p)
+        found[k] = run.configuration()
     return found
 
 
@@ -264,6 +264,14 @@ def theorem_2_1(h=1e-2, duration=DURATION):
     return float(np.abs(ends - x).max())
 
 
+def library_method(h, steps=300):
+    """The largest distance between the bobs of lw.EnergyMomentum and of the method as it is written out here."""
+    x0, u0 = pendulum_start()
+    own = energy_momentum(MASSES, LENGTHS, G, x0, u0, h, steps)[0]
+    rec = lw.simulate(particles(), h * steps, lw.EnergyMomentum(step=h, hold_rates=False), q=x0.ravel(), v=u0.ravel(), frame=h)
+    return float(np.abs(rec.q.reshape(-1, 2, 3) - own).max())
+
+
 # ----------------------------------------------------------------------------------------------- showing
 
 
@@ -285,6 +293,7 @@ def results():
             "pendulum": slopes(dvp, "position", "energy", "momentum"),
             "pendulum_em": slopes(em, "position"),
         },
+        "library_method": {f"{h:g}": library_method(h) for h in (1e-2, 1e-1)},
         "theorem_2_1": {f"{h:g}": theorem_2_1(h) for h in (1e-2, 1e-1)},
     }
 
@@ -317,6 +326,7 @@ def document(found):
     titles = {"body": "free body", "pendulum": "pendulum, DVP", "pendulum_em": "pendulum, EM"}
     slopes = [[titles[k], what, *(f"{x:.3f}" for x in both)] for k, row in found["slopes"].items() for what, both in row.items()]
     equal = ", ".join(f"{cell(x)} m at h = {h} s" for h, x in found["theorem_2_1"].items())
+    same = ", ".join(f"{cell(x)} m at h = {h} s" for h, x in found["library_method"].items())
     return f"""# Variational integrators: Wendlandt 1997, tables 2.1 and 2.2
 
 J. M. Wendlandt, *Control and Simulation of Multibody Systems*, Berkeley 1997 (UCB/ERL M97/48), chapter 2. Written by `papers/wendlandt_integrators.py`.
@@ -337,7 +347,8 @@ errors can be compared, energies themselves only to 5e-3 J.
 
 {table(["h s", "method", *head], compared(found["table_2_2"], "h", "method"))}
 
-Where theirs are 0, ours are what rounding and Newton's tolerance leave.
+Where theirs are 0, ours are what rounding and Newton's tolerance leave. `lw.EnergyMomentum(hold_rates=False)`, in maximal coordinates, is the same method as
+this EM: over 300 steps bobs differ by at most {same}.
 
 ## Ranges
 

@@ -25,6 +25,7 @@ from .method import StepError
 from .steps import at_q0, at_theta, at_works, count_works
 from .variational import ITERATIONS, TOLERANCE, Run, failure
 from .variational_calls import forces_signature
+from .variational_parts import calls_for
 from .variational_step import REPORT, variational_steps
 
 
@@ -159,7 +160,7 @@ class VariationalMethod(FixedMethod):
             self._data = np.array([model.handle, system.loads.handle, system.memory], dtype=np.int64) if JIT else None
             data = int(self._data.ctypes.data) if JIT else (model.handle, system.loads.handle, system.memory)
             code = address_of(_system_forces, forces_signature() if JIT else None)
-            self.run.calls = (code, data, *self.run.calls[2:])
+            self.run.calls = calls_for(model, code, data)
         self.moving = bool(model.nc and model.rules.blocks["moving"].any())
 
     @property
@@ -196,7 +197,7 @@ class VariationalMethod(FixedMethod):
         kept = run.memory.array.copy()
         settings = (self.integrator.iterations, TOLERANCE, self.integrator.real_time)
         total = np.zeros(REPORT)
-        where = (model.handle, system.loads.handle, system.memory, system.first, self.forced, *run.place[1:], run.calls)
+        where = (model.handle, system.loads.handle, system.memory, system.first, self.forced, *run.where[1:], run.calls)
         taken = int(_booked_steps(*where, self.time, float(h), int(steps), *settings, run.multipliers, run.report, total))
         run.t = self.time + taken * h
         q, v = (q0, v0) if taken == 0 else run.state()
