@@ -66,7 +66,10 @@ def test_a_shell_completes_words(tmp_path):
 
 def started(pendulum, checkpoint, *words):
     """A run with checkpoints, once the first of them is there."""
-    process = subprocess.Popen(command(*words), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    # Who is started in the background of a shell ignores Ctrl-C, and so would this one.
+    heed = {} if sys.platform == "win32" else {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    process = subprocess.Popen(command(*words), env=ENVIRONMENT, **pipes, **heed)
     until = time.monotonic() + PATIENCE
     while not checkpoint.exists():
         assert process.poll() is None, process.communicate()
