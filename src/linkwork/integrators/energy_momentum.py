@@ -83,8 +83,11 @@ class EnergyMomentumMethod(Method):
         self.count, self.z = 0, None
 
     def cut(self, t):
-        """Take the front back to a time within the last step and begin anew there."""
-        self.restart(t, *self.state(t))
+        """Take the front back to a time within the last step, and begin anew there. `state` still tells the times before it."""
+        s = self.system
+        s.q[:], s.v[:], s.works[:] = self.state(t)
+        self.time = self.origin = float(t)
+        self.count, self.z = 0, None
 
     def _begin(self):
         s = self.system
@@ -129,11 +132,11 @@ class EnergyMomentumMethod(Method):
         """(z, u, works) at the end of a step."""
         m, hold = self.maximal, self.integrator.hold_rates
         z1, u1, lam, mu = self.z + h * self.u, self.u.copy(), self.lam, 0.0 * self.mu
-        last, fresh = None, False
+        last, since = None, -2
         for k in range(ITERATIONS):
             F, changes, loose = self._pull(h, z1, u1)
             if self._slopes is None:
-                self._slopes, fresh = self._force_slopes(h, z1, u1), True
+                self._slopes, since = self._force_slopes(h, z1, u1), k
             residual, matrix = self._equations(h, z1, u1, lam, mu, F)
             self.iterations += 1
             try:
@@ -151,8 +154,8 @@ class EnergyMomentumMethod(Method):
                 _, changes, loose = self._pull(h, z1, u1)
                 self.lam, self.mu = lam, mu
                 return z1, u1, self._book(changes, loose)
-            if rate > 0.1 and not fresh:
-                self._slopes, fresh = self._force_slopes(h, z1, u1), True
+            if rate > 0.1 and k - since > 1:
+                self._slopes, since = self._force_slopes(h, z1, u1), k
             last = size
         self._slopes = None
         g = m.g(z1) if np.isfinite(z1).all() else np.array([np.inf])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics.call import diagnose, shaped
 from ..dynamics.external import wrenches
 from ..dynamics.impulse import tree_impulse_response
 from ..dynamics.inverse import mass_matrix_times
@@ -56,14 +57,20 @@ class Run:
         self.calls = calls_for(model, getattr(tau, "address", tau) if JIT else tau)
         self.multipliers, self.report = np.zeros(model.nc), np.zeros(REPORT)
         self.where = (model.handle, self.memory.address, self.memory.tree_slots)
-        begin_run(*self.where, self.calls, self.t, np.array(q, dtype=float), mass_matrix_times(model, q, v))
+        inputs = [("q", q, (model.nq,)), ("v", v, (model.nv,))]
+        arrays, leading = shaped(inputs)
+        if leading:
+            raise StateError(f"q: found {leading} states; allowed is one; make a run for each of them", "q")
+        if not all(np.isfinite(array).all() for array in arrays):
+            diagnose(model, inputs, arrays)
+        begin_run(*self.where, self.calls, self.t, np.array(arrays[0]), mass_matrix_times(model, *arrays))
 
     def step(self, h, steps=1, iterations=ITERATIONS, real_time=False):
         """Go on by some steps of h; raises SolverError where one has no solution."""
-        if not (np.isfinite(h) and h != 0.0) or steps < 0 or iterations < 1:
+        if not 0.0 < h < np.inf or steps < 0 or iterations < 1:
             raise StateError(
-                f"step: found h = {h}, steps = {steps}, iterations = {iterations}; allowed are a finite h other than 0 (negative: backwards in time), "
-                "no steps or some, and at least one correction",
+                f"step: found h = {h}, steps = {steps}, iterations = {iterations}; allowed are a positive, finite h (to go back in time, turn the "
+                "velocities round), no steps or some, and at least one correction",
                 "h",
             )
         settings = (float(h), int(steps), int(iterations), TOLERANCE, bool(real_time))

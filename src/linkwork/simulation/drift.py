@@ -15,5 +15,5 @@ def set_drift(way, method, system, gap):
     method.tolerance = 0.1 * gap if way == "project" else 0.0  # one more step must not lead beyond the gap
     system.loads.feedback[:] = 0.0
     if way == "feedback":
-        tau = 10.0 * getattr(method.integrator, "step", 1e-3)
+        tau = 10.0 * (getattr(method.integrator, "step", None) or 1e-3)
         system.loads.feedback[:2] = 2.0 / tau, 1.0 / tau**2

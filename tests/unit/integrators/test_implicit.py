@@ -119,6 +119,22 @@ def test_a_stiff_spring_inside_a_loop_agrees_with_an_explicit_method_at_a_tiny_t
     assert np.abs(phi).max() < 1e-10
 
 
+def test_a_body_in_a_stiff_bushing_agrees_with_an_explicit_method_at_a_tiny_tolerance():
+    """A heavy body in rubber: it creeps at 1e2 / s along, and swings about at some 20 rad/s; explicit steps are held below 2 m / c = 4e-5 s."""
+    m = lw.Mechanism("mount")
+    body = m.add_body("engine", mass=2.0, com=(0.05, 0, 0.1), inertia=(0.1, 0.2, 0.25))
+    m.add_force("mount", lw.Bushing(stiffness=(60, 80, 100, 1e7, 1e7, 1e7), damping=(0.1, 0.1, 0.1, 1e5, 1e5, 1e5)), body, m.ground)
+    model = m.build()
+    q = lw.integrate(model, lw.neutral(model), [0.3, 0.2, -0.1, 0.0, 0.0, 0.0])
+    exact = start(lw.Adams(rtol=1e-9, atol=1e-11), model, q, np.zeros(6))
+    exact.advance(0.2)
+    method = start(lw.Implicit(rtol=1e-5, atol=1e-7), model, q, np.zeros(6))
+    method.advance(0.2)
+    assert np.abs(exact.state(0.2)[1][:3]).max() > 1.0, "it swings"
+    assert error(model, method, 0.2, *exact.state(0.2)[:2]) < 5e-3
+    assert method.steps < exact.steps / 10
+
+
 def test_the_error_follows_the_tolerance():
     model, q, v = ball_chain()
     exact = start(lw.Adams(rtol=1e-12, atol=1e-13), model, q, v)
