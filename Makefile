@@ -27,6 +27,11 @@ bench: $(VENV)/.bench-stamp
 	$(PY) benchmarks/loops.py
 	$(PY) benchmarks/motion.py --long
 
+# Tables of the literature beside ours, in docs/papers: some minutes. One of them only: make papers PAPERS=schroeder_car
+PAPERS ?= featherstone_document wendlandt_integrators schroeder_tensegrity schroeder_linkages schroeder_car tasora_chains iftomm_benchmarks
+papers: $(VENV)/.run-stamp
+	@for paper in $(PAPERS); do $(PY) papers/$$paper.py --write || exit 1; done
+
 lint: $(VENV)/.dev-stamp
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .

@@ -50,8 +50,8 @@ def document(found):
     crossings = [[name, *(crossing(row[way]) for way in WAYS)] for name, row in found["crossovers"].items()]
     return f"""# Operation counts: Featherstone 1987, Table 8-6
 
-R. Featherstone, *Robot Dynamics Algorithms*, Kluwer 1987, section 8.4. Written by `papers/featherstone_document.py` from `papers/featherstone_costs.py`, which says what is
-counted and why the two differ; `papers/README.md` has the reasons in short. Multiplications include divisions and roots.
+R. Featherstone, *Robot Dynamics Algorithms*, Kluwer 1987, section 8.4. Written by `papers/featherstone_document.py` from `papers/featherstone_costs.py`,
+which says what is counted and why the two differ; `papers/README.md` has the reasons in short. Multiplications include divisions and roots.
 
 {table(["algorithm", "count", "multiplications", "additions", "n = 6", "n = 30"], rows)}
 

@@ -135,15 +135,16 @@ def document(found):
     ]
     return f"""# Closed chains: Tasora, table 2
 
-A. Tasora, *An optimized Lagrangian-multiplier approach for interactive multibody simulation in kinematic and dynamical digital prototyping* (about 2000).
+A. Tasora, *An optimized Lagrangian-multiplier approach for interactive multibody simulation* (undated, after 1999).
 Written by `papers/tasora_chains.py`. Theirs: AMD at 700 MHz, C++. Ours: {found["machine"]}, one thread.
 
 Table 2 of the paper; the mechanisms are not printed, but counts of variables fit rings of pieces joined by balls.
 
 {table(["mechanism", "variables", "coordinates", "rows", "ms a step", "us a variable"], printed)}
 
-The paper says that times grow about as the number of variables. Its own table has an exponent of {found["their_exponents"]["table"]:.2f} (least squares), its two chains
-{found["their_exponents"]["chains"]:.2f}. Ours, rings of rods hung on a spring: a step of semi-implicit Euler with projection, and one solve by the sparse solver.
+The paper says that times grow about as the number of variables. Its own table has an exponent of {found["their_exponents"]["table"]:.2f} (least
+squares), its two chains {found["their_exponents"]["chains"]:.2f}. Ours, rings of rods hung on a spring: a step of semi-implicit Euler with projection,
+and one solve by the sparse solver.
 
 {table(["pieces", "variables", "theirs ms a step", "us a piece", "ours us a step", "us a piece", "us a solve", "us a piece"], rows)}
 
