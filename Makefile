@@ -27,11 +27,10 @@ bench: $(VENV)/.bench-stamp
 	$(PY) benchmarks/loops.py
 	$(PY) benchmarks/motion.py --long
 
-# Tables of the classic texts beside ours, written to docs/papers.
-papers: $(VENV)/.dev-stamp
-	mkdir -p docs/papers
-	$(PY) papers/featherstone_costs.py > docs/papers/featherstone_costs.txt
-	for paper in wendlandt_integrators schroeder_tensegrity schroeder_linkages schroeder_car iftomm_benchmarks; do $(PY) papers/$$paper.py --write || exit 1; done
+# Tables of the literature beside ours, in docs/papers: some minutes. One of them only: make papers PAPERS=schroeder_car
+PAPERS ?= featherstone_document wendlandt_integrators schroeder_tensegrity schroeder_linkages schroeder_car tasora_chains iftomm_benchmarks
+papers: $(VENV)/.run-stamp
+	@for paper in $(PAPERS); do $(PY) papers/$$paper.py --write || exit 1; done
 
 lint: $(VENV)/.dev-stamp
 	$(PY) -m ruff check .

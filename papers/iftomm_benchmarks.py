@@ -205,8 +205,8 @@ def picture(found, path):
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "linkwork"
-    from matplotlib import pyplot
+    matplotlib.rcParams.update({"svg.hashsalt": "linkwork", "svg.fonttype": "none"})
+    from matplotlib import pyplot, ticker
 
     names = list(dict.fromkeys(r["problem"] for r in found["runs"]))
     kinds = list(dict.fromkeys(r["integrator"] for r in found["runs"]))
@@ -216,6 +216,7 @@ def picture(found, path):
             rows = [r for r in found["runs"] if (r["problem"], r["integrator"]) == (name, kind) and r["seconds"]]
             axis.loglog([r["seconds"] for r in rows], [r["energy_error"] for r in rows], "o-", color=f"C{k}", label=kind, markersize=4)
         axis.set(title=name, xlabel="processor time, s")
+        axis.xaxis.set_minor_formatter(ticker.NullFormatter())
         axis.grid(True, which="major", alpha=0.3)
     axes[0].set_ylabel("energy error, J")
     handles, labels = axes[-1].get_legend_handles_labels()

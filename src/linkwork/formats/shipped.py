@@ -15,7 +15,7 @@ def shipped(name: str | None = None) -> Document | tuple[str, ...]:
     >>> import linkwork as lw
     >>> doc = lw.shipped("pendulum")
     >>> doc.mechanism
-    <mechanism 'pendulum': 1 bodies, 1 joints, 0 frames, 0 constraints>
+    <mechanism 'pendulum': 1 bodies, 1 joints, 0 frames, 0 constraints, 0 forces>
     >>> doc.setup.state(doc.mechanism.build()).q
     array([0.5])
     """

@@ -137,26 +137,9 @@ def test_options_change_the_picture():
 
 
 def test_springs_and_strings_of_forces_are_lines():
-    """Forces are known by their places and by the name of their kind."""
-
-    class SpringDamper:
-        pass
-
-    class RubberString:
-        pass
-
-    class Weight:
-        pass
-
-    class Force:
-        def __init__(self, kind, a, b):
-            self.kind, self.a, self.b = kind, a, b
-
     m = pendulum()
-    m.forces = [
-        Force(kind(), lw.Place("ground", lw.Pose((1, 0, 0))), lw.Place("bob", lw.Pose((0, 0, -1))))
-        for kind in (SpringDamper, RubberString, Weight)
-    ]
+    for name, kind in (("spring", lw.SpringDamper(10.0)), ("string", lw.RubberString(10.0, 0.5)), ("drag", lw.ViscousDamping(1.0))):
+        m.add_force(name, kind, m.ground.at(1, 0, 0), m.body("bob").at(0, 0, -1))
     figure = Figure(m.build(), m, np.zeros(1))
     assert [tie.style for tie in figure.ties] == ["coil", "string"]
     assert sum(mark.fill is None for mark in lw.draw(m, [0.0], floor=False).marks) > 60
