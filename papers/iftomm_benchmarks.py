@@ -160,8 +160,8 @@ library of the IFToMM Technical Committee for Multibody Dynamics. Written by `pa
 ![energy error against processor time](iftomm_benchmarks.svg)
 
 Energy error: the largest part of the energy, over 100 frames, that no force explains. State error: the largest difference from the reference at the end,
-m, rad or rad/s. Gap: the largest |phi| of a loop over the frames; frames of methods with long steps are interpolated, with the accuracy of the method,
-and their gaps are those of the interpolation.
+m, rad or rad/s. Gap: the largest |phi| of a loop over the frames. Methods of fixed step and Adaptive project when their next step begins, so that theirs is
+the drift of one step, or of the interpolation between steps.
 
 ## Printed numbers
 
