@@ -18,6 +18,16 @@ CONTROLLER = 4
 
 
 @kernel
+def sample_due(control, step):
+    """Is a controller to be called at this step?"""
+    c = ints_at(control, 1 << 40)
+    for k in range(c[C_COUNT]):
+        if step % c[C_FIRST + CONTROLLER * k + C_EVERY] == 0:
+            return True
+    return False
+
+
+@kernel
 def sample_controllers(handle, loads, control, work, step, time, like):
     """Call every controller that is due at this step, and add up what all of them hold, within the effort limits of the joints."""
     c = ints_at(control, 1 << 40)

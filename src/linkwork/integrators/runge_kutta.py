@@ -14,10 +14,10 @@ from ..kernel import kernel
 from ..model.tables import at_v, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, load, store, zero
 from ..solvers.modes import ACCELERATION
-from .control import sample_controllers
+from .control import sample_controllers, sample_due
 from .group import local_rate
 from .rates import call_rates
-from .steps import at_q0, at_stages, at_theta, at_v0, at_works, begin_step, copy_slots, count_works, not_finite, restore_state
+from .steps import at_q0, at_stages, at_theta, at_v0, at_works, begin_step, copy_slots, count_works, not_finite, restore_state, settle
 
 
 @kernel
@@ -85,7 +85,9 @@ def runge_kutta_steps(handle, loads, rates, memory, control, first, table, count
     work = floats_at(memory, HUGE)
     for i in range(steps):
         time = start + (step + i) * h
-        sample_controllers(handle, loads, control, work, step + i, time, like)
+        if sample_due(control, step + i):
+            settle(handle, loads, rates, memory, work, first, time, tolerance, like)
+            sample_controllers(handle, loads, control, work, step + i, time, like)
         begin_step(handle, loads, rates, memory, work, first, time, tolerance, like)
         first_stage(handle, loads, work, first, like)
         runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 1, count, time, h, h, like)
@@ -93,4 +95,5 @@ def runge_kutta_steps(handle, loads, rates, memory, control, first, table, count
         if beyond(not_finite(handle, work, like), 0.0):
             restore_state(handle, loads, work, first, like)
             return i
+    settle(handle, loads, rates, memory, work, first, start + (step + steps) * h, tolerance, like)
     return steps

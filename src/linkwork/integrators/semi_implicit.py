@@ -9,9 +9,9 @@ from ..dynamics.slots import HUGE
 from ..kernel import kernel
 from ..model.tables import at_v, at_y, count_v, floats_at, open_tables
 from ..scalar import beyond, load, store, widest
-from .control import sample_controllers
+from .control import sample_controllers, sample_due
 from .fixed_step import FixedStep
-from .steps import at_q0, at_theta, at_v0, at_works, begin_step, count_works, not_finite, restore_state
+from .steps import at_q0, at_theta, at_v0, at_works, begin_step, count_works, not_finite, restore_state, settle
 
 
 @kernel
@@ -22,7 +22,9 @@ def semi_implicit_steps(handle, loads, rates, memory, control, first, start, ste
     v, y, v0, theta, works = at_v(t), at_y(t), at_v0(t, f, first), at_theta(t, f, first), at_works(t, f, first)
     for i in range(steps):
         time = start + (step + i) * h
-        sample_controllers(handle, loads, control, work, step + i, time, like)
+        if sample_due(control, step + i):
+            settle(handle, loads, rates, memory, work, first, time, tolerance, like)
+            sample_controllers(handle, loads, control, work, step + i, time, like)
         begin_step(handle, loads, rates, memory, work, first, time, tolerance, like)
         for k in range(count_v(t)):
             new = load(work, v0 + k, like) + h * load(work, y + k, like)
@@ -34,6 +36,7 @@ def semi_implicit_steps(handle, loads, rates, memory, control, first, start, ste
             return i
         for k in range(count_works(f)):
             store(work, works + k, load(work, works + k, like) + h * load(work, f.size[L_POWERS] + k, like))
+    settle(handle, loads, rates, memory, work, first, start + (step + steps) * h, tolerance, like)
     return steps
 
 

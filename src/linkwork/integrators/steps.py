@@ -108,6 +108,20 @@ def begin_step(handle, loads, rates, memory, work, first, time, tolerance, like)
 
 
 @kernel
+def settle(handle, loads, rates, memory, work, first, time, tolerance, like):
+    """What `begin_step` would do about drift, before somebody looks at the state."""
+    if has_rules(handle) and tolerance > 0.0:
+        call_rates(rates, handle, loads, memory, ACCELERATION, time)
+        t, f = open_tables(handle), open_loads(loads)
+        if _some(load(work, f.size[L_GAP], like), tolerance, like):
+            # Where the last step began is still asked for; a projection keeps its own state there.
+            count, aside = count_q(t) + count_v(t), at_stages(t, f, first)
+            copy_slots(work, at_q0(t, f, first), aside, count, like)
+            project(handle, loads, rates, memory, work, first, time, tolerance, like)
+            copy_slots(work, aside, at_q0(t, f, first), count, like)
+
+
+@kernel
 def _some(gap, tolerance, like):
     """Is the gap beyond the tolerance, in any lane?"""
     return beyond(where(gap > tolerance, zero(like) + 1.0, zero(like)), 0.5)

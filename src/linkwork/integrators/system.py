@@ -50,6 +50,7 @@ class System:
         self.at_audit = self.at_works + nw
         self.at_stages = self.at_audit + AUDIT
         self.at_more = self.at_stages + stages * (2 * nv + nw)
+        more = max(more, nq + nv)  # a state that is put aside (steps.py)
         at_held = self.at_more + more
         raw = at_held + len(controllers) * nv
         self.slots = raw + 1 + nq + 2 * nv + 16

@@ -192,7 +192,7 @@ class VariationalMethod(FixedMethod):
         q0, v0 = system.q.copy(), system.v.copy()
         before = system.evaluate(self.time, q0, v0).powers[-1] if self.moving else 0.0
         if system.has_controllers:
-            sample_controllers(model.handle, system.loads.handle, system.control, system.memory, self.count, self.time, 0.0)
+            sample_controllers(model.handle, system.loads.handle, system.control, system.array, self.count, self.time, 0.0)
         run.t = self.time
         kept = run.memory.array.copy()
         settings = (self.integrator.iterations, TOLERANCE, self.integrator.real_time)

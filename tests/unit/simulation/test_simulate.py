@@ -172,6 +172,8 @@ def test_loops_stay_closed():
         assert np.ptp(rec["A"]) > 1.0
         assert rec.audit.gap.value < (1e-10 if drift == "project" else 1e-8)
         assert abs(rec.audit.numerical) < 1e-7 * rec.audit.scale
+    rough = lw.Simulation(model, lw.SemiImplicitEuler(step=5e-3), q=q).run(1.0)
+    assert np.ptp(rough["A"]) > 0.5 and rough.audit.gap.value < 1e-10  # though a step opens the loop by more than that
     with pytest.raises(lw.StateError, match=r"open by .*lw.assemble"):
         lw.Simulation(model, q=np.full(model.nq, 0.3))
 
