@@ -104,11 +104,11 @@ def batch_table(seconds):
         q, v = states(model, 256 if model.nc else COPIES)
         q, v = (np.tile(x, (COPIES // len(x), 1)) for x in (q, v))
         for method, kind in OURS.items():
-            steps = 4 if model.nv > 30 else 10
+            steps = 20 if model.nv > 20 else 100
             integrator, peer = kind(step=STEP), Peer(model, STEP, method)
             walk = peer.walker(q, v, steps)
             ours = functools.partial(lw.rollout, model, q, v, steps, integrator, joint_forces=False)
-            times = best_of({"Linkwork": ours, "MuJoCo": walk}, repeats=20, seconds=seconds)
+            times = best_of({"Linkwork": ours, "MuJoCo": walk}, repeats=4, seconds=seconds)
             yield {
                 "mechanism": name,
                 "method": method,

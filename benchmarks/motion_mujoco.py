@@ -33,7 +33,7 @@ class Peer:
                 self._grow(placed, info)
         for info in model.joints:
             if info.closes_loop:
-                self._close(spec, info)
+                self._close(spec, placed, info)
         self.model = spec.compile()
         self.data = mujoco.MjData(self.model)
 
@@ -43,8 +43,11 @@ class Peer:
         body = placed[info.parent].add_body(name=info.child, pos=X.translation, quat=X.quaternion)
         inertia = self.ours.body(info.child).inertia
         I = np.asarray(inertia.tensor)
-        body.mass, body.ipos, body.explicitinertial = inertia.mass, inertia.com, True
-        body.fullinertia = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
+        if np.linalg.eigvalsh(I).min() <= 0.0:  # a point mass that is welded on
+            I = I + 1e-9 * np.eye(3)
+        if inertia.mass > 0.0:  # a frame that is welded on has none
+            body.mass, body.ipos, body.explicitinertial = inertia.mass, inertia.com, True
+            body.fullinertia = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
         kind = info.kind
         if isinstance(kind, lw.Free):
             body.add_joint(type=mujoco.mjtJoint.mjJNT_FREE)
@@ -62,12 +65,13 @@ class Peer:
         placed[info.child] = body
         self.order.append(info)
 
-    def _close(self, spec, info):
+    def _close(self, spec, placed, info):
         """Three rows, two of which a planar loop needs; as hard as they get."""
-        equality = spec.add_equality(type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY)
+        equality = spec.add_equality(type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_SITE)
         sides = (info.child, info.parent) if info.backwards else (info.parent, info.child)
-        equality.name1, equality.name2 = ("world" if name == "ground" else name for name in sides)
-        equality.data[:3] = info.parent_pose.translation
+        for name, pose, side in zip(sides, (info.parent_pose, info.child_pose), ("parent", "child"), strict=True):
+            placed[name].add_site(name=f"{info.name} {side}", pos=pose.translation)
+        equality.name1, equality.name2 = f"{info.name} parent", f"{info.name} child"
         equality.solimp = (0.9999, 0.9999, 0.001, 0.5, 2)
         equality.solref = (0.004, 1)
 

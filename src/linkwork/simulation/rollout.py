@@ -63,8 +63,8 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
     copies, frames = leading[0], steps // every + 1
     made = Rollout(
         t + integrator.step * every * np.arange(frames),
-        np.full((copies, frames, model.nq), np.nan),
-        np.full((copies, frames, model.nv), np.nan),
+        np.empty((copies, frames, model.nq)),
+        np.empty((copies, frames, model.nv)),
         np.zeros(copies, dtype=bool),
     )
     forces = [*model.forces, *(own_forces(model, integrator.step) if joint_forces else ())]
