@@ -1,6 +1,7 @@
 """From a running simulation to frames: what is recorded and what is booked at each of them."""
 
 import math
+import time as clock
 
 import numpy as np
 
@@ -29,6 +30,7 @@ class Frames:
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
         self._origin = sim.time
         self._lost = 0.0
+        self._looked = clock.perf_counter()
         self.events = []
 
     def next_time(self):
@@ -91,7 +93,7 @@ class Frames:
         counts = self._count_since()
         values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
         values |= {"drives": float(works[nf + 1]), "losses": self._lost, "numerical": numerical, "vdot": acts.vdot, "tau": acts.tau}
-        values |= {"multipliers": acts.multipliers, "solver_time": 0.0, **counts}
+        values |= {"multipliers": acts.multipliers, "solver_time": self._time_since(), **counts}
         values |= self._asked(q, v, acts, h)
         self.recorder.append(sim.time, q, v, **{name: values[name] for name in self.recorder.channels if name not in ("time", "q", "v")})
 
@@ -99,12 +101,20 @@ class Frames:
         h = momentum(self.sim.model, q, v)
         return np.concatenate([h.about_origin[:3], h.linear])
 
+    def start_clock(self):
+        """Wall time counts from here on to the next frame: what went by between two runs belongs to none."""
+        self._looked = clock.perf_counter()
+
+    def _time_since(self):
+        before, self._looked = self._looked, clock.perf_counter()
+        return self._looked - before
+
     def _count_since(self):
         method, since = self.sim.method, {}
         for name, before in self._counted.items():
             now = getattr(method, name)
             since[name], self._counted[name] = now - before, now
-        self.ledger.count(**since)
+        self.ledger.count(**since, solves=since["steps"] if since["iterations"] else 0)
         return since
 
     def _asked(self, q, v, acts, h):

@@ -184,6 +184,7 @@ class Simulation:
             raise StateError(f"n: found {n!r}; allowed is a whole number from 0 on", "n")
         self._begin()
         started = clock.perf_counter()
+        self._frames.start_clock()
         try:
             for _ in range(int(n)):
                 self.method.step()
@@ -234,6 +235,7 @@ class Simulation:
         self._begin()
         self._pausing = False
         started = clock.perf_counter()
+        self._frames.start_clock()
         wall = self._wall
         try:
             with showing(self.progress, self.model.name, self.time, self._goal) as show:

@@ -42,6 +42,13 @@ def test_the_ledger_of_energy_closes_with_springs_and_damping():
     assert abs(rec.audit.numerical) < 1e-10 * rec.audit.scale
 
 
+def test_frames_know_the_wall_time_and_the_steps_they_took():
+    sim = lw.Simulation(pulled_pendulum(), q=[1.2], record="all")
+    rec = sim.run(0.5)
+    assert rec["solver_time"][1:].min() > 0.0 and rec["solver_time"][1:].sum() <= rec.audit.wall_time
+    assert rec["steps"].sum() == rec.audit.steps == 500
+
+
 def test_frames_do_not_change_the_motion():
     ends = []
     for frame in (0.02, 0.1, 0.037, 0.0123):
