@@ -80,7 +80,8 @@ def _measures(a):
 def _effort(a):
     lines = [f"steps {a.steps}, rejected {a.rejections}, evaluations {a.evaluations}, frames {a.frames}"]
     if a.solves:
-        lines.append(f"Newton iterations {a.mean_iterations:.2f} on average, {a.most_iterations} at most, in {a.solves} solves")
+        most = f", {a.most_iterations} at most" if a.most_iterations else ""
+        lines.append(f"Newton iterations {a.mean_iterations:.2f} on average{most}, in {a.solves} solves")
     took = f"{a.simulated_time:.6g} s of motion"
     return [*lines, f"{took} in {a.wall_time:.3g} s: {a.real_time_factor:.3g} x real time" if a.wall_time > 0.0 else took]
 
