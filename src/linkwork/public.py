@@ -48,6 +48,10 @@ from .integrators.method import Integrator
 from .integrators.runge_kutta4 import RungeKutta4
 from .integrators.semi_implicit import SemiImplicitEuler
 from .integrators.variational_method import Variational
+from .live.bookkeeping import LiveAudit
+from .live.editing import Edit
+from .live.live import Live
+from .live.player import Player
 from .model import Model, State
 from .parts import *  # noqa: F403
 from .parts import __all__ as _parts

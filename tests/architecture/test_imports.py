@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "linkwork"
 BASE = ("kernel", "arguments", "scalar", "lanes", "jets", "errors", "native_function")
 ORDER = (
     *("spatial", "parts", "model", "dynamics", "solvers", "contact", "analysis", "integrators"),
-    *("simulation", "control", "formats", "draw", "studio", "sweep", "testing", "cli"),
+    *("simulation", "control", "formats", "draw", "live", "studio", "sweep", "testing", "cli"),
 )
 # linkwork/__init__.py and public.py name everything; these may say `import linkwork as lw`, being users of the public names.
 ROOT = "__init__"

@@ -110,6 +110,12 @@ class Document:
         text = edited(text, meaning(text), after, renamed, meaning)
         return text.replace("\n", "\r\n") if windows else text
 
+    def adopt(self, mechanism, called):
+        """Take a mechanism in place of the document's own. called: {name of a part now: its name in the text}, for parts that stem from it."""
+        self.mechanism = mechanism
+        now = {(section, called[part.name]): part for section, part in self._named_parts() if part.name in called}
+        self._parts = [(section, name, now.get((section, name), part)) for section, name, part in self._parts]
+
     def _named_parts(self):
         return [(section, part) for section, (attribute, _) in SECTIONS.items() for part in getattr(self.mechanism, attribute)]
 

@@ -24,7 +24,8 @@ class Frames:
         self.sim = sim
         loads = sim.system.loads
         self.names = [*loads.names, *([CONTROLLERS] if sim.system.has_controllers else [])]
-        self.recorder = Recorder(sim.model, record, forces=self.names, notes={"integrator": repr(sim.integrator)})
+        self._record = record
+        self.recorder = self._new_recorder()
         rows = [f"{c.name} {word}" for c in sim.model.constraints for word in c.words]
         self.ledger = Ledger(sim.model.name, self.names, rows)
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
@@ -32,6 +33,14 @@ class Frames:
         self._lost = 0.0
         self._looked = clock.perf_counter()
         self.events = []
+
+    def _new_recorder(self):
+        return Recorder(self.sim.model, self._record, forces=self.names, notes={"integrator": repr(self.sim.integrator)})
+
+    def turn_page(self):
+        """Begin a new recorder and return the old one's Recording: a run without end must not fill the memory. The ledger goes on."""
+        done, self.recorder = self.recorder, self._new_recorder()
+        return done.finish()
 
     def next_time(self):
         """When the next frame is due: frames stand on a grid of their own."""

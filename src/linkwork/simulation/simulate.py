@@ -43,6 +43,7 @@ class Simulation:
         solver: of constrained dynamics: "auto", "articulated", "sparse".
         raises: raise a SolverError when a step fails, instead of returning what was recorded until then.
         checkpoint: a path, to which the run is saved every `checkpoint_every` seconds; see `Simulation.resume`.
+        forces: further forces that act in this simulation alone, as ForceInfo, such as the hand that pulls.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("pendulum")
@@ -73,6 +74,7 @@ class Simulation:
         progress=None,
         checkpoint=None,
         checkpoint_every=30.0,
+        forces=(),
     ):
         self.model = _model_of(mechanism)
         self.integrator = RungeKutta4() if integrator is None else integrator
@@ -81,7 +83,8 @@ class Simulation:
         self.frame = _positive("frame", frame)
         self.gap = _positive("gap", gap)
         self.raises, self.progress = bool(raises), progress
-        forces = [*self.model.forces, *(own_forces(self.model, getattr(self.integrator, "step", None) or 1e-3) if joint_forces else ())]
+        step = getattr(self.integrator, "step", None) or 1e-3
+        forces = [*self.model.forces, *(own_forces(self.model, step) if joint_forces else ()), *forces]
         stages, more = self.integrator.stages, self.integrator.slots(self.model)
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
         self.system = System(self.model, forces, controllers, solver=solver, stages=stages, more=more)
@@ -194,6 +197,21 @@ class Simulation:
         self._wall += clock.perf_counter() - started
         self._frames.look()
         return self.state
+
+    def advance(self, duration):
+        """Go on for some time (s) with one frame at its end, and return the status: for callers that come back many times a second."""
+        self._begin()
+        started = clock.perf_counter()
+        self._frames.start_clock()
+        try:
+            name = self._advance(self.time + duration)
+            self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
+            self._frames.look()
+        except StepError as error:
+            self._failed(error)
+        finally:
+            self._wall += clock.perf_counter() - started
+        return self.status
 
     def at(self, t):
         """The state at a time: read from the recording if it has passed, run to if it has not."""

@@ -11,6 +11,7 @@ from .joint_table import JointTable
 from .kind import ForceKind
 from .limit_stop import LimitStop
 from .motor import Motor
+from .pull import Pull
 from .rubber_string import RubberString
 from .spring_damper import SpringDamper
 from .support import Support
@@ -33,6 +34,7 @@ __all__ = [
     "LimitStop",
     "Motor",
     "Moving",
+    "Pull",
     "RubberString",
     "SpringDamper",
     "Support",

@@ -1,0 +1,519 @@
+"""`Live`: a mechanism in motion that can be edited, pulled at, looked back on and saved while it runs."""
+
+import contextlib
+import time as clock
+
+import numpy as np
+
+from ..dynamics.energy import energy
+from ..errors import LinkworkError, ModelError, StateError
+from ..formats.document import Document
+from ..formats.native_setup import Setup
+from ..integrators.method import Integrator
+from ..integrators.semi_implicit import SemiImplicitEuler
+from ..model.model import Model
+from ..model.state import State
+from ..parts.mechanism import Mechanism
+from ..simulation.simulate import Simulation
+from ..simulation.status import Status
+from ..spatial.pose import Pose
+from . import hand
+from .bookkeeping import LiveAudit
+from .carry import carry
+from .changes import touched_bodies
+from .editing import Edit, Editing
+from .history import History, Version
+from .keeping import document_of, integrator_table
+from .moments import Moment
+from .posing import Posing
+from .pulling import Pulling
+from .python_text import call_text
+from .retune import retuned
+from .signals import Watch, all_signals
+from .tape import PAGE, Page, Tape, poses_of
+
+FRAME = 1.0 / 60.0
+MOST_LINES = 20000  # of the script
+RECORD = ("q", "v", "energy", "gaps")
+
+
+class Live(Posing, Pulling):
+    """A mechanism in motion, edited by transactions: each edit takes effect at once, or raises a LinkworkError and nothing has changed.
+
+    Args:
+        what: a Mechanism, a Document, or nothing for an empty mechanism.
+        integrator: SemiImplicitEuler(step=1e-3) unless given, here or by the document.
+        controllers: functions made controllers by @lw.controller; or {"name": function} for those that a document names.
+        gap: m or rad, beyond which drift of loops is projected away.
+
+    Bodies that an edit does not touch keep their state bit by bit. Joining moving bodies is an inelastic blow: momentum is kept, the energy lost is
+    booked. Taking a joint away keeps all velocities. Parts that do not meet fly together first, the light ones most.
+
+    >>> import linkwork as lw
+    >>> live = lw.Live()
+    >>> for k in (0, 1):
+    ...     _ = live.add_body(f"puck {k}", mass=1.0, inertia=(0.1, 0.1, 0.1), pose=(k, 0, 0), twist=(0, 0, 0, k, 0, 0))
+    >>> _ = live.add_joint("glue", lw.Weld(), "puck 0", lw.Place("puck 1", lw.Pose((-1, 0, 0))))
+    >>> round(live.last_edit.energy_lost, 6)        # 1/2 J before, both go on at half the speed
+    0.25
+    >>> _ = live.undo()
+    >>> len(live.mechanism.joints), live.twists()["puck 1"].tolist()
+    (0, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+    """
+
+    def __init__(self, what=None, integrator=None, *, setup=None, controllers=(), drift="project", gap=1e-9, solver="auto"):
+        document = what if isinstance(what, Document) else None
+        mechanism = document.mechanism if document is not None else Mechanism() if what is None else what
+        if not isinstance(mechanism, Mechanism):
+            raise ModelError(f"Live: found a {type(what).__name__}; allowed is a Mechanism, a Document, or nothing; give one")
+        self._setup = setup if setup is not None else document.setup if document is not None else Setup()
+        self._text = document
+        self.mechanism = mechanism.clone()
+        self._called = {part.name: part.name for part in mechanism._registry.everything()} if document is not None else {}
+        model = self.mechanism.build()
+        options = self._setup.options(model, controllers if isinstance(controllers, dict) else None)
+        given = options.get("controllers", ()) if isinstance(controllers, dict) else controllers
+        self._controllers = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+        self._integrator = integrator or options.get("integrator") or SemiImplicitEuler(step=1e-3)
+        if not isinstance(self._integrator, Integrator):
+            raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
+        self._options = {"drift": options.get("drift", drift), "gap": gap, "solver": options.get("solver", solver)}
+        self.tape, self.watched, self._history = Tape(), Watch(), History()
+        self._books = LiveAudit()
+        self._lines: list[str] = []
+        self._running = 0.0, ""
+        self._grip = None
+        self._hard = None
+        self.status = Status("stopped", time=options["t"])
+        self._begin(Moment(model, options["t"], options["q"], options["v"]))
+        self._start = self.moment
+        self._start_bodies = self.moment.bodies()
+
+    # ------------------------------------------------------------------ the state
+
+    @property
+    def model(self) -> Model:
+        """The mechanism as it is simulated now."""
+        return self._model
+
+    @property
+    def simulation(self) -> Simulation:
+        """What advances it; another one after every edit."""
+        return self._simulation
+
+    @property
+    def time(self) -> float:
+        return self._simulation.time
+
+    @property
+    def q(self):
+        return self._simulation.state.q
+
+    @property
+    def v(self):
+        return self._simulation.state.v
+
+    @property
+    def state(self) -> State:
+        return self._simulation.state
+
+    @property
+    def moment(self) -> Moment:
+        """The model with its state now."""
+        state = self._simulation.state
+        return Moment(self._model, state.t, state.q, state.v)
+
+    def poses(self) -> dict[str, Pose]:
+        """{body: pose in the world}."""
+        return {name: pose for name, (pose, _) in self.moment.bodies().items()}
+
+    def twists(self) -> dict:
+        """{body: velocity [w; v] in the body's own axes}."""
+        return {name: twist for name, (_, twist) in self.moment.bodies().items()}
+
+    def pose_arrays(self):
+        """(positions (nb, 3), quaternions (nb, 4) wxyz) of all bodies, in the order of model.bodies."""
+        return poses_of(self._model, self.q)
+
+    def energy(self):
+        """Kinetic and potential energy now."""
+        return energy(self._model, self.q, self.v)
+
+    # ------------------------------------------------------------------ time
+
+    @property
+    def integrator(self) -> Integrator:
+        """How it is advanced; assigning another takes effect from now on."""
+        return self._integrator
+
+    @integrator.setter
+    def integrator(self, integrator):
+        if not isinstance(integrator, Integrator):
+            raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
+        before, self._integrator = self._integrator, integrator
+        try:
+            self._begin(self.moment)
+        except LinkworkError:
+            self._integrator = before
+            raise
+        self._say(f"live.integrator = {call_text('lw', type(integrator).__name__, (), integrator_table(integrator, kind=False))}")
+
+    @property
+    def controllers(self):
+        """Functions made controllers by @lw.controller; assigning others takes effect from now on."""
+        return self._controllers
+
+    @controllers.setter
+    def controllers(self, controllers):
+        before = self._controllers
+        self._controllers = tuple(controllers) if isinstance(controllers, (list, tuple)) else (controllers,)
+        try:
+            self._begin(self.moment)
+        except Exception:
+            self._controllers = before
+            raise
+
+    def advance(self, duration=FRAME) -> Status:
+        """Let time run for some seconds, with one frame at the end. A step that fails leaves the last good state, and says why."""
+        duration = _number("duration", duration)
+        if duration < 0.0:
+            raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; rewind(t) goes back", "duration")
+        self._follow_path(duration)
+        before = self.time
+        self.status = self._simulation.advance(duration)
+        self._after_motion(before)
+        return self.status
+
+    def step(self, n=1) -> Status:
+        """Take n steps of the integrator."""
+        self._follow_path(n * (getattr(self._integrator, "step", None) or FRAME))
+        before = self.time
+        self._simulation.step(n)
+        self.status = self._simulation.status
+        self._after_motion(before)
+        return self.status
+
+    def _after_motion(self, before):
+        self._passed(self.time - before)
+        if len(self._simulation._frames.recorder) >= PAGE:
+            self._turn_page()
+        self.watched.look(self)
+
+    def _passed(self, duration):
+        """Time that has run, in the script: slices that follow each other are one line."""
+        if self._lines and self._lines[-1] == self._running[1]:
+            del self._lines[-1]
+            duration += self._running[0]
+        self._running = duration, f"live.advance({duration:.9g})"
+        self._lines.append(self._running[1])
+
+    # ------------------------------------------------------------------ edits
+
+    @contextlib.contextmanager
+    def edit(self, words=None, *, together=None):
+        """Several edits as one: `with live.edit("a wheel") as m: m.add_body(...); m.add_joint(...)`. m has the methods of a Mechanism.
+
+        together: edits with the same key that follow each other within a second are one for undo, as those of a slider.
+        """
+        editing = Editing(self.mechanism, self.moment.bodies())
+        yield editing
+        self._commit(editing, words, together)
+
+    def _commit(self, editing, words, together=None):
+        started = clock.perf_counter()
+        before = self._version()
+        touched = touched_bodies(self.mechanism, editing.mechanism, editing.renamed) | set(editing.placed)
+        model = retuned(self._model, self.mechanism, editing.mechanism) if not touched and not editing.renamed else None
+        if model is not None:  # forces alone: nothing moves, nothing is built
+            self._begin(self.moment._replace(model=model), editing.mechanism)
+            self._done(editing, words, before, None, started, together)
+            return
+        grip = self._grip
+        model = editing.mechanism.build()
+        carried = carry(self.moment, model, touched, editing.renamed, editing.placed)
+        self.release()
+        self._begin(carried.moment, editing.mechanism)
+        self._done(editing, words, before, carried, started, together)
+        self._grip_again(grip)
+
+    def _done(self, editing, words, before, carried, started, together):
+        for new, old in editing.renamed.items():
+            if old in self._called:
+                self._called[new] = self._called.pop(old)
+        there = {part.name for part in self.mechanism._registry.everything()}
+        self._called = {name: old for name, old in self._called.items() if name in there}
+        seconds = clock.perf_counter() - started
+        moved, turned, lost, fell = (0.0,) * 4 if carried is None else carried[1:]
+        python = editing.python()
+        edit = Edit(words or _words(editing), python, self.time, moved, turned, lost, fell, seconds)
+        self._booked(edit, before, editing.renamed, together)
+        self._remember_start()
+        bodies = self.moment.bodies() if editing.placed else {}
+        for name in editing.placed:
+            self._start_bodies.setdefault(name, bodies[name])
+        for new, old in editing.renamed.items():
+            if old in self._start_bodies:
+                self._start_bodies[new] = self._start_bodies.pop(old)
+
+    def _remember_start(self):
+        """What is changed before time has run is how it starts."""
+        if self.time == self._start.t:
+            self._start, self._start_bodies = self.moment, self.moment.bodies()
+
+    def _booked(self, edit, before, renamed, together=None):
+        self._books.add(edit)
+        self._history.add(edit, before, self._version(), renamed, together)
+        self._say(edit.python)
+
+    def _version(self):
+        return Version(self.mechanism, self.moment, dict(self._called))
+
+    def _begin(self, moment, mechanism=None):
+        """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands."""
+        new = Simulation(
+            moment.model,
+            self._integrator,
+            q=moment.q,
+            v=moment.v,
+            t=moment.t,
+            controllers=self._controllers,
+            record=RECORD,
+            frame=FRAME,
+            forces=[hand.idle(hand.name_of(mechanism or self.mechanism))],
+            **self._options,
+        )
+        if hasattr(self, "_simulation"):
+            self._turn_page()
+            self._books.close(self._simulation)
+        self._simulation, self._model = new, moment.model
+        self.mechanism = mechanism or self.mechanism
+        new._begin()
+        self.watched.renew(self)
+
+    @property
+    def last_edit(self) -> Edit | None:
+        return self._books.edits[-1] if self._books.edits else None
+
+    @property
+    def edits(self) -> list[Edit]:
+        """All edits that are in effect, in the order they were made."""
+        return [entry.edit for entry in self._history.done]
+
+    # ------------------------------------------------------------------ undo
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._history.done)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._history.undone)
+
+    def undo(self) -> Edit:
+        """Take the last edit back. If nothing has moved since, the state is as it was before, bit by bit; otherwise it is carried over."""
+        if not self.can_undo:
+            raise StateError("undo: there is nothing to undo; every edit has been taken back", "undo")
+        entry = self._history.done[-1]
+        left = self._version()
+        self._go_to(entry.before, entry.after, {old: new for new, old in entry.renamed.items()}, f"undo: {entry.edit.words}", "live.undo()")
+        self._history.undo(left, self._version())
+        return entry.edit
+
+    def redo(self) -> Edit:
+        """Do again what undo took back."""
+        if not self.can_redo:
+            raise StateError("redo: there is nothing to redo; make an edit and undo it first", "redo")
+        entry = self._history.undone[-1]
+        left = self._version()
+        self._go_to(entry.after, entry.before, entry.renamed, f"redo: {entry.edit.words}", "live.redo()")
+        self._history.redo(left, self._version())
+        return entry.edit
+
+    def _go_to(self, version, other, renamed, words, python):
+        """To another version; `other` is the one that we are at, unless time has passed."""
+        started = clock.perf_counter()
+        self.release()
+        model = version.moment.model or version.mechanism.build()
+        moved = (0.0,) * 4
+        if self.moment.same_state(other.moment):
+            moment = version.moment._replace(model=model)
+        else:
+            touched = touched_bodies(self.mechanism, version.mechanism, renamed)
+            there = {body.name for body in self.mechanism.bodies}
+            gone = {body.name for body in version.mechanism.bodies if renamed.get(body.name, body.name) not in there}
+            back = version.moment._replace(model=model).bodies() if gone else {}
+            carried = carry(self.moment, model, touched, renamed, {name: back[name] for name in gone})
+            moment, moved = carried.moment, carried[1:]
+        self._begin(moment, version.mechanism)
+        self._called = dict(version.called)
+        self._books.add(Edit(words, python, self.time, *moved, clock.perf_counter() - started))
+        self._say(python)
+        self._remember_start()
+
+    # ------------------------------------------------------------------ looking back
+
+    def _page(self):
+        return Page(self.mechanism, self._simulation.model, self._simulation._frames.recorder.recording())
+
+    def _turn_page(self):
+        page = Page(self.mechanism, self._simulation.model, self._simulation._frames.turn_page())
+        self.tape.keep(page)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """(first, last) time that can be looked back at, s."""
+        return self.tape.span(self._page())
+
+    def look(self, t):
+        """What was at a time, as the nearest frame tells: a Glimpse."""
+        return self.tape.glimpse(_number("t", t), self._page())
+
+    def rewind(self, t) -> Edit:
+        """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back."""
+        glimpse = self.look(t)
+        started, before = clock.perf_counter(), self._version()
+        self.release()
+        model = glimpse.mechanism.build() if glimpse.moment.model is not self._model else self._model
+        moment = carry(glimpse.moment, model, set()).moment if model is not glimpse.moment.model else glimpse.moment
+        self._begin(moment, glimpse.mechanism)
+        self._forget_after(glimpse.time)
+        there = {part.name for part in self.mechanism._registry.everything()}
+        self._called = {name: old for name, old in self._called.items() if name in there}
+        edit = Edit(f"back to {glimpse.time:.3f} s", f"live.rewind({glimpse.time!r})", self.time, seconds=clock.perf_counter() - started)
+        self._booked(edit, before, {})
+        return edit
+
+    def reset(self) -> Edit:
+        """Back to the beginning: bodies where they started, parts as they are now."""
+        started, before = clock.perf_counter(), self._version()
+        self.release()
+        if self._start.model is self._model:
+            moment = self._start
+        else:
+            names = {body.name for body in self._model.bodies}
+            placed = {name: given for name, given in self._start_bodies.items() if name in names}
+            moment = carry(self.moment._replace(t=self._start.t), self._model, names, {}, placed).moment
+        self._begin(moment)
+        self._forget_after(moment.t)
+        edit = Edit("back to the beginning", "live.reset()", self.time, seconds=clock.perf_counter() - started)
+        self._booked(edit, before, {})
+        self._remember_start()
+        return edit
+
+    def _forget_after(self, t):
+        self.tape.cut(t)
+        self.watched.cut(t)
+
+    # ------------------------------------------------------------------ numbers
+
+    @property
+    def signals(self):
+        """All that can be watched now: names with units."""
+        return all_signals(self)
+
+    def watch(self, name):
+        """Keep the values of a signal from now on."""
+        self.watched.add(self, name)
+
+    def unwatch(self, name):
+        self.watched.remove(name)
+
+    def history(self, name):
+        """(times, values) of a signal that is watched, oldest first."""
+        kept = list(self.watched.values.get(name, ()))
+        return np.array([t for t, _ in kept]), np.array([x for _, x in kept])
+
+    @property
+    def audit(self) -> LiveAudit:
+        """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
+        return self._books.now(self._simulation)
+
+    @property
+    def recording(self):
+        """The Recording since the last edit, as far as it is kept."""
+        from .keeping import joined_recording
+
+        return joined_recording(self)
+
+    def mobility(self):
+        """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""
+        from ..analysis.mobility import mobility
+
+        return mobility(self._model, self.q, t=self.time)
+
+    # ------------------------------------------------------------------ keeping
+
+    @property
+    def document(self) -> Document:
+        """The mechanism in its present state as a Document, with the comments of the file it came from."""
+        return document_of(self)
+
+    def save(self, path) -> None:
+        """Write the mechanism with its present state to a TOML file. Comments of the file it came from are kept."""
+        document_of(self).save(path)
+
+    @classmethod
+    def open(cls, path, **options) -> "Live":
+        """Live from a file: see Live and lw.Document."""
+        return cls(Document.open(path), **options)
+
+    @property
+    def python(self) -> str:
+        """All that was done, as a script."""
+        first = "live = lw.Live()" if self._text is None or self._text.path is None else f"live = lw.Live.open({self._text.path!r})"
+        return "\n".join(["import linkwork as lw", "", first, *self._lines, ""])
+
+    def _say(self, line):
+        """Note a line of the script; of a slider's lines only the last is kept."""
+        if not line:
+            return
+        verb = line.partition("(")[0]
+        head = line.partition("=")[0] if verb == "live.change" else line.partition(",")[0]
+        last = self._lines[-1] if self._lines else ""
+        if verb in ("live.change", "live.pull", "live.pose_to") and last.startswith(head):
+            self._lines[-1] = line
+        else:
+            self._lines.append(line)
+        del self._lines[:-MOST_LINES]
+
+    def __repr__(self):
+        return f"<live {self.mechanism!r} at t = {self.time:g} s>"
+
+
+def _single(method):
+    """A transaction of one edit."""
+
+    def edit(self, *args, together=None, **kwargs):
+        with self.edit(together=together) as m:
+            done = getattr(m, method)(*args, **kwargs)
+        return done
+
+    edit.__name__ = method
+    edit.__doc__ = f"As `Mechanism.{method}`, at once. Raises a LinkworkError if it cannot be, and then nothing has changed."
+    return edit
+
+
+for _method in (*("add_body", "add_joint", "add_constraint", "add_force", "add_frame", "change", "rename", "remove", "copy", "merge"),):
+    setattr(Live, _method, _single(_method))
+Live.reroot, Live.change_gravity, Live.rename_mechanism = (_single(name) for name in ("reroot", "change_gravity", "rename_mechanism"))  # type: ignore[attr-defined]
+
+
+def _words(editing):
+    """An edit in a few words."""
+    said = []
+    for method, args, kwargs in editing.lines:
+        what = method.replace("_", " ")
+        name = getattr(args[0], "name", args[0]) if args else ""
+        fields = f" ({', '.join(kwargs)})" if method == "change" else ""
+        said.append(f"{what} {name!r}{fields}" if isinstance(name, str) else what)
+    return ", ".join(said[:3]) + (f" and {len(said) - 3} more" if len(said) > 3 else "") or "nothing"
+
+
+def _number(name, value):
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not np.isfinite(number):
+        raise StateError(f"{name}: found {value!r}; allowed is a finite number", name)
+    return number

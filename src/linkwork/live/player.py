@@ -1,0 +1,168 @@
+"""`Player`: physics in a thread of its own, in step with the wall clock as far as it can, with all that is asked of it done in order."""
+
+import queue
+import threading
+import time as clock
+from concurrent.futures import Future
+
+from ..errors import StateError
+
+FRAME = 1.0 / 60.0
+SHARE = 0.8  # of a frame's wall time that steps may take: the rest is for drawing and for what is asked
+MOST_BEHIND = 0.1  # s of motion that may be owed before time is slowed down
+
+
+class Player:
+    """Runs a Live. `do` and `ask` call functions of it between two slices of time, in the order in which they come, from any thread.
+
+    speed: seconds of motion per second of wall time that are wanted. real_time_factor: what is reached. behind: the physics cannot keep up.
+    """
+
+    def __init__(self, live, frame=FRAME):
+        self.live, self.frame = live, frame
+        self.playing, self.speed = False, 1.0
+        self.real_time_factor, self.behind = 0.0, False
+        self.frames = 0
+        self._asked: queue.Queue = queue.Queue()
+        self._callbacks: list = []
+        self._closing = False
+        self._cost = 0.0  # wall seconds per second of motion
+        self._shown: list[str] = []
+        self._thread = threading.Thread(target=self._loop, name="linkwork physics", daemon=True)
+        self._thread.start()
+
+    # ------------------------------------------------------------------ from any thread
+
+    def do(self, function, *args) -> Future:
+        """Call function(live, *args) as soon as a slice is done; the Future has the answer, or the exception."""
+        future: Future = Future()
+        if self._closing:
+            future.set_exception(StateError("player: it is closed; make another one", "player"))
+        else:
+            self._asked.put((future, function, args))
+        return future
+
+    def ask(self, function, *args, timeout=None):
+        """The same, and wait for the answer."""
+        if threading.current_thread() is self._thread:
+            return function(self.live, *args)
+        return self.do(function, *args).result(timeout)
+
+    def play(self):
+        """Let time run."""
+        self.do(lambda live: self._set_playing(True))
+
+    def pause(self):
+        """Let time stand still."""
+        self.do(lambda live: self._set_playing(False))
+
+    def _set_playing(self, playing):
+        self.playing = playing
+        self._last = clock.perf_counter()
+        self._owed = 0.0
+
+    def on_frame(self, callback):
+        """Call callback(live) in the physics thread after every frame, and after whatever was asked. An exception ends this callback alone."""
+        self._callbacks.append(callback)
+        return callback
+
+    def close(self, timeout=5.0):
+        """End the thread. What was asked and not yet done is cancelled."""
+        self._closing = True
+        self._asked.put(None)
+        if threading.current_thread() is not self._thread:
+            self._thread.join(timeout)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # ------------------------------------------------------------------ in the thread
+
+    def _loop(self):
+        self._last, self._owed = clock.perf_counter(), 0.0
+        due = clock.perf_counter()
+        while not self._closing:
+            asked = self._answer(due)
+            now = clock.perf_counter()
+            if now < due and not asked:
+                continue
+            if now >= due:
+                if self.playing:
+                    self._advance(now)
+                else:
+                    self._last, self.real_time_factor, self.behind = now, 0.0, False
+                due = max(due + self.frame, clock.perf_counter() - self.frame)
+            self._show()
+        while not self._asked.empty():
+            entry = self._asked.get_nowait()
+            if entry is not None:
+                entry[0].cancel()
+
+    def _answer(self, due):
+        """Do what was asked until the next frame is due; True if there was anything."""
+        asked = False
+        while not self._closing:
+            wait = due - clock.perf_counter()
+            if not self.playing and not asked:
+                wait = max(wait, 0.0) if self._callbacks else 0.2
+            try:
+                entry = self._asked.get(timeout=wait) if wait > 0.0 and not asked else self._asked.get_nowait()
+            except queue.Empty:
+                return asked
+            if entry is None:
+                return asked
+            future, function, args = entry
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(function(self.live, *args))
+                except BaseException as error:
+                    future.set_exception(error)
+            asked = True
+        return asked
+
+    def _advance(self, now):
+        """Pay what is owed in slices, no longer than a share of the frame."""
+        elapsed, self._last = now - self._last, now
+        self._owed += self.speed * min(elapsed, 1.0)
+        step = getattr(self.live.integrator, "step", None)
+        done, began = 0.0, clock.perf_counter()
+        while self._owed > 0.0:
+            left = SHARE * self.frame - (clock.perf_counter() - began)
+            if left <= 0.0 and done > 0.0:
+                break
+            slice_ = min(self._owed, self.frame * max(self.speed, 1.0), max(left, 0.0) / self._cost if self._cost else self.frame)
+            if step is not None:
+                slice_ = max(1, int(slice_ / step + 1e-6)) * step
+                if self._owed < step * (1.0 - 1e-9):
+                    break
+            slice_ = max(slice_, 1e-6)
+            started = clock.perf_counter()
+            status = self.live.advance(slice_)
+            spent = (clock.perf_counter() - started) / slice_
+            self._cost = spent if not self._cost else 0.8 * self._cost + 0.2 * spent
+            self._owed -= slice_
+            done += slice_
+            if not status.ok:
+                self.playing = False
+                break
+        self.behind = self._owed > MOST_BEHIND * max(self.speed, 1.0)
+        self._owed = min(self._owed, MOST_BEHIND * max(self.speed, 1.0))
+        rate = done / max(elapsed, self.frame)
+        self.real_time_factor = 0.9 * self.real_time_factor + 0.1 * rate
+
+    def _show(self):
+        self.frames += 1
+        for callback in list(self._callbacks):
+            try:
+                callback(self.live)
+            except Exception as error:  # a page that fails must not stop the physics
+                self._callbacks.remove(callback)
+                self._shown.append(f"{type(error).__name__}: {error}")
+
+    @property
+    def faults(self):
+        """What callbacks raised; each was dropped then."""
+        return list(self._shown)

@@ -1,0 +1,104 @@
+"""Where things are put by hand while time stands still: floating bodies, joints, and a point that is drawn to a place."""
+
+import time as clock
+
+import numpy as np
+
+from ..analysis.inverse_kinematics import Target, inverse_kinematics
+from ..errors import StateError
+from ..parts.graph import assembly_of
+from ..parts.place import Place
+from ..parts.registry import GROUND
+from ..spatial.checks import numbers
+from ..spatial.pose import Pose
+from .carry import carry
+from .editing import Edit
+from .python_text import call_text
+
+GRIP = "grip"  # the frame at the point that is drawn
+
+
+def placed_assembly(live, body, pose, twist):
+    """{body: (pose, twist)} of all that floats together with a body, moved as one piece."""
+    live.mechanism.body(body)
+    names = assembly_of(live.mechanism, body)
+    if GROUND in names:
+        raise StateError(
+            f"place: body {body!r} is held to ground by joints, so it cannot be put anywhere; set a joint (set_joint), draw it (pose_to), or "
+            "remove the joint that holds it",
+            "body",
+        )
+    bodies = live.moment.bodies()
+    X, V = bodies[body]
+    target = X if pose is None else pose if isinstance(pose, Pose) else Pose(pose)
+    move = target @ X.inverse()
+    placed = {name: (move @ bodies[name][0], bodies[name][1]) for name in names}
+    if twist is not None:
+        twist = numbers("twist", twist, (6,))
+        root = placed[body][0]
+        placed = {name: (at, (at.inverse() @ root).adjoint @ twist) for name, (at, _) in placed.items()}
+    return placed
+
+
+class Posing:
+    """The part of Live that puts things somewhere."""
+
+    def place(self, body, pose=None, twist=None):
+        """Put a floating body, with all that hangs together with it, at a pose in the world (a Pose, or x, y, z), or give it a velocity.
+
+        twist: [w; v] in the body's axes; the assembly then moves as one piece, as far as its joints let it.
+        """
+        placed = placed_assembly(self, body, pose, twist)
+        given = {key: value for key, value in (("pose", pose), ("twist", twist)) if value is not None}
+        return self._moved(f"place {body!r}", call_text("live", "place", [body], given), set(placed), placed=placed)
+
+    def set_joint(self, joint, q=None, v=None):
+        """Set coordinates or speeds of a joint; loops are closed again by the least motion of the other joints."""
+        info = self._model.joint(joint)
+        q = None if q is None else numbers(f"q of joint {joint!r}", np.atleast_1d(np.asarray(q, dtype=float)), (info.nq,))
+        v = None if v is None else numbers(f"v of joint {joint!r}", np.atleast_1d(np.asarray(v, dtype=float)), (info.nv,))
+        given = {key: value for key, value in (("q", q), ("v", v)) if value is not None}
+        names = {name for body in (info.parent, info.child) if body != GROUND for name in assembly_of(self.mechanism, body)} - {GROUND}
+        words = f"set joint {joint!r}"
+        line = call_text("live", "set_joint", [joint], {key: x.tolist() for key, x in given.items()})
+        return self._moved(words, line, names, joints={joint: (q, v)}, together=("set_joint", joint))
+
+    def _moved(self, words, python, touched, placed=None, joints=None, together=None):
+        started, before = clock.perf_counter(), self._version()
+        self.release()
+        carried = carry(self.moment, self._model, touched, {}, placed, joints)
+        self._begin(carried.moment)
+        edit = Edit(words, python, self.time, seconds=clock.perf_counter() - started)
+        self._booked(edit, before, {}, together)
+        self._remember_start()
+        return edit
+
+    def pose_to(self, body, point, target):
+        """Draw a point of a body (m, in its frame) to a place in the world as far as joints, limits and loops allow: inverse kinematics.
+
+        Returns how far from the target the point stays, m. Velocities are kept as far as the new pose allows.
+        """
+        point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
+        model = self._gripping_model(body, point)
+        found = inverse_kinematics(model, self.q, [Target(GRIP, target)], t=self.time, tolerance=1e-6, max_iterations=30)
+        started, before = clock.perf_counter(), self._version()
+        moment = self.moment._replace(q=np.array(found.q))
+        self._begin(carry(moment, self._model, {b.name for b in self._model.bodies}).moment)
+        line = call_text("live", "pose_to", [body, tuple(point.tolist()), tuple(target.tolist())], {})
+        edit = Edit(f"draw {body!r}", line, self.time, seconds=clock.perf_counter() - started)
+        self._booked(edit, before, {}, ("pose_to", body))
+        self._remember_start()
+        return float(found.error)
+
+    def _gripping_model(self, body, point):
+        """The model with a frame at the point; kept while the same point is drawn."""
+        key = (id(self._model), body, tuple(point.tolist()))
+        if getattr(self, "_gripping", (None, None))[0] != key:
+            mechanism = self.mechanism.clone()
+            mechanism.body(body)
+            for frame in mechanism.frames:
+                if frame.name == GRIP:
+                    mechanism.rename(GRIP, GRIP + "'")
+            mechanism.add_frame(GRIP, Place(body, Pose(point)))
+            self._gripping = key, mechanism.build()
+        return self._gripping[1]

@@ -1,0 +1,136 @@
+"""Pulling at a body while time runs: see hand.py for the two ways."""
+
+import numpy as np
+
+from ..dynamics.configuration import neutral
+from ..dynamics.kinematics import forward_kinematics
+from ..errors import StateError, UnknownNameError
+from ..spatial.checks import numbers
+from . import hand
+from .carry import carry
+from .hand import Grip, Path
+from .moments import Moment
+from .python_text import call_text
+
+FASTEST = 50.0  # lengths of the mechanism a second: no pointer moves a hard pull faster
+FAR = 1e6  # m, beyond which a target is a slip of the hand
+
+
+class Pulling:
+    """The part of Live that pulls."""
+
+    _slices = 0  # of time, that a hard pull has gone through
+
+    def pull(self, body, point, target, hard=False):
+        """Pull a point of a body (m, in its frame) towards a target in the world, from now until release(); call again to move the target.
+
+        hard: the point follows the target as if held between fingers; otherwise a critically damped spring pulls, with a limited force.
+        """
+        point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
+        if not (np.isfinite(point).all() and np.isfinite(target).all() and np.abs(target).max() < FAR and np.abs(point).max() < FAR):
+            raise StateError(f"target: found {target.tolist()}; allowed are finite numbers below {FAR:g} m", "target")
+        self._model.body(body)
+        same = (
+            self._grip is not None
+            and self._grip[0] == body
+            and bool(hard) == (self._hard is not None)
+            and np.array_equal(self._grip[1], point)
+        )
+        if not same:
+            self.release()
+            (self._grab_hard if hard else self._grab_soft)(body, point)
+        if self._grip is None or not same or not np.array_equal(self._grip[2], target):
+            more = {"hard": True} if hard else {}
+            self._say(call_text("live", "pull", [body, tuple(point.tolist()), tuple(target.tolist())], more))
+        self._grip = (body, point, target)
+        if self._hard is None:
+            self._simulation._settle()
+            loads = self._simulation.system.loads
+            hand.lay_soft(loads, len(loads.infos) - 1, self._model, body, point, target)
+
+    def _grab_soft(self, body, point):
+        step = getattr(self._integrator, "step", None) or 1e-3
+        law = hand.soft_law(self._model, self.q, body, point, step)
+        name = self._simulation.system.loads.names[-1]
+        self._simulation.change(name, stiffness=law.stiffness, damping=law.damping, limit=law.limit)
+        self._simulation.switch(name, True)
+        self._law = law
+
+    def _grab_hard(self, body, point):
+        K, _ = hand.yielding(self._model, self.q, body, point)
+        axes = hand.ways(K)
+        if not len(axes):
+            raise StateError(f"pull: body {body!r} cannot move at this point; pull elsewhere, or remove what holds it", "body")
+        x, u = self._point(body, point)
+        held, axes = hand.holding(self.mechanism, body, point, axes, self.time, x, u)
+        name = held.constraints[-1].name
+        model = held.build()
+        path = Path(model, name, axes, x, u)
+        plain, mechanism = self._model, self.mechanism
+        moment = Moment(model, self.time, *_same_coordinates(plain, model, self.q, self.v))
+        self._begin(carry(moment, model, set()).moment)
+        self._model, self.mechanism = plain, mechanism
+        self._hard = path, name
+
+    def release(self):
+        """Let go."""
+        if self._hard is not None:
+            state = self._simulation.state
+            held = self._simulation.model
+            self._hard, self._grip = None, None
+            self._begin(Moment(self._model, state.t, *_same_coordinates(held, self._model, state.q, state.v)))
+            self._say("live.release()")
+        elif self._grip is not None:
+            self._simulation.switch(self._simulation.system.loads.names[-1], False)
+            self._grip = None
+            self._say("live.release()")
+
+    def _grip_again(self, grip):
+        """After an edit: go on pulling, if the body is still there."""
+        if grip is not None:
+            try:
+                self.pull(*grip)
+            except (UnknownNameError, StateError):
+                self._grip = None
+
+    @property
+    def pulling(self) -> Grip | None:
+        """What is being pulled, with the force on it."""
+        if self._grip is None:
+            return None
+        body, point, target = self._grip
+        x, u = self._point(body, point)
+        if self._hard is None:
+            return Grip(body, point, target, hand.soft_force(self._law, x, u, target), False, x)
+        path, name = self._hard
+        rows = self._simulation.model.constraint(name).rows
+        state = self._simulation.state
+        force = self._simulation.system.evaluate(state.t, state.q, state.v).multipliers[rows]
+        return Grip(body, point, target, np.array(force) @ path.axes, True, x)
+
+    def _point(self, body, point):
+        """Position and velocity of a point of a body, in the world."""
+        k = forward_kinematics(self._model, self.q, self.v)
+        b = self._model.body(body).index
+        R, V = k.rotations[b], k.velocities[b]
+        return k.positions[b] + R @ point, R @ (V[3:] + np.cross(V[:3], point))
+
+    def _follow_path(self, duration):
+        if self._hard is not None and duration > 0.0:
+            body, point, target = self._grip
+            self._slices += 1
+            if self._slices % 4 == 0 and not self._hard[0].fits(hand.yielding(self._model, self.q, body, point)[0]):
+                self.release()
+                self.pull(body, point, target, hard=True)
+            self._simulation._settle()
+            length = float(self._simulation.model.rules.numbers[0])
+            self._hard[0].go(self.time, target, duration, FASTEST * length)
+
+
+def _same_coordinates(old, new, q, v):
+    """q and v of one model in another with the same joints; the order of joints may differ."""
+    q_new, v_new = neutral(new), np.zeros(new.nv)
+    for joint in new.joints:
+        was = old.joint(joint.name)
+        q_new[joint.q_index], v_new[joint.v_index] = q[was.q_index], v[was.v_index]
+    return q_new, v_new

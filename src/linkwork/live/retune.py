@@ -1,0 +1,26 @@
+"""Forces that change while all else stays: a model with other laws on the same tables, without building anything."""
+
+from ..errors import ModelError
+from ..model.model import ForceInfo, Model
+
+
+def retuned(model, old, new):
+    """The model of `new` if it differs from `old` in the laws and switches of forces alone, else None."""
+    if old._content()[:7] != new._content()[:7] or old._roots != new._roots:
+        return None
+    before, after = old.forces, new.forces
+    if [f.name for f in before] != [f.name for f in after]:
+        return None
+    infos = []
+    for a, b, info in zip(before, after, model.forces, strict=True):
+        if (a.a, a.b, a.joints) != (b.a, b.b, b.joints) or type(a.kind) is not type(b.kind):
+            return None
+        faults = [text for _, text in b.kind.faults()]
+        if faults:
+            raise ModelError(f"{b}: {'; '.join(faults)}")
+        infos.append(ForceInfo(info.name, b.kind, info.places, info.joints, b.on))
+    again = Model(
+        model.name, model.tables, model.bodies, model.joints, model.frames, model.constraints, model.rules, model._custom_kinds, model._alive, infos
+    )  # fmt: skip
+    again.kept.update({key: value for key, value in model.kept.items() if key != "forces"})
+    return again

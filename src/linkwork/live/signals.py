@@ -1,0 +1,223 @@
+"""Numbers that can be watched while time runs: a name such as "q crank" says which, and a law here says how it is read.
+
+q JOINT, v JOINT, torque JOINT      coordinate, speed, and force of controllers and laws along it; "q JOINT 2" is the second of several
+reaction PART, moment PART          size of the force (N) and moment (N m) in a joint or constraint
+tension FORCE                       size of a force between places, N
+length FORCE                        m, between its two places
+x BODY, y BODY, z BODY, speed BODY  of its origin, in the world
+distance A | B                      m, between the origins of two bodies or frames
+energy kinetic|potential|total, gap, momentum, hand
+"""
+
+import warnings
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+
+from ..analysis.reactions import reactions
+from ..dynamics.applied_forces import ForceEvaluator
+from ..dynamics.energy import energy
+from ..dynamics.kinematics import forward_kinematics
+from ..dynamics.momentum import momentum
+from ..errors import ConstraintWarning, UnknownNameError
+
+KEPT = 36000  # values: ten minutes at 60 a second
+ENERGIES = ("kinetic", "potential", "total")
+
+
+class Signal(NamedTuple):
+    """A name and a unit."""
+
+    name: str
+    unit: str
+
+
+class Look:
+    """One state, and what has been worked out about it so far: signals of a frame share it."""
+
+    def __init__(self, live):
+        self.live, self.model = live, live.model
+        self.q, self.v, self.t = live.q, live.v, live.time
+        self._found = {}
+
+    def _once(self, what, function):
+        if what not in self._found:
+            self._found[what] = function()
+        return self._found[what]
+
+    @property
+    def kinematics(self):
+        return self._once("k", lambda: forward_kinematics(self.model, self.q, self.v))
+
+    @property
+    def acts(self):
+        return self._once("acts", lambda: self.live.simulation.system.evaluate(self.t, self.q, self.v))
+
+    @property
+    def energy(self):
+        return self._once("energy", lambda: energy(self.model, self.q, self.v))
+
+    @property
+    def reactions(self):
+        def work_out():
+            system = self.live.simulation.system
+            model, q, v = self.live.simulation.model, self.q, self.v
+            return reactions(model, q, v, self.acts.tau, system.body_wrenches(self.t, q, v), t=self.t, forces=False)
+
+        return self._once("reactions", work_out)
+
+    def point(self, place):
+        """The origin of a place (body, pose) in the world."""
+        body, pose = place
+        if body == "ground":
+            return pose.translation
+        b = self.model.body(body).index
+        return self.kinematics.positions[b] + self.kinematics.rotations[b] @ pose.translation
+
+
+def all_signals(live):
+    """Every signal that a mechanism has now."""
+    model, found = live.model, []
+    if model is None:
+        return found
+    for joint in model.joints:
+        for k in range(joint.nv):
+            tail = f" {k + 1}" if joint.nv > 1 else ""
+            turns = _turns(joint, k)
+            if joint.nq == joint.nv:
+                found.append(Signal(f"q {joint.name}{tail}", "rad" if turns else "m"))
+            found.append(Signal(f"v {joint.name}{tail}", "rad/s" if turns else "m/s"))
+            if not joint.kind.free:
+                found.append(Signal(f"torque {joint.name}{tail}", "N m" if turns else "N"))
+        if not (joint.kind.free and joint.name.endswith(".free")):
+            found += [Signal(f"reaction {joint.name}", "N"), Signal(f"moment {joint.name}", "N m")]
+    for constraint in model.constraints:
+        if not constraint.is_loop:
+            found += [Signal(f"reaction {constraint.name}", "N"), Signal(f"moment {constraint.name}", "N m")]
+    for force in model.forces:
+        if force.places:
+            found += [Signal(f"tension {force.name}", "N"), Signal(f"length {force.name}", "m")]
+    for body in model.bodies:
+        found += [Signal(f"{axis} {body.name}", "m") for axis in "xyz"] + [Signal(f"speed {body.name}", "m/s")]
+    found += [Signal(f"energy {which}", "J") for which in ENERGIES]
+    return [*found, Signal("momentum", "kg m/s"), Signal("gap", "m or rad"), Signal("hand", "N")]
+
+
+def reader(live, name):
+    """The function of a Look that reads a signal. Raises UnknownNameError."""
+    model = live.model
+    word, _, rest = name.partition(" ")
+    if word == "distance" and "|" in rest:
+        a, b = (part.strip() for part in rest.split("|", 1))
+        for part in (a, b):
+            model.frame(part)
+        return lambda look: float(np.linalg.norm(look.kinematics.position(a) - look.kinematics.position(b)))
+    if name not in {signal.name for signal in all_signals(live)}:
+        raise UnknownNameError("signal", name, [signal.name for signal in all_signals(live)])
+    if word in ("q", "v", "torque"):
+        return _joint_reader(model, word, rest)
+    if word in ("reaction", "moment"):
+        rows = slice(3, 6) if word == "reaction" else slice(0, 3)
+        return lambda look: float(np.linalg.norm(look.reactions.wrench(rest)[rows]))
+    if word == "length":
+        return lambda look: float(np.linalg.norm(np.subtract(*(look.point(place) for place in look.model.force(rest).places))))
+    if word == "tension":
+        return _tension_reader(rest)
+    if word in ("x", "y", "z"):
+        b, k = model.body(rest).index, "xyz".index(word)
+        return lambda look: float(look.kinematics.positions[b, k])
+    if word == "speed":
+        b = model.body(rest).index
+        return lambda look: float(np.linalg.norm(look.kinematics.velocities[b, 3:]))
+    return _whole_reader(word, rest)
+
+
+def _whole_reader(word, rest):
+    if word == "energy":
+        total = rest == "total"
+        return lambda look: float(
+            look.energy.kinetic + look.energy.potential + look.acts.stored.sum() if total else getattr(look.energy, rest)
+        )
+    if word == "momentum":
+        return lambda look: float(np.linalg.norm(momentum(look.model, look.q, look.v).linear))
+    if word == "hand":
+        return lambda look: 0.0 if look.live.pulling is None else float(np.linalg.norm(look.live.pulling.force))
+    return lambda look: float(np.abs(look.live.simulation.system.gaps(look.t, look.q, look.v)[0]).max(initial=0.0))
+
+
+def _joint_reader(model, word, rest):
+    names = {joint.name: (joint, 0) for joint in model.joints if joint.nv == 1}
+    names |= {f"{joint.name} {k + 1}": (joint, k) for joint in model.joints if joint.nv > 1 for k in range(joint.nv)}
+    joint, k = names[rest]
+    at = (joint.q_index if word == "q" else joint.v_index).start + k
+    if word == "torque":
+        return lambda look: float(look.acts.tau[at])
+    return lambda look: float((look.q if word == "q" else look.v)[at])
+
+
+def _tension_reader(name):
+    """The size of one force alone: all others are switched off while it is looked at."""
+
+    def read(look):
+        loads = look.live.simulation.system.loads
+        k, kept = loads.index(name), loads.on.copy()
+        try:
+            loads.on[:] = 0.0
+            loads.on[k] = kept[k]
+            evaluator = look._once("evaluator", lambda: ForceEvaluator(loads))
+            wrenches = evaluator.at(look.t, look.q, look.v)[1]
+        finally:
+            loads.on[:] = kept
+        body = next((place[0] for place in look.model.force(name).places if place[0] != "ground"), None)
+        return 0.0 if body is None else float(np.linalg.norm(wrenches[look.model.body(body).index][3:]))
+
+    return read
+
+
+def _turns(joint, k):
+    if joint.kind.ball or joint.kind.free:
+        return k < 3
+    return joint.kind.custom or joint.kind.elements[k].turn != 0.0
+
+
+class Watch:
+    """Signals that are watched, with what they were."""
+
+    def __init__(self):
+        self.values: dict[str, deque] = {}
+        self._readers = {}
+
+    def add(self, live, name):
+        self._readers[name] = reader(live, name)
+        self.values.setdefault(name, deque(maxlen=KEPT))
+
+    def remove(self, name):
+        self._readers.pop(name, None)
+        self.values.pop(name, None)
+
+    def renew(self, live):
+        """After an edit: what no longer exists keeps its past and goes on no more."""
+        self._readers = {}
+        for name in self.values:
+            try:
+                self._readers[name] = reader(live, name)
+            except (UnknownNameError, KeyError):
+                continue
+
+    def look(self, live):
+        """One value of each. A signal that cannot be read now is left out of this frame."""
+        look = Look(live)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConstraintWarning)
+            for name, read in self._readers.items():
+                try:
+                    value = read(look)
+                except (ArithmeticError, ValueError, KeyError):
+                    continue
+                self.values[name].append((look.t, value))
+
+    def cut(self, t):
+        for kept in self.values.values():
+            while kept and kept[-1][0] > t:
+                kept.pop()

@@ -1,0 +1,58 @@
+"""A pull on a point towards a place, alike in all directions: what a hand does.
+
+    d = p_b - p_a,   u = u_b - u_a,      f_a = F min(1, F_max / |F|),   F = k d + c u,   f_b = -f_a,      V = k |d|^2 / 2  below the limit
+
+With c = 2 sqrt(k m) a free mass m follows without overshoot. Beyond the limit the force keeps its direction, and the stored energy grows
+linearly, so that no distance can put in more than F_max times it.
+"""
+
+import math
+from dataclasses import dataclass
+
+from ...kernel import kernel
+from ...scalar import sqrt
+from ...spatial.vectors import add3, dot3, scale3, sub3
+from .kind import MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+
+
+@kernel(native=True)
+def pull(given, numbers, out):
+    k, c, most = numbers[0], numbers[1], numbers[2]
+    _, p_a, _, u_a = marker(given, 0)
+    _, p_b, _, u_b = marker(given, MARKER)
+    d, none = sub3(p_b, p_a), (0.0, 0.0, 0.0)
+    force = add3(scale3(k, d), scale3(c, sub3(u_b, u_a)))
+    size, length = sqrt(dot3(force, force)), sqrt(dot3(d, d))
+    if size > most:
+        force = scale3(most / size, force)
+    stored = 0.5 * k * length * length
+    if k * length > most:
+        stored = most * (length - 0.5 * most / k)
+    put_wrenches(out, none, force, none, scale3(-1.0, force), stored)
+
+
+@dataclass(frozen=True)
+class Pull(ForceKind):
+    """Pulls a point towards a place, alike in all directions. stiffness: N/m. damping: N s/m. limit: N, the greatest force.
+
+    >>> import linkwork as lw
+    >>> lw.Pull(stiffness=100.0, damping=20.0, limit=50.0)
+    Pull(stiffness=100.0, damping=20.0, limit=50.0)
+    """
+
+    stiffness: float
+    damping: float = 0.0
+    limit: float = math.inf
+
+    law = pull
+
+    def __post_init__(self):
+        keep_numbers(self, "stiffness", "damping", "limit")
+
+    def numbers(self):
+        return self.stiffness, self.damping, self.limit
+
+    def faults(self):
+        yield from range_faults(self, 0.0, "stiffness", "damping")
+        if not self.limit > 0.0:
+            yield "force", f"limit is {self.limit:g}; allowed is a number above 0; correct it"
