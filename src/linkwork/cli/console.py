@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+import time
 
 import linkwork as lw
 
@@ -12,6 +13,7 @@ from .arguments import files
 from .messages import UsageError, say
 
 PROMPT = "> "
+PATIENCE = 2.0  # s until a second Ctrl-C ends it all
 SUFFIXES = (".ves", ".toml")
 
 
@@ -28,7 +30,9 @@ def add(verbs):
     file.completer = lambda prefix="", **_: files(prefix, SUFFIXES)
     parser.add_argument("--stay", action="store_true", help="after a script, go on with standard input")
     parser.add_argument("--strict", action="store_true", help="exit code 1 if a line had an error")
-    parser.add_argument("--ok", action="store_true", help="say `ok` after every line that had none: a program that drives it waits for that")
+    parser.add_argument(
+        "--ok", action="store_true", help="say `ok` after every line that had none: a program that drives it waits for that"
+    )
     parser.set_defaults(run=run)
 
 
@@ -93,14 +97,18 @@ class _Typed:
 
 @contextlib.contextmanager
 def _interruptible(console):
-    """Ctrl-C during `step` ends it after the frame it is at; otherwise it means what it always does."""
+    """Ctrl-C during `step` ends it where it is and keeps all; otherwise, or if that takes too long, it means what it always does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
+    first = [0.0]
+
     def interrupted(number, frame):
-        if not console.stepping or console.stopping:
+        if not console.stepping or (console.stopping and time.monotonic() - first[0] > PATIENCE):
             raise KeyboardInterrupt
+        if not console.stopping:
+            first[0] = time.monotonic()
         console.stop()
 
     before = signal.signal(signal.SIGINT, interrupted)

@@ -25,9 +25,11 @@ from .editing import Edit, Editing
 from .history import History, Version
 from .keeping import document_of, integrator_table
 from .moments import Moment
+from .placing import hanging_together
 from .posing import Posing
 from .pulling import Pulling
 from .python_text import call_text
+from .reading import Reading
 from .retune import retuned
 from .signals import Watch, all_signals
 from .tape import PAGE, Page, Tape, poses_of
@@ -37,7 +39,7 @@ MOST_LINES = 20000  # of the script
 RECORD = ("q", "v", "energy", "gaps")
 
 
-class Live(Posing, Pulling):
+class Live(Posing, Pulling, Reading):
     """A mechanism in motion, edited by transactions: each edit takes effect at once, or raises a LinkworkError and nothing has changed.
 
     Args:
@@ -223,6 +225,7 @@ class Live(Posing, Pulling):
         started = clock.perf_counter()
         before = self._version()
         touched = touched_bodies(self.mechanism, editing.mechanism, editing.renamed) | set(editing.placed)
+        touched |= {body for joint in editing.joints for body in hanging_together(editing.mechanism, joint)}
         model = retuned(self._model, self.mechanism, editing.mechanism) if not touched and not editing.renamed else None
         if model is not None:  # forces alone: nothing moves, nothing is built
             self._begin(self.moment._replace(model=model), editing.mechanism)
@@ -230,7 +233,7 @@ class Live(Posing, Pulling):
             return
         grip = self._grip
         model = editing.mechanism.build()
-        carried = carry(self.moment, model, touched, editing.renamed, editing.placed)
+        carried = carry(self.moment, model, touched, editing.renamed, editing.placed, editing.joints)
         self.release()
         self._begin(carried.moment, editing.mechanism)
         self._done(editing, words, before, carried, started, together)

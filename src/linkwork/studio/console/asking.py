@@ -39,7 +39,10 @@ def state(console, given):
         yield f"joint {quoted(joint.name)} -q {shown(live.q[joint.q_index])} -qdot {shown(live.v[joint.v_index])}"
 
 
-@command("connectivity [BODY]", "what is connected with what: joints, constraints, strings and other forces between two bodies; all, or those of a body")
+@command(
+    "connectivity [BODY]",
+    "what is connected with what: joints, constraints, strings and other forces between two bodies; all, or those of a body",
+)
 def connectivity(console, given):
     (name,) = given.values
     mechanism = console.mechanism
@@ -69,7 +72,7 @@ def signals(console, given):
         yield f"signal {quoted(signal.name)} {quoted(signal.unit)}"
 
 
-@command("get WORD...", "reads numbers, such as get q arm.joint, get \"reaction arm.nail\", get energy total; signals lists them")
+@command("get WORD...", 'reads numbers, such as get q arm.joint, get "reaction arm.nail", get energy total; signals lists them')
 def get(console, given):
     name = " ".join(given.values[0])
     yield f"{quoted(name)} {shown(console.live.read(name))}"

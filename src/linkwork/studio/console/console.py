@@ -121,6 +121,10 @@ class Console:
         finally:
             self.depth -= 1
 
+    def close(self):
+        """Close the file that frames are drawn to, if there is one."""
+        self.draw.close()
+
     def stop(self):
         """Let a running `step` end after the frame it is at. May be called by another thread or a signal."""
         self.stopping = True
@@ -163,4 +167,3 @@ class Console:
 def new_live():
     """Nothing yet, in a world without gravity."""
     return lw.Live(lw.Mechanism("erector set", gravity=(0.0, 0.0, 0.0)), lw.Adams(rtol=1e-6, atol=1e-7))
-

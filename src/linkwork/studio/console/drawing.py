@@ -1,8 +1,8 @@
 """Where frames are drawn: nowhere, as lines of poses, in a file, on the page. A back-end has `frame(live, number)`, which may return lines.
 
-    frame 12 0.4 2                      number, time (s), how many bodies follow
-    pose crank 0 0 .5 1 0 0 0           body, position (m), quaternion w x y z, in the world
-    pose rod .2 0 .5 1 0 0 0
+frame 12 0.4 2                      number, time (s), how many bodies follow
+pose crank 0 0 .5 1 0 0 0           body, position (m), quaternion w x y z, in the world
+pose rod .2 0 .5 1 0 0 0
 """
 
 import os
@@ -56,7 +56,7 @@ class Corpus(Null):
     def __init__(self, path, every):
         self.path, self.every, self.count = path, every, 0
         _refuse_foreign(path)
-        self.file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - it is written to until another back-end is chosen
+        self.file = open(path, "w", encoding="utf-8")
         self.file.write(HEADER + "\n")
         self.file.flush()
 

@@ -86,7 +86,9 @@ def rotation(four):
     """A quaternion of any length as one of length 1."""
     length = sum(x * x for x in four) ** 0.5
     if not length > 1e-9:
-        raise RefusedError(f"the quaternion {' '.join(f'{x:g}' for x in four)} has no direction; allowed is any but 0 0 0 0; 1 0 0 0 is no turn")
+        raise RefusedError(
+            f"the quaternion {' '.join(f'{x:g}' for x in four)} has no direction; allowed is any but 0 0 0 0; 1 0 0 0 is no turn"
+        )
     return tuple(x / length for x in four)
 
 

@@ -203,7 +203,9 @@ def _line(mechanism, body_name, force):
     return f"force {quoted(body_name)} {quoted(find.short_name(body_name, force.name))} {word} {'on' if force.on else 'off'} {numbers}".rstrip()
 
 
-@command("switch FORCE [{on|off}]", "switches a force by its whole name (a string, a spring, ball.gravity); without on or off, the other way")
+@command(
+    "switch FORCE [{on|off}]", "switches a force by its whole name (a string, a spring, ball.gravity); without on or off, the other way"
+)
 def switch(console, given):
     name, to = given.values
     force = console.mechanism.force(name)

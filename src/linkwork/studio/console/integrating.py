@@ -21,7 +21,9 @@ def sacc(console, given):
         yield f"accuracy -r {shown(method.rtol)} -a {shown(method.atol)}"
 
 
-@command("rlsode", "what the integrator did since it last began anew: method, accuracy, order, steps, evaluations, its last and its next step")
+@command(
+    "rlsode", "what the integrator did since it last began anew: method, accuracy, order, steps, evaluations, its last and its next step"
+)
 def rlsode(console, given):
     live = console.live
     yield f"method {live.integrator}"
@@ -29,7 +31,10 @@ def rlsode(console, given):
         yield f"{name} {shown(value)}"
 
 
-@command("method [NAME] [-step s]", "chooses the integrator by name (adams, runge-kutta-4, variational, ...) and its step; without a name, lists them")
+@command(
+    "method [NAME] [-step s]",
+    "chooses the integrator by name (adams, runge-kutta-4, variational, ...) and its step; without a name, lists them",
+)
 def method(console, given):
     (name,) = given.values
     if name is None:

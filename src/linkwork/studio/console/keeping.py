@@ -27,7 +27,10 @@ def load(console, given):
     yield f"loaded {len(console.mechanism.bodies)} bodies"
 
 
-@command("merge FILE PREFIX [-t x y z] [-E w x y z]", "adds a mechanism from a file (.toml) of the folder, its names with a prefix, its world at -t -E")
+@command(
+    "merge FILE PREFIX [-t x y z] [-E w x y z]",
+    "adds a mechanism from a file (.toml) of the folder, its names with a prefix, its world at -t -E",
+)
 def merge(console, given):
     from .find import rotation
 

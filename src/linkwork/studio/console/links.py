@@ -54,7 +54,9 @@ def sl(console, given):
     if not given.options:
         raise RefusedError(f"sl: nothing is given to set; pl {quoted(parent)} {quoted(child)} shows it")
     if joint.kind.nv != 1 and given["-s"] is None and (given["-q"] is not None or given["-qdot"] is not None):
-        raise RefusedError(f"joint {joint.name!r} has {joint.kind.nv} degrees of freedom; -q and -qdot set those that have one; give -s first")
+        raise RefusedError(
+            f"joint {joint.name!r} has {joint.kind.nv} degrees of freedom; -q and -qdot set those that have one; give -s first"
+        )
     q, v = _coordinates(live, joint, given)
     with live.edit(f"set link {parent} {child}") as m:
         if any(given[flag] is not None for flag in ("-s", "-pjt", "-pjE", "-djt", "-djE")):

@@ -49,7 +49,10 @@ def sr(console, given):
         m.change(name, **values)
 
 
-@command("pr [NAME]", "prints a rubber string, or all: ends, parameters, its length now and its pull; full: what it would pull if stretched slowly")
+@command(
+    "pr [NAME]",
+    "prints a rubber string, or all: ends, parameters, its length now and its pull; full: what it would pull if stretched slowly",
+)
 def pr(console, given):
     (name,) = given.values
     mechanism = console.mechanism

@@ -52,7 +52,9 @@ def _between(mechanism, name, other):
         return [find.force(mechanism, name, other)]
     ends = {name, other}
     found = [joint for joint in mechanism.joints if {joint.parent_body, joint.child_body} == ends]
-    found += [part for part in (*mechanism.constraints, *mechanism.forces) if not part.joints and set(find.acts_on(mechanism, part)) == ends]
+    found += [
+        part for part in (*mechanism.constraints, *mechanism.forces) if not part.joints and set(find.acts_on(mechanism, part)) == ends
+    ]
     if not found:
         raise RefusedError(f"nothing connects {name!r} and {other!r}; connectivity {quoted(name)} shows what there is")
     return found

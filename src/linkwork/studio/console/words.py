@@ -37,7 +37,7 @@ def split(line):
         if found is None:
             if not line[at:].strip():
                 break
-            raise RefusedError(f"the quotes in {shortened(line[at:].strip())} do not pair up; write a name with blanks as \"left arm\"")
+            raise RefusedError(f'the quotes in {shortened(line[at:].strip())} do not pair up; write a name with blanks as "left arm"')
         text, at = found.group().strip(), found.end()
         if text and not text.startswith(";"):
             words.append(_word(text))
@@ -50,7 +50,7 @@ def _word(text):
     try:
         word = Word(json.loads(text, strict=False))
     except ValueError:
-        raise RefusedError(f"{shortened(text)} holds an escape that is none; allowed are those of JSON, such as \\\" and \\n") from None
+        raise RefusedError(f'{shortened(text)} holds an escape that is none; allowed are those of JSON, such as \\" and \\n') from None
     word.quoted = True
     return word
 

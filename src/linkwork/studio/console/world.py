@@ -49,7 +49,9 @@ def _switch(m, forces, on):
             m.change(force.name, on=on)
 
 
-@command("damping [WORD]", "global damping: damping d (N s/m and N m s/rad on every body), damping on, damping off; without a word, prints it")
+@command(
+    "damping [WORD]", "global damping: damping d (N s/m and N m s/rad on every body), damping on, damping off; without a word, prints it"
+)
 def damping(console, given):
     (word,) = given.values
     mechanism, live = console.mechanism, console.live
@@ -72,7 +74,10 @@ def damping(console, given):
                     m.add_force(find.free_name(mechanism, name), lw.ViscousDamping(d, d), body.name)
 
 
-@command("pull BODY [-p x y z] [-t x y z] [-hard]", "pulls the point -p of a body to the place -t in the world until release, by a spring; -hard: as if held")
+@command(
+    "pull BODY [-p x y z] [-t x y z] [-hard]",
+    "pulls the point -p of a body to the place -t in the world until release, by a spring; -hard: as if held",
+)
 def pull(console, given):
     (name,) = given.values
     body = find.body(console.mechanism, name)
