@@ -22,8 +22,10 @@ from .bookkeeping import LiveAudit
 from .carry import carry
 from .changes import touched_bodies
 from .editing import Edit, Editing
+from .given import finite
 from .history import History, Version
 from .keeping import document_of, integrator_table
+from .looking_back import LookingBack
 from .moments import Moment
 from .placing import hanging_together
 from .posing import Posing
@@ -31,15 +33,16 @@ from .pulling import Pulling
 from .python_text import call_text
 from .reading import Reading
 from .retune import retuned
+from .script import Script, first_line
 from .signals import Watch, all_signals
-from .tape import PAGE, Page, Tape, poses_of
+from .tape import PAGE, Tape, poses_of
+from .undoing import Undoing
 
 FRAME = 1.0 / 60.0
-MOST_LINES = 20000  # of the script
 RECORD = ("q", "v", "energy", "gaps")
 
 
-class Live(Posing, Pulling, Reading):
+class Live(Undoing, LookingBack, Posing, Pulling, Reading):
     """A mechanism in motion, edited by transactions: each edit takes effect at once, or raises a LinkworkError and nothing has changed.
 
     Args:
@@ -82,8 +85,8 @@ class Live(Posing, Pulling, Reading):
         self._options = {"drift": options.get("drift", drift), "gap": gap, "solver": options.get("solver", solver)}
         self.tape, self.watched, self._history = Tape(), Watch(), History()
         self._books = LiveAudit()
-        self._lines: list[str] = []
-        self._running = 0.0, ""
+        self._script = Script()
+        self._began = document, self.mechanism, self._setup, integrator
         self._grip = None
         self._hard = None
         self.status = Status("stopped", time=options["t"])
@@ -177,7 +180,7 @@ class Live(Posing, Pulling, Reading):
 
     def advance(self, duration=FRAME) -> Status:
         """Let time run for some seconds, with one frame at the end. A step that fails leaves the last good state, and says why."""
-        duration = _number("duration", duration)
+        duration = finite("duration", duration)
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; rewind(t) goes back", "duration")
         self._follow_path(duration)
@@ -196,18 +199,10 @@ class Live(Posing, Pulling, Reading):
         return self.status
 
     def _after_motion(self, before):
-        self._passed(self.time - before)
+        self._script.passed(self.time - before)
         if len(self._simulation._frames.recorder) >= PAGE:
             self._turn_page()
         self.watched.look(self)
-
-    def _passed(self, duration):
-        """Time that has run, in the script: slices that follow each other are one line."""
-        if self._lines and self._lines[-1] == self._running[1]:
-            del self._lines[-1]
-            duration += self._running[0]
-        self._running = duration, f"live.advance({duration:.9g})"
-        self._lines.append(self._running[1])
 
     # ------------------------------------------------------------------ edits
 
@@ -302,111 +297,6 @@ class Live(Posing, Pulling, Reading):
         """All edits that are in effect, in the order they were made."""
         return [entry.edit for entry in self._history.done]
 
-    # ------------------------------------------------------------------ undo
-
-    @property
-    def can_undo(self) -> bool:
-        return bool(self._history.done)
-
-    @property
-    def can_redo(self) -> bool:
-        return bool(self._history.undone)
-
-    def undo(self) -> Edit:
-        """Take the last edit back. If nothing has moved since, the state is as it was before, bit by bit; otherwise it is carried over."""
-        if not self.can_undo:
-            raise StateError("undo: there is nothing to undo; every edit has been taken back", "undo")
-        entry = self._history.done[-1]
-        left = self._version()
-        self._go_to(entry.before, entry.after, {old: new for new, old in entry.renamed.items()}, f"undo: {entry.edit.words}", "live.undo()")
-        self._history.undo(left, self._version())
-        return entry.edit
-
-    def redo(self) -> Edit:
-        """Do again what undo took back."""
-        if not self.can_redo:
-            raise StateError("redo: there is nothing to redo; make an edit and undo it first", "redo")
-        entry = self._history.undone[-1]
-        left = self._version()
-        self._go_to(entry.after, entry.before, entry.renamed, f"redo: {entry.edit.words}", "live.redo()")
-        self._history.redo(left, self._version())
-        return entry.edit
-
-    def _go_to(self, version, other, renamed, words, python):
-        """To another version; `other` is the one that we are at, unless time has passed."""
-        started = clock.perf_counter()
-        self.release()
-        model = version.moment.model or version.mechanism.build()
-        moved = (0.0,) * 4
-        if self.moment.same_state(other.moment):
-            moment = version.moment._replace(model=model)
-        else:
-            touched = touched_bodies(self.mechanism, version.mechanism, renamed)
-            there = {body.name for body in self.mechanism.bodies}
-            gone = {body.name for body in version.mechanism.bodies if renamed.get(body.name, body.name) not in there}
-            back = version.moment._replace(model=model).bodies() if gone else {}
-            carried = carry(self.moment, model, touched, renamed, {name: back[name] for name in gone})
-            moment, moved = carried.moment, carried[1:]
-        self._begin(moment, version.mechanism)
-        self._called = dict(version.called)
-        self._books.add(Edit(words, python, self.time, *moved, clock.perf_counter() - started))
-        self._say(python)
-        self._remember_start()
-
-    # ------------------------------------------------------------------ looking back
-
-    def _page(self):
-        return Page(self.mechanism, self._simulation.model, self._simulation._frames.recorder.recording())
-
-    def _turn_page(self):
-        page = Page(self.mechanism, self._simulation.model, self._simulation._frames.turn_page())
-        self.tape.keep(page)
-
-    @property
-    def span(self) -> tuple[float, float]:
-        """(first, last) time that can be looked back at, s."""
-        return self.tape.span(self._page())
-
-    def look(self, t):
-        """What was at a time, as the nearest frame tells: a Glimpse."""
-        return self.tape.glimpse(_number("t", t), self._page())
-
-    def rewind(self, t) -> Edit:
-        """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back."""
-        glimpse = self.look(t)
-        started, before = clock.perf_counter(), self._version()
-        self.release()
-        model = glimpse.mechanism.build() if glimpse.moment.model is not self._model else self._model
-        moment = carry(glimpse.moment, model, set()).moment if model is not glimpse.moment.model else glimpse.moment
-        self._begin(moment, glimpse.mechanism)
-        self._forget_after(glimpse.time)
-        there = {part.name for part in self.mechanism._registry.everything()}
-        self._called = {name: old for name, old in self._called.items() if name in there}
-        edit = Edit(f"back to {glimpse.time:.3f} s", f"live.rewind({glimpse.time!r})", self.time, seconds=clock.perf_counter() - started)
-        self._booked(edit, before, {})
-        return edit
-
-    def reset(self) -> Edit:
-        """Back to the beginning: bodies where they started, parts as they are now."""
-        started, before = clock.perf_counter(), self._version()
-        self.release()
-        if self._start.model is self._model:
-            moment = self._start
-        else:
-            names = {body.name for body in self._model.bodies}
-            placed = {name: given for name, given in self._start_bodies.items() if name in names}
-            moment = carry(self.moment._replace(t=self._start.t), self._model, names, {}, placed).moment
-        self._begin(moment)
-        self._forget_after(moment.t)
-        edit = Edit("back to the beginning", "live.reset()", self.time, seconds=clock.perf_counter() - started)
-        self._booked(edit, before, {})
-        self._remember_start()
-        return edit
-
-    def _forget_after(self, t):
-        self.tape.cut(t)
-        self.watched.cut(t)
-
     # ------------------------------------------------------------------ numbers
 
     @property
@@ -463,21 +353,10 @@ class Live(Posing, Pulling, Reading):
     @property
     def python(self) -> str:
         """All that was done, as a script."""
-        first = "live = lw.Live()" if self._text is None or self._text.path is None else f"live = lw.Live.open({self._text.path!r})"
-        return "\n".join(["import linkwork as lw", "", first, *self._lines, ""])
+        return self._script.text(first_line(*self._began))
 
     def _say(self, line):
-        """Note a line of the script; of a slider's lines only the last is kept."""
-        if not line:
-            return
-        verb = line.partition("(")[0]
-        head = line.partition("=")[0] if verb == "live.change" else line.partition(",")[0]
-        last = self._lines[-1] if self._lines else ""
-        if verb in ("live.change", "live.pull", "live.pose_to") and last.startswith(head):
-            self._lines[-1] = line
-        else:
-            self._lines.append(line)
-        del self._lines[:-MOST_LINES]
+        self._script.say(line)
 
     def __repr__(self):
         return f"<live {self.mechanism!r} at t = {self.time:g} s>"
@@ -510,13 +389,3 @@ def _words(editing):
         fields = f" ({', '.join(kwargs)})" if method == "change" else ""
         said.append(f"{what} {name!r}{fields}" if isinstance(name, str) else what)
     return ", ".join(said[:3]) + (f" and {len(said) - 3} more" if len(said) > 3 else "") or "nothing"
-
-
-def _number(name, value):
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if not np.isfinite(number):
-        raise StateError(f"{name}: found {value!r}; allowed is a finite number", name)
-    return number

@@ -12,6 +12,7 @@ from ..spatial.checks import numbers
 from ..spatial.pose import Pose
 from .carry import carry
 from .editing import Edit
+from .given import finite
 from .placing import placed_assembly
 from .python_text import call_text
 
@@ -53,7 +54,7 @@ class Posing:
 
     def set_time(self, t):
         """Set the clock; all stays where it is, but for what laws of time carry along. Frames after that time are forgotten."""
-        t = float(numbers("t", (t,), (1,))[0])
+        t = finite("t", t)
         started, before = clock.perf_counter(), self._version()
         self.release()
         touched = {body.name for body in self._model.bodies} if self._model.nc else set()

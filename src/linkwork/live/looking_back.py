@@ -1,0 +1,64 @@
+"""Looking back at what was recorded, and going on from there."""
+
+import time as clock
+
+from .carry import carry
+from .editing import Edit
+from .given import finite
+from .tape import Page
+
+
+class LookingBack:
+    """The part of Live that knows the past."""
+
+    def _page(self):
+        return Page(self.mechanism, self._simulation.model, self._simulation._frames.recorder.recording())
+
+    def _turn_page(self):
+        page = Page(self.mechanism, self._simulation.model, self._simulation._frames.turn_page())
+        self.tape.keep(page)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """(first, last) time that can be looked back at, s."""
+        return self.tape.span(self._page())
+
+    def look(self, t):
+        """What was at a time, as the nearest frame tells: a Glimpse."""
+        return self.tape.glimpse(finite("t", t), self._page())
+
+    def rewind(self, t) -> Edit:
+        """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back."""
+        glimpse = self.look(t)
+        started, before = clock.perf_counter(), self._version()
+        self.release()
+        model = glimpse.mechanism.build() if glimpse.moment.model is not self._model else self._model
+        moment = carry(glimpse.moment, model, set()).moment if model is not glimpse.moment.model else glimpse.moment
+        self._begin(moment, glimpse.mechanism)
+        self._forget_after(glimpse.time)
+        there = {part.name for part in self.mechanism._registry.everything()}
+        self._called = {name: old for name, old in self._called.items() if name in there}
+        edit = Edit(f"back to {glimpse.time:.3f} s", f"live.rewind({glimpse.time!r})", self.time, seconds=clock.perf_counter() - started)
+        self._booked(edit, before, {})
+        return edit
+
+    def reset(self) -> Edit:
+        """Back to the beginning: bodies where they started, parts as they are now."""
+        started, before = clock.perf_counter(), self._version()
+        self.release()
+        if self._start.model is self._model:
+            moment = self._start
+        else:
+            names = {body.name for body in self._model.bodies}
+            placed = {name: given for name, given in self._start_bodies.items() if name in names}
+            moment = carry(self.moment._replace(t=self._start.t), self._model, names, {}, placed).moment
+        self._begin(moment)
+        self._forget_after(moment.t)
+        edit = Edit("back to the beginning", "live.reset()", self.time, seconds=clock.perf_counter() - started)
+        self._booked(edit, before, {})
+        self._remember_start()
+        return edit
+
+    def _forget_after(self, t):
+        self.tape.cut(t)
+        self.watched.cut(t)

@@ -1,0 +1,61 @@
+"""Taking edits back, and doing them again."""
+
+import time as clock
+
+from ..errors import StateError
+from .carry import carry
+from .changes import touched_bodies
+from .editing import Edit
+
+
+class Undoing:
+    """The part of Live that undoes and redoes."""
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._history.done)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._history.undone)
+
+    def undo(self) -> Edit:
+        """Take the last edit back. If nothing has moved since, the state is as it was before, bit by bit; otherwise it is carried over."""
+        if not self.can_undo:
+            raise StateError("undo: there is nothing to undo; every edit has been taken back", "undo")
+        entry = self._history.done[-1]
+        left = self._version()
+        self._go_to(entry.before, entry.after, {old: new for new, old in entry.renamed.items()}, f"undo: {entry.edit.words}", "live.undo()")
+        self._history.undo(left, self._version())
+        return entry.edit
+
+    def redo(self) -> Edit:
+        """Do again what undo took back."""
+        if not self.can_redo:
+            raise StateError("redo: there is nothing to redo; make an edit and undo it first", "redo")
+        entry = self._history.undone[-1]
+        left = self._version()
+        self._go_to(entry.after, entry.before, entry.renamed, f"redo: {entry.edit.words}", "live.redo()")
+        self._history.redo(left, self._version())
+        return entry.edit
+
+    def _go_to(self, version, other, renamed, words, python):
+        """To another version; `other` is the one that we are at, unless time has passed."""
+        started = clock.perf_counter()
+        self.release()
+        model = version.moment.model or version.mechanism.build()
+        moved = (0.0,) * 4
+        if self.moment.same_state(other.moment):
+            moment = version.moment._replace(model=model)
+        else:
+            touched = touched_bodies(self.mechanism, version.mechanism, renamed)
+            there = {body.name for body in self.mechanism.bodies}
+            gone = {body.name for body in version.mechanism.bodies if renamed.get(body.name, body.name) not in there}
+            back = version.moment._replace(model=model).bodies() if gone else {}
+            carried = carry(self.moment, model, touched, renamed, {name: back[name] for name in gone})
+            moment, moved = carried.moment, carried[1:]
+        self._begin(moment, version.mechanism)
+        self._called = dict(version.called)
+        self._books.add(Edit(words, python, self.time, *moved, clock.perf_counter() - started))
+        self._say(python)
+        self._remember_start()
