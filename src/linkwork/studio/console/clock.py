@@ -3,23 +3,30 @@
 A frame is a look at the motion: its interval says when poses are drawn, the integrator takes steps of its own, and neither knows of the other.
 """
 
+import math
 import time
+
+import numpy as np
 
 from .errors import RefusedError
 from .table import command
 from .words import shown
 
-PATIENCE = 0.1  # s of real time between two looks at whether to stop
+LOOK = 0.1  # s of real time between two looks at whether to stop
+FIRST = 1e-9  # s of motion that is tried first after an edit: nobody knows how long it takes
+
+MOST_STEPS = 4096  # of the size that the integrator took last: when it finds them too long, a portion must not become endless
 
 
 @command("step [n]", "lets n frame intervals pass (1), drawing after each; Ctrl-C stops it. While time is frozen it draws only")
 def step(console, given):
     n = 1 if given.values[0] is None else given.values[0]
     live, start = console.live, console.live.time
+    ends = time.monotonic() + console.patience
     console.stopping, console.stepping = False, True
     try:
         for k in range(n):
-            whole = console.frozen or _pass(console, start + (k + 1) * console.frame)
+            whole = console.frozen or _pass(console, start + (k + 1) * console.frame, ends)
             if whole:
                 yield from console.draw_frame()
             if console.stopping or not whole:
@@ -30,18 +37,25 @@ def step(console, given):
     yield f"time {shown(live.time)}"
 
 
-def _pass(console, until):
+def _pass(console, until, ends):
     """Let time pass, in portions short enough to be stopped between; False if it was. Portions do not change the motion."""
-    live, portion = console.live, console.frame
+    live = console.live
+    if console.portion_of is not live.simulation:
+        fastest = float(np.abs(live.v).max(initial=0.0))
+        console.portion, console.portion_of = min(FIRST, 0.1 / max(fastest, 1.0)), live.simulation
     while live.time < until:
-        begun, before = time.perf_counter(), live.time
-        status = live.advance(until - live.time if until - live.time <= 1.5 * portion else portion)
+        begun, before, left = time.monotonic(), live.time, until - live.time
+        last = live.statistics()["last"]
+        console.portion = max(min(console.portion, MOST_STEPS * last if last > 0.0 else FIRST), 16.0 * math.ulp(before))
+        status = live.advance(left if left <= 1.5 * console.portion else console.portion)
         if status.word == "failed":
             raise RefusedError(f"time stands at {shown(live.time)} s, the last good state: {status}")
-        took = time.perf_counter() - begun
-        if live.time <= before:
-            return True  # the rest is less than the clock can tell
-        portion *= 0.5 if took > PATIENCE else 2.0
+        took = time.monotonic() - begun
+        console.portion *= 16.0 if took < 0.1 * LOOK else 0.5 if took > LOOK else 1.0
+        if time.monotonic() > ends:
+            raise RefusedError(
+                f"time stands at {shown(live.time)} s: the motion is so fast that {console.patience:g} s were not enough for it"
+            )
         if console.stopping:
             return live.time >= until
     return True
