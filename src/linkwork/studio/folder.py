@@ -29,10 +29,8 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|clock\$)(\..*)?", re.IGNOR
 class TakenError(lw.StudioError):
     """A file of this name is there already. `name` is the name."""
 
-    def __init__(self, name):
-        super().__init__(
-            f"{name}: there is such a file already; tick the box to replace it (what was there is kept as {name}~), or give another name"
-        )
+    def __init__(self, name, why="there is such a file already"):
+        super().__init__(f"{name}: {why}; tick the box to replace it (what is there is kept as {name}~), or give another name")
         self.name = name
 
 
@@ -78,7 +76,7 @@ class Folder:
     def holds(self, path) -> bool:
         """Does a path, followed through all links, lie in the folder? Relative ones are taken from the folder."""
         try:
-            return "\0" not in str(path) and self.path.joinpath(path).resolve().is_relative_to(self.path)
+            return "\0" not in str(path) and "://" not in str(path) and self.path.joinpath(path).resolve().is_relative_to(self.path)
         except (OSError, RuntimeError, ValueError):
             return False
 
