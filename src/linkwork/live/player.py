@@ -57,6 +57,10 @@ class Player:
         """Let time stand still."""
         self.do(lambda live: self._set_playing(False))
 
+    def toggle(self):
+        """Let time run if it stands still, and the other way round."""
+        self.do(lambda live: self._set_playing(not self.playing))
+
     def wait(self, seconds):
         """Let time stand still for a while of wall time, and then go on as before: parts are shown flying together meanwhile."""
         self._waits = clock.perf_counter() + seconds

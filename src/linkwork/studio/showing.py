@@ -18,24 +18,49 @@ class Showing:
         self._shown = (None, 0.0)
         self._flight = None  # (start, names, P, Q before)
         self.glimpse = None  # a frame of the past that is shown instead
+        self._arrows: dict[str, dict] = {}
+        self._arrows_changed = False
 
     def poses(self):
         """{body: (position, quaternion)} as they are shown now."""
         return {name: (p, q) for name, p, q in zip(self._names, self._P, self._Q, strict=True)}
 
+    def arrows(self, owner, arrows):
+        """Arrows of one owner, {name: Arrow}, in place of those it had; those of others stay. They are pushed with the next frame."""
+        if arrows or self._arrows.get(owner):
+            self._arrows[owner] = dict(arrows)
+            self._arrows_changed = True
+
+    def _push_arrows(self):
+        if self._arrows_changed:
+            self._arrows_changed = False
+            self.scene.arrows({(owner, name): arrow for owner, arrows in self._arrows.items() for name, arrow in arrows.items()})
+
     def show(self, live, before=None):
         """Another mechanism, or the same after an edit; before: where bodies were shown."""
-        names = tuple(body.name for body in live.model.bodies)
-        P, Q = live.pose_arrays()
-        start = _mixed(names, P, Q, before or {})
-        flies = bool(before) and _by_flight(live.last_edit) and float(np.abs(start[0] - P).max(initial=0.0)) > NEAR
+        self._settle(live, before)
+        self.scene.show(live.mechanism, self._P, self._Q, self._names)
+
+    def moved(self, live, before=None):
+        """The same mechanism, put elsewhere."""
+        past, self.glimpse = self.glimpse, None
+        if past is not None and past.mechanism is not live.mechanism:
+            self.show(live, before)
+            return
+        self._settle(live, before)
+        self.scene.move(self._P, self._Q, self._names)
+
+    def _settle(self, live, before):
+        """Poses to be shown now: where bodies are, or where they begin to fly from."""
         self.glimpse = None
-        self._names = names
-        self._flight = (clock.perf_counter(), *start) if flies else None
+        self._names = tuple(body.name for body in live.model.bodies)
+        P, Q = live.pose_arrays()
+        P_0, Q_0 = _mixed(self._names, P, Q, before or {})
+        flies = bool(before) and _by_flight(live.last_edit) and float(np.abs(P_0 - P).max(initial=0.0)) > NEAR
+        self._flight = (clock.perf_counter(), P_0, Q_0) if flies else None
         if flies:
             self.player.wait(FLIGHT)
-        self._P, self._Q = start if flies else (P, Q)
-        self.scene.show(live.mechanism, self._P, self._Q, names)
+        self._P, self._Q = (P_0, Q_0) if flies else (P, Q)
         self._shown = (None, 0.0) if flies else (live.simulation, live.time)
 
     def look(self, live, glimpse):
@@ -56,6 +81,7 @@ class Showing:
 
     def frame(self, live):
         """After every frame: push what has changed."""
+        self._push_arrows()
         if self.glimpse is not None:
             return
         if self._flight is None and self._shown[0] is live.simulation and self._shown[1] == live.time:

@@ -8,7 +8,9 @@ import viser
 
 import linkwork as lw
 
+from .layout import Layout
 from .panels import PANELS
+from .pulling import Pulling
 from .scene import Scene
 from .showing import Showing
 from .words import paragraph
@@ -21,22 +23,24 @@ class Studio:
     """A page on which a mechanism is built, run, pulled at and looked into.
 
     live: a lw.Live, or nothing for an empty one; or a function that makes one, which is called in the physics thread while the page is served
-    already. folder: what may be read and written. panels: classes, see panels/panel.py.
+    already. folder: what may be read and written. server: a viser server; one on loopback is made if none is given. panels: classes, see
+    panels/panel.py.
 
     server, player, scene, showing: viser's server, the physics thread, what is seen, and how it gets there.
     """
 
-    def __init__(self, live=None, *, folder=".", host="127.0.0.1", port=8080, panels=PANELS, verbose=False):
+    def __init__(self, live=None, *, folder=".", server=None, port=8080, panels=PANELS):
         self.folder = Path(folder).resolve()
-        self.server = viser.ViserServer(host=host, port=port, verbose=verbose, label="Linkwork")
+        self.server = viser.ViserServer(host="127.0.0.1", port=port, verbose=False) if server is None else server
         self.gui = self.server.gui
         self.selected: str | None = None
-        self.message, self._refreshed = ("", False), 0.0
-        self.picker = None  # called with clicks instead of selecting, while places are picked
+        self.message, self._refreshed, self._stale = ("", False), 0.0, False
+        self.picker = None  # while places are picked: picker(click) is True if it took the click, which then selects nothing
         later = live if callable(live) else None
         self.player = lw.Player(lw.Live() if live is None or later else live)
         self.scene = Scene(self.server)
         self.showing = Showing(self.scene, self.player)
+        self.pulling = Pulling(self)
         self.panels: list = []
         self._lay_out(panels)
         self.scene.on_click(self._clicked)
@@ -92,7 +96,7 @@ class Studio:
     def tell(self, text, error=False, client=None):
         """Say something to one client, or to all; the last thing that was said stays to be read."""
         self.message = (str(text), error)
-        self._line.content = paragraph(text, "bad" if error else "quiet")
+        self._line.content, self._line.visible = paragraph(text, "bad" if error else "quiet"), bool(text)
         clients = [client] if client is not None else list(self.server.get_clients().values())
         for each in clients if error else ():
             try:
@@ -111,11 +115,22 @@ class Studio:
 
     # ------------------------------------------------------------------ in the physics thread
 
-    def _acted(self, live, function, args, client):
-        before, edit = self.showing.poses(), live.last_edit
-        mechanism = live.mechanism
+    def apply(self, live, function, *args):
+        """Call function(live, *args), already in the physics thread, and show what came of it. Errors are the caller's to tell."""
+        before, edit, mechanism = self.showing.poses(), live.last_edit, live.mechanism
         try:
             return function(live, *args)
+        finally:
+            live = self.player.live
+            if live.mechanism is not mechanism:
+                self._renew(live, before)
+            elif live.last_edit is not edit:  # things were moved, as by a drag: the panels may look a little later
+                self.showing.moved(live, before)
+                self._stale = True
+
+    def _acted(self, live, function, args, client):
+        try:
+            return self.apply(live, function, *args)
         except lw.LinkworkError as error:
             self.tell(error, error=True, client=client)
             raise
@@ -123,10 +138,6 @@ class Studio:
             log.exception("a fault while acting")
             self.tell(f"a fault of Linkwork itself: {type(error).__name__}: {error}", error=True, client=client)
             raise
-        finally:
-            live = self.player.live
-            if live.last_edit is not edit or live.mechanism is not mechanism:
-                self._renew(live, before)
 
     def _adopt(self, live, make):
         new = make()
@@ -149,7 +160,7 @@ class Studio:
             self._choose(live, None)
         for panel in self.panels:
             self._guarded(panel.changed, live)
-        self._refreshed = 0.0
+        self._refreshed, self._stale = 0.0, False
 
     def _choose(self, live, name):
         there = {part.name for parts in _parts(live.mechanism) for part in parts}
@@ -159,36 +170,27 @@ class Studio:
             self._guarded(panel.chosen, live)
 
     def _frame(self, live):
+        self._guarded(self.pulling.frame, live)
         self._guarded(self.showing.frame, live)
         now = clock.perf_counter()
         if now - self._refreshed >= REFRESH:
-            self._refreshed = now
+            self._refreshed, stale, self._stale = now, self._stale, False
             for panel in self.panels:
+                if stale:
+                    self._guarded(panel.changed, live)
                 self._guarded(panel.refresh, live)
 
     # ------------------------------------------------------------------ inside
 
     def _lay_out(self, panels):
-        gui, tabs = self.gui, {}
-        self._line = gui.add_html(paragraph("", "quiet"), order=-1.0)
-        group = gui.add_tab_group(order=1000.0)
+        layout = Layout(self.gui)
+        self._line = self.gui.add_html("", order=-1.0, visible=False)
         for kind in panels:
-            if kind.tab and kind.tab not in tabs:
-                tabs[kind.tab] = group.add_tab(kind.tab)
-            container = tabs.get(kind.tab)
-            if container is None:
-                folder = gui.add_folder(kind.title, expand_by_default=kind.open)
-            elif kind.title is None:
-                folder = container
-            else:
-                with container:
-                    folder = gui.add_folder(kind.title, expand_by_default=kind.open)
-            self.panels.append(kind(self, folder))
+            self.panels.append(kind(self, layout.container(kind)))
 
     def _clicked(self, click):
-        if self.picker is not None:
-            self.picker(click)
-        else:
+        picker = self.picker
+        if picker is None or not self._guarded(picker, click):
             self.select(click.part)
 
     def _guarded(self, function, *args):
