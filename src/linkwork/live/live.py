@@ -24,7 +24,7 @@ from .changes import touched_bodies
 from .editing import Edit, Editing
 from .given import finite
 from .history import History, Version
-from .keeping import document_of, integrator_table
+from .keeping import Snapshot, integrator_table, snapshot_of
 from .looking_back import LookingBack
 from .moments import Moment
 from .placing import hanging_together
@@ -73,6 +73,7 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
             raise ModelError(f"Live: found a {type(what).__name__}; allowed is a Mechanism, a Document, or nothing; give one")
         self._setup = setup if setup is not None else document.setup if document is not None else Setup()
         self._text = document
+        self._on_disk = None if document is None else document._on_disk
         self.mechanism = mechanism.clone()
         self._called = {part.name: part.name for part in mechanism._registry.everything()} if document is not None else {}
         model = self.mechanism.build()
@@ -339,11 +340,18 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
     @property
     def document(self) -> Document:
         """The mechanism in its present state as a Document, with the comments of the file it came from."""
-        return document_of(self)
+        return self.snapshot().document
+
+    def snapshot(self) -> Snapshot:
+        """The mechanism in its present state, for another thread to write out: `live.snapshot().document.text`."""
+        return snapshot_of(self)
 
     def save(self, path) -> None:
         """Write the mechanism with its present state to a TOML file. Comments of the file it came from are kept."""
-        document_of(self).save(path)
+        document = self.document
+        document.save(path)
+        if self._text is not None and self._text.path == document.path:
+            self._on_disk = document._on_disk
 
     @classmethod
     def open(cls, path, **options) -> "Live":

@@ -1,0 +1,20 @@
+"""The controls of the page. PANELS lists them all, in the order in which they are shown; a new one is one line here."""
+
+from .build import BuildPanel
+from .edit import EditPanel
+from .panel import Panel
+from .play import PlayPanel
+from .python import PythonPanel
+from .view import ViewPanel
+from .world import WorldPanel
+
+PANELS: tuple[type[Panel], ...] = (
+    PlayPanel,  # always in sight
+    BuildPanel,  # on the left
+    EditPanel,
+    WorldPanel,  # on the right, in tabs
+    ViewPanel,
+    PythonPanel,
+)
+
+__all__ = ["PANELS", "Panel"]
