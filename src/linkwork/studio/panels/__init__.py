@@ -5,14 +5,16 @@ from .edit import EditPanel
 from .panel import Panel
 from .play import PlayPanel
 from .python import PythonPanel
+from .state import StatePanel
 from .view import ViewPanel
 from .world import WorldPanel
 
 PANELS: tuple[type[Panel], ...] = (
     PlayPanel,  # always in sight
     BuildPanel,  # on the left
-    EditPanel,
-    WorldPanel,  # on the right, in tabs
+    EditPanel,  # on the right, in tabs
+    StatePanel,
+    WorldPanel,
     ViewPanel,
     PythonPanel,
 )
