@@ -207,7 +207,8 @@ class Live(Undoing, LookingBack, Posing, Pulling):
     def edit(self, words=None, *, together=None):
         """Several edits as one: `with live.edit("a wheel") as m: m.add_body(...); m.add_joint(...)`. m has the methods of a Mechanism.
 
-        together: edits with the same key that follow each other within a second are one for undo, as those of a slider.
+        together: edits with the same key that follow each other within a second are one for undo, as those of a slider; without a limit of
+        time if the key is a tuple that begins with "gesture".
         """
         editing = Editing(self.mechanism, self.moment.bodies())
         yield editing
