@@ -7,6 +7,7 @@ from .files import ExportPanel, FilesPanel, GalleryPanel, RecoveryPanel
 from .panel import Panel
 from .play import PlayPanel
 from .python import PythonPanel
+from .state import StatePanel
 from .understand import AuditPanel, EditsPanel, ReadingsPanel, UnderstandPanel
 from .view import ViewPanel
 from .world import WorldPanel
@@ -15,6 +16,7 @@ PANELS: tuple[type[Panel], ...] = (
     PlayPanel,  # always in sight
     BuildPanel,  # on the left
     EditPanel,
+    StatePanel,
     RecoveryPanel,  # on the right, in tabs
     FilesPanel,
     ExportPanel,
