@@ -3,8 +3,6 @@
 import contextlib
 import time as clock
 
-import numpy as np
-
 from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
@@ -24,7 +22,7 @@ from .changes import touched_bodies
 from .editing import Edit, Editing
 from .given import finite
 from .history import History, Version
-from .keeping import document_of, integrator_table
+from .keeping import Snapshot, integrator_table, snapshot_of
 from .looking_back import LookingBack
 from .moments import Moment
 from .posing import Posing
@@ -32,7 +30,7 @@ from .pulling import Pulling
 from .python_text import call_text
 from .retune import retuned
 from .script import Script
-from .signals import Watch, all_signals
+from .signals import Watch, all_signals, loads_of
 from .tape import PAGE, Tape, poses_of
 from .undoing import Undoing
 
@@ -71,6 +69,7 @@ class Live(Undoing, LookingBack, Posing, Pulling):
             raise ModelError(f"Live: found a {type(what).__name__}; allowed is a Mechanism, a Document, or nothing; give one")
         self._setup = setup if setup is not None else document.setup if document is not None else Setup()
         self._text = document
+        self._on_disk = None if document is None else document._on_disk
         self.mechanism = mechanism.clone()
         self._called = {part.name: part.name for part in mechanism._registry.everything()} if document is not None else {}
         model = self.mechanism.build()
@@ -308,10 +307,9 @@ class Live(Undoing, LookingBack, Posing, Pulling):
     def unwatch(self, name):
         self.watched.remove(name)
 
-    def history(self, name):
-        """(times, values) of a signal that is watched, oldest first."""
-        kept = list(self.watched.values.get(name, ()))
-        return np.array([t for t, _ in kept]), np.array([x for _, x in kept])
+    def history(self, name, since=None):
+        """(times, values) of a signal that is watched, oldest first; since: s, only what came from then on."""
+        return self.watched.history(name, since)
 
     @property
     def audit(self) -> LiveAudit:
@@ -325,6 +323,10 @@ class Live(Undoing, LookingBack, Posing, Pulling):
 
         return joined_recording(self)
 
+    def loads(self):
+        """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""
+        return loads_of(self)
+
     def mobility(self):
         """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""
         from ..analysis.mobility import mobility
@@ -336,11 +338,18 @@ class Live(Undoing, LookingBack, Posing, Pulling):
     @property
     def document(self) -> Document:
         """The mechanism in its present state as a Document, with the comments of the file it came from."""
-        return document_of(self)
+        return self.snapshot().document
+
+    def snapshot(self) -> Snapshot:
+        """The mechanism in its present state, for another thread to write out: `live.snapshot().document.text`."""
+        return snapshot_of(self)
 
     def save(self, path) -> None:
         """Write the mechanism with its present state to a TOML file. Comments of the file it came from are kept."""
-        document_of(self).save(path)
+        document = self.document
+        document.save(path)
+        if self._text is not None and self._text.path == document.path:
+            self._on_disk = document._on_disk
 
     @classmethod
     def open(cls, path, **options) -> "Live":

@@ -16,11 +16,12 @@ class Recorder:
     """Takes what `record` asks for of every frame.
 
     model: the Model. record: names of channels and groups, see channels.py. forces: names of the forces that have columns.
-    frames: how many are expected. `channels` are the names of what `append` must be given; `has("poses")` asks for one.
+    frames: how many are expected. layout: of this model with these forces, if it is known.
+    `channels` are the names of what `append` must be given; `has("poses")` asks for one.
     """
 
-    def __init__(self, model, record=None, *, forces=(), frames=FIRST, notes=None):
-        self.model, self.layout, self.notes = model, Layout.of(model, forces), dict(notes or {})
+    def __init__(self, model, record=None, *, forces=(), frames=FIRST, notes=None, layout=None):
+        self.model, self.layout, self.notes = model, layout or Layout.of(model, forces), dict(notes or {})
         self._known = channels_of(self.layout)
         self.channels = wanted(record, self._known)
         self._count = 0
