@@ -3,8 +3,6 @@
 import contextlib
 import time as clock
 
-import numpy as np
-
 from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
@@ -34,7 +32,7 @@ from .python_text import call_text
 from .reading import Reading
 from .retune import retuned
 from .script import Script, first_line
-from .signals import Watch, all_signals
+from .signals import Watch, all_signals, loads_of
 from .tape import PAGE, Tape, poses_of
 from .undoing import Undoing
 
@@ -211,7 +209,8 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
     def edit(self, words=None, *, together=None):
         """Several edits as one: `with live.edit("a wheel") as m: m.add_body(...); m.add_joint(...)`. m has the methods of a Mechanism.
 
-        together: edits with the same key that follow each other within a second are one for undo, as those of a slider.
+        together: edits with the same key that follow each other within a second are one for undo, as those of a slider; without a limit of
+        time if the key is a tuple that begins with "gesture".
         """
         editing = Editing(self.mechanism, self.moment.bodies())
         yield editing
@@ -312,10 +311,9 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
     def unwatch(self, name):
         self.watched.remove(name)
 
-    def history(self, name):
-        """(times, values) of a signal that is watched, oldest first."""
-        kept = list(self.watched.values.get(name, ()))
-        return np.array([t for t, _ in kept]), np.array([x for _, x in kept])
+    def history(self, name, since=None):
+        """(times, values) of a signal that is watched, oldest first; since: s, only what came from then on."""
+        return self.watched.history(name, since)
 
     @property
     def audit(self) -> LiveAudit:
@@ -328,6 +326,10 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         from .keeping import joined_recording
 
         return joined_recording(self)
+
+    def loads(self):
+        """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""
+        return loads_of(self)
 
     def mobility(self):
         """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""

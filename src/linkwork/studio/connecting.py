@@ -38,6 +38,7 @@ def connect(live, tool: Tool, picked, axis="automatic", values=None, name="", si
     a, b, R = _places(live, spots)
     if tool.axis:
         kind = _turned(kind, R.T @ direction(live, tool, spots, axis, sight))
+    b = _upright(kind, b)
     add = {"joint": live.add_joint, "force": live.add_force, "constraint": live.add_constraint}[tool.role]
     add(name, kind, a, b)
     return name
@@ -105,6 +106,16 @@ def _places(live, spots):
     R = np.where(np.abs(R) < 1e-12, 0.0, R)
     turn = None if np.abs(R - np.eye(3)).max() < 1e-9 else R
     return lw.Place(spots[0].body, lw.Pose(spots[0].point)), lw.Place(spots[1].body, lw.Pose(spots[1].point, turn)), A.rotation
+
+
+def _upright(kind, place):
+    """The second place without its turn, where the joint turns that way itself: the angle is then that between the bodies."""
+    if isinstance(kind, (lw.Revolute, lw.Cylindrical)):
+        u = np.array(kind.axis)
+        keeps = np.abs(place.pose.rotation @ u - u).max() < 1e-9
+    else:
+        keeps = isinstance(kind, lw.Spherical)
+    return lw.Place(place.name, lw.Pose(place.pose.translation)) if keeps else place
 
 
 def _below(live, spot, tool):

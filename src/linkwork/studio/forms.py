@@ -27,7 +27,8 @@ class Form:
             with self.form:
                 for field in fields:
                     self._add(gui, field, (hints or {}).get(field.name))
-                self.button = gui.add_button(button, visible=any(field.form != "fixed" for field in fields))
+                editable = any(field.form != "fixed" for field in fields)
+                self.button = gui.add_button_group("", (button,), visible=editable, hint="or press Enter")
         studio.on(self.button, lambda event: self.submit(event.client))
         studio.on(self.form, lambda event: self.submit(event.client))
 

@@ -90,6 +90,10 @@ class Keeper:
         """Is the mechanism, as it was edited, in its file, or as it came?"""
         return self._clean is not None and self._clean[0] is live and self._clean[1] is live.last_edit
 
+    def at_risk(self, live) -> bool:
+        """Would something be lost if another mechanism took its place?"""
+        return live.last_edit is not None and not self.is_saved(live)
+
     # ------------------------------------------------------------------ opening
 
     def open(self, name) -> Opened:

@@ -22,7 +22,9 @@ _making = threading.Lock()
 
 
 def open_server(door=None, port=8080, label="Linkwork", most_bytes=MOST_BYTES, on_refused=None):
-    """A ViserServer behind a door, listening. on_refused(client_id, filename, words) is called for uploads that are not taken."""
+    """A ViserServer behind a door, listening. on_refused(client_id, filename, words) is called for uploads that are not taken; by default
+    the page is told.
+    """
     import viser
     from websockets.asyncio import server as module
 
@@ -141,8 +143,13 @@ def _limit_uploads(server, most, on_refused):
 
     def drop(client_id, uuid, words):
         state = states.pop(uuid, None)
-        if state is not None and on_refused is not None:
-            on_refused(client_id, state["filename"], words)
+        if state is not None:
+            (on_refused or tell)(client_id, state["filename"], words)
+
+    def tell(client_id, filename, words):
+        client = server.get_clients().get(client_id)
+        if client is not None:
+            client.add_notification("That cannot be", f"upload: {filename[:80]}: {words}", color="red", auto_close_seconds=12.0)
 
     def started(client_id, message):
         if not 0 <= message.size_bytes <= most or not 0 <= message.part_count <= MOST_PARTS:

@@ -4,14 +4,14 @@ import logging
 import time as clock
 from pathlib import Path
 
-import viser
-
 import linkwork as lw
 
+from .keeping import Keeper
 from .layout import Layout
 from .panels import PANELS
 from .pulling import Pulling
 from .scene import Scene
+from .serving import close_server, open_server
 from .showing import Showing
 from .words import paragraph
 
@@ -31,13 +31,14 @@ class Studio:
 
     def __init__(self, live=None, *, folder=".", server=None, port=8080, panels=PANELS):
         self.folder = Path(folder).resolve()
-        self.server = viser.ViserServer(host="127.0.0.1", port=port, verbose=False) if server is None else server
+        self.server = open_server(port=port) if server is None else server
         self.gui = self.server.gui
         self.selected: str | None = None
         self.message, self._refreshed, self._stale = ("", False), 0.0, False
         self.picker = None  # while places are picked: picker(click) is True if it took the click, which then selects nothing
         later = live if callable(live) else None
         self.player = lw.Player(lw.Live() if live is None or later else live)
+        self.keeper = Keeper(self.folder, self.player, lambda words: self.tell(words, error=True))
         self.scene = Scene(self.server)
         self.showing = Showing(self.scene, self.player)
         self.pulling = Pulling(self)
@@ -58,9 +59,10 @@ class Studio:
         """End the page and the physics."""
         for panel in self.panels:
             self._guarded(panel.close)
+        self._guarded(self.keeper.close)
         self.player.close()
         self.scene.close()
-        self.server.stop()
+        close_server(self.server)
 
     def __enter__(self):
         return self
@@ -80,6 +82,27 @@ class Studio:
         """Go on with another Live: make() is called in the physics thread."""
         return self.act(self._adopt, make, client=client)
 
+    def bring(self, function, *args, client=None):
+        """Go on with what a function of the keeper opens, `studio.bring(studio.keeper.open, "fourbar.toml")`. It is read in the thread for files:
+        time runs on until it is there. Returns a Future. What cannot be opened is told in words, and nothing changes.
+        """
+        return self.keeper.job(self._brought, function, args, client)
+
+    def _brought(self, function, args, client):
+        try:
+            opened = function(*args)
+        except lw.LinkworkError as error:
+            self.tell(error, error=True, client=client)
+            raise
+        except Exception as error:
+            log.exception("a fault while opening")
+            self.tell(f"a fault of Linkwork itself: {type(error).__name__}: {error}", error=True, client=client)
+            raise
+        live = self.open(lambda: self.keeper.adopt(opened), client).result()
+        parts = f"{len(live.mechanism.bodies)} bodies, {len(live.mechanism.joints)} joints"
+        self.tell(f"{opened.name or opened.stem}: {parts}" + (f"; {len(opened.notes)} notes of its reader" if opened.notes else ""))
+        return opened
+
     def on(self, handle, function):
         """Call function(event) whenever a person uses a button, an input or a command: in the page's loop, so that things happen in the order
         in which they were done. Values that the program sets call nothing. What takes time belongs into act.
@@ -89,7 +112,9 @@ class Studio:
             if event.client is not None:
                 self._guarded(function, event)
 
-        register = next(getattr(handle, name) for name in ("on_update", "on_click", "on_trigger", "on_submit") if hasattr(handle, name))
+        register = next(
+            getattr(handle, name) for name in ("on_update", "on_click", "on_trigger", "on_submit", "on_upload") if hasattr(handle, name)
+        )
         register(called)
         return handle
 

@@ -1,10 +1,14 @@
 """The controls of the page. PANELS lists them all, in the order in which they are shown; a new one is one line here."""
 
 from .build import BuildPanel
+from .charts import ChartsPanel
 from .edit import EditPanel
+from .files import ExportPanel, FilesPanel, GalleryPanel, RecoveryPanel
 from .panel import Panel
 from .play import PlayPanel
 from .python import PythonPanel
+from .state import StatePanel
+from .understand import AuditPanel, EditsPanel, ReadingsPanel, UnderstandPanel
 from .view import ViewPanel
 from .world import WorldPanel
 
@@ -12,7 +16,17 @@ PANELS: tuple[type[Panel], ...] = (
     PlayPanel,  # always in sight
     BuildPanel,  # on the left
     EditPanel,
-    WorldPanel,  # on the right, in tabs
+    StatePanel,
+    RecoveryPanel,  # on the right, in tabs
+    FilesPanel,
+    ExportPanel,
+    GalleryPanel,
+    UnderstandPanel,
+    ReadingsPanel,
+    AuditPanel,
+    EditsPanel,
+    ChartsPanel,
+    WorldPanel,
     ViewPanel,
     PythonPanel,
 )

@@ -3,18 +3,19 @@
 from ..fields import Field
 from ..forms import Form
 from ..newest import Newest
-from ..part_fields import change_slider, groups_of, slider_range, sliders_of
+from ..part_fields import Group, change_slider, groups_of, slider_range, sliders_of
 from ..words import paragraph
 from .panel import Panel
 
 NOTHING = "(nothing)"
+DEEDS = ("Remove", "Duplicate", "Switch")
 ROLES = ("bodies", "joints", "forces", "constraints", "frames")
 
 
 class EditPanel(Panel):
     """A form for any part, generated from the fields of its kind."""
 
-    side, tab = "left", "Edit"
+    tab = "Edit"
 
     def __init__(self, studio, folder):
         super().__init__(studio, folder)
@@ -27,7 +28,9 @@ class EditPanel(Panel):
         with folder:
             self.choice = on(gui.add_dropdown("Part", (NOTHING,), initial_value=NOTHING), lambda _: self._choose())
             self.about = gui.add_html(paragraph("Click a part, or choose it above.", "quiet"))
-            self.deeds = on(gui.add_button_group("", ("Remove", "Duplicate", "Switch"), visible=False), self._deed)
+            self.deeds = on(gui.add_button_group("", DEEDS[:2], visible=False), self._deed)
+            self.slot = gui.add_folder(None)
+        with self.slot:
             self.body = gui.add_folder(None)
         on(gui.add_command("Remove the selected part", icon="trash", hotkey="delete"), lambda e: self.remove(e.client))
         on(gui.add_command("Duplicate the selected part", icon="copy", hotkey="D", modifier="shift"), lambda e: self.duplicate(e.client))
@@ -61,14 +64,18 @@ class EditPanel(Panel):
         if name is not None:
             self.studio.act(lambda live: live.change(name, on=not live.mechanism.force(name).on), client=client)
 
-    def _rename(self, values, client):
-        name, new = self.studio.selected, values["name"].strip()
+    def _send(self, apply, name):
+        """What puts a form of the part into effect."""
 
-        def renamed(live):
-            live.rename(name, new)
-            self.studio.select(new)
+        def applied(live, values):
+            new = values.pop("name", name).strip()
+            if values:
+                apply(live, name, values)
+            if new != name:
+                live.rename(name, new)
+                self.studio.select(new)
 
-        return self.studio.act(renamed, client=client)
+        return lambda values, client: self.studio.act(applied, values, client=client)
 
     # ------------------------------------------------------------------ what is shown
 
@@ -88,7 +95,7 @@ class EditPanel(Panel):
         self._show(live, part)
 
     def _show(self, live, part):
-        groups = [] if part is None else [_name_group(part), *groups_of(live.mechanism, part)]
+        groups = [] if part is None else with_name(part, groups_of(live.mechanism, part))
         key = None if part is None else (part.name, part.role, type(getattr(part, "kind", None)))
         titles = [group.title for group in groups]
         same = key == self._part and titles == [title for title, _ in self._forms]
@@ -100,29 +107,27 @@ class EditPanel(Panel):
             self._rebuild(part, groups)
         self._part = key
         self.deeds.visible = part is not None
+        if part is not None:
+            self.deeds.options = DEEDS if part.role == "force" else DEEDS[:2]
         self.about.content = _about(part)
 
     def _rebuild(self, part, groups):
         gui = self.studio.gui
         self.body.remove()
         self._forms, self._sliders = [], {}
-        with self.folder:
+        with self.slot:
             self.body = gui.add_folder(None)
         if part is None:
             return
         name = part.name
         for group in groups:
             container = self.body
-            if group.title not in (None, "Name"):
+            if group.title is not None:
                 with self.body:
                     container = gui.add_folder(group.title, expand_by_default=group.open)
-            send = self._rename if group.title == "Name" else self._sender(group.apply, name)
-            button = "Rename" if group.title == "Name" else "Apply"
-            self._forms.append((group.title, Form(self.studio, container, group.fields, send, f"{part.role} {name!r}", button)))
+            send = self._send(group.apply, name)
+            self._forms.append((group.title, Form(self.studio, container, group.fields, send, f"{part.role} {name!r}")))
         self._add_sliders(part)
-
-    def _sender(self, apply, name):
-        return lambda values, client: self.studio.act(apply, name, values, client=client)
 
     # ---- sliders of forces
 
@@ -150,15 +155,12 @@ class EditPanel(Panel):
                 made.value = float(field.value)
 
 
-class _NameGroup:
-    title, open = "Name", True
-
-    def __init__(self, name):
-        self.fields = [Field("name", name, "text")]
-
-
-def _name_group(part):
-    return _NameGroup(part.name)
+def with_name(part, groups):
+    """The groups of a part, its name before all that matters most."""
+    name = Field("name", part.name, "text")
+    if groups and groups[0].title is None:
+        return [groups[0]._replace(fields=[name, *groups[0].fields]), *groups[1:]]
+    return [Group(None, [name], None), *groups]
 
 
 def _listed(mechanism):

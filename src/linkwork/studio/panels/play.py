@@ -3,6 +3,8 @@
 from ..words import paragraph
 from .panel import Panel
 
+UNDO, REDO = "Undo", "Redo"
+MOST = 34  # letters of a label
 SPEEDS = {"1/20": 0.05, "1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
 
 
@@ -23,8 +25,7 @@ class PlayPanel(Panel):
             self.speed = on(gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1"), lambda _: self._speed())
             self.scrub = on(gui.add_slider("Look back", 0.0, 1.0, 0.001, 1.0, disabled=True), lambda _: self._look())
             self.onward = on(gui.add_button_group("", ("Go on from here", "Back to now"), visible=False), self._onward)
-            self.undo = on(gui.add_button("Undo", icon="arrow-back-up", disabled=True), lambda e: self._undo(e.client))
-            self.redo = on(gui.add_button("Redo", icon="arrow-forward-up", disabled=True), lambda e: self._redo(e.client))
+            self.edits = on(gui.add_button_group("Edits", (UNDO,), visible=False), self._edits)
         self._commands(gui, on)
         self._speed()
         player.pause()
@@ -96,6 +97,9 @@ class PlayPanel(Panel):
             self.studio.showing.look(live, None)
             self.refresh(live)
 
+    def _edits(self, event):
+        (self._redo if event.target.value.startswith(REDO) else self._undo)(event.client)
+
     def _undo(self, client):
         self.studio.act(lambda live: live.undo(), client=client)
 
@@ -106,23 +110,24 @@ class PlayPanel(Panel):
 
     def changed(self, live):
         self._past, self.onward.visible = None, False
-        done, undone = live.edits, live.undone
-        _label(self.undo, "Undo", done[-1] if done else None)
-        _label(self.redo, "Redo", undone[-1] if undone else None)
+        words = [_label(UNDO, live.edits[-1])] if live.can_undo else []
+        words += [_label(REDO, live.undone[-1])] if live.can_redo else []
+        _put(self.edits, "visible", bool(words))
+        if words:
+            _put(self.edits, "options", tuple(words))
 
     def refresh(self, live):
         self._show_playing()
         self._show_status(live)
         text = self._words(live)
-        if self.clock.content != text:
-            self.clock.content = text
+        _put(self.clock, "content", text)
         first, last = live.span
-        self.scrub.disabled = not last > first
+        _put(self.scrub, "disabled", not last > first)
         if last > first:
-            if (self.scrub.min, self.scrub.max) != (first, last):
-                self.scrub.min, self.scrub.max = first, last
-            if self._past is None and self.scrub.value != last:
-                self.scrub.value = last
+            _put(self.scrub, "min", first)
+            _put(self.scrub, "max", last)
+            if self._past is None:
+                _put(self.scrub, "value", last)
 
     def _words(self, live):
         player = self.studio.player
@@ -150,11 +155,12 @@ class PlayPanel(Panel):
                 self.studio.tell(f"time stands still: {live.status}", error=True)
 
 
-def _label(button, word, edit):
-    """What a button would do, in its label."""
-    label = word if edit is None else f"{word}: {edit.words}"
-    label = label if len(label) <= 38 else label[:37] + "…"
-    if button.label != label:
-        button.label = label
-    if button.disabled != (edit is None):
-        button.disabled = edit is None
+def _label(word, edit):
+    """What would be undone or done again, in the label of its button."""
+    label = f"{word}: {edit.words}"
+    return label if len(label) <= MOST else label[: MOST - 1] + "…"
+
+
+def _put(handle, prop, value):
+    if getattr(handle, prop) != value:
+        setattr(handle, prop, value)
