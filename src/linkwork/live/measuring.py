@@ -1,7 +1,7 @@
 """Numbers of a live mechanism: signals over time, the audit, freedoms."""
 
 from .bookkeeping import LiveAudit
-from .signals import all_signals
+from .signals import all_signals, loads_of
 
 
 class Measuring:
