@@ -45,7 +45,10 @@ class StoriesPanel(Panel):
         telling = self.telling
         if telling is None or telling.over or telling.live is not live or self._until is not None:
             return
+        bodies = len(live.mechanism.bodies)
         telling.act()
+        if len(live.mechanism.bodies) != bodies:
+            self.studio.player.do(lambda live: self.studio.scene.fit_camera())
         if telling.left > 0.0:
             self._until = live.time + telling.left
             self.studio.player.play()
