@@ -192,7 +192,7 @@ def _load_body(work, s, link, to):
 
 @kernel
 def _lay_rows(t, link, P, work, j, w, x, lanes):
-    """The rows that are left, for the directions k in which the joint does not move."""
+    """The rows that are left, for the directions k in which the joint does not move and its loop could (sparse_planar.py)."""
     s, c = P[j + J_STORE], HEADER + CONSTRAINT * P[j + J_CONSTRAINT]
     near, far = P[c + C_PLACES], P[c + C_PLACES + 1]
     p = load3(work, s + Y_ + 9, 0.0)

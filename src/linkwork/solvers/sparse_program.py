@@ -42,7 +42,7 @@ LATER = 3
 L_LIST, L_Y, L_MEET, L_MEETS, L_LOAD = range(5)
 LINK = 5
 # A joint that closes a loop and goes first: its constraint, twin, parent (-1: world), body, first row in the model, floats, loads of body and
-# parent, mask of the directions in which it moves.
+# parent, mask of the directions that need no row.
 J_CONSTRAINT, J_TWIN, J_PARENT, J_BODY, J_ROW, J_STORE, J_BODY_LOAD, J_PARENT_LOAD, J_FREE = range(9)
 JOINT = 9
 JOINT_STORE = 54
