@@ -42,10 +42,10 @@ LATER = 3
 L_LIST, L_Y, L_MEET, L_MEETS, L_LOAD = range(5)
 LINK = 5
 # A joint that closes a loop and goes first: its constraint, twin, parent (-1: world), body, first row in the model, floats, loads of body and
-# parent, mask of the directions in which it moves.
+# parent, mask of the directions that need no row.
 J_CONSTRAINT, J_TWIN, J_PARENT, J_BODY, J_ROW, J_STORE, J_BODY_LOAD, J_PARENT_LOAD, J_FREE = range(9)
 JOINT = 9
-JOINT_STORE = 78
+JOINT_STORE = 54
 # A list: number of entries, entries (constraint, rows, packs, wrench here, wrench at the parent (-1: none), vectors, block with a term here
 # or -1), then for every pair of entries (first <= second) where their coupling stands and the packs in a row of it.
 E_CONSTRAINT, E_ROWS, E_PACKS, E_FROM, E_TO, E_VECTOR, E_TERM = range(7)
