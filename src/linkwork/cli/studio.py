@@ -44,14 +44,22 @@ def run(options):
     from ..studio.access import Door
     from ..studio.autosave import leftovers
     from ..studio.folder import Folder
-    from ..studio.serving import open_server
-    from ..studio.studio import Studio
 
     if options.recover and not leftovers(Folder(folder)):
         raise UsageError(f"studio: nothing is left to recover in {folder}; start without --recover")
-    door = Door(options.host, options.token)
+    with _asked_to_end() as ended:
+        lost = _serve(options, folder, open_it, Door(options.host, options.token), ended)
+    if lost:
+        say(f"linkwork studio: what was not saved is kept in {folder}; `linkwork studio --recover` goes on with it")
+    return 0
+
+
+def _serve(options, folder, open_it, door, ended):
+    """Serve the page until it is ended; True if something was not saved."""
+    from ..studio.serving import open_server
+    from ..studio.studio import Studio
+
     studio = Studio(folder=folder, server=open_server(door, options.port))
-    lost = False
     try:
         address = door.address(studio.server.get_port())
         print(address, flush=True)
@@ -60,13 +68,12 @@ def run(options):
         _begin(studio, open_it, options)
         if not options.no_browser and _has_browser():
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        _wait()
+        with contextlib.suppress(KeyboardInterrupt):
+            ended.wait()
     finally:
         lost = studio.keeper.at_risk(studio.player.live)
         studio.close()
-    if lost:
-        say(f"linkwork studio: what was not saved is kept in {folder}; `linkwork studio --recover` goes on with it")
-    return 0
+    return lost
 
 
 def _start(options):
@@ -115,12 +122,15 @@ def _has_browser():
     return False
 
 
-def _wait():
-    """Until Ctrl-C, or until the system asks us to end."""
-    ended = threading.Event()
+@contextlib.contextmanager
+def _asked_to_end():
+    """An event that is set when the system asks us to end. Ctrl-C is a KeyboardInterrupt, as ever."""
+    ended, before = threading.Event(), {}
     if threading.current_thread() is threading.main_thread():
-        for name in ("SIGTERM", "SIGHUP"):
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), lambda *_: ended.set())
-    with contextlib.suppress(KeyboardInterrupt):
-        ended.wait()
+        for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
+            before[number] = signal.signal(number, lambda *_: ended.set())
+    try:
+        yield ended
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
