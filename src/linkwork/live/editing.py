@@ -10,6 +10,7 @@ from ..parts.part import Part
 from ..parts.place import Place
 from ..spatial.checks import numbers
 from ..spatial.pose import Pose
+from .placing import placed_assembly
 from .python_text import call_text
 
 # What changes a mechanism. Everything else is asked of the mechanism itself.
@@ -48,6 +49,7 @@ class Editing:
         self.lines: list[tuple] = []
         self.renamed: dict[str, str] = {}  # {new name: old name}
         self.placed: dict[str, tuple] = {}
+        self.joints: dict[str, tuple] = {}  # {joint: (q, v)} that are set, None for what is not
 
     def _note(self, method, args, kwargs):
         self.lines.append((method, args, kwargs))
@@ -90,6 +92,8 @@ class Editing:
             self.renamed[done.name] = self.renamed.pop(old, old)
             if old in self.placed:
                 self.placed[done.name] = self.placed.pop(old)
+            if old in self.joints:
+                self.joints[done.name] = self.joints.pop(old)
         self._note("rename", [old, name], {})
         return done
 
@@ -101,6 +105,7 @@ class Editing:
         for gone in removed:
             self.placed.pop(gone.name, None)
             self.renamed.pop(gone.name, None)
+            self.joints.pop(gone.name, None)
         return removed
 
     def copy(self, bodies, prefix, offset=(0.0, 0.0, 0.0)):
@@ -122,6 +127,21 @@ class Editing:
             self.placed[prefix + name] = shift @ _pose("poses", pose), numbers("twist", (0.0,) * 6, (6,))
         self._note("merge", [other, prefix], {} if at is None else {"at": at})
         return done
+
+    def place(self, body, pose=None, twist=None):
+        """Put a floating body, with all that hangs together with it, somewhere: see Live.place."""
+        self.placed |= placed_assembly(self.mechanism, self.bodies | self.placed, body, pose, twist)
+        given = {"pose": None if pose is None else _pose("pose", pose), "twist": twist}
+        self._note("place", [body], {key: value for key, value in given.items() if value is not None})
+
+    def set_joint(self, joint, q=None, v=None):
+        """Set coordinates or speeds of a joint: see Live.set_joint."""
+        kind, given = self.mechanism.joint(joint).kind, {}
+        for what, value, size in (("q", q, kind.nq), ("v", v, kind.nv)):
+            if value is not None:
+                given[what] = numbers(f"{what} of joint {joint!r}", np.atleast_1d(np.asarray(value, dtype=float)), (size,))
+        self.joints[joint] = given.get("q"), given.get("v")
+        self._note("set_joint", [joint], {key: value.tolist() for key, value in given.items()})
 
     def change_gravity(self, gravity):
         self.mechanism.gravity = gravity

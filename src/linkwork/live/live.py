@@ -25,11 +25,13 @@ from .history import History, Version
 from .keeping import Snapshot, integrator_table, snapshot_of
 from .looking_back import LookingBack
 from .moments import Moment
+from .placing import hanging_together
 from .posing import Posing
 from .pulling import Pulling
 from .python_text import call_text
+from .reading import Reading
 from .retune import retuned
-from .script import Script
+from .script import Script, first_line
 from .signals import Watch, all_signals, loads_of
 from .tape import PAGE, Tape, poses_of
 from .undoing import Undoing
@@ -38,7 +40,7 @@ FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")
 
 
-class Live(Undoing, LookingBack, Posing, Pulling):
+class Live(Undoing, LookingBack, Posing, Pulling, Reading):
     """A mechanism in motion, edited by transactions: each edit takes effect at once, or raises a LinkworkError and nothing has changed.
 
     Args:
@@ -83,6 +85,7 @@ class Live(Undoing, LookingBack, Posing, Pulling):
         self.tape, self.watched, self._history = Tape(), Watch(), History()
         self._books = LiveAudit()
         self._script = Script()
+        self._began = document, self.mechanism, self._setup, integrator
         self._grip = None
         self._hard = None
         self.status = Status("stopped", time=options["t"])
@@ -206,7 +209,8 @@ class Live(Undoing, LookingBack, Posing, Pulling):
     def edit(self, words=None, *, together=None):
         """Several edits as one: `with live.edit("a wheel") as m: m.add_body(...); m.add_joint(...)`. m has the methods of a Mechanism.
 
-        together: edits with the same key that follow each other within a second are one for undo, as those of a slider.
+        together: edits with the same key that follow each other within a second are one for undo, as those of a slider; without a limit of
+        time if the key is a tuple that begins with "gesture".
         """
         editing = Editing(self.mechanism, self.moment.bodies())
         yield editing
@@ -216,6 +220,7 @@ class Live(Undoing, LookingBack, Posing, Pulling):
         started = clock.perf_counter()
         before = self._version()
         touched = touched_bodies(self.mechanism, editing.mechanism, editing.renamed) | set(editing.placed)
+        touched |= {body for joint in editing.joints for body in hanging_together(editing.mechanism, joint)}
         model = retuned(self._model, self.mechanism, editing.mechanism) if not touched and not editing.renamed else None
         if model is not None:  # forces alone: nothing moves, nothing is built
             self._begin(self.moment._replace(model=model), editing.mechanism)
@@ -223,7 +228,7 @@ class Live(Undoing, LookingBack, Posing, Pulling):
             return
         grip = self._grip
         model = editing.mechanism.build()
-        carried = carry(self.moment, model, touched, editing.renamed, editing.placed)
+        carried = carry(self.moment, model, touched, editing.renamed, editing.placed, editing.joints)
         self.release()
         self._begin(carried.moment, editing.mechanism)
         self._done(editing, words, before, carried, started, together)
@@ -358,8 +363,7 @@ class Live(Undoing, LookingBack, Posing, Pulling):
     @property
     def python(self) -> str:
         """All that was done, as a script."""
-        first = "live = lw.Live()" if self._text is None or self._text.path is None else f"live = lw.Live.open({self._text.path!r})"
-        return self._script.text(first)
+        return self._script.text(first_line(*self._began))
 
     def _say(self, line):
         self._script.say(line)

@@ -5,7 +5,6 @@ import time as clock
 import numpy as np
 
 from ..analysis.inverse_kinematics import Target, inverse_kinematics
-from ..errors import StateError
 from ..parts.graph import assembly_of
 from ..parts.place import Place
 from ..parts.registry import GROUND
@@ -13,31 +12,11 @@ from ..spatial.checks import numbers
 from ..spatial.pose import Pose
 from .carry import carry
 from .editing import Edit
+from .given import finite
+from .placing import placed_assembly
 from .python_text import call_text
 
 GRIP = "grip"  # the frame at the point that is drawn
-
-
-def placed_assembly(live, body, pose, twist):
-    """{body: (pose, twist)} of all that floats together with a body, moved as one piece."""
-    live.mechanism.body(body)
-    names = assembly_of(live.mechanism, body)
-    if GROUND in names:
-        raise StateError(
-            f"place: body {body!r} is held to ground by joints, so it cannot be put anywhere; set a joint (set_joint), draw it (pose_to), or "
-            "remove the joint that holds it",
-            "body",
-        )
-    bodies = live.moment.bodies()
-    X, V = bodies[body]
-    target = X if pose is None else pose if isinstance(pose, Pose) else Pose(pose)
-    move = target @ X.inverse()
-    placed = {name: (move @ bodies[name][0], bodies[name][1]) for name in names}
-    if twist is not None:
-        twist = numbers("twist", twist, (6,))
-        root = placed[body][0]
-        placed = {name: (at, (at.inverse() @ root).adjoint @ twist) for name, (at, _) in placed.items()}
-    return placed
 
 
 class Posing:
@@ -48,7 +27,7 @@ class Posing:
 
         twist: [w; v] in the body's axes; the assembly then moves as one piece, as far as its joints let it.
         """
-        placed = placed_assembly(self, body, pose, twist)
+        placed = placed_assembly(self.mechanism, self.moment.bodies(), body, pose, twist)
         given = {key: value for key, value in (("pose", pose), ("twist", twist)) if value is not None}
         return self._moved(f"place {body!r}", call_text("live", "place", [body], given), set(placed), placed=placed)
 
@@ -73,10 +52,22 @@ class Posing:
         self._remember_start()
         return edit
 
-    def pose_to(self, body, point, target):
+    def set_time(self, t):
+        """Set the clock; all stays where it is, but for what laws of time carry along. Frames after that time are forgotten."""
+        t = finite("t", t)
+        started, before = clock.perf_counter(), self._version()
+        self.release()
+        touched = {body.name for body in self._model.bodies} if self._model.nc else set()
+        self._begin(carry(self.moment._replace(t=t), self._model, touched).moment)
+        self._forget_after(t)
+        edit = Edit(f"time {t:g} s", f"live.set_time({t!r})", t, seconds=clock.perf_counter() - started)
+        self._booked(edit, before, {})
+        return edit
+
+    def pose_to(self, body, point, target, together=None):
         """Draw a point of a body (m, in its frame) to a place in the world as far as joints, limits and loops allow: inverse kinematics.
 
-        Returns how far from the target the point stays, m. Velocities are kept as far as the new pose allows.
+        Returns how far from the target the point stays, m. Velocities are kept as far as the new pose allows. together: as for edit.
         """
         point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
         model = self._gripping_model(body, point)
@@ -86,7 +77,7 @@ class Posing:
         self._begin(carry(moment, self._model, {b.name for b in self._model.bodies}).moment)
         line = call_text("live", "pose_to", [body, tuple(point.tolist()), tuple(target.tolist())], {})
         edit = Edit(f"draw {body!r}", line, self.time, seconds=clock.perf_counter() - started)
-        self._booked(edit, before, {}, ("pose_to", body))
+        self._booked(edit, before, {}, together or ("pose_to", body))
         self._remember_start()
         return float(found.error)
 

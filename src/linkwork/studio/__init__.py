@@ -1,1 +1,1 @@
-"""The Studio: a mechanism that is seen, touched and edited while it moves, in a page of the browser."""
+"""The studio: a mechanism seen, pulled at and edited while it moves, on a page in the browser and by commands."""

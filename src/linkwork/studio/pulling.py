@@ -14,6 +14,7 @@ class Pulling:
     def __init__(self, studio):
         self.studio = studio
         self.holder = None  # the client that pulls
+        self._gesture = 0  # number of the drag
         self._newest = Newest(studio.player.do)
         self._faulty = False
         studio.scene.on_drag(self._start, self._move, self._end)
@@ -23,7 +24,7 @@ class Pulling:
 
     def _start(self, drag):
         if self.holder is None:
-            self.holder, self._faulty = drag.client.client_id, False
+            self.holder, self._faulty, self._gesture = drag.client.client_id, False, self._gesture + 1
             self._move(drag)
         elif self.holder != drag.client.client_id:
             self.studio.tell("someone else is pulling at it; wait until they let go", client=drag.client)
@@ -58,11 +59,14 @@ class Pulling:
                 live.pull(drag.body, drag.point, drag.target, hard=bool(drag.modifiers & FIRM))
             else:
                 live.release()
-                self.studio.apply(live, lambda live: live.pose_to(drag.body, drag.point, drag.target))
+                self.studio.apply(live, self._posed, drag)
         except lw.UnknownNameError:  # what was dragged has been removed: there is nothing to pull at
             self._faulty = True
         except lw.LinkworkError as error:
             self._refuse(str(error), drag)
+
+    def _posed(self, live, drag):
+        live.pose_to(drag.body, drag.point, drag.target, together=("gesture", self._gesture))
 
     def _refuse(self, text, drag):
         """Say it once in a drag."""

@@ -16,7 +16,6 @@ from .showing import Showing
 from .words import paragraph
 
 log = logging.getLogger("linkwork.studio")
-ECHO = 0.15  # s within which a click on a part is told once more, as one on what is behind it
 REFRESH = 0.1  # s between two looks of the panels at the mechanism
 
 
@@ -36,7 +35,6 @@ class Studio:
         self.gui = self.server.gui
         self.selected: str | None = None
         self.message, self._refreshed, self._stale = ("", False), 0.0, False
-        self._touched: dict[int, float] = {}
         self.picker = None  # while places are picked: picker(click) is True if it took the click, which then selects nothing
         later = live if callable(live) else None
         self.player = lw.Player(lw.Live() if live is None or later else live)
@@ -216,11 +214,6 @@ class Studio:
             self.panels.append(kind(self, layout.container(kind)))
 
     def _clicked(self, click):
-        now, client = clock.perf_counter(), click.client.client_id
-        if click.part is None and now - self._touched.get(client, -1.0) < ECHO:
-            return
-        if click.part is not None:
-            self._touched[client] = now
         picker = self.picker
         if picker is None or not self._guarded(picker, click):
             self.select(click.part)

@@ -1,12 +1,16 @@
 """A batch: one node of the page that draws one mesh many times. Only arrays that changed are sent, each in one message.
 
 A node is made once for a mesh and kept: with nothing to draw it is hidden, so that its triangles never travel twice.
+
+viser keeps an outline for what the pointer is over: the mesh itself, unseen at the origin until then, which catches pointers all the same. So meshes
+are sent tiny and instances are scaled up.
 """
 
 import numpy as np
 
 # Camera gestures keep the combinations with alt: alt and the left button turn the view even over a body.
 CLICKS = (None, "shift", "cmd/ctrl", "cmd/ctrl+shift", "alt")
+TINY = 1e-3
 DRAGS = (None, "shift", "cmd/ctrl", "cmd/ctrl+shift")
 
 
@@ -37,7 +41,7 @@ class Batch:
             return
         handle = self._handle
         handle.batched_positions, handle.batched_wxyzs = positions, wxyzs
-        handle.batched_scales, handle.batched_colors = scales, colors
+        handle.batched_scales, handle.batched_colors = scales / TINY, colors
         self._sync()
 
     def move(self, positions, wxyzs, scales=None, colors=None):
@@ -51,7 +55,7 @@ class Batch:
         if self._shown:
             handle.batched_positions, handle.batched_wxyzs = positions, wxyzs
             if scales is not None:
-                handle.batched_scales = scales
+                handle.batched_scales = scales / TINY
         if colors is not None:
             handle.batched_colors = colors
 
@@ -78,11 +82,11 @@ class Batch:
     def _make(self, positions, wxyzs, scales, colors):
         self._handle = handle = self._api.add_batched_meshes_simple(
             self._path,
-            self._mesh.vertices,
+            self._mesh.vertices * TINY,
             self._mesh.faces,
             wxyzs,
             positions,
-            batched_scales=scales,
+            batched_scales=scales / TINY,
             batched_colors=colors,
             lod="off",
             side="back" if self._outline else "front",

@@ -22,7 +22,7 @@ class Hands:
         self.roles: dict[str, str] = {}
         self.touches = Touches()
         self._held: dict[int, tuple] = {}
-        self._rays: dict[int, tuple] = {}
+        self._touched: dict[int, tuple] = {}
 
     def _name(self, body):
         return "ground" if body == GROUND else self._poses.names[body]
@@ -30,8 +30,10 @@ class Hands:
     # ---- clicks
 
     def clicked(self, batch, event):
-        """A click on an instance of a batch."""
-        self._rays[event.client_id] = tuple(event.ray_direction)
+        """A click on an instance of a batch; without an index it was on the outline of what the pointer was over before."""
+        if event.instance_index is None:
+            return
+        self._touched[event.client_id] = tuple(event.screen_pos)
         with self._lock:
             row = self.board.row(batch, event.instance_index)
             if row is None:
@@ -60,8 +62,8 @@ class Hands:
         return origin + t * direction if np.isfinite(t) else None
 
     async def background(self, event):
-        """A click anywhere: viser tells it after the click on a part, which it then repeats."""
-        if self._rays.pop(event.client_id, None) == tuple(event.ray_direction):
+        """A click anywhere: viser tells it after the click on a part, at the same place of the page, though not by quite the same ray."""
+        if self._touched.pop(event.client_id, None) == tuple(np.ravel(event.screen_pos).tolist()):
             return
         world = ray_on_plane(event.ray_origin, event.ray_direction, self._stage.floor)
         self.touches.click(Click(None, None, None, None, world, modifiers_of(event.modifier), event.client))
@@ -72,6 +74,8 @@ class Hands:
         """A drag of an instance of a moving batch; the instance is that under the pointer when it began."""
         phase = _PHASE[event.phase]
         if phase == "start":
+            if event.instance_index is None:
+                return
             with self._lock:
                 row = self.board.row(batch, event.instance_index)
                 if row is None or row.body is None or row.body == GROUND:
