@@ -50,13 +50,14 @@ class Scene:
         Callbacks are called in order, in a thread of the scene. Left button on a body: it; on the background, or with alt anywhere: turn the
         view; right button: shift it; wheel: nearer and further. viser draws an arrow from the grabbed point to the pointer.
 
+    may_read(path)               given at the beginning: may this mesh file be read? All may, if it is left out
     fit_camera(client=None)      a view of all of it, for one client or for all, and for those to come
     close()
     """
 
-    def __init__(self, server, *, dark: bool = False):
+    def __init__(self, server, *, dark: bool = False, may_read=None):
         self.server, self._lock = server, threading.RLock()
-        self._surfaces, self._colors, self._poses = Surfaces(), BodyColors(), Poses()
+        self._surfaces, self._colors, self._poses = Surfaces(may_read), BodyColors(), Poses()
         api = server.scene
         self._stage = Stage(server, f"{ROOT}/stage", dark)
         self._hands = Hands(None, self._poses, self._stage, self._lock)
