@@ -4,6 +4,8 @@ The page shows poses a few frames old, and more of them where it is slow. So a t
 is on the newest in which the ray meets the instance; a drag, which tells its point, on the one in which the ray comes nearest to it.
 """
 
+import time
+
 import numpy as np
 
 from .picking import nearest_on_ray, ray_on_instance, ray_on_plane
@@ -11,6 +13,7 @@ from .pieces import GROUND
 from .touch import Click, Drag, Touches, modifiers_of
 from .turns import product, turned
 
+SAME = 2e-3  # rad: two rays of one click; viser works them out in two ways, a part of a pixel apart
 _PHASE = {"start": "start", "update": "move", "end": "end"}
 
 
@@ -31,7 +34,7 @@ class Hands:
 
     def clicked(self, batch, event):
         """A click on an instance of a batch."""
-        self._rays[event.client_id] = tuple(event.ray_direction)
+        self._rays[event.client_id] = time.monotonic(), event.ray_direction
         with self._lock:
             row = self.board.row(batch, event.instance_index)
             if row is None:
@@ -61,7 +64,8 @@ class Hands:
 
     async def background(self, event):
         """A click anywhere: viser tells it after the click on a part, which it then repeats."""
-        if self._rays.pop(event.client_id, None) == tuple(event.ray_direction):
+        when, ray = self._rays.pop(event.client_id, (-1.0, (0.0, 0.0, 0.0)))
+        if time.monotonic() - when < 1.0 and np.allclose(ray, event.ray_direction, rtol=0.0, atol=SAME):
             return
         world = ray_on_plane(event.ray_origin, event.ray_direction, self._stage.floor)
         self.touches.click(Click(None, None, None, None, world, modifiers_of(event.modifier), event.client))
