@@ -2,7 +2,7 @@
 
 A studio in which something was changed has two hidden files in its folder: `.linkwork-studio-ID.json`, which says which file is being edited and is
 locked as long as the studio lives, and `.linkwork-studio-ID.toml`, the mechanism as it was some seconds after its last change. A studio that ends
-cleanly removes both. So a pair that is there, and not locked, belongs to one that did not.
+with all saved removes both. So a pair that is there, and not locked, belongs to one that crashed, or that was ended before it was saved.
 """
 
 import contextlib
@@ -79,16 +79,21 @@ class Autosave:
         self.changed()
         self._wake.set()
 
-    def close(self):
-        """End cleanly: nothing stays."""
+    def close(self, keep=False):
+        """End it. Nothing stays, unless what there is, is in no file: then it is kept for the next studio to offer."""
         self._closing.set()
         self._wake.set()
         if threading.current_thread() is not self._thread:
             self._thread.join(10.0)
-        _remove(self.path, self.meta)
-        if self._lock_file is not None:
-            self._lock_file.close()
-            self._lock_file = None
+        try:
+            if keep:
+                self.write()
+        finally:
+            if not keep:
+                _remove(self.path, self.meta)
+            if self._lock_file is not None:
+                self._lock_file.close()
+                self._lock_file = None
 
     # ------------------------------------------------------------------ in the thread
 
@@ -123,11 +128,10 @@ class Autosave:
     def write(self):
         """Write it now. The physics thread gives a snapshot, which costs it little; the text is made here."""
         text = self._take().document.text_at(self.path)
-        if not self._closing.is_set():
-            self._register()
-            place_at(self.path, text.encode("utf-8"))
-            self.written += 1
-            self._silenced = False
+        self._register()
+        place_at(self.path, text.encode("utf-8"))
+        self.written += 1
+        self._silenced = False
 
     def _register(self):
         """Say whose autosave it is, and lock that: whoever finds it unlocked knows that we are gone."""

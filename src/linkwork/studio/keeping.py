@@ -2,7 +2,7 @@
 
 import logging
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
 import linkwork as lw
@@ -65,15 +65,23 @@ class Keeper:
         self._autosave = None if autosave is None else Autosave(self.folder, self.snapshot, lambda: self.name, tell, autosave)
         self._jobs = ThreadPoolExecutor(1, thread_name_prefix="linkwork files")
 
-    def close(self):
-        """End cleanly: the autosave is removed."""
+    def close(self) -> bool:
+        """End it. True if something was not saved: it is kept then, and offered by the next studio in this folder."""
         self._jobs.shutdown(wait=True, cancel_futures=True)
-        if self._autosave is not None:
-            self._autosave.close()
+        lost, autosave = self.at_risk(self.player.live), self._autosave
+        if autosave is not None:
+            self._autosave = None
+            autosave.close(keep=lost)
+        return lost
 
     def job(self, function, *args):
-        """Call a function in the thread for files, one after the other; returns a Future."""
-        return self._jobs.submit(function, *args)
+        """Call a function in the thread for files, one after the other; returns a Future, which is cancelled if it has ended."""
+        try:
+            return self._jobs.submit(function, *args)
+        except RuntimeError:
+            future: Future = Future()
+            future.cancel()
+            return future
 
     # ------------------------------------------------------------------ what changed
 

@@ -1,5 +1,6 @@
 """Where panels stand on the page: a column on either side, tabs in them, and what is always in sight above the tabs of the right one."""
 
+LEFT = ("Build", "World", "Files", "Console")  # tabs of the left side: what things are made of; on the right is what is seen of them
 WIDTHS = {"left": 290.0, "right": 320.0}  # px
 
 
@@ -20,7 +21,7 @@ class Layout:
         """The container of a panel class: its tab, or a folder in it."""
         if not kind.tab:
             return self.gui.add_folder(kind.title, expand_by_default=kind.open)
-        tab = self._tab(kind.side, kind.tab)
+        tab = self._tab("left" if kind.tab in LEFT else "right", kind.tab)
         if kind.title is None:
             return tab
         with tab:

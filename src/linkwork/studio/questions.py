@@ -69,6 +69,8 @@ class Questions:
                 log.exception("a question failed")
                 answer = lw.StudioError(f"a fault of Linkwork itself: {type(error).__name__}: {error}")
             self.seconds = clock.perf_counter() - started
+            if self._closing:
+                return
             try:
                 self._then(answer, case)
             except Exception:

@@ -39,7 +39,7 @@ class Studio:
         later = live if callable(live) else None
         self.player = lw.Player(lw.Live() if live is None or later else live)
         self.keeper = Keeper(self.folder, self.player, lambda words: self.tell(words, error=True))
-        self.scene = Scene(self.server)
+        self.scene = Scene(self.server, may_read=self.keeper.folder.holds)
         self.showing = Showing(self.scene, self.player)
         self.pulling = Pulling(self)
         self.panels: list = []

@@ -262,8 +262,17 @@ def test_a_change_is_saved_by_itself_and_nothing_is_while_nothing_changes(saving
     assert settled(lambda: not saving._autosave.path.exists())
     act(saving, lambda live: live.change("bob", mass=6.0))
     assert settled(lambda: saving._autosave.written == 2)
-    saving.close()
-    assert hidden(saving) == [] and saving.told == []
+    saving.save()
+    assert not saving.close() and hidden(saving) == [] and saving.told == []
+
+
+def test_what_is_not_saved_when_the_studio_is_ended_is_kept(saving):
+    show(saving, saving.open("bob.toml"))
+    act(saving, lambda live: live.change("bob", mass=5.0))
+    assert saving.close()  # at once, before any autosave was due
+    (leftover,) = autosaving.leftovers(saving.folder)
+    assert leftover.file == "bob.toml" and "mass = 5  # kg" in leftover.path.read_text()
+    assert (saving.folder.path / "bob.toml").read_text() == TEXT
 
 
 def test_an_autosave_that_cannot_be_written_is_told_once(saving, monkeypatch):

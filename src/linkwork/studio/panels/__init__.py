@@ -2,6 +2,7 @@
 
 from .build import BuildPanel
 from .charts import ChartsPanel
+from .console import ConsolePanel
 from .edit import EditPanel
 from .files import ExportPanel, FilesPanel, GalleryPanel, RecoveryPanel
 from .panel import Panel
@@ -15,20 +16,21 @@ from .world import WorldPanel
 
 PANELS: tuple[type[Panel], ...] = (
     PlayPanel,  # always in sight
-    BuildPanel,  # on the left
-    EditPanel,
-    StatePanel,
-    RecoveryPanel,  # on the right, in tabs
+    BuildPanel,  # on the left, in tabs
+    WorldPanel,
+    RecoveryPanel,
     FilesPanel,
     ExportPanel,
     GalleryPanel,
     StoriesPanel,
+    ConsolePanel,
+    EditPanel,  # on the right, in tabs
+    StatePanel,
     UnderstandPanel,
     ReadingsPanel,
     AuditPanel,
     EditsPanel,
     ChartsPanel,
-    WorldPanel,
     ViewPanel,
     PythonPanel,
 )

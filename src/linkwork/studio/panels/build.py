@@ -14,7 +14,7 @@ from .panel import Panel
 class BuildPanel(Panel):
     """Place a body; connect two places by anything; a round of picking is shown in words and can be cancelled."""
 
-    side, tab = "left", "Build"
+    tab = "Build"
 
     def __init__(self, studio, folder):
         super().__init__(studio, folder)

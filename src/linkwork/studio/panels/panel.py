@@ -2,15 +2,14 @@
 
 
 class Panel:
-    """A panel of the page. `side`: "left" or "right"; `tab`: the tab there that it is in, "" for above all tabs of the right side, always in
-    sight; `title`: the folder that it is in there, None for none.
+    """A panel of the page. `tab`: the tab that it is in (layout.py says on which side), "" for above all tabs of the right side, always in sight;
+    `title`: the folder that it is in there, None for none.
 
     A panel fills its container in __init__: `with folder: gui.add_button(...)`. It reacts to people with `studio.on(handle, function)`, changes
     the mechanism with `studio.act(function)`, and shows text with `gui.add_html(words.paragraph(text))`: text of a person or a file is never
     markup, so it does not belong into add_markdown. All hooks are called in the physics thread, one after the other.
     """
 
-    side = "right"
     tab = ""
     title: str | None = None
     open = True  # is the folder open at first?

@@ -27,7 +27,6 @@ class ViewPanel(Panel):
             for label, method, first in SWITCHES:
                 on(gui.add_checkbox(label, first), self._switch(method))
             self.trail = on(gui.add_button_group("Trail", ("Of the selected", "None")), self._trail)
-            on(gui.add_button("Fit the view", icon="focus-2"), lambda e: studio.scene.fit_camera(e.client))
 
     def _switch(self, method):
         return lambda event: getattr(self.studio.scene, method)(event.target.value)

@@ -21,7 +21,8 @@ _HERE = lw.Pose()
 class Surfaces:
     """Meshes by name: those of meshes.py, and others under a name that tells their content."""
 
-    def __init__(self):
+    def __init__(self, may_read=None):
+        self._may_read = may_read  # of a path of a mesh file; None: all of them
         self._made: dict[str, Trimesh] = {}
         self._names: dict = {}
         self._kept: list = []
@@ -41,6 +42,9 @@ class Surfaces:
         return self._of_file(shape)
 
     def _of_file(self, shape):
+        if self._may_read is not None and not self._may_read(shape.path):
+            self.notes[shape.path] = "it lies outside of the folder that is read; put it there"
+            return None
         try:
             found = os.stat(shape.path)
             key = shape.path, shape.scale, found.st_mtime_ns, found.st_size
