@@ -36,7 +36,15 @@ class UnderstandPanel(Panel):
                 self.full = gui.add_html("")
 
     def changed(self, live):
-        self._ask(live)
+        if self._may_ask():
+            self._ask(live)
+        else:
+            self.head.content = paragraph("Changed. Pause, or look again, to know its freedoms.", "quiet")
+            self.warnings.visible = False
+
+    def _may_ask(self):
+        """While time runs, only what takes no time: it would be taken from the physics."""
+        return not (self.studio.player.playing and self._mobility.seconds > QUICK)
 
     def refresh(self, live):
         """The pose has changed: look again, at most once a second, and while time runs only if it takes no time."""
