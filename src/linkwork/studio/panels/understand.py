@@ -68,10 +68,10 @@ class UnderstandPanel(Panel):
         if isinstance(answer, lw.LinkworkError):
             self.head.content, self.full.content = paragraph(answer, "bad"), ""
             return
-        self.head.content = paragraph(freedoms_text(answer), "strong") + paragraph(f"at {case.t:.3f} s", "quiet")
         warnings = warnings_of(answer)
         self.warnings.content, self.warnings.visible = "".join(paragraph(text, tone) for text, tone in warnings), bool(warnings)
         self.full.content = block(answer)
+        self.head.content = paragraph(freedoms_text(answer), "strong") + paragraph(f"at {case.t:.3f} s", "quiet")
 
 
 def freedoms_text(mobility):
