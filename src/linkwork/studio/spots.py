@@ -99,7 +99,7 @@ def _shape_points(shape):
     """Ends and middles in the shape's own frame."""
     extent = _extent(shape)
     yield (0.0, 0.0, 0.0), "the middle"
-    if not any(extent):
+    if not any(extent) or isinstance(shape, lw.Sphere):  # every point of a ball is an end: the middle is meant, or the point itself
         return
     longest = max(extent)
     ends = [k for k in range(3) if extent[k] >= LONG * longest]

@@ -11,12 +11,12 @@ from .bodies import body_pieces, body_shapes
 from .joints import AXIS_COLORS, foot_pieces, joint_pieces, reach
 from .laws import GROUP_OF, law_pieces
 from .pieces import CENTRES, FRAMES, GROUND, Piece, Tie
-from .turns import along
+from .turns import along, turned
 
 # The radius of rods is kept until a mechanism asks for one that differs by more than this factor: signs do not change with every edit.
 KEEP = 1.7
 MOST_REACH = 14.0  # radii: a hub is not longer than that on each side, however thick the bodies are
-_POINT_MASS = lw.Inertia(0.0, (0.0, 0.0, 0.0), np.zeros((3, 3)))
+_MASSLESS = lw.Inertia(0.0, (0.0, 0.0, 0.0), np.zeros((3, 3)))
 
 
 @dataclass(eq=False)
@@ -31,19 +31,25 @@ class Figure:
     axes: list[tuple[int, np.ndarray, bool]] = field(default_factory=list)  # body, direction of a hinge (True) or a slide (False)
     com: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     mass: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    inertia: dict = field(default_factory=dict)  # of all bodies, by what was given for it
     r: float = 0.01
     size: float = 1.0
     down: np.ndarray = field(default_factory=lambda: np.array((0.0, 0.0, -1.0)))
 
 
-def make_figure(mechanism, colors, surfaces, poses=None, r=None):
-    """The figure of a mechanism. poses: {body: (position, rotation matrix)} as far as known; r: the radius of rods before, or None."""
-    return _Maker(mechanism, colors, surfaces, poses or {}, r).figure
+def make_figure(mechanism, colors, surfaces, poses=None, before=None, extras=()):
+    """The figure of a mechanism.
+
+    poses: (P, Q) of all bodies and ground, or None if they are not known. before: the figure of the same mechanism before an edit, whose sizes
+    are kept if they still suit. extras: groups that are drawn on request only (CENTRES, FRAMES).
+    """
+    return _Maker(mechanism, colors, surfaces, poses, before, extras).figure
 
 
 class _Maker:
-    def __init__(self, mechanism, colors, surfaces, poses, r):
+    def __init__(self, mechanism, colors, surfaces, poses, before, extras):
         self.mechanism, self.surfaces = mechanism, surfaces
+        self.old_inertia = before.inertia if before is not None else {}
         bodies = mechanism.bodies
         self.figure = figure = Figure([body.name for body in bodies])
         self.number = {name: k for k, name in enumerate(figure.names)} | {"ground": GROUND}
@@ -59,23 +65,30 @@ class _Maker:
         self.places = self._places()
         self.shapes = {body.name: body_shapes(body, surfaces) for body in self.everyone}
         figure.size = self._size(poses)
-        figure.r = self._radius(r)
+        figure.r = self._radius(before.r if before is not None else None)
         for body in self.everyone:
             self._add_body(body, colors[body.name])
         self.half: dict[str, float] = {}
         self._add_joints()
         for part in (*mechanism.constraints, *mechanism.forces):
             self._add_law(part)
-        self._add_frames()
-        self._add_centres()
+        self._add_frames(FRAMES in extras)
+        if CENTRES in extras:
+            self._add_centres()
 
     # ---- where parts are
 
     def _inertia(self, body):
-        try:
-            return body.mass_properties()
-        except lw.LinkworkError:
-            return _POINT_MASS
+        """The body's inertia; looked up if it has not changed. The shape is in the table too, so that no other can get its number."""
+        key = body.mass, body.com, body.inertia, body.density, id(body.shape)
+        found = self.old_inertia.get(key)
+        if found is None:
+            try:
+                found = body.mass_properties(), body.shape
+            except lw.LinkworkError:
+                found = _MASSLESS, body.shape
+        self.figure.inertia[key] = found
+        return found[0]
 
     def _joint_ends(self):
         ends = {}
@@ -117,27 +130,32 @@ class _Maker:
 
     def _size(self, poses):
         """The largest side of the box around all of it where poses are known; else twice the largest body."""
-        points, own = [np.zeros((0, 3))], [0.0]
-        for k, body in enumerate(self.everyone):
-            local = [np.reshape(self.places[k], (-1, 3))]
-            if k < len(self.inertia) and self.inertia[k].mass > 0.0:
-                local.append(self.figure.com[k : k + 1])
-            for mesh, R, p, scale in self.shapes[body.name]:
-                low, high = self.surfaces[mesh].low * scale, self.surfaces[mesh].high * scale
-                reach_of = np.abs(R) @ (0.5 * (high - low))
-                middle = R @ (0.5 * (low + high)) + p
-                local.append(np.array((middle - reach_of, middle + reach_of)))
-            local_points = np.concatenate(local)
-            own.append(float(np.ptp(local_points, axis=0).max(initial=0.0)) if len(local_points) else 0.0)
-            if body.name in poses:
-                position, R = poses[body.name]
-                points.append(local_points @ R.T + position)
-            elif k == len(self.everyone) - 1:
-                points.append(local_points)
-        world = np.concatenate(points)
+        owner, points = [], []
+        for k, held in enumerate(self.places):
+            owner += [k] * len(held)
+            points += held
+        massive = np.flatnonzero(self.figure.mass > 0.0)
+        boxes, owners = self._boxes()
+        owner_of = np.concatenate([np.array(owner, dtype=np.intp), massive, owners, owners])
+        local = np.concatenate([np.array(points, dtype=float).reshape(-1, 3), self.figure.com[massive], boxes[:, 0], boxes[:, 1]])
+        if poses is None:
+            order = np.argsort(owner_of, kind="stable")
+            cuts = np.flatnonzero(np.diff(owner_of[order])) + 1
+            return 2.0 * max((float(np.ptp(own, axis=0).max()) for own in np.split(local[order], cuts) if len(own)), default=0.0) or 1.0
+        P, Q = poses
+        world = P[owner_of] + turned(Q[owner_of], local)
         world = world[np.isfinite(world).all(axis=1)]
-        spread = float(np.ptp(world, axis=0).max()) if len(world) and poses else 0.0
-        return max(spread, max(own) if poses else 2.0 * max(own)) or 1.0
+        return float(np.ptp(world, axis=0).max(initial=0.0) if len(world) else 0.0) or 1.0
+
+    def _boxes(self):
+        """Low and high corners (n, 2, 3) of the boxes around all shapes, in the axes of their bodies, and the bodies' numbers."""
+        rows = [(k, self.surfaces[mesh], *where) for k, body in enumerate(self.everyone) for mesh, *where in self.shapes[body.name]]
+        low, high = (np.array([getattr(mesh, side) for _, mesh, *_ in rows]).reshape(-1, 3) for side in ("low", "high"))
+        R, p = np.array([R for *_, R, _, _ in rows]).reshape(-1, 3, 3), np.array([p for *_, p, _ in rows]).reshape(-1, 3)
+        scale = np.array([scale for *_, scale in rows]).reshape(-1, 3)
+        middle = np.einsum("nij,nj->ni", R, 0.5 * (low + high) * scale) + p
+        half = np.einsum("nij,nj->ni", np.abs(R), 0.5 * (high - low) * scale)
+        return np.stack([middle - half, middle + half], axis=1), np.array([k for k, *_ in rows], dtype=np.intp)
 
     def _radius(self, before):
         """A hundredth of the mechanism, but thin against the links of a long chain."""
@@ -205,10 +223,12 @@ class _Maker:
             hubs.append((number, pose, axis, self.half.get(name, 0.0)))
         return hubs
 
-    def _add_frames(self):
+    def _add_frames(self, drawn):
         figure, length = self.figure, 7.0 * self.figure.r
         for frame in self.mechanism.frames:
             figure.role[frame.name] = "frame"
+            if not drawn:
+                continue
             try:
                 body, pose = self.number[frame.body], frame.pose
             except (lw.LinkworkError, KeyError):

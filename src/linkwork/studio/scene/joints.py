@@ -34,7 +34,7 @@ def joint_pieces(joint, ends, r, half):
     elements = joint.kind.elements
     if elements and any(e.slide for e in elements):
         (a, F), (b, M) = ends["F"], ends["M"]
-        rail = {"start": (0.0, -2.0 * r, 1.0), "stop": (1.0, 5.0 * r, math.inf)}
+        rail = {"start": (0.0, -2.0 * r, 1.0), "stop": (1.0, 5.0 * r, 1e9)}
         ties.append(Tie(JOINTS, "cylinder", a, F.translation, b, M.translation, 0.6 * r, STEEL, joint.name, **rail))
     return pieces, ties
 

@@ -50,9 +50,12 @@ class Poses:
         else:
             to, rows = self._mapped(tuple(names))
         p, q = positions[rows], quaternions[rows]
-        good = np.isfinite(p).all(axis=1) & np.isfinite(q).all(axis=1) & (np.abs(q).max(axis=1, initial=0.0) > 0.0)
+        size = np.sqrt(np.einsum("ij,ij->i", q, q))
+        good = np.isfinite(p.sum(axis=1) + size) & (size > 0.0)
+        if not good.all():
+            to, p, q, size = to[good], p[good], q[good], size[good]
         P, Q = self.P.copy(), self.Q.copy()
-        P[to[good]], Q[to[good]] = p[good], q[good] / np.linalg.norm(q[good], axis=1, keepdims=True)
+        P[to], Q[to] = p, q / size[:, None]
         self.P, self.Q, self.known = P, Q, True
         self._keep()
 

@@ -17,7 +17,7 @@ from .poses import Poses
 from .stage import Stage
 from .surfaces import Surfaces
 from .trails import Trails
-from .turns import matrices, turned
+from .turns import turned
 
 ROOT = "/linkwork"
 
@@ -70,8 +70,7 @@ class Scene:
         self._hovered: str | None = None
         self._labelled = False
         self._traced: dict = {}
-        for group in (CENTRES, FRAMES):
-            self._board.toggle(group, False)
+        self._mechanism, self._extras = lw.Mechanism(), set()
         for modifier in (None, "shift", "cmd/ctrl", "cmd/ctrl+shift"):
             api.on_click(modifier=modifier)(self._hands.background)
 
@@ -85,12 +84,9 @@ class Scene:
             self._poses.rename(bodies)
             if positions is not None:
                 self._poses.take(positions, quaternions, names)
-            known = self._poses.known
-            poses = dict(zip(bodies, zip(self._poses.P, matrices(self._poses.Q), strict=True), strict=False)) if known else {}
             same = bool(before & set(bodies))
-            self._figure = make_figure(mechanism, self._colors, self._surfaces, poses, self._figure.r if same else None)
-            self._hands.roles = self._figure.role
-            self._board.fill(self._figure, self._poses.P, self._poses.Q)
+            self._mechanism = mechanism
+            self._draw(self._figure if same else None)
             self._selected = tuple(name for name in self._selected if name in self._figure.role)
             self._outline()
             self._retrace()
@@ -98,6 +94,12 @@ class Scene:
             if not same:
                 self._trails.clear()
                 self._settle()
+
+    def _draw(self, before):
+        poses = (self._poses.P, self._poses.Q) if self._poses.known else None
+        self._figure = make_figure(self._mechanism, self._colors, self._surfaces, poses, before, self._extras)
+        self._hands.roles = self._figure.role
+        self._board.fill(self._figure, self._poses.P, self._poses.Q)
 
     def move(self, positions, quaternions, names=None) -> None:
         """Poses of bodies in the world: positions (n, 3) in m, quaternions (n, 4) wxyz, in the order of names, or of mechanism.bodies."""
@@ -204,11 +206,11 @@ class Scene:
 
     def mark_com(self, on: bool) -> None:
         """Centres of mass."""
-        self._toggle(CENTRES, on)
+        self._add(CENTRES, on)
 
     def frames(self, on: bool) -> None:
         """Axes of frames."""
-        self._toggle(FRAMES, on)
+        self._add(FRAMES, on)
 
     def bodies(self, on: bool) -> None:
         """Bodies."""
@@ -235,6 +237,11 @@ class Scene:
         """Shadows; a machine without a graphics card is quicker without."""
         with self._lock:
             self._stage.shadows(on)
+
+    def _add(self, group, on):
+        with self._lock, self.server.atomic():
+            self._extras = self._extras | {group} if on else self._extras - {group}
+            self._draw(self._figure)
 
     def _toggle(self, group, on):
         with self._lock, self.server.atomic():

@@ -32,10 +32,10 @@ class Stage:
         scene = self._server.scene
         scene.configure_environment_map(None)
         scene.configure_default_lights(False)
-        scene.add_light_hemisphere(f"{self._path}/sky", sky_color=(255, 255, 255), ground_color=(168, 164, 158), intensity=1.9)
-        scene.add_light_directional(f"{self._path}/fill", intensity=0.9, position=(3.0, 2.0, 1.5))
+        scene.add_light_hemisphere(f"{self._path}/sky", sky_color=(255, 255, 255), ground_color=(168, 164, 158), intensity=1.1)
+        scene.add_light_directional(f"{self._path}/fill", intensity=0.45, position=(3.0, 2.0, 1.5))
         self._lamp = scene.add_light_spot(
-            f"{self._path}/lamp", intensity=2.3, decay=0.0, angle=0.5, penumbra=0.4, cast_shadow=True, direction=(0.0, 0.0, -1.0)
+            f"{self._path}/lamp", intensity=1.75, decay=0.0, angle=0.5, penumbra=0.4, cast_shadow=True, direction=(0.0, 0.0, -1.0)
         )
 
     def _hang_lamp(self, middle, size):

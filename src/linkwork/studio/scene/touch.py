@@ -1,5 +1,6 @@
 """What a person does in the picture: clicks and drags, as events that name parts. Callbacks run one after the other in a thread of their own."""
 
+import contextlib
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -86,7 +87,8 @@ class Touches:
         self._call(self._told("move"), event)
 
     def _submit(self, callbacks, event):
-        self._pool.submit(self._call, list(callbacks), event)
+        with contextlib.suppress(RuntimeError):  # closed: nobody listens any more
+            self._pool.submit(self._call, list(callbacks), event)
 
     @staticmethod
     def _call(callbacks, event):

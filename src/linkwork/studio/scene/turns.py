@@ -71,18 +71,16 @@ def carried(q, direction):
     """
     w, x, y, z = q.T
     old = np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=-1)
-    cosine = np.einsum("ij,ij->i", old, direction)
-    half = np.empty_like(q)
-    half[:, 0] = 1.0 + cosine
-    half[:, 1:] = np.cross(old, direction)
+    (a, b, c), (d, e, f) = old.T, direction.T
+    cosine = a * d + b * e + c * f
+    half = np.stack([1.0 + cosine, b * f - c * e, c * d - a * f, a * e - b * d], axis=-1)
     back = cosine < -1.0 + 1e-9
     if back.any():
         half[back] = np.concatenate(
             [np.zeros((int(back.sum()), 1)), turned(q[back], np.tile((1.0, 0.0, 0.0), (int(back.sum()), 1)))], axis=1
         )
-    half /= np.linalg.norm(half, axis=1, keepdims=True)
     made = product(half, q)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+    return made / np.sqrt(np.einsum("ij,ij->i", made, made))[:, None]
 
 
 @functools.lru_cache(maxsize=4096)
