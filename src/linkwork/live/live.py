@@ -24,7 +24,6 @@ from .given import finite
 from .history import History, Version
 from .keeping import Snapshot, integrator_table, snapshot_of
 from .looking_back import LookingBack
-from .measuring import Measuring
 from .moments import Moment
 from .placing import hanging_together
 from .posing import Posing
@@ -41,7 +40,7 @@ FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")
 
 
-class Live(Undoing, LookingBack, Posing, Pulling, Reading, Measuring):
+class Live(Undoing, LookingBack, Posing, Pulling, Reading):
     """A mechanism in motion, edited by transactions: each edit takes effect at once, or raises a LinkworkError and nothing has changed.
 
     Args:
