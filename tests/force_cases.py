@@ -54,6 +54,8 @@ CASES = {
     "bushing with damping": Case(lw.Bushing((5.0, 6.0, 7.0, 80.0, 90.0, 100.0), 0.02 * FULL + 0.1 * (_SKEW - _SKEW.T)), damped=True),
     "attraction": Case(lw.Attraction(2.0)),
     "softened repulsion": Case(lw.Attraction(-2.0, softening=0.2)),
+    "pull": Case(lw.Pull(80.0, 6.0), damped=True),
+    "limited pull": Case(lw.Pull(80.0, 6.0, limit=30.0), damped=True),
     "wrench table": Case(lw.WrenchTable(TIMES, ROWS), driven=True),
     "cubic wrench table": Case(lw.WrenchTable(TIMES, ROWS, "world", interpolation="cubic", outside="zero"), driven=True),
     "joint spring": Case(lw.JointSpring(12.0, rest=0.3)),

@@ -4,12 +4,13 @@ import argparse
 
 import linkwork as lw
 
-from . import bench, check, completion, console, convert, info, listing, plot, run, warmup
+from . import bench, check, completion, console, convert, info, listing, plot, run, studio, warmup
 
-VERBS = (run, check, info, listing, plot, convert, console, bench, warmup, completion)
+VERBS = (studio, run, check, info, listing, plot, convert, console, bench, warmup, completion)
 
 EPILOG = """\
 examples:
+  linkwork studio                                            build, run and pull at mechanisms in the browser
   linkwork list                                              mechanisms that come with Linkwork
   linkwork run four-bar --duration 5 --out run.arrow         simulate one of them, keep the recording
   linkwork run model.toml --set spring.stiffness=200 --plot run.png

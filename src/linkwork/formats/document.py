@@ -36,7 +36,7 @@ class Document:
     def __init__(self, mechanism, setup=None, functions=None):
         """A document without a text yet: it is written as `lw.write` would do."""
         self.mechanism, self.setup = mechanism, setup or Setup()
-        self.path, self._original, self._parts = None, None, []
+        self.path, self._original, self._on_disk, self._parts = None, None, None, []
         self._functions = checked_functions(functions, "Document")
         full_data(mechanism, self.setup, Writing(self._functions))  # refuse now what cannot be written later
 
@@ -49,9 +49,9 @@ class Document:
         return cls._opened(text, path, folder, functions)
 
     @classmethod
-    def from_text(cls, text, functions=None) -> "Document":
-        """The document in a text."""
-        return cls._opened(text, None, None, functions)
+    def from_text(cls, text, functions=None, folder=None) -> "Document":
+        """The document in a text. folder: where relative names of mesh files start; without it they stay as they are."""
+        return cls._opened(text, None, None if folder is None else os.path.abspath(folder), functions)
 
     @classmethod
     def _opened(cls, text, path, folder, functions):
@@ -64,13 +64,17 @@ class Document:
 
     def _remember(self, text):
         """The text, and which part of the mechanism it calls what: a part that is later called otherwise has been renamed."""
-        self._original = text
+        self._original = self._on_disk = text
         self._parts = [(section, part.name, part) for section, part in self._named_parts()]
 
     @property
     def text(self) -> str:
         """The text as it would be saved."""
         return self._text(folder_of(self.path) if self.path else None)
+
+    def text_at(self, path) -> str:
+        """The text as it would be saved at a path: mesh files in its folder are named relative to it."""
+        return self._text(folder_of(os.fsdecode(os.fspath(path))))
 
     def save(self, path=None) -> None:
         """Write the document to its file, or to another one, which becomes its file."""
@@ -87,7 +91,7 @@ class Document:
 
     def _refuse_changes_of_others(self, path):
         """Somebody may have edited the file meanwhile; that must not be lost."""
-        if self._original is not None and self.path == path and os.path.exists(path) and load(path)[0] != self._original:
+        if self._on_disk is not None and self.path == path and os.path.exists(path) and load(path)[0] != self._on_disk:
             raise FormatError(f"{path}: the file has been changed since it was opened; open it again, or save to another path", path=path)
 
     def _text(self, folder):

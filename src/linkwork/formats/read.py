@@ -10,7 +10,7 @@ SUFFIXES = (".urdf", ".toml")
 TEXT = "<text>"  # what messages call a file that has no path
 
 
-def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True, functions=None):
+def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True, functions=None, folder=None):
     """Read a Mechanism from a file or from its text.
 
     path_or_text: a path, of which the suffix tells the format (.urdf, .toml); or the text itself, recognised by a "<" at its start (URDF)
@@ -20,6 +20,7 @@ def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True,
     mimics: joints of a URDF that mimic another become a Gear constraint, "<joint> mimic"; False leaves them free.
     package_dirs: folders in which package://name/... of a URDF is looked up; names not found are kept.
     functions: {"name": function} for the Python functions that a .toml file names; a file never holds code.
+    folder: where relative names of mesh files in a text start; without it they stay as they are. Those in a file start in its own folder.
 
     The mechanism has `notes`, a tuple of Note(line, element, message, matters): everything ignored, assumed or renamed. Printed as a whole
     they are grouped, those that matter first.
@@ -34,7 +35,8 @@ def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True,
         raise FormatError(f"read: root is {root!r}; allowed are 'fixed' and 'floating'")
     if isinstance(package_dirs, (str, os.PathLike)):
         package_dirs = (package_dirs,)
-    text, path, folder = load(path_or_text)
+    text, path, own_folder = load(path_or_text)
+    folder = own_folder if own_folder is not None or folder is None else os.path.abspath(folder)
     # Readers are imported here, so that `import linkwork` need not wait for them.
     if not is_toml(text, path):
         from .urdf import mechanism_from_urdf

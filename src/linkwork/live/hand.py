@@ -141,7 +141,7 @@ class Path:
     def fits(self, K):
         """Are these still the directions in which the point can move best?"""
         best = np.linalg.eigvalsh(K)[::-1][len(self.axes) - 1]
-        return np.linalg.eigvalsh(self.axes @ K @ self.axes.T)[0] > 0.3 * best
+        return np.linalg.eigvalsh(self.axes @ K @ self.axes.T)[0] > 0.9 * best
 
 
 def _cross(r):

@@ -8,6 +8,7 @@ from .moments import Moment
 
 FRESH = 16  # entries that keep their models, which are large; older ones are built again when they are needed
 TOGETHER = 0.8  # s of wall time within which changes of the same thing are one edit: a slider that is drawn is one
+GESTURE = "gesture"  # keys that begin with it are one edit for as long as nothing else is done: a drag lasts as long as it lasts
 
 
 class Version(NamedTuple):
@@ -39,7 +40,8 @@ class History:
     def add(self, edit, before, after, renamed, key=None):
         now = clock.monotonic()
         last = self.done[-1] if self.done else None
-        if key is not None and last is not None and last.key == key and now - last.at < TOGETHER and not self.undone:
+        soon = last is not None and (now - last.at < TOGETHER or (isinstance(key, tuple) and key[:1] == (GESTURE,)))
+        if key is not None and soon and last.key == key and not self.undone:
             self.done[-1] = Entry(edit, last.before, after, renamed, key, now)
         else:
             self.done.append(Entry(edit, before, after, renamed, key, now))

@@ -1,9 +1,14 @@
 """From a live mechanism to files: its document, its recording."""
 
 from dataclasses import fields, replace
+from typing import NamedTuple
+
+import numpy as np
 
 from ..formats.document import Document
 from ..formats.native_kinds import kind_name
+from ..formats.native_setup import Setup
+from ..parts.mechanism import Mechanism
 
 
 def integrator_table(integrator, kind=True):
@@ -12,17 +17,37 @@ def integrator_table(integrator, kind=True):
     return {"kind": kind_name(type(integrator)), **said} if kind else said
 
 
-def document_of(live):
-    """A Document of the mechanism with its present state."""
-    setup = live._setup.starting_at(live.model, live.q, live.v, live.time)
+class Snapshot(NamedTuple):
+    """A live mechanism as it stood, with all that a file keeps of it. Nothing in it changes any more, so that any thread may write it out."""
+
+    mechanism: Mechanism
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    setup: Setup
+    source: Document | None
+    called: dict
+    on_disk: str | None
+
+    @property
+    def document(self) -> Document:
+        """A Document of the mechanism with its state, with the comments of the file it came from."""
+        mechanism = self.mechanism.clone()
+        if self.source is None or self.source._original is None:
+            return Document(mechanism, self.setup)
+        document = Document._opened(self.source._original, self.source.path, None, None)
+        document.adopt(mechanism, self.called)
+        document.setup = self.setup
+        document._on_disk = self.on_disk
+        return document
+
+
+def snapshot_of(live):
+    """What there is now; costs little, whatever the mechanism's size."""
+    q, v = live.q.copy(), live.v.copy()
+    setup = live._setup.starting_at(live.model, q, v, live.time)
     setup = replace(setup, integrator=integrator_table(live.integrator))
-    mechanism = live.mechanism.clone()
-    if live._text is None or live._text._original is None:
-        return Document(mechanism, setup)
-    document = Document._opened(live._text._original, live._text.path, None, None)
-    document.adopt(mechanism, live._called)
-    document.setup = setup
-    return document
+    return Snapshot(live.mechanism, live.time, q, v, setup, live._text, dict(live._called), live._on_disk)
 
 
 def joined_recording(live):

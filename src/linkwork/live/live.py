@@ -3,8 +3,6 @@
 import contextlib
 import time as clock
 
-import numpy as np
-
 from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
@@ -24,7 +22,7 @@ from .changes import touched_bodies
 from .editing import Edit, Editing
 from .given import finite
 from .history import History, Version
-from .keeping import document_of, integrator_table
+from .keeping import Snapshot, integrator_table, snapshot_of
 from .looking_back import LookingBack
 from .moments import Moment
 from .placing import hanging_together
@@ -34,7 +32,7 @@ from .python_text import call_text
 from .reading import Reading
 from .retune import retuned
 from .script import Script, first_line
-from .signals import Watch, all_signals
+from .signals import Watch
 from .tape import PAGE, Tape, poses_of
 from .undoing import Undoing
 
@@ -73,6 +71,7 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
             raise ModelError(f"Live: found a {type(what).__name__}; allowed is a Mechanism, a Document, or nothing; give one")
         self._setup = setup if setup is not None else document.setup if document is not None else Setup()
         self._text = document
+        self._on_disk = None if document is None else document._on_disk
         self.mechanism = mechanism.clone()
         self._called = {part.name: part.name for part in mechanism._registry.everything()} if document is not None else {}
         model = self.mechanism.build()
@@ -210,7 +209,8 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
     def edit(self, words=None, *, together=None):
         """Several edits as one: `with live.edit("a wheel") as m: m.add_body(...); m.add_joint(...)`. m has the methods of a Mechanism.
 
-        together: edits with the same key that follow each other within a second are one for undo, as those of a slider.
+        together: edits with the same key that follow each other within a second are one for undo, as those of a slider; without a limit of
+        time if the key is a tuple that begins with "gesture".
         """
         editing = Editing(self.mechanism, self.moment.bodies())
         yield editing
@@ -297,53 +297,23 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         """All edits that are in effect, in the order they were made."""
         return [entry.edit for entry in self._history.done]
 
-    # ------------------------------------------------------------------ numbers
-
-    @property
-    def signals(self):
-        """All that can be watched now: names with units."""
-        return all_signals(self)
-
-    def watch(self, name):
-        """Keep the values of a signal from now on."""
-        self.watched.add(self, name)
-
-    def unwatch(self, name):
-        self.watched.remove(name)
-
-    def history(self, name):
-        """(times, values) of a signal that is watched, oldest first."""
-        kept = list(self.watched.values.get(name, ()))
-        return np.array([t for t, _ in kept]), np.array([x for _, x in kept])
-
-    @property
-    def audit(self) -> LiveAudit:
-        """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
-        return self._books.now(self._simulation)
-
-    @property
-    def recording(self):
-        """The Recording since the last edit, as far as it is kept."""
-        from .keeping import joined_recording
-
-        return joined_recording(self)
-
-    def mobility(self):
-        """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""
-        from ..analysis.mobility import mobility
-
-        return mobility(self._model, self.q, t=self.time)
-
     # ------------------------------------------------------------------ keeping
 
     @property
     def document(self) -> Document:
         """The mechanism in its present state as a Document, with the comments of the file it came from."""
-        return document_of(self)
+        return self.snapshot().document
+
+    def snapshot(self) -> Snapshot:
+        """The mechanism in its present state, for another thread to write out: `live.snapshot().document.text`."""
+        return snapshot_of(self)
 
     def save(self, path) -> None:
         """Write the mechanism with its present state to a TOML file. Comments of the file it came from are kept."""
-        document_of(self).save(path)
+        document = self.document
+        document.save(path)
+        if self._text is not None and self._text.path == document.path:
+            self._on_disk = document._on_disk
 
     @classmethod
     def open(cls, path, **options) -> "Live":

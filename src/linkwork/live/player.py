@@ -26,6 +26,7 @@ class Player:
         self._asked: queue.Queue = queue.Queue()
         self._callbacks: list = []
         self._closing = False
+        self._waits = 0.0  # until when, of the wall clock
         self._cost = 0.0  # wall seconds per second of motion
         self._shown: list[str] = []
         self._thread = threading.Thread(target=self._loop, name="linkwork physics", daemon=True)
@@ -55,6 +56,14 @@ class Player:
     def pause(self):
         """Let time stand still."""
         self.do(lambda live: self._set_playing(False))
+
+    def toggle(self):
+        """Let time run if it stands still, and the other way round."""
+        self.do(lambda live: self._set_playing(not self.playing))
+
+    def wait(self, seconds):
+        """Let time stand still for a while of wall time, and then go on as before: parts are shown flying together meanwhile."""
+        self._waits = clock.perf_counter() + seconds
 
     def _set_playing(self, playing):
         self.playing = playing
@@ -90,7 +99,9 @@ class Player:
             if now < due and not asked:
                 continue
             if now >= due:
-                if self.playing:
+                if self.playing and now < self._waits:
+                    self._last = now
+                elif self.playing:
                     self._advance(now)
                 else:
                     self._last, self.real_time_factor, self.behind = now, 0.0, False

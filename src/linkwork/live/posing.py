@@ -64,10 +64,10 @@ class Posing:
         self._booked(edit, before, {})
         return edit
 
-    def pose_to(self, body, point, target):
+    def pose_to(self, body, point, target, together=None):
         """Draw a point of a body (m, in its frame) to a place in the world as far as joints, limits and loops allow: inverse kinematics.
 
-        Returns how far from the target the point stays, m. Velocities are kept as far as the new pose allows.
+        Returns how far from the target the point stays, m. Velocities are kept as far as the new pose allows. together: as for edit.
         """
         point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
         model = self._gripping_model(body, point)
@@ -77,7 +77,7 @@ class Posing:
         self._begin(carry(moment, self._model, {b.name for b in self._model.bodies}).moment)
         line = call_text("live", "pose_to", [body, tuple(point.tolist()), tuple(target.tolist())], {})
         edit = Edit(f"draw {body!r}", line, self.time, seconds=clock.perf_counter() - started)
-        self._booked(edit, before, {}, ("pose_to", body))
+        self._booked(edit, before, {}, together or ("pose_to", body))
         self._remember_start()
         return float(found.error)
 

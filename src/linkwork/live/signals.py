@@ -9,6 +9,7 @@ distance A | B                      m, between the origins of two bodies or fram
 energy kinetic|potential|total, gap, momentum, hand
 """
 
+import itertools
 import warnings
 from collections import deque
 from typing import NamedTuple
@@ -104,6 +105,18 @@ def all_signals(live):
     return [*found, Signal("momentum", "kg m/s"), Signal("gap", "m or rad"), Signal("hand", "N")]
 
 
+def loads_of(live):
+    """(tau, wrenches on bodies) of all that acts now. A hard pull, a constraint in the simulation, counts by the force that it exerts."""
+    system, t, q, v = live.simulation.system, live.time, live.q, live.v
+    tau, wrenches = np.array(system.evaluate(t, q, v).tau), np.array(system.body_wrenches(t, q, v))
+    grip = live.pulling
+    if grip is not None and grip.hard:
+        b = live.model.body(grip.body).index
+        force = forward_kinematics(live.model, q).rotations[b].T @ grip.force
+        wrenches[b] += np.concatenate([np.cross(grip.point, force), force])
+    return tau, wrenches
+
+
 def reader(live, name):
     """The function of a Look that reads a signal. Raises UnknownNameError."""
     model = live.model
@@ -195,6 +208,14 @@ class Watch:
     def remove(self, name):
         self._readers.pop(name, None)
         self.values.pop(name, None)
+
+    def history(self, name, since=None):
+        """(times, values), oldest first. What is older than `since` is not touched: it may be long."""
+        kept = self.values.get(name, ())
+        if since is not None:
+            kept = list(itertools.takewhile(lambda entry: entry[0] >= since, reversed(kept)))[::-1]
+        pairs = np.array(kept, dtype=float).reshape(-1, 2)
+        return pairs[:, 0].copy(), pairs[:, 1].copy()
 
     def renew(self, live):
         """After an edit: what no longer exists keeps its past and goes on no more."""

@@ -19,6 +19,11 @@ class Undoing:
     def can_redo(self) -> bool:
         return bool(self._history.undone)
 
+    @property
+    def undone(self) -> list[Edit]:
+        """Edits that were taken back; redo does the last of them again."""
+        return [entry.edit for entry in self._history.undone]
+
     def undo(self) -> Edit:
         """Take the last edit back. If nothing has moved since, the state is as it was before, bit by bit; otherwise it is carried over."""
         if not self.can_undo:

@@ -34,12 +34,12 @@ class Frames:
         self._looked = clock.perf_counter()
         self.events = []
 
-    def _new_recorder(self):
-        return Recorder(self.sim.model, self._record, forces=self.names, notes={"integrator": repr(self.sim.integrator)})
+    def _new_recorder(self, layout=None):
+        return Recorder(self.sim.model, self._record, forces=self.names, notes={"integrator": repr(self.sim.integrator)}, layout=layout)
 
     def turn_page(self):
         """Begin a new recorder and return the old one's Recording: a run without end must not fill the memory. The ledger goes on."""
-        done, self.recorder = self.recorder, self._new_recorder()
+        done, self.recorder = self.recorder, self._new_recorder(self.recorder.layout)
         return done.finish()
 
     def next_time(self):

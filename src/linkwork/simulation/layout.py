@@ -71,6 +71,13 @@ class JointColumns:
         return tuple(_FORCE.get(unit, "") for unit in self._freedoms)
 
 
+def _fingerprint(model):
+    """Worked out once for a model: simulations that follow each other ask again and again."""
+    if "fingerprint" not in model.kept:
+        model.kept["fingerprint"] = model.fingerprint
+    return model.kept["fingerprint"]
+
+
 @dataclass(frozen=True)
 class Layout:
     """Names of everything that has a column. `parts`: joints, then constraints, in the order of reactions; `rows`: (constraint, word) pairs."""
@@ -90,7 +97,7 @@ class Layout:
         rows = [(c.name, word) for c in sorted(model.constraints, key=lambda c: c.rows.start) for word in c.words]
         return cls(
             model.name,
-            model.fingerprint,
+            _fingerprint(model),
             tuple(_joint_columns(joint) for joint in model.joints),
             tuple(body.name for body in model.bodies),
             (*(joint.name for joint in model.joints), *constraints),
@@ -145,8 +152,8 @@ def _joint_columns(joint):
     kind = joint.kind
     if kind.ball or kind.free:
         return JointColumns(joint.name, "ball" if kind.ball else "free")
-    words = _WORDS.get(type(kind).__name__, tuple(str(k + 1) for k in range(joint.nv)))
-    units = ("",) * joint.nv if kind.custom else tuple("rad" if e.turn else "m" for e in kind.elements or ())
+    words = _WORDS.get(type(kind).__name__) or tuple([str(k + 1) for k in range(kind.nv)])
+    units = ("",) * kind.nv if kind.custom else tuple(["rad" if e.turn else "m" for e in kind.elements or ()])
     return JointColumns(joint.name, "vector", words, units)
 
 

@@ -1,7 +1,9 @@
 """A pull on a point towards a place, alike in all directions: what a hand does.
 
-    d = p_b - p_a,   u = u_b - u_a,      f_a = F min(1, F_max / |F|),   F = k d + c u,   f_b = -f_a,      V = k |d|^2 / 2  below the limit
+    d = p_b - p_a,   u = u_b - w_b x d - u_a,      f_a = F min(1, F_max / |F|),   F = k d + c u,   f_b = -f_a,   n_b = d x f_a
+    V = k |d|^2 / 2  below the limit
 
+u is the velocity of the second body where the first point is, and the second body feels the force there: so nothing is gained by turning.
 With c = 2 sqrt(k m) a free mass m follows without overshoot. Beyond the limit the force keeps its direction, and the stored energy grows
 linearly, so that no distance can put in more than F_max times it.
 """
@@ -11,24 +13,27 @@ from dataclasses import dataclass
 
 from ...kernel import kernel
 from ...scalar import sqrt
-from ...spatial.vectors import add3, dot3, scale3, sub3
+from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .kind import MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+
+UNLIMITED = 1e300  # N
 
 
 @kernel(native=True)
 def pull(given, numbers, out):
     k, c, most = numbers[0], numbers[1], numbers[2]
     _, p_a, _, u_a = marker(given, 0)
-    _, p_b, _, u_b = marker(given, MARKER)
+    _, p_b, w_b, u_b = marker(given, MARKER)
     d, none = sub3(p_b, p_a), (0.0, 0.0, 0.0)
-    force = add3(scale3(k, d), scale3(c, sub3(u_b, u_a)))
+    u = sub3(sub3(u_b, cross3(w_b, d)), u_a)
+    force = add3(scale3(k, d), scale3(c, u))
     size, length = sqrt(dot3(force, force)), sqrt(dot3(d, d))
     if size > most:
         force = scale3(most / size, force)
     stored = 0.5 * k * length * length
     if k * length > most:
         stored = most * (length - 0.5 * most / k)
-    put_wrenches(out, none, force, none, scale3(-1.0, force), stored)
+    put_wrenches(out, none, force, cross3(d, force), scale3(-1.0, force), stored)
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Pull(ForceKind):
         keep_numbers(self, "stiffness", "damping", "limit")
 
     def numbers(self):
-        return self.stiffness, self.damping, self.limit
+        return self.stiffness, self.damping, min(self.limit, UNLIMITED)
 
     def faults(self):
         yield from range_faults(self, 0.0, "stiffness", "damping")

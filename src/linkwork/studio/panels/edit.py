@@ -1,0 +1,204 @@
+"""The selected part: its fields in forms, its state, and what can be done with it."""
+
+from ..fields import Field
+from ..forms import Form
+from ..newest import Newest
+from ..part_fields import Group, change_slider, groups_of, slider_range, sliders_of
+from ..words import paragraph
+from .panel import Panel
+
+NOTHING = "(nothing)"
+DEEDS = ("Remove", "Duplicate", "Switch")
+ROLES = ("bodies", "joints", "forces", "constraints", "frames")
+
+
+class EditPanel(Panel):
+    """A form for any part, generated from the fields of its kind."""
+
+    tab = "Edit"
+
+    def __init__(self, studio, folder):
+        super().__init__(studio, folder)
+        gui, on = studio.gui, studio.on
+        self._part = None  # (name, role) of the part that the forms are of
+        self._forms: list[tuple] = []  # (title, Form)
+        self._sliders: dict = {}
+        self._names = {NOTHING: None}
+        self._newest = Newest(studio.act)
+        with folder:
+            self.choice = on(gui.add_dropdown("Part", (NOTHING,), initial_value=NOTHING), lambda _: self._choose())
+            self.about = gui.add_html(paragraph("Click a part, or choose it above.", "quiet"))
+            self.deeds = on(gui.add_button_group("", DEEDS[:2], visible=False), self._deed)
+            self.slot = gui.add_folder(None)
+        with self.slot:
+            self.body = gui.add_folder(None)
+        on(gui.add_command("Remove the selected part", icon="trash", hotkey="delete"), lambda e: self.remove(e.client))
+        on(gui.add_command("Duplicate the selected part", icon="copy", hotkey="D", modifier="shift"), lambda e: self.duplicate(e.client))
+        on(gui.add_command("Select nothing", icon="deselect"), lambda e: studio.select(None))
+
+    # ------------------------------------------------------------------ what people do
+
+    def _choose(self):
+        self.studio.select(self._names.get(self.choice.value))
+
+    def _deed(self, event):
+        {"Remove": self.remove, "Duplicate": self.duplicate, "Switch": self.switch}[event.target.value](event.client)
+
+    def remove(self, client=None):
+        """Take the selected part away, with all that stands on it."""
+        name = self.studio.selected
+        if name is not None:
+            self.studio.act(lambda live: live.remove(name), client=client)
+
+    def duplicate(self, client=None):
+        name = self.studio.selected
+        if name is not None:
+            self.studio.act(self._duplicated, name, client=client)
+
+    def _duplicated(self, live, name):
+        self.studio.select(duplicate(live, name))
+
+    def switch(self, client=None):
+        """A force on or off."""
+        name = self.studio.selected
+        if name is not None:
+            self.studio.act(lambda live: live.change(name, on=not live.mechanism.force(name).on), client=client)
+
+    def _send(self, apply, name):
+        """What puts a form of the part into effect."""
+
+        def applied(live, values):
+            new = values.pop("name", name).strip()
+            if values:
+                apply(live, name, values)
+            if new != name:
+                live.rename(name, new)
+                self.studio.select(new)
+
+        return lambda values, client: self.studio.act(applied, values, client=client)
+
+    # ------------------------------------------------------------------ what is shown
+
+    def changed(self, live):
+        parts = {name: role for name, role in _listed(live.mechanism)}
+        self._names = {NOTHING: None} | {f"{name}  ({role})": name for name, role in parts.items()}
+        if self.choice.options != tuple(self._names):
+            self.choice.options = tuple(self._names)
+        self.chosen(live)
+
+    def chosen(self, live):
+        name = self.studio.selected
+        part = None if name is None else live.mechanism.part(name)
+        shown = next((text for text, other in self._names.items() if other == name), NOTHING)
+        if self.choice.value != shown:
+            self.choice.value = shown
+        self._show(live, part)
+
+    def _show(self, live, part):
+        groups = [] if part is None else with_name(part, groups_of(live.mechanism, part))
+        key = None if part is None else (part.name, part.role, type(getattr(part, "kind", None)))
+        titles = [group.title for group in groups]
+        same = key == self._part and titles == [title for title, _ in self._forms]
+        if same and all(form.same_as(group.fields) for group, (_, form) in zip(groups, self._forms, strict=True)):
+            for group, (_, form) in zip(groups, self._forms, strict=True):
+                form.update(group.fields)
+            self._move_sliders(part)
+        else:
+            self._rebuild(part, groups)
+        self._part = key
+        self.deeds.visible = part is not None
+        if part is not None:
+            self.deeds.options = DEEDS if part.role == "force" else DEEDS[:2]
+        self.about.content = _about(part)
+
+    def _rebuild(self, part, groups):
+        gui = self.studio.gui
+        self.body.remove()
+        self._forms, self._sliders = [], {}
+        with self.slot:
+            self.body = gui.add_folder(None)
+        if part is None:
+            return
+        name = part.name
+        for group in groups:
+            container = self.body
+            if group.title is not None:
+                with self.body:
+                    container = gui.add_folder(group.title, expand_by_default=group.open)
+            send = self._send(group.apply, name)
+            self._forms.append((group.title, Form(self.studio, container, group.fields, send, f"{part.role} {name!r}")))
+        self._add_sliders(part)
+
+    # ---- sliders of forces
+
+    def _add_sliders(self, part):
+        fields, gui = sliders_of(part), self.studio.gui
+        if not fields:
+            return
+        with self.body, gui.add_folder("While it acts"):
+            for field in fields:
+                low, high = slider_range(field.value)
+                made = gui.add_slider(field.name, low, high, (high - low) / 200.0, min(max(float(field.value), low), high))
+                self.studio.on(made, self._slide(part.name, field.name))
+                self._sliders[field.name] = made
+
+    def _slide(self, name, field):
+        return lambda event: self._newest(change_slider, name, field, float(event.target.value), client=event.client)
+
+    def _move_sliders(self, part):
+        for field in sliders_of(part):
+            made = self._sliders.get(field.name)
+            if made is not None and abs(made.value - field.value) > made.step:
+                low, high = slider_range(field.value)
+                if not made.min <= field.value <= made.max:
+                    made.min, made.max, made.step = low, high, (high - low) / 200.0
+                made.value = float(field.value)
+
+
+def with_name(part, groups):
+    """The groups of a part, its name before all that matters most."""
+    name = Field("name", part.name, "text")
+    if groups and groups[0].title is None:
+        return [groups[0]._replace(fields=[name, *groups[0].fields]), *groups[1:]]
+    return [Group(None, [name], None), *groups]
+
+
+def _listed(mechanism):
+    for role in ROLES:
+        for part in getattr(mechanism, role):
+            yield part.name, part.role
+
+
+def _about(part):
+    if part is None:
+        return paragraph("Click a part, or choose it above.", "quiet")
+    kind = getattr(part, "kind", None)
+    words = f"{part.role} {part.name!r}" + (f", {type(kind).__name__}" if kind is not None else "")
+    ends = [getattr(part, side) for side in ("parent", "child", "a", "b", "place") if getattr(part, side, None) is not None]
+    joints = [name for name, _ in getattr(part, "joints", ())]
+    on = [place.name for place in ends] + joints
+    return paragraph(words, "strong") + (paragraph("on " + " and ".join(map(repr, on)), "quiet") if on else "")
+
+
+def duplicate(live, name):
+    """Copy a part; the name of the copy. Bodies stand beside the original, forces and constraints act beside it."""
+    part = live.mechanism.part(name)
+    taken = {other for other, _ in _listed(live.mechanism)}
+    prefix = next(p for p in ("copy of ", *(f"copy {k} of " for k in range(2, 10**6))) if p + name not in taken)
+    if part.role == "body":
+        size = getattr(part.shape, "x", None) or 2.0 * getattr(part.shape, "radius", 0.05)
+        live.copy([name], prefix, offset=(0.0, 0.0, max(0.1, 0.5 * float(size))))
+        return prefix + name
+    with live.edit(f"duplicate {name!r}") as m:
+        ends = [place for place in (getattr(part, "a", None), getattr(part, "b", None)) if place is not None] or list(
+            getattr(part, "joints", ())
+        )
+        if part.role == "joint":
+            m.add_joint(prefix + name, part.kind, part.parent, part.child)
+        elif part.role == "frame":
+            m.add_frame(prefix + name, part.place)
+        elif part.role == "force":
+            m.add_force(prefix + name, part.kind, *ends, on=part.on)
+        else:
+            m.add_constraint(prefix + name, part.kind, *ends)
+    return prefix + name

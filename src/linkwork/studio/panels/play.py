@@ -1,0 +1,166 @@
+"""Run, pause, step, speed, reset; look back and go on from there; undo and redo."""
+
+from ..words import paragraph
+from .panel import Panel
+
+UNDO, REDO = "Undo", "Redo"
+MOST = 34  # letters of a label
+SPEEDS = {"1/20": 0.05, "1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
+
+
+class PlayPanel(Panel):
+    """Time: always in sight."""
+
+    title = None
+
+    def __init__(self, studio, folder):
+        super().__init__(studio, folder)
+        gui, player, on = studio.gui, studio.player, studio.on
+        self._past = None  # the time that is looked at, s
+        self._told = None  # the status that was told
+        with folder:
+            self.clock = gui.add_html("")
+            self.run = on(gui.add_button("Run", icon="player-play", color="green"), lambda _: self.toggle())
+            self.more = on(gui.add_button_group("Time", ("Step", "Reset", "Fit view")), self._more)
+            self.speed = on(gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1"), lambda _: self._speed())
+            self.scrub = on(gui.add_slider("Look back", 0.0, 1.0, 0.001, 1.0, disabled=True), lambda _: self._look())
+            self.onward = on(gui.add_button_group("", ("Go on from here", "Back to now"), visible=False), self._onward)
+            self.edits = on(gui.add_button_group("Edits", (UNDO,), visible=False), self._edits)
+        self._commands(gui, on)
+        self._speed()
+        player.pause()
+
+    def _commands(self, gui, on):
+        entries = (
+            ("Run or pause", "player-play", "space", None, lambda e: self.toggle()),
+            ("One step", "player-skip-forward", "arrowright", None, lambda e: self.step(e.client)),
+            ("Back to the beginning", "player-skip-back", "home", None, lambda e: self.reset(e.client)),
+            ("Undo", "arrow-back-up", "Z", "cmd/ctrl", lambda e: self._undo(e.client)),
+            ("Redo", "arrow-forward-up", "Z", "cmd/ctrl+shift", lambda e: self._redo(e.client)),
+            ("Fit the view", "focus-2", "F", None, lambda e: self.studio.scene.fit_camera(e.client)),
+        )
+        for label, icon, key, modifier, function in entries:
+            on(gui.add_command(label, icon=icon, hotkey=key, modifier=modifier), function)
+
+    # ------------------------------------------------------------------ what people do
+
+    def toggle(self):
+        """Run if paused, pause if running. What is run is the present, even if the past was looked at."""
+        self.studio.player.do(self._return)
+        self.studio.player.toggle()
+        self.studio.player.do(self.refresh)
+
+    def step(self, client=None):
+        self.studio.player.pause()
+        self.studio.act(self._step, client=client)
+
+    def _step(self, live):
+        self._return(live)
+        live.step()
+
+    def reset(self, client=None):
+        self.studio.player.pause()
+        self.studio.act(lambda live: live.reset(), client=client)
+
+    def _more(self, event):
+        {"Step": self.step, "Reset": self.reset, "Fit view": self.studio.scene.fit_camera}[event.target.value](event.client)
+
+    def _speed(self):
+        self.studio.player.speed = SPEEDS[self.speed.value]
+
+    def _look(self):
+        self.studio.player.do(self._looked, float(self.scrub.value))
+
+    def _looked(self, live, t):
+        player = self.studio.player
+        first, last = live.span
+        player.playing = False
+        self._past = min(max(t, first), last)
+        self.studio.showing.look(live, live.look(self._past))
+        self._show_playing()
+        self.onward.visible = True
+        self.refresh(live)
+
+    def _onward(self, event):
+        if event.target.value == "Back to now":
+            self.studio.player.do(self._return)
+        else:
+            self.studio.act(self._go_on, client=event.client)
+
+    def _go_on(self, live):
+        if self._past is not None:
+            live.rewind(self._past)
+
+    def _return(self, live):
+        if self._past is not None:
+            self._past, self.onward.visible = None, False
+            self.studio.showing.look(live, None)
+            self.refresh(live)
+
+    def _edits(self, event):
+        (self._redo if event.target.value.startswith(REDO) else self._undo)(event.client)
+
+    def _undo(self, client):
+        self.studio.act(lambda live: live.undo(), client=client)
+
+    def _redo(self, client):
+        self.studio.act(lambda live: live.redo(), client=client)
+
+    # ------------------------------------------------------------------ what is shown
+
+    def changed(self, live):
+        self._past, self.onward.visible = None, False
+        words = [_label(UNDO, live.edits[-1])] if live.can_undo else []
+        words += [_label(REDO, live.undone[-1])] if live.can_redo else []
+        _put(self.edits, "visible", bool(words))
+        if words:
+            _put(self.edits, "options", tuple(words))
+
+    def refresh(self, live):
+        self._show_playing()
+        self._show_status(live)
+        text = self._words(live)
+        _put(self.clock, "content", text)
+        first, last = live.span
+        _put(self.scrub, "disabled", not last > first)
+        if last > first:
+            _put(self.scrub, "min", first)
+            _put(self.scrub, "max", last)
+            if self._past is None:
+                _put(self.scrub, "value", last)
+
+    def _words(self, live):
+        player = self.studio.player
+        if self._past is not None:
+            return paragraph(f"t = {self._past:.3f} s, looking back; now is {live.time:.3f} s", "strong")
+        if not player.playing:
+            return paragraph(f"t = {live.time:.3f} s, paused", "strong")
+        text = paragraph(f"t = {live.time:.2f} s, {player.real_time_factor:.2f} of real time", "strong")
+        if player.behind:
+            text += paragraph("The physics cannot keep up, so time runs slower: take a larger step, or fewer parts.", "bad")
+        return text
+
+    def _show_playing(self):
+        playing = self.studio.player.playing
+        label = "Pause" if playing else "Run"
+        if self.run.label != label:
+            self.run.label = label
+            self.run.icon = "player-pause" if playing else "player-play"
+            self.run.color = "orange" if playing else "green"
+
+    def _show_status(self, live):
+        if live.status is not self._told:
+            self._told = live.status
+            if not live.status.ok:
+                self.studio.tell(f"time stands still: {live.status}", error=True)
+
+
+def _label(word, edit):
+    """What would be undone or done again, in the label of its button."""
+    label = f"{word}: {edit.words}"
+    return label if len(label) <= MOST else label[: MOST - 1] + "…"
+
+
+def _put(handle, prop, value):
+    if getattr(handle, prop) != value:
+        setattr(handle, prop, value)

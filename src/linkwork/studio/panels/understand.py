@@ -1,0 +1,222 @@
+"""What the mechanism can do and what goes on in it: freedoms, redundant constraints, singular poses; values of the selected part; the audit; the edits."""
+
+import time as clock
+
+import numpy as np
+
+import linkwork as lw
+
+from ..curves import number_text
+from ..questions import Questions, case_of
+from ..readings import has_reaction, reaction_rows, rows_of
+from ..words import block, paragraph, table
+from .panel import Panel
+
+PAUSE = 1.0  # s between two looks at the mobility
+QUICK = 0.05  # s: what takes longer is not worked out again while time runs, unless asked for
+READ = 0.2  # s between two readings of the selected part
+SHOWN_EDITS = 12
+
+
+class UnderstandPanel(Panel):
+    """Freedoms and what holds them."""
+
+    tab = "Understand"
+
+    def __init__(self, studio, folder):
+        super().__init__(studio, folder)
+        gui = studio.gui
+        self._asked, self._known = 0.0, None
+        self._mobility = Questions(lambda model, case: lw.mobility(model, case.q, t=case.t), self._answered)
+        with folder:
+            self.head = gui.add_html(paragraph("…", "quiet"))
+            self.warnings = gui.add_html("", visible=False)
+            studio.on(gui.add_button("Look again", icon="refresh"), lambda _: studio.player.do(self._ask))
+            with gui.add_folder("In full", expand_by_default=False):
+                self.full = gui.add_html("")
+
+    def changed(self, live):
+        if self._may_ask():
+            self._ask(live)
+        else:
+            self.head.content = paragraph("Changed. Pause, or look again, to know its freedoms.", "quiet")
+            self.warnings.visible = False
+
+    def _may_ask(self):
+        """While time runs, only what takes no time: it would be taken from the physics."""
+        return not (self.studio.player.playing and self._mobility.seconds > QUICK)
+
+    def refresh(self, live):
+        """The pose has changed: look again, at most once a second, and while time runs only if it takes no time."""
+        if (
+            self._mobility.busy
+            or clock.monotonic() - self._asked < PAUSE
+            or (self.studio.player.playing and self._mobility.seconds > QUICK)
+        ):
+            return
+        if self._known is None or self._known[0] is not live.mechanism or not np.array_equal(self._known[1], live.q):
+            self._ask(live)
+
+    def close(self):
+        self._mobility.close()
+
+    def _ask(self, live):
+        self._asked, self._known = clock.monotonic(), (live.mechanism, live.q.copy())
+        self._mobility.ask(case_of(live))
+
+    def _answered(self, answer, case):
+        if isinstance(answer, lw.LinkworkError):
+            self.head.content, self.full.content = paragraph(answer, "bad"), ""
+            return
+        warnings = warnings_of(answer)
+        self.warnings.content, self.warnings.visible = "".join(paragraph(text, tone) for text, tone in warnings), bool(warnings)
+        self.full.content = block(answer)
+        self.head.content = paragraph(freedoms_text(answer), "strong") + paragraph(f"at {case.t:.3f} s", "quiet")
+
+
+def freedoms_text(mobility):
+    """The first line: 1 degree of freedom."""
+    return f"{mobility.dof} degree{'' if mobility.dof == 1 else 's'} of freedom"
+
+
+def warnings_of(mobility):
+    """(text, tone) of what should be known about a pose."""
+    found = []
+    if mobility.singular:
+        ways = f"; it can go on in {len(mobility.branches)} ways" if len(mobility.branches) > 1 else ""
+        found.append((f"Singular pose: {mobility.dof} freedoms here, {mobility.dof_generic} nearby{ways}", "bad"))
+    if len(mobility.blocked):
+        found.append(
+            (f"{len(mobility.blocked)} motion{'s' * (len(mobility.blocked) > 1)} possible at first, then blocked: it is shaky", "bad")
+        )
+    found += [(f"Open: {name} by {number_text(gap)} m or rad", "bad") for name, gap in mobility.open_gaps.items()]
+    found += [(str(contradiction), "bad") for contradiction in mobility.contradictions]
+    for entry in mobility.redundant_sets:
+        held = ", ".join(repr(name) for name in entry.constraints)
+        around = ", ".join(repr(name) for name in entry.names if name not in entry.constraints)
+        more = f": {around} hold the same already" if around else ""
+        found.append((f"Redundant: {entry.count} of the {entry.imposed} constraints of {held}{more}. Forces there are not unique", "plain"))
+    return found
+
+
+class ReadingsPanel(Panel):
+    """Numbers of the selected part."""
+
+    tab, title = "Understand", "Selected part"
+
+    def __init__(self, studio, folder):
+        super().__init__(studio, folder)
+        self._read, self._shown, self._rows = 0.0, None, (None, [])
+        self._reactions = Questions(
+            lambda model, case: lw.reactions(model, case.q, case.v, *case.loads, t=case.t, forces=False), self._answered
+        )
+        self._asked = None
+        with folder:
+            self.values = studio.gui.add_html(paragraph("Click a part to read its values.", "quiet"))
+
+    def chosen(self, live):
+        self._rows, self._shown, self._asked = (None, []), None, None
+        self._show(live)
+
+    def changed(self, live):
+        self._shown, self._asked = None, None
+
+    def refresh(self, live):
+        now = clock.monotonic()
+        if self.studio.selected is not None and now - self._read >= READ and self._shown != (id(live.mechanism), live.time):
+            self._show(live)
+        self._ask(live)
+
+    def close(self):
+        self._reactions.close()
+
+    def _ask(self, live):
+        """Reactions take long in large mechanisms: one question at a time, none about what is known, few while they cannot keep up."""
+        name, now = self.studio.selected, clock.monotonic()
+        rest = 0.2 + (4.0 * self._reactions.seconds if self.studio.player.playing else 0.0)
+        if name is None or self._reactions.busy or not has_reaction(live.mechanism, name) or not live.model.nb:
+            return
+        if self._asked is None or (self._asked[:2] != (id(live.mechanism), live.time) and now - self._asked[2] > rest):
+            self._asked = id(live.mechanism), live.time, now
+            self._reactions.ask(case_of(live, loads=True))
+
+    def _answered(self, answer, case):
+        name = self.studio.selected
+        if name is None:
+            return
+        if isinstance(answer, lw.LinkworkError):
+            rows = [("reaction", str(answer))]
+        else:
+            rows = reaction_rows(answer, name) if name in answer.names else []
+        self._rows = name, rows
+        self.studio.player.do(self._show)
+
+    def _show(self, live):
+        name = self.studio.selected
+        self._read, self._shown = clock.monotonic(), (id(live.mechanism), live.time)
+        if name is None:
+            self.values.content = paragraph("Click a part to read its values.", "quiet")
+            return
+        rows = [*rows_of(live, name), *(self._rows[1] if self._rows[0] == name else [])]
+        self.values.content = paragraph(name, "strong") + (table(rows) if rows else paragraph("nothing to read yet", "quiet"))
+
+
+class AuditPanel(Panel):
+    """The receipt of the run: energy, momentum, gaps."""
+
+    tab, title, open = "Understand", "Audit", False
+
+    def __init__(self, studio, folder):
+        super().__init__(studio, folder)
+        self._shown, self._read = None, 0.0
+        with folder:
+            self.text = studio.gui.add_html("")
+
+    def changed(self, live):
+        self._shown = None
+
+    def refresh(self, live):
+        now = live, live.time, live.last_edit
+        if now != self._shown and clock.monotonic() - self._read >= PAUSE:
+            self._shown, self._read = now, clock.monotonic()
+            audit = live.audit
+            self.text.content = table(audit_rows(audit)) + block(audit)
+
+
+def audit_rows(audit):
+    """What matters most of an audit: the rest is in the receipt."""
+    run = audit.run
+    rows = [
+        ("energy", f"{number_text(run.kinetic_end, 'J')} kinetic, {number_text(run.potential_end, 'J')} potential"),
+        ("unexplained", f"{number_text(run.numerical, 'J')} since {run.start:.3f} s: the method's own error"),
+        ("lost by edits", number_text(audit.energy_lost, "J")),
+    ]
+    return [*rows, ("largest gap", number_text(run.gap.value, "m or rad"))] if run.gap is not None else rows
+
+
+class EditsPanel(Panel):
+    """What was done, and the energy that it took."""
+
+    tab, title, open = "Understand", "Edits", False
+
+    def __init__(self, studio, folder):
+        super().__init__(studio, folder)
+        with folder:
+            self.text = studio.gui.add_html("")
+
+    def changed(self, live):
+        edits = live.edits
+        if not edits:
+            self.text.content = paragraph("Nothing was edited yet.", "quiet")
+            return
+        lost = sum(edit.energy_lost for edit in edits)
+        rows = [(f"{edit.time:.3f} s", f"{edit.words}{_taken(edit)}") for edit in reversed(edits[-SHOWN_EDITS:])]
+        more = f", the last {SHOWN_EDITS} of them here" if len(edits) > SHOWN_EDITS else ""
+        self.text.content = paragraph(f"{len(edits)} edits{more}; {number_text(lost, 'J')} lost by joining moving parts", "quiet") + table(
+            rows
+        )
+
+
+def _taken(edit):
+    lost = f"; {number_text(edit.energy_lost, 'J')} lost" if edit.energy_lost > 1e-12 else ""
+    return f"{lost}; moved by {number_text(edit.moved, 'm')}" if edit.moved > 1e-9 else lost

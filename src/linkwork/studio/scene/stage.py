@@ -1,0 +1,93 @@
+"""The stage: paper behind, light from the left above, a floor with a grid and shadows, and the camera."""
+
+import numpy as np
+
+from .view import eye_for, grid_step, suitable_direction
+
+PAPER, PAPER_BELOW = (250, 249, 246), (226, 228, 231)
+FIELD_OF_VIEW = 0.62  # rad
+LAMP = (-0.45, -0.5, 1.0)  # towards the lamp
+_DARK, _DARK_BELOW = (46, 50, 58), (24, 26, 31)
+
+
+class Stage:
+    """What stays while mechanisms come and go."""
+
+    def __init__(self, server, path, dark=False):
+        self._server, self._path = server, path
+        self.paper, below = (_DARK, _DARK_BELOW) if dark else (PAPER, PAPER_BELOW)
+        self._line = (76, 82, 92) if dark else (206, 204, 198)
+        self.floor, self._step, self._on = 0.0, 0.0, True
+        self._grid = None
+        scene = server.scene
+        scene.set_up_direction("+z")
+        shades = np.linspace(self.paper, below, 256)[:, None].repeat(4, axis=1)
+        scene.set_background_image(shades.round().astype(np.uint8), format="png")
+        self._light()
+        server.initial_camera.fov = FIELD_OF_VIEW
+        server.initial_camera.up = (0.0, 0.0, 1.0)
+
+    def _light(self):
+        """A sky, a lamp with shadows over the mechanism, and a fill from the other side. No environment map: it costs slow machines seconds."""
+        scene = self._server.scene
+        scene.configure_environment_map(None)
+        scene.configure_default_lights(False)
+        scene.add_light_hemisphere(f"{self._path}/sky", sky_color=(255, 255, 255), ground_color=(168, 164, 158), intensity=1.1)
+        scene.add_light_directional(f"{self._path}/fill", intensity=0.45, position=(3.0, 2.0, 1.5))
+        self._lamp = scene.add_light_spot(
+            f"{self._path}/lamp", intensity=1.75, decay=0.0, angle=0.5, penumbra=0.4, cast_shadow=True, direction=(0.0, 0.0, -1.0)
+        )
+
+    def _hang_lamp(self, middle, size):
+        towards = np.array(LAMP) / np.linalg.norm(LAMP)
+        self._lamp.position = middle + 6.0 * size * towards
+        self._lamp.direction = tuple(-towards)
+
+    def shadows(self, on):
+        self._lamp.cast_shadow = on
+
+    def lay_floor(self, low, high, size):
+        """Put the floor at 0, or where a mechanism (in the box from low to high) reaches lower, below it; rule its grid in round lengths."""
+        self._hang_lamp(0.5 * (low + high), size)
+        lowest = float(low[2])
+        step = grid_step(size)
+        floor = 0.0 if lowest > -0.02 * size else float(np.floor((lowest - 0.05 * size) / step) * step)
+        if self._grid is not None and (floor, step) == (self.floor, self._step):
+            return
+        self.floor, self._step = floor, step
+        self._grid = self._server.scene.add_grid(
+            f"{self._path}/floor",
+            infinite_grid=True,
+            cell_size=step,
+            section_size=5.0 * step,
+            cell_color=self._line,
+            section_color=tuple(int(0.88 * c) for c in self._line),
+            cell_thickness=0.7,
+            section_thickness=1.0,
+            fade_distance=9.0 * size,
+            fade_strength=1.5,
+            shadow_opacity=0.22,
+            position=(0.0, 0.0, floor),
+            visible=self._on,
+        )
+
+    def show_grid(self, on):
+        self._on = on
+        if self._grid is not None:
+            self._grid.visible = on
+
+    def look(self, clients, points, turning, sliding, size):
+        """Place the camera of clients, and of those to come, so that all points are seen."""
+        direction = suitable_direction(turning, sliding)
+        eye, target = eye_for(points, direction, FIELD_OF_VIEW)
+        camera = self._server.initial_camera
+        camera.position, camera.look_at = eye, target
+        camera.near, camera.far = 0.005 * size, 400.0 * size
+        for client in clients:
+            with client.atomic():
+                view = client.camera
+                view.up_direction = (0.0, 0.0, 1.0)
+                aspect = view.aspect if view.image_height else 1.5
+                own, at = eye_for(points, direction, view.fov, aspect)
+                view.position, view.look_at = own, at
+                view.near, view.far = camera.near, camera.far

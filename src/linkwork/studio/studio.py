@@ -1,0 +1,233 @@
+"""`Studio`: the page. It holds the server, the player, the scene and the panels together, and orders all that is asked of them."""
+
+import logging
+import time as clock
+from pathlib import Path
+
+import linkwork as lw
+
+from .keeping import Keeper
+from .layout import Layout
+from .panels import PANELS
+from .pulling import Pulling
+from .scene import Scene
+from .serving import close_server, open_server
+from .showing import Showing
+from .words import paragraph
+
+log = logging.getLogger("linkwork.studio")
+REFRESH = 0.1  # s between two looks of the panels at the mechanism
+
+
+class Studio:
+    """A page on which a mechanism is built, run, pulled at and looked into.
+
+    live: a lw.Live, or nothing for an empty one; or a function that makes one, which is called in the physics thread while the page is served
+    already. folder: what may be read and written. server: a viser server; one on loopback is made if none is given. panels: classes, see
+    panels/panel.py.
+
+    server, player, scene, showing: viser's server, the physics thread, what is seen, and how it gets there.
+    """
+
+    def __init__(self, live=None, *, folder=".", server=None, port=8080, panels=PANELS):
+        self.folder = Path(folder).resolve()
+        self.server = open_server(port=port) if server is None else server
+        self.gui = self.server.gui
+        self.selected: str | None = None
+        self.message, self._refreshed, self._stale = ("", False), 0.0, False
+        self.picker = None  # while places are picked: picker(click) is True if it took the click, which then selects nothing
+        later = live if callable(live) else None
+        self.player = lw.Player(lw.Live() if live is None or later else live)
+        self.keeper = Keeper(self.folder, self.player, lambda words: self.tell(words, error=True))
+        self.scene = Scene(self.server, may_read=self.keeper.folder.holds)
+        self.showing = Showing(self.scene, self.player)
+        self.pulling = Pulling(self)
+        self.panels: list = []
+        self._lay_out(panels)
+        self.scene.on_click(self._clicked)
+        self.player.do(self._begin)
+        self.player.on_frame(self._frame)
+        if later:
+            self.open(later)
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://{self.server.get_host()}:{self.server.get_port()}"
+
+    def close(self):
+        """End the page and the physics."""
+        for panel in self.panels:
+            self._guarded(panel.close)
+        self._guarded(self.keeper.close)
+        self.player.close()
+        self.scene.close()
+        close_server(self.server)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # ------------------------------------------------------------------ what is asked
+
+    def act(self, function, *args, client=None):
+        """Call function(live, *args) in the physics thread, in the order of asking; returns a Future. A LinkworkError is told in words to the
+        client, or to all, and the mechanism is as it was; the Future has it too.
+        """
+        return self.player.do(self._acted, function, args, client)
+
+    def open(self, make, client=None):
+        """Go on with another Live: make() is called in the physics thread."""
+        return self.act(self._adopt, make, client=client)
+
+    def bring(self, function, *args, client=None):
+        """Go on with what a function of the keeper opens, `studio.bring(studio.keeper.open, "fourbar.toml")`. It is read in the thread for files:
+        time runs on until it is there. Returns a Future. What cannot be opened is told in words, and nothing changes.
+        """
+        return self.keeper.job(self._brought, function, args, client)
+
+    def _brought(self, function, args, client):
+        try:
+            opened = function(*args)
+        except lw.LinkworkError as error:
+            self.tell(error, error=True, client=client)
+            raise
+        except Exception as error:
+            log.exception("a fault while opening")
+            self.tell(f"a fault of Linkwork itself: {type(error).__name__}: {error}", error=True, client=client)
+            raise
+        live = self.open(lambda: self.keeper.adopt(opened), client).result()
+        parts = f"{len(live.mechanism.bodies)} bodies, {len(live.mechanism.joints)} joints"
+        self.tell(f"{opened.name or opened.stem}: {parts}" + (f"; {len(opened.notes)} notes of its reader" if opened.notes else ""))
+        return opened
+
+    def on(self, handle, function):
+        """Call function(event) whenever a person uses a button, an input or a command: in the page's loop, so that things happen in the order
+        in which they were done. Values that the program sets call nothing. What takes time belongs into act.
+        """
+
+        async def called(event):
+            if event.client is not None:
+                self._guarded(function, event)
+
+        register = next(
+            getattr(handle, name) for name in ("on_update", "on_click", "on_trigger", "on_submit", "on_upload") if hasattr(handle, name)
+        )
+        register(called)
+        return handle
+
+    def tell(self, text, error=False, client=None):
+        """Say something to one client, or to all; the last thing that was said stays to be read."""
+        self.message = (str(text), error)
+        self._line.content, self._line.visible = paragraph(text, "bad" if error else "quiet"), bool(text)
+        clients = [client] if client is not None else list(self.server.get_clients().values())
+        for each in clients if error else ():
+            try:
+                each.add_notification("That cannot be", str(text), color="red", auto_close_seconds=12.0)
+            except Exception:  # the client has left
+                log.debug("a client left before it was told", exc_info=True)
+
+    def select(self, name):
+        """Select a part by its name; None for nothing. Names that are no parts select nothing."""
+        self.selected = name
+        return self.player.do(self._choose, name)
+
+    def changed(self):
+        """Let the page look anew at everything, as after an edit."""
+        return self.player.do(self._renew)
+
+    # ------------------------------------------------------------------ in the physics thread
+
+    def apply(self, live, function, *args):
+        """Call function(live, *args), already in the physics thread, and show what came of it. Errors are the caller's to tell."""
+        before, edit, mechanism = self.showing.poses(), live.last_edit, live.mechanism
+        try:
+            return function(live, *args)
+        finally:
+            live = self.player.live
+            if live.mechanism is not mechanism:
+                self._renew(live, before)
+            elif live.last_edit is not edit:  # things were moved, as by a drag: the panels may look a little later
+                self.showing.moved(live, before)
+                self._stale = True
+
+    def _acted(self, live, function, args, client):
+        try:
+            return self.apply(live, function, *args)
+        except lw.LinkworkError as error:
+            self.tell(error, error=True, client=client)
+            raise
+        except Exception as error:
+            log.exception("a fault while acting")
+            self.tell(f"a fault of Linkwork itself: {type(error).__name__}: {error}", error=True, client=client)
+            raise
+
+    def _adopt(self, live, make):
+        new = make()
+        self.player.playing = False
+        self.player.live = new
+        self.selected = None
+        self.player.do(lambda live: self.scene.fit_camera())
+        return new
+
+    def _begin(self, live):
+        self._renew(live)
+        self.scene.fit_camera()
+
+    def _renew(self, live, before=None):
+        """After an edit."""
+        there = {part.name for parts in _parts(live.mechanism) for part in parts}
+        gone = self.selected is not None and self.selected not in there
+        self.showing.show(live, before)
+        if gone:
+            self._choose(live, None)
+        for panel in self.panels:
+            self._guarded(panel.changed, live)
+        self._refreshed, self._stale = 0.0, False
+
+    def _choose(self, live, name):
+        there = {part.name for parts in _parts(live.mechanism) for part in parts}
+        self.selected = name if name in there else None
+        self.scene.select(self.selected)
+        for panel in self.panels:
+            self._guarded(panel.chosen, live)
+
+    def _frame(self, live):
+        self._guarded(self.pulling.frame, live)
+        self._guarded(self.showing.frame, live)
+        now = clock.perf_counter()
+        if now - self._refreshed >= REFRESH:
+            self._refreshed, stale, self._stale = now, self._stale, False
+            for panel in self.panels:
+                if stale:
+                    self._guarded(panel.changed, live)
+                self._guarded(panel.refresh, live)
+
+    # ------------------------------------------------------------------ inside
+
+    def _lay_out(self, panels):
+        layout = Layout(self.gui)
+        self._line = self.gui.add_html("", order=-1.0, visible=False)
+        for kind in panels:
+            self.panels.append(kind(self, layout.container(kind)))
+
+    def _clicked(self, click):
+        picker = self.picker
+        if picker is None or not self._guarded(picker, click):
+            self.select(click.part)
+
+    def _guarded(self, function, *args):
+        """Call a function of a panel; what it does wrong must not end the others, nor stay unseen."""
+        try:
+            return function(*args)
+        except lw.LinkworkError as error:
+            self.tell(error, error=True)
+        except Exception as error:
+            log.exception("a panel failed")
+            self.tell(f"a fault of Linkwork itself: {type(error).__name__}: {error}", error=True)
+
+
+def _parts(mechanism):
+    return mechanism.bodies, mechanism.joints, mechanism.frames, mechanism.constraints, mechanism.forces

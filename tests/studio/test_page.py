@@ -1,0 +1,189 @@
+"""The page in a browser: a four-bar is built by clicking, run, dragged, undone and redone; a second page sees the same and may leave."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.studio.panels.build import BuildPanel
+from linkwork.studio.studio import Studio
+
+VIEW = {"width": 1180, "height": 700}
+LONG = 90.0  # s: software rendering, on a machine that may be busy
+
+
+@pytest.fixture
+def studio(tmp_path):
+    with Studio(folder=tmp_path, port=0) as studio:
+        yield studio
+        assert studio.player.faults == []
+
+
+def wait_for(condition, seconds=LONG):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(0.03)
+    raise AssertionError("waited in vain")
+
+
+class Visitor:
+    """A person with a browser."""
+
+    def __init__(self, studio, browser_page):
+        there = set(studio.server.get_clients())
+        self.studio, self.page = studio, browser_page(f"{studio.address.rstrip('/')}/?fixedDpr=0.5", viewport=VIEW)
+        number = wait_for(lambda: set(studio.server.get_clients()) - there).pop()
+        self.client = studio.server.get_clients()[number]
+        self.build = next(panel for panel in studio.panels if isinstance(panel, BuildPanel))
+        self.canvas = self.page.locator("canvas").first.bounding_box()
+
+    def ask(self, function):
+        return self.studio.player.ask(function)
+
+    def field(self, label):
+        return self.page.locator(f"xpath=//label[normalize-space()='{label}']/following::input[1]").first
+
+    def press(self, name):
+        self.page.get_by_role("button", name=name, exact=True).first.click()
+
+    def pixel(self, point):
+        """Where a point of the world is on the page."""
+        camera, box = self.client.camera, self.canvas
+        ahead = np.subtract(camera.look_at, camera.position)
+        ahead /= np.linalg.norm(ahead)
+        right = np.cross(ahead, camera.up_direction)
+        right /= np.linalg.norm(right)
+        X = np.array((right, np.cross(ahead, right), ahead)) @ (np.asarray(point) - camera.position)
+        x, y = 0.5 * box["height"] * X[:2] / (X[2] * math.tan(0.5 * camera.fov))
+        return box["x"] + 0.5 * box["width"] + x, box["y"] + 0.5 * box["height"] + y
+
+    def click(self, body, x, makes=False):
+        """Click a rod at a place along it, and wait until the page has taken it; makes: until it has made something of it."""
+        said, edits = self.build.words.content, self.edits
+        self.page.mouse.click(*self.pixel(self.ask(lambda live: live.poses()[body].act((x, 0.0, 0.0)))))
+        wait_for(lambda: self.edits > edits if makes else self.build.words.content != said)
+
+    @property
+    def edits(self):
+        return self.ask(lambda live: len(live.edits))
+
+    def begin(self):
+        self.press("Pick places")
+        wait_for(lambda: self.build.picking is not None)
+
+    def to_ground(self):
+        edits = self.edits
+        self.press("Ground, right there")
+        wait_for(lambda: self.edits > edits)
+
+
+def settled(studio):
+    """No part is on its way any more."""
+    wait_for(lambda: studio.showing._flight is None)
+
+
+def build_four_bar(visitor):
+    studio = visitor.studio
+    for k, (size, where) in enumerate((("0.2 0.03", "-0.3 0 0.3"), ("0.5 0.03", "0 0 0.6"), ("0.4 0.03", "0.4 0 0.3"))):
+        visitor.field("Size").fill(size)
+        visitor.field("Where").fill(where)
+        visitor.press("Place")
+        wait_for(lambda k=k: len(studio.player.live.mechanism.bodies) == k + 1)
+    before = np.array(visitor.client.camera.position)
+    visitor.press("Fit view")
+    wait_for(lambda: np.abs(visitor.client.camera.position - before).max() > 1e-3)
+    visitor.page.wait_for_timeout(300)
+    visitor.begin()
+    visitor.click("rod", -0.09)
+    visitor.to_ground()
+    for a, x, b, y in (("rod", 0.09, "rod 2", -0.24), ("rod 2", 0.24, "rod 3", -0.19)):
+        settled(studio)
+        visitor.begin()
+        visitor.click(a, x)
+        visitor.click(b, y, makes=True)
+    settled(studio)
+    visitor.begin()
+    visitor.click("rod 3", 0.19)
+    visitor.to_ground()
+
+
+def test_a_four_bar_is_built_by_clicking_and_all_of_it_undone_and_redone(studio, browser_page):
+    visitor = Visitor(studio, browser_page)
+    build_four_bar(visitor)
+    live = studio.player.live
+    assert [joint.name for joint in live.mechanism.joints] == ["hinge", "hinge 2", "hinge 3", "hinge 4"]
+    assert {type(joint.kind) for joint in live.mechanism.joints} == {lw.Revolute}
+    assert visitor.ask(lambda live: live.mobility().dof) == 1
+
+    # run: it swings, the loop stays closed
+    visitor.press("Run")
+    wait_for(lambda: visitor.ask(lambda live: live.time) > 0.4)
+    visitor.press("Pause")
+    wait_for(lambda: not studio.player.playing)
+    assert visitor.ask(lambda live: np.abs(live.v).max()) > 0.1 and visitor.ask(lambda live: live.audit.run.gap.value) < 1e-8
+
+    # a second page sees the same, and may leave
+    second = browser_page(studio.address, viewport={"width": 700, "height": 500})
+    wait_for(lambda: len(studio.server.get_clients()) == 2)
+    second.get_by_text("Undo: add joint 'hinge 4'").first.wait_for()
+    second.close()
+    wait_for(lambda: len(studio.server.get_clients()) == 1)
+
+    # drag the coupler while time stands still: it follows, and that is one edit
+    edits, q = visitor.edits, visitor.ask(lambda live: live.q.copy())
+    x, y = visitor.pixel(visitor.ask(lambda live: live.poses()["rod 2"].act((0.1, 0.0, 0.0))))
+    visitor.page.mouse.move(x, y)
+    visitor.page.mouse.down()
+    for k in range(1, 7):
+        visitor.page.mouse.move(x, y - 6 * k)
+    wait_for(lambda: visitor.ask(lambda live: np.abs(live.q - q).max()) > 0.02)
+    visitor.page.mouse.up()
+    wait_for(lambda: studio.pulling.holder is None)
+    assert visitor.edits == edits + 1 and visitor.ask(lambda live: live.last_edit.words) == "draw 'rod 2'"
+
+    # undo all, redo all
+    count, mechanism, q = edits + 1, visitor.ask(lambda live: live.mechanism), visitor.ask(lambda live: live.q.copy())
+    for k in range(count):
+        visitor.page.keyboard.press("Control+z")
+        wait_for(lambda k=k: visitor.edits == count - k - 1)
+    assert visitor.ask(lambda live: (len(live.mechanism.bodies), len(live.mechanism.joints))) == (0, 0)
+    for k in range(count):
+        visitor.page.get_by_role("button", name="Redo:").click()
+        wait_for(lambda k=k: visitor.edits == k + 1)
+    assert visitor.ask(lambda live: live.mechanism) == mechanism
+    assert visitor.ask(lambda live: live.q) == pytest.approx(q, abs=1e-9)
+
+
+def test_pulling_while_time_runs_shows_its_force_and_the_background_turns_the_view(studio, browser_page):
+    studio.open(lambda: lw.Live(lw.shipped("four-bar"))).result(LONG)
+    visitor = Visitor(studio, browser_page)
+    visitor.page.wait_for_timeout(500)
+    x, y = visitor.pixel(visitor.ask(lambda live: live.poses()["coupler"].act((0.1, 0.0, 0.0))))
+    studio.player.do(lambda live: setattr(studio.player, "speed", 0.02))  # slow, so that the pointer meets it
+    studio.player.play()
+    visitor.page.mouse.move(x, y)
+    visitor.page.mouse.down()
+    for k in range(1, 6):
+        visitor.page.mouse.move(x, y - 12 * k)
+    grip = wait_for(lambda: visitor.ask(lambda live: live.pulling))
+    assert grip.body == "coupler" and not grip.hard
+    arrow = wait_for(lambda: studio.showing._arrows.get("hand", {}).get("pull"))
+    assert arrow.kind == "pull" and np.linalg.norm(arrow.vector) > 0.01
+    visitor.page.mouse.up()
+    wait_for(lambda: visitor.ask(lambda live: live.pulling) is None)
+    studio.player.pause()
+
+    # beside the mechanism a drag turns the view, and pulls at nothing
+    eye = np.array(visitor.client.camera.position)
+    left = visitor.canvas["x"] + 25, visitor.canvas["y"] + 0.8 * visitor.canvas["height"]
+    visitor.page.mouse.move(*left)
+    visitor.page.mouse.down()
+    for k in range(1, 6):
+        visitor.page.mouse.move(left[0] + 15 * k, left[1])
+    visitor.page.mouse.up()
+    wait_for(lambda: np.linalg.norm(visitor.client.camera.position - eye) > 0.02)
+    assert visitor.ask(lambda live: live.pulling) is None and studio.selected is None

@@ -1,0 +1,101 @@
+"""Undo and redo: the identical mechanism, and where nothing moved, the identical state."""
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+
+from .mechanisms import four_bar, rods, run
+
+
+def snapshot(live):
+    return live.mechanism.clone(), live.moment
+
+
+def test_undo_all_and_redo_all_at_rest_gives_the_same_bits():
+    live = four_bar()
+    live.change("rod 1", density=1000.0)
+    live.rename("rod 2", "rocker")
+    end, states = snapshot(live), []
+    count = len(live.edits)
+    for _ in range(count):
+        states.append(snapshot(live))
+        live.undo()
+    assert live.mechanism == lw.Mechanism() and not live.can_undo
+    for k in range(count):
+        live.redo()
+        mechanism, moment = states[count - 1 - k]
+        assert live.mechanism == mechanism and live.moment.same_state(moment)
+    assert live.mechanism == end[0] and live.moment.same_state(end[1]) and not live.can_redo
+
+
+def test_undo_and_redo_while_time_has_passed():
+    live = four_bar()
+    model = live.model
+    live.add_body("ball", shape=lw.Sphere(0.05), density=500.0, pose=(0, 0, 1))
+    run(live, 0.3)
+    bits = live.moment
+    live.undo()
+    assert live.model.fingerprint == model.fingerprint
+    was, now = (live.look(live.time).moment if False else bits).bodies(), live.moment.bodies()
+    for name in now:  # what the ball's going does not touch
+        assert (was[name][0].matrix == now[name][0].matrix).all() and (was[name][1] == now[name][1]).all()
+    live.redo()
+    assert live.moment.same_state(bits)
+
+
+def test_a_new_edit_after_undo_forgets_what_was_undone():
+    live = rods()
+    live.change("rod 0", density=100.0)
+    live.undo()
+    live.change("rod 0", density=200.0)
+    assert not live.can_redo
+    with pytest.raises(lw.StateError, match="nothing to redo"):
+        live.redo()
+    assert live.mechanism.body("rod 0").density == 200.0
+
+
+def test_a_slider_is_one_edit():
+    live = rods()
+    live.add_force("band", lw.SpringDamper(10.0), "rod 0", "rod 1")
+    count = len(live.edits)
+    for stiffness in (20.0, 30.0, 40.0):
+        live.change("band", stiffness=stiffness, together=("slider", "band"))
+    assert len(live.edits) == count + 1
+    live.undo()
+    assert live.mechanism.force("band").kind.stiffness == 10.0
+
+
+def test_changing_a_force_builds_nothing_and_acts():
+    live = rods()
+    live.add_force("band", lw.SpringDamper(10.0), "rod 0", "rod 1")
+    tables = live.model.tables
+    live.change("band", stiffness=500.0)
+    assert live.model.tables is tables
+    assert live.model.force("band").kind.stiffness == 500.0
+    X = live.poses()
+    d = X["rod 1"].translation - X["rod 0"].translation
+    assert np.allclose(lw.applied_forces(live.model, live.q)[1][0, 3:], 500.0 * d, atol=1e-9)
+    with pytest.raises(lw.ModelError, match="stiffness"):
+        live.change("band", stiffness=-1.0)
+    assert live.mechanism.force("band").kind.stiffness == 500.0
+
+
+def test_undo_without_limit_keeps_no_old_models():
+    live = rods()
+    for k in range(60):
+        live.change("rod 0", density=100.0 + k)
+    kept = [entry for entry in live._history.done if entry.before.moment.model is not None]
+    assert len(kept) < 40
+    for _ in range(60):
+        live.undo()
+    assert live.mechanism.body("rod 0").density == 2700.0
+
+
+def test_undo_of_a_removed_body_brings_it_back_where_it_was():
+    live = rods()
+    where = live.poses()["rod 1"]
+    live.remove("rod 1")
+    run(live, 0.1)
+    live.undo()
+    assert live.poses()["rod 1"].isclose(where)

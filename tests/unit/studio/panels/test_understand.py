@@ -1,0 +1,113 @@
+"""Freedoms, reactions, audit and edits, as the page tells them."""
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.studio.panels.understand import AuditPanel, EditsPanel, ReadingsPanel, UnderstandPanel, warnings_of
+from linkwork.studio.readings import reaction_rows, rows_of
+
+
+def test_freedoms_and_redundant_constraints_by_name(at, panel, settled):
+    at("four-bar")
+    understand = panel(UnderstandPanel)
+    assert settled(lambda: "1 degree of freedom" in understand.head.content)
+    assert (
+        understand.warnings.visible
+        and "3 of the 5 constraints" in understand.warnings.content
+        and "&#x27;C&#x27;" in understand.warnings.content
+    )
+    assert "Mobility of" in understand.full.content
+
+
+def test_it_looks_again_after_every_edit(at, panel, settled):
+    studio = at("four-bar")
+    understand = panel(UnderstandPanel)
+    assert settled(lambda: "1 degree of freedom" in understand.head.content)
+    studio.act(lambda live: live.remove("C")).result(60)
+    assert settled(lambda: "3 degrees of freedom" in understand.head.content and not understand.warnings.visible)
+    studio.act(lambda live: live.undo()).result(60)
+    assert settled(lambda: "1 degree of freedom" in understand.head.content)
+
+
+def folding_four_bar():
+    """All four links of equal length on a line: it may fold in two ways."""
+    m = lw.Mechanism("folding")
+    for k in range(3):
+        m.add_body(f"rod {k}", shape=lw.Box(1.0, 0.05, 0.05), density=1000.0)
+    places = [m.ground, m.body("rod 0"), m.body("rod 1"), m.body("rod 2")]
+    m.add_joint("a", lw.Revolute((0, 1, 0)), m.ground, places[1].at(-0.5, 0, 0))
+    m.add_joint("b", lw.Revolute((0, 1, 0)), places[1].at(0.5, 0, 0), places[2].at(-0.5, 0, 0))
+    m.add_joint("c", lw.Revolute((0, 1, 0)), places[2].at(0.5, 0, 0), places[3].at(0.5, 0, 0))
+    m.add_joint("d", lw.Revolute((0, 1, 0)), m.ground.at(1.0, 0, 0), places[3].at(-0.5, 0, 0))
+    return m
+
+
+def test_singular_poses_are_warned_of():
+    model = folding_four_bar().build()
+    found = warnings_of(lw.mobility(model, np.zeros(model.nq)))
+    assert any("Singular pose: 2 freedoms here, 1 nearby" in text and tone == "bad" for text, tone in found)
+
+
+def test_reactions_of_the_selected_part_say_what_is_unique(at, panel, settled):
+    studio = at("four-bar")
+    readings = panel(ReadingsPanel)
+    studio.select("B").result(20)
+    assert settled(lambda: "reaction" in readings.values.content)
+    assert "~" in readings.values.content and "least norm" in readings.values.content and "coordinate" in readings.values.content
+    at("pendulum")
+    studio.select(studio.player.live.mechanism.joints[0].name).result(20)
+    assert settled(lambda: "unique: all solutions" in readings.values.content)
+    body = studio.player.live.mechanism.bodies[0].name
+    studio.select(body).result(20)
+    assert settled(lambda: "kg" in readings.values.content) and "reaction" not in readings.values.content
+    studio.select(None).result(20)
+    assert settled(lambda: "Click a part" in readings.values.content)
+
+
+def test_a_pendulum_at_rest_hangs_by_its_weight():
+    mechanism = lw.Mechanism()
+    mechanism.add_body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1))
+    mechanism.add_joint("pivot", lw.Revolute((0, 1, 0)), "ground", lw.Place("bob", lw.Pose((0, 0, 1))))
+    live = lw.Live(mechanism)
+    rows = dict(reaction_rows(lw.reactions(live.model, live.q, live.v, *live.loads(), forces=False), "pivot"))
+    assert rows["reaction"] == "(0, 0, 19.62) N" and rows["its size"] == "19.62 N"
+    assert dict(rows_of(live, "bob"))["position"] == "(0, 0, -1) m"
+    assert dict(rows_of(live, "pivot"))["coordinate"] == "0 rad  (0°)" and rows_of(live, "nothing") == []
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_loads_have_the_hand_in_them(hard):
+    """A rod that a hand holds still: with the loads that Live tells, lw.reactions finds no acceleration; without them it falls."""
+    live = lw.Live(lw.shipped("pendulum"))
+    live.pull("rod", (0, 0, -1), (0.8, 0, -0.6), hard=hard)
+    for _ in range(180):
+        live.advance(1 / 60)
+    assert np.abs(live.v).max() < 1e-3  # it has come to rest
+    alone = lw.reactions(live.model, live.q, live.v).vdot
+    held = lw.reactions(live.model, live.q, live.v, *live.loads(), forces=False).vdot
+    assert np.abs(alone).max() > 5.0 and np.abs(held).max() < 0.02 * np.abs(alone).max()
+
+
+def test_names_are_never_markup(studio, panel, settled, built):
+    studio.open(built).result(60)
+    name = "<img src=x onerror=alert(1)>"
+    studio.act(lambda live: live.rename("puck 0", name)).result(20)
+    studio.select(name).result(20)
+    readings = panel(ReadingsPanel)
+    assert settled(lambda: "&lt;img" in readings.values.content) and "<img" not in readings.values.content
+    assert "<img" not in panel(EditsPanel).text.content
+
+
+def test_edits_are_listed_with_the_energy_they_took(studio, panel, built):
+    studio.open(built).result(60)
+    studio.act(lambda live: live.add_joint("glue", lw.Weld(), "puck 0", lw.Place("puck 1", lw.Pose((-1, 0, 0))))).result(60)
+    text = panel(EditsPanel).text.content
+    assert "0.25 J lost by joining moving parts" in text and "glue" in text
+
+
+def test_the_audit_is_shown(at, panel, settled):
+    studio = at("four-bar")
+    studio.player.ask(lambda live: live.advance(0.1))
+    audit = panel(AuditPanel)
+    assert settled(lambda: "Receipt: four-bar" in audit.text.content and "0.1 s" in audit.text.content)
