@@ -3,19 +3,13 @@
 A frame is a look at the motion: its interval says when poses are drawn, the integrator takes steps of its own, and neither knows of the other.
 """
 
-import math
 import time
-
-import numpy as np
 
 from .errors import RefusedError
 from .table import command
 from .words import shown
 
 LOOK = 0.1  # s of real time between two looks at whether to stop
-FIRST = 1e-9  # s of motion that is tried first after an edit: nobody knows how long it takes
-
-MOST_STEPS = 4096  # of the size that the integrator took last: when it finds them too long, a portion must not become endless
 
 
 @command("step [n]", "lets n frame intervals pass (1), drawing after each; Ctrl-C stops it. While time is frozen it draws only")
@@ -38,23 +32,15 @@ def step(console, given):
 
 
 def _pass(console, until, ends):
-    """Let time pass, in portions short enough to be stopped between; False if it was. Portions do not change the motion."""
+    """Let time pass, in portions that can be stopped between; False if it was. Portions do not change the motion."""
     live = console.live
-    if console.portion_of is not live.simulation:
-        fastest = float(np.abs(live.v).max(initial=0.0))
-        console.portion, console.portion_of = min(FIRST, 0.1 / max(fastest, 1.0)), live.simulation
     while live.time < until:
-        begun, before, left = time.monotonic(), live.time, until - live.time
-        last = live.statistics()["last"]
-        console.portion = max(min(console.portion, MOST_STEPS * last if last > 0.0 else FIRST), 16.0 * math.ulp(before))
-        status = live.advance(left if left <= 1.5 * console.portion else console.portion)
+        status = live.advance(until - live.time, within=LOOK)
         if status.word == "failed":
             raise RefusedError(f"time stands at {shown(live.time)} s, the last good state: {status}")
-        took = time.monotonic() - begun
-        console.portion *= 16.0 if took < 0.1 * LOOK else 0.5 if took > LOOK else 1.0
-        if time.monotonic() > ends:
+        if live.time < until and time.monotonic() > ends:
             raise RefusedError(
-                f"time stands at {shown(live.time)} s: the motion is so fast that {console.patience:g} s were not enough for it"
+                f"time stands at {shown(live.time)} s: {console.patience:g} s were not enough; the motion is too fast to follow"
             )
         if console.stopping:
             return live.time >= until

@@ -42,7 +42,6 @@ class Console:
         self.stopping = False  # asks a running `step` to end after the frame it is at
         self.stepping = False
         self.patience = patience
-        self.portion, self.portion_of = 0.0, None  # s of motion between two looks at whether to stop, and what it was found for
         self.leaving = False
         self.errors = 0
         self.depth = 0
@@ -145,9 +144,10 @@ class Console:
         yield from self.draw.frame(self.live, self.drawn) or ()
 
     def freeze(self, frozen):
-        """Let time stand still, or go on."""
-        self.frozen = frozen
-        if self.on_freeze is not None:
+        """Let time stand still, or go on. A page has a clock of its own, which is stopped instead."""
+        if self.on_freeze is None:
+            self.frozen = frozen
+        else:
             self.on_freeze(frozen)
 
     def open(self, live):
