@@ -388,7 +388,11 @@ def test_duplicates_stand_beside_their_originals(studio, person):
         done(studio)
     live = done(studio)
     assert [b.name for b in live.mechanism.bodies] == ["rod", "copy of rod"]
-    assert [f.name for f in live.mechanism.forces] == ["spring", "copy of spring", "copy 2 of spring"]  # that of the copied body, and one more
+    assert [f.name for f in live.mechanism.forces] == [
+        "spring",
+        "copy of spring",
+        "copy 2 of spring",
+    ]  # that of the copied body, and one more
     assert np.linalg.norm(live.poses()["rod"].translation - live.poses()["copy of rod"].translation) > 0.05
     edit.switch(person)
     assert studio.selected == "copy 2 of spring" and done(studio).mechanism.force("copy 2 of spring").on is False

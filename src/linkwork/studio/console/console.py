@@ -1,15 +1,16 @@
 """`Console`: lines of commands in, lines of answers out, on one live mechanism."""
 
 import math
-import os
 
 import linkwork as lw
 
+from ..folder import Folder
 from .drawing import Null
 from .errors import MisusedError, RefusedError
 from .table import COMMANDS
-from .words import shortened, split
+from .words import split
 
+ADAMS = lw.Adams(rtol=1e-6, atol=1e-7)  # the tolerances of the thesis
 FRAME = 1.0 / 30.0  # s between two frames, until sstepsize says otherwise
 DEEPEST = 8  # scripts that run scripts
 LONGEST = 100_000  # letters of a line
@@ -33,7 +34,7 @@ class Console:
 
     def __init__(self, live=None, folder=".", page=None, on_open=None, on_freeze=None, patience=math.inf):
         self.live = new_live() if live is None else live
-        self.folder = os.path.realpath(folder)
+        self.folder = folder if isinstance(folder, Folder) else Folder(folder)
         self.page, self.on_open, self.on_freeze = page, on_open, on_freeze
         self.frame = FRAME  # s
         self.draw = Null()
@@ -156,18 +157,16 @@ class Console:
         if self.on_open is not None:
             self.on_open(live)
 
-    def path(self, name, suffix=None):
-        """A file in the folder, by the name a command gives. Refuses whatever leads out of it."""
-        if "\0" in name or not name.strip():
-            raise RefusedError(f"{shortened(name)} is no name of a file; give one such as arm.toml")
-        path = os.path.realpath(os.path.join(self.folder, name))
-        if os.path.commonpath([self.folder, path]) != self.folder or path == self.folder:
-            raise RefusedError(f"{shortened(name)} is outside of {self.folder}; allowed are files in it and below; give such a path")
-        if suffix is not None and os.path.splitext(path)[1].lower() != suffix:
-            raise RefusedError(f"{shortened(name)} does not end in {suffix}; allowed are such files; add the ending")
-        return path
+    def path(self, name, suffix="") -> str:
+        """A file in the folder, by the name a command gives. Refuses whatever leads out of it, and other endings."""
+        return str(self.folder.path_of(name, (suffix,)))
+
+
+def live_of(document, integrator=ADAMS):
+    """A document in motion; integrator: unless it names one itself."""
+    return lw.Live(document, None if document.setup.integrator is not None else integrator)
 
 
 def new_live():
     """Nothing yet, in a world without gravity."""
-    return lw.Live(lw.Mechanism("erector set", gravity=(0.0, 0.0, 0.0)), lw.Adams(rtol=1e-6, atol=1e-7))
+    return lw.Live(lw.Mechanism("erector set", gravity=(0.0, 0.0, 0.0)), ADAMS)
