@@ -22,7 +22,9 @@ HOW = "no chromium: apt-get install chromium (or set LINKWORK_CHROMIUM to one), 
 def find_chromium():
     """The path of a chromium, or None."""
     given = os.environ.get("LINKWORK_CHROMIUM")
-    return given or next((path for name in ("chromium", "chromium-browser", "google-chrome", "chrome") if (path := shutil.which(name))), None)
+    return given or next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome", "chrome") if (path := shutil.which(name))), None
+    )
 
 
 @pytest.fixture(scope="session")
