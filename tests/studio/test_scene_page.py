@@ -153,6 +153,6 @@ def test_bodies_are_drawn_touched_dragged_and_follow(scene, browser_page):
         page.mouse.up()
         if key:
             page.keyboard.up(key)
-        moved = wait_for(lambda: np.linalg.norm(client.camera.position - before) > 0.05)
-        assert moved and drags.empty()
+        wait_for(lambda eye=before: np.linalg.norm(client.camera.position - eye) > 0.05)
+        assert drags.empty()
         before = client.camera.position.copy()

@@ -92,9 +92,11 @@ class Hands:
         held = self._held.get(event.client_id)
         if held is None:
             return
+        part, body, point = held
+        if body not in self._poses.names:
+            phase = "end"  # it was taken away under the hand
         if phase == "end":
             del self._held[event.client_id]
-        part, body, point = held
         target = np.array(event.end_position, dtype=float)
         self.touches.drag(Drag(phase, body, point, target, modifiers_of(event.modifier), event.client, part))
 
