@@ -32,7 +32,7 @@ from .python_text import call_text
 from .reading import Reading
 from .retune import retuned
 from .script import Script, first_line
-from .signals import Watch, all_signals, loads_of
+from .signals import Watch
 from .tape import PAGE, Tape, poses_of
 from .undoing import Undoing
 
@@ -300,22 +300,6 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
     # ------------------------------------------------------------------ numbers
 
     @property
-    def signals(self):
-        """All that can be watched now: names with units."""
-        return all_signals(self)
-
-    def watch(self, name):
-        """Keep the values of a signal from now on."""
-        self.watched.add(self, name)
-
-    def unwatch(self, name):
-        self.watched.remove(name)
-
-    def history(self, name, since=None):
-        """(times, values) of a signal that is watched, oldest first; since: s, only what came from then on."""
-        return self.watched.history(name, since)
-
-    @property
     def audit(self) -> LiveAudit:
         """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
         return self._books.now(self._simulation)
@@ -326,16 +310,6 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         from .keeping import joined_recording
 
         return joined_recording(self)
-
-    def loads(self):
-        """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""
-        return loads_of(self)
-
-    def mobility(self):
-        """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""
-        from ..analysis.mobility import mobility
-
-        return mobility(self._model, self.q, t=self.time)
 
     # ------------------------------------------------------------------ keeping
 

@@ -1,8 +1,9 @@
-"""Numbers that are read once: signals, and what the integrator did."""
+"""Numbers: signals, once or over time; what acts, how it can move, and what the integrator did."""
 
+from ..analysis.mobility import mobility
 from ..integrators.adams import AdamsMethod
 from ..integrators.adams_history import STEP
-from .signals import Look, reader
+from .signals import Look, all_signals, loads_of, reader
 
 
 class Reading:
@@ -11,6 +12,30 @@ class Reading:
     def read(self, name) -> float:
         """A signal as it is now; `live.signals` lists them."""
         return reader(self, name)(Look(self))
+
+    @property
+    def signals(self):
+        """All that can be watched now: names with units."""
+        return all_signals(self)
+
+    def watch(self, name):
+        """Keep the values of a signal from now on."""
+        self.watched.add(self, name)
+
+    def unwatch(self, name):
+        self.watched.remove(name)
+
+    def history(self, name, since=None):
+        """(times, values) of a signal that is watched, oldest first; since: s, only what came from then on."""
+        return self.watched.history(name, since)
+
+    def loads(self):
+        """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""
+        return loads_of(self)
+
+    def mobility(self):
+        """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""
+        return mobility(self._model, self.q, t=self.time)
 
     def statistics(self) -> dict[str, float]:
         """What the integrator did since it last began anew, which it does after every edit.

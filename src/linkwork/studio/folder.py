@@ -37,9 +37,10 @@ class TakenError(lw.StudioError):
 class Folder:
     """A folder and the files in it.
 
-    >>> Folder(".").path_of("../secret.toml")
-    Traceback (most recent call last):
-    linkwork.studio.folder...: file name: found '../secret.toml', which leads out of the folder; ...
+    >>> Folder(".").path_of("arms/left.toml").name
+    'left.toml'
+    >>> Folder(".").holds("../elsewhere.stl")
+    False
     """
 
     def __init__(self, path="."):

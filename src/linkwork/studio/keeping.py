@@ -60,9 +60,12 @@ class Keeper:
         self.player, self.name = player, None
         self.stem = "mechanism"
         self._on_disk: bytes | None = None  # what the open file held when it was last read or written
+        self._owner = player.live  # the mechanism that the open file belongs to
         self._clean = None  # (live, its last edit) that is in the file
         self.leftovers = leftovers(self.folder)
-        self._autosave = None if autosave is None else Autosave(self.folder, self.snapshot, lambda: self.name, tell, autosave)
+        self._autosave = (
+            None if autosave is None else Autosave(self.folder, self.snapshot, lambda: self.file_of(self.player.live), tell, autosave)
+        )
         self._jobs = ThreadPoolExecutor(1, thread_name_prefix="linkwork files")
 
     def close(self) -> bool:
@@ -97,6 +100,10 @@ class Keeper:
     def is_saved(self, live) -> bool:
         """Is the mechanism, as it was edited, in its file, or as it came?"""
         return self._clean is not None and self._clean[0] is live and self._clean[1] is live.last_edit
+
+    def file_of(self, live) -> str | None:
+        """The file that is open, if this mechanism belongs to it: others may have come by other ways."""
+        return self.name if live is self._owner else None
 
     def at_risk(self, live) -> bool:
         """Would something be lost if another mechanism took its place?"""
@@ -154,7 +161,7 @@ class Keeper:
 
     def adopt(self, opened):
         """It is on the page now (in the physics thread): its file is the one that is open."""
-        self.name, self.stem, self._on_disk = opened.name, opened.stem, opened.data
+        self.name, self.stem, self._on_disk, self._owner = opened.name, opened.stem, opened.data, opened.live
         self._clean = (opened.live, opened.live.last_edit)
         if self._autosave is not None:
             self._autosave.saved()
@@ -173,16 +180,16 @@ class Keeper:
         Comments of the file it came from are kept. Raises TakenError rather than write over a file that is not the open one, or that somebody
         else has changed, unless `replace` says so; what was there is kept as NAME~.
         """
-        name = _with_suffix(name or self.name)
+        name = _with_suffix(name or self.file_of(self.player.live))
         path = self.folder.path_of(name, (".toml",))
         kept, snapshot = self.player.ask(lambda live: ((live, live.last_edit), live.snapshot()), timeout=60.0)
         text = snapshot.document.text_at(path).encode("utf-8")
-        if name == self.name and not replace and self._on_disk is not None and os.path.lexists(path):
+        if name == self.file_of(kept[0]) and not replace and self._on_disk is not None and os.path.lexists(path):
             if self.folder.read(name) != self._on_disk:
                 raise TakenError(name, "somebody else has changed this file since it was opened")
             replace = True
         self.folder.write(name, text, replace)
-        self.name, self.stem, self._on_disk, self._clean = name, tame(path.stem), text, kept
+        self.name, self.stem, self._on_disk, self._clean, self._owner = name, tame(path.stem), text, kept, kept[0]
         self.player.do(self._settle)
         return name
 

@@ -29,15 +29,16 @@ def reaction_rows(reactions, name):
     rows = [
         ("reaction", _marked(found.force, found.unique[3:], "N")),
         ("its size", number_text(float(np.linalg.norm(found.force)), "N")),
-        ("moment", _marked(found.moment, found.unique[:3], "N m")),
+        ("moment", _marked(found.moment, found.unique[:3], "N m", reactions.length * float(np.abs(found.force).max()))),
     ]
     if found.unique.all():
         return [*rows, ("", "unique: all solutions have these values")]
     return [*rows, ("", f"{CHOICE} not unique, since constraints are redundant: the choice of least norm")]
 
 
-def _marked(values, unique, unit):
-    size = float(np.abs(values).max(initial=0.0))
+def _marked(values, unique, unit, beside=0.0):
+    """Numbers, those that are a choice marked; what is nothing beside the largest, or beside something else, is 0."""
+    size = max(float(np.abs(values).max(initial=0.0)), beside)
     texts = [
         ("" if own else CHOICE) + number_text(0.0 if abs(x) < 1e-9 * size else float(x)) for x, own in zip(values, unique, strict=True)
     ]

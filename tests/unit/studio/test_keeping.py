@@ -108,6 +108,21 @@ def test_a_file_that_somebody_else_changed_is_not_written_over_unasked(keeper):
     assert path.exists()
 
 
+def test_a_mechanism_that_came_by_another_way_does_not_take_the_place_of_the_open_file(keeper):
+    show(keeper, keeper.open("bob.toml"))
+
+    def swap(_):
+        keeper.player.live = lw.Live(lw.shipped("pendulum"))
+
+    keeper.player.ask(swap)
+    assert keeper.file_of(keeper.player.live) is None
+    with pytest.raises(lw.StudioError, match="no name is given"):
+        keeper.save()
+    with pytest.raises(TakenError):
+        keeper.save("bob.toml")
+    assert (keeper.folder.path / "bob.toml").read_text() == TEXT
+
+
 def test_a_urdf_is_opened_and_saved_as_toml(keeper):
     (keeper.folder.path / "arm.urdf").write_text('<robot name="arm"><link name="a"/></robot>')
     opened = keeper.open("arm.urdf")

@@ -103,18 +103,18 @@ class FilesPanel(Panel):
         keeper = self.studio.keeper
         keeper.changed(live)
         if self._state is None or self._state[0] is not live:  # another mechanism: its own name
-            self.name.value = keeper.name or f"{keeper.stem}.toml"
+            self.name.value = keeper.file_of(live) or f"{keeper.stem}.toml"
             keeper.job(self._list)
         self._show(live)
 
     def _show(self, live):
         keeper = self.studio.keeper
-        state = live, keeper.name, keeper.at_risk(live)
-        if self._state is None or any(a is not b for a, b in zip(state, self._state, strict=True)):
+        state = live, keeper.file_of(live), keeper.at_risk(live)
+        if self._state is None or self._state[0] is not live or self._state[1:] != state[1:]:
             self._state = state
-            file = keeper.name or "not in a file yet"
-            self.state.content = paragraph(f"{file}{', changed since it was saved' if state[2] and keeper.name else ''}", "strong")
-            self.state.content += paragraph(f"in {keeper.folder.path}", "quiet")
+            changed = ", changed since it was saved" if state[1] and state[2] else ""
+            words = paragraph(f"{state[1] or 'not in a file yet'}{changed}", "strong")
+            self.state.content = words + paragraph(f"in {keeper.folder.path}", "quiet")
 
     def _list(self):
         names = self._names()

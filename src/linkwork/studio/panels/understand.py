@@ -36,7 +36,15 @@ class UnderstandPanel(Panel):
                 self.full = gui.add_html("")
 
     def changed(self, live):
-        self._ask(live)
+        if self._may_ask():
+            self._ask(live)
+        else:
+            self.head.content = paragraph("Changed. Pause, or look again, to know its freedoms.", "quiet")
+            self.warnings.visible = False
+
+    def _may_ask(self):
+        """While time runs, only what takes no time: it would be taken from the physics."""
+        return not (self.studio.player.playing and self._mobility.seconds > QUICK)
 
     def refresh(self, live):
         """The pose has changed: look again, at most once a second, and while time runs only if it takes no time."""
@@ -60,10 +68,10 @@ class UnderstandPanel(Panel):
         if isinstance(answer, lw.LinkworkError):
             self.head.content, self.full.content = paragraph(answer, "bad"), ""
             return
-        self.head.content = paragraph(freedoms_text(answer), "strong") + paragraph(f"at {case.t:.3f} s", "quiet")
         warnings = warnings_of(answer)
         self.warnings.content, self.warnings.visible = "".join(paragraph(text, tone) for text, tone in warnings), bool(warnings)
         self.full.content = block(answer)
+        self.head.content = paragraph(freedoms_text(answer), "strong") + paragraph(f"at {case.t:.3f} s", "quiet")
 
 
 def freedoms_text(mobility):
@@ -171,7 +179,19 @@ class AuditPanel(Panel):
         now = live, live.time, live.last_edit
         if now != self._shown and clock.monotonic() - self._read >= PAUSE:
             self._shown, self._read = now, clock.monotonic()
-            self.text.content = block(live.audit)
+            audit = live.audit
+            self.text.content = table(audit_rows(audit)) + block(audit)
+
+
+def audit_rows(audit):
+    """What matters most of an audit: the rest is in the receipt."""
+    run = audit.run
+    rows = [
+        ("energy", f"{number_text(run.kinetic_end, 'J')} kinetic, {number_text(run.potential_end, 'J')} potential"),
+        ("unexplained", f"{number_text(run.numerical, 'J')} since {run.start:.3f} s: the method's own error"),
+        ("lost by edits", number_text(audit.energy_lost, "J")),
+    ]
+    return [*rows, ("largest gap", number_text(run.gap.value, "m or rad"))] if run.gap is not None else rows
 
 
 class EditsPanel(Panel):
