@@ -1,4 +1,4 @@
-# make run | test | bench | papers | lint | format | clean | distclean
+# make run | studio | test | bench | papers | lint | format | clean | distclean
 # The first call of a target makes .venv and installs what it needs; later calls start at once.
 # Other interpreter: make test PYTHON=python3.12     Some tests only: make test ARGS="tests/unit -k pose"
 
@@ -8,7 +8,7 @@ PY := $(VENV)/bin/python
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 ARGS ?=
 
-.PHONY: run test bench papers lint format clean distclean
+.PHONY: run studio stories test bench papers lint format clean distclean
 .DEFAULT_GOAL := run
 
 # A walking linkage of four legs, 12 loops: its receipt, and in build/ the recording, curves, a picture, and a page that replays the motion.
@@ -19,6 +19,14 @@ run: $(VENV)/.run-stamp
 	@mkdir -p build
 	$(PY) -m linkwork run $(ARGS_RUN) $(LEAVES)
 
+# A page in the browser: build, run and pull at mechanisms. Another file: make studio ARGS="walking-linkage"
+studio: $(VENV)/.run-stamp
+	$(PY) -m linkwork studio $(or $(ARGS),four-bar)
+
+# The three stories told on the page, with pictures of it in docs/pictures; wants chromium.
+stories: $(VENV)/.dev-stamp
+	$(PY) examples/tell_stories.py --pictures docs/pictures $(ARGS)
+
 test: $(VENV)/.dev-stamp
 	$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
@@ -26,6 +34,7 @@ bench: $(VENV)/.bench-stamp
 	$(PY) benchmarks/run.py
 	$(PY) benchmarks/loops.py
 	$(PY) benchmarks/motion.py --long
+	$(PY) benchmarks/studio.py
 
 # Tables of the literature beside ours, in docs/papers: some minutes. One of them only: make papers PAPERS=schroeder_car
 PAPERS ?= featherstone_document wendlandt_integrators schroeder_tensegrity schroeder_linkages schroeder_car tasora_chains iftomm_benchmarks

@@ -80,6 +80,11 @@ def recordings(prefix="", **_):
     return files(prefix, (".arrow",))
 
 
+def scripts(prefix="", **_):
+    """Python files and folders that go on from what was typed."""
+    return files(prefix, (".py",))
+
+
 def files(prefix, suffixes):
     folder, start = os.path.split(prefix)
     try:

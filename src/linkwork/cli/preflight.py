@@ -103,7 +103,7 @@ def _settings(setup):
         except (lw.LinkworkError, TypeError) as error:
             yield Finding(FAIL, "integrator", str(error))
     if setup.controllers:
-        text = f"{_listed(list(setup.controllers))} need functions in Python, which a file cannot hold; run it from Python"
+        text = f"{_listed(list(setup.controllers))} need functions in Python, which a file cannot hold; run it with --controllers FILE.py"
         yield Finding(WARN, "controllers", text, {"controllers": list(setup.controllers)})
 
 

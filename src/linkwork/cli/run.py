@@ -4,7 +4,8 @@ import os
 
 import linkwork as lw
 
-from .arguments import add_json, add_quiet, add_source, duration, integrators, names, seconds
+from .arguments import add_json, add_quiet, add_source, duration, integrators, names, scripts, seconds
+from .controllers import controllers_of
 from .messages import UsageError, print_json, remark, say
 from .outputs import check_outputs
 from .patience import while_waiting
@@ -26,6 +27,12 @@ def add(verbs):
     chosen = motion.add_argument("--integrator", metavar="NAME", help="such as runge-kutta-4 or semi-implicit-euler")
     chosen.completer = integrators
     motion.add_argument("--step", type=seconds, metavar="S", help="step of the integrator")
+    motion.add_argument("--solver", choices=("auto", "articulated", "sparse"), help="of loops and constraints")
+    motion.add_argument("--drift", choices=("project", "feedback", "none"), help="what keeps loops closed over time")
+    code = motion.add_argument(
+        "--controllers", metavar="FILE.py", help="a Python file (or module) with the functions that the mechanism names; it is run"
+    )
+    code.completer = scripts
     motion.add_argument(
         "--set", dest="settings", metavar="PART.PARAM=VALUE", action="append", default=[], help="change a value; repeatable"
     )
@@ -57,10 +64,11 @@ def run(options):
     source = load(options)
     held = apply_settings(source, options.settings)
     _put_on_top(source.setup, options)
+    functions = controllers_of(source.setup, options.controllers)
     model = source.mechanism.build()
     check_start(source.setup, model, options.settings)
     _check_trails(model, options)
-    sim = _simulation(source, model, held, options)
+    sim = _simulation(source, model, held, functions, options)
     recording = _go(sim, source.setup, options)
     outputs = _write(recording, source.mechanism, options)
     return _report(recording, outputs, options)
@@ -85,7 +93,7 @@ def _check_files(options):
 
 def _put_on_top(setup, options):
     """The options of the command line, where they are given, in place of what the file says."""
-    for name in ("duration", "frame", "record"):
+    for name in ("duration", "frame", "record", "solver", "drift"):
         if getattr(options, name) is not None:
             setattr(setup, name, getattr(options, name))
     said = dict(setup.integrator or {})
@@ -106,10 +114,10 @@ def _put_on_top(setup, options):
         raise UsageError(f"integrator: {error}") from None
 
 
-def _simulation(source, model, held, options):
+def _simulation(source, model, held, functions, options):
     """The simulation, ready to run; or as its checkpoint left it."""
     try:
-        settings = _rehearsed(source, model, held, options)
+        settings = _rehearsed(source, model, held, functions, options)
         settings |= {"progress": False if options.quiet else None, "checkpoint_every": options.checkpoint_every}
         if options.resume:
             return lw.Simulation.resumed(options.checkpoint, model, **settings)
@@ -120,13 +128,13 @@ def _simulation(source, model, held, options):
         raise UsageError(f"--record: {error}") from None
 
 
-def _rehearsed(source, model, held, options):
+def _rehearsed(source, model, held, functions, options):
     """Arguments of a Simulation that has taken a step: what is wrong is found, and kernels are compiled, before the clock starts.
 
     A start in which the loops are closed, as in most files, is taken as it is: the kernels that would close them need not be compiled.
     """
     for close in (False, True):
-        settings = source.setup.options(model, hold=held if options.settings else None, close=close)
+        settings = source.setup.options(model, functions, hold=held if options.settings else None, close=close)
         if source.setup.record is None and model.nc:
             settings["record"] = ("q", "v", "energy", "gaps")
         elif source.setup.record is not None and (options.picture or options.animate):

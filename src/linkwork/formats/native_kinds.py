@@ -55,7 +55,8 @@ def kind_to_table(kind, known, owner, writing):
     name = kind_name(type(kind))
     if known.get(name) is not type(kind):
         raise FormatError(
-            f"{owner}: its kind is {type(kind).__name__}, which is none of Linkwork's own, so no file can name it; use one of these"
+            f"{owner}: its kind is {type(kind).__name__}, which is none of Linkwork's own, so no file can name it; "
+            f"remove the part before writing, or use one of {', '.join(known)}"
         )
     table = {"kind": name}
     for field in sorted(fields(kind), key=lambda field: field.kw_only):  # what makes the kind first, options after

@@ -1,5 +1,6 @@
 """From what a file says to the arguments of a Simulation."""
 
+import dataclasses
 import inspect
 from typing import Any
 
@@ -55,13 +56,26 @@ def _controller(name, said, known):
         hint = UnknownNameError("controller", said.function, known)
         raise ModelError(
             f"controller {name!r}: a file holds no code, and no function {said.function!r} was given ({hint}); "
-            f"give controllers={{{said.function!r}: function}} in Python"
+            f"give controllers={{{said.function!r}: function}} in Python, or --controllers FILE.py on the command line"
         )
     given = known[said.function]
-    if isinstance(given, Controller):
-        given = type(given)
-    if not (inspect.isclass(given) and issubclass(given, Controller)):
+    made = isinstance(given, Controller) or (inspect.isclass(given) and issubclass(given, Controller))
+    if not made and said.rate is None:
+        raise ModelError(
+            f"controller {name!r}: neither the file nor its function says how often it is called; allowed is a rate above 0; "
+            "give rate = 500 (Hz) in the file, or write @lw.controller(rate=500) before the function"
+        )
+    if not made:
         given = controller(given, rate=said.rate)
     elif said.rate is not None and said.rate != given.rate:
         raise ModelError(f"controller {name!r}: the file says {said.rate:g} Hz, its function {given.rate:g} Hz; make them agree")
-    return given(**said.parameters)
+    kind = type(given) if isinstance(given, Controller) else given
+    parameters = dataclasses.asdict(given) | said.parameters if isinstance(given, Controller) else said.parameters
+    settable = {field.name: field.default for field in dataclasses.fields(kind)}
+    for parameter in parameters:
+        if parameter not in settable:
+            raise ModelError(f"controller {name!r}: {UnknownNameError('parameter', parameter, settable)}")
+    for parameter, default in settable.items():
+        if parameter not in parameters and default is dataclasses.MISSING:
+            raise ModelError(f"controller {name!r}: its function needs {parameter!r}, which has no default; give it under parameters")
+    return kind(**parameters)

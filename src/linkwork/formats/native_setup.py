@@ -28,7 +28,7 @@ NUMBERS = ("duration", "frame", "rate")
 
 @dataclass(frozen=True)
 class NamedController:
-    """A controller by name: `function` is what it is called where it is registered in Python; `rate` in Hz, None for every step."""
+    """A controller by name: `function` is what it is called where it is registered in Python; `rate` in Hz, None for what the function says."""
 
     function: str
     rate: float | None = None

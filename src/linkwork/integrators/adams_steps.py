@@ -48,7 +48,7 @@ from .adams_history import (
     weigh_step,
 )
 from .rates import call_rates
-from .steps import GAP, at_audit, at_q0, at_theta, at_works, count_works, project
+from .steps import GAP, at_audit, at_q0, at_theta, at_works, count_works, settle
 
 REACHED, TOO_SMALL, NOT_FINITE = range(3)
 CORRECTIONS = 3
@@ -270,7 +270,7 @@ def _hold(handle, loads, rates, memory, work, first, a, settings, nq, nv):
     gap = work[f.size[L_GAP]]
     audit, base, theta = at_audit(t, f, first) + GAP, at_q0(t, f, first), at_theta(t, f, first)
     if settings[TOLERANCE] > 0.0 and gap > settings[TOLERANCE]:
-        project(handle, loads, rates, memory, work, first, time, settings[TOLERANCE], 0.0)
+        settle(handle, loads, rates, memory, work, first, time, settings[TOLERANCE], 0.0)
         a.head[EVALUATIONS] += 2.0
         for i in range(nq):
             work[base + i] = a.base[i]

@@ -4,8 +4,9 @@
 
 and so are tau, the power of each force and of prescribed motion, the energy stored in each force, the multipliers and the largest gap |phi|, in
 the slots that the header of the loads names (dynamics/force_tables.py). What is not finite is for the caller to notice.
-With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead;
-v may then be lost, and what each row lacked (phi or phi_dot) stands in place of the multipliers.
+With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead, in the place of vdot, or only for what
+the rows lack. What each row lacks (phi or phi_dot) then stands in place of the multipliers, the largest of them in place of the gap;
+a correction with the factor of an earlier solve (AGAIN) leaves both as they are.
 Compiled once for one state (floats) and once for packs of lanes.
 """
 
@@ -17,14 +18,17 @@ from ..dynamics.aba import articulated_bodies
 from ..dynamics.applied import apply_forces
 from ..dynamics.force_tables import L_BETWEEN, L_FORCES, L_GAP, L_LAMBDA, L_POWERS, L_WRENCHES, open_loads
 from ..dynamics.slots import HUGE, fill
+from ..dynamics.sweep import S_V
 from ..kernel import JIT, address_of, kernel
 from ..model.rules import open_rules
-from ..model.tables import at_x, count_v, floats_at, open_tables
+from ..model.tables import at_v, at_x, count_v, floats_at, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
 from ..scalar import load, store, where, widest, width, zero
-from ..solvers.articulated import solve_articulated
-from ..solvers.memory import at_multipliers, at_report, at_residuals, at_rows, at_time
-from ..solvers.modes import ACCELERATION
+from ..solvers.articulated import look_at_rows, solve_articulated
+from ..solvers.memory import at_motion, at_multipliers, at_report, at_residuals, at_rows, at_time, from_slot
+from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, LEVEL, RATES, VELOCITY
+from ..solvers.rows import along_row
+from ..solvers.sparse_again import solve_again
 from ..solvers.sparse_closing import F_
 from ..solvers.sparse_program import (
     C_PACKS,
@@ -45,7 +49,8 @@ from ..solvers.sparse_program import (
     RESERVED,
     open_workspace,
 )
-from ..solvers.sparse_sweep import solve_state
+from ..solvers.sparse_sweep import evaluate_state, solve_state
+from ..solvers.velocities import sweep_velocities
 
 
 @kernel(inline=True)
@@ -70,6 +75,34 @@ def _book_rows(handle, loads, work, rows, like):
 
 
 @kernel
+def _book_lacks(handle, loads, work, motion, rows, level, like):
+    """What each row lacks on the level of positions (GAPS) or velocities (RATES), and the most of it."""
+    t, c, f = open_tables(handle), open_rules(handle), open_loads(loads)
+    most = zero(like)
+    for k in range(c.size[0]):
+        block = c.blocks[k]
+        for i in range(block.rows):
+            at = rows + ROW * (block.row + i)
+            value = load(work, at + R_PHI, like)
+            if level == RATES:
+                value = along_row(t, c, block, motion, S_V, at_v(t), work, at, like) + load(work, at + R_RATE, like)
+            store(work, f.size[L_LAMBDA] + block.row + i, value)
+            value = where(value < 0.0, -value, value)
+            most = where(most < value, value, most)
+    store(work, f.size[L_GAP], most)
+
+
+@kernel
+def _slides_only(handle):
+    """Do some rows hold velocities only?"""
+    c = open_rules(handle)
+    for k in range(c.size[0]):
+        if not c.blocks[k].holonomic:
+            return True
+    return False
+
+
+@kernel
 def _by_tree(handle, loads, memory, time, like):
     work = floats_at(memory, HUGE)
     apply_forces(handle, loads, work, time, like)
@@ -80,20 +113,27 @@ def _by_tree(handle, loads, memory, time, like):
 @kernel
 def _by_articulated(handle, loads, memory, mode, time, like):
     t, c, f = open_tables(handle), open_rules(handle), open_loads(loads)
-    work = floats_at(memory, HUGE)
-    forces = -1
-    if mode == ACCELERATION:
+    work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
+    level, forces = mode & LEVEL, -1
+    store(work, at_time(t, c), zero(like) + time)
+    if level == GAPS or level == RATES:
+        look_at_rows(handle, memory, level, like)
+        _book_lacks(handle, loads, work, motion, at_rows(t), level, like)
+        return 0
+    if level == ACCELERATION:
         apply_forces(handle, loads, work, time, like)
         forces = _wrenches(f)
     else:
         fill(work, at_x(t), count_v(t), 0.0, like)
-    store(work, at_time(t, c), zero(like) + time)
+        if mode == VELOCITY + AGAIN and _slides_only(handle):
+            mode = VELOCITY + HERE  # the factor may be one for positions, in which such rows are left out
     solve_articulated(handle, memory, mode, forces, -1, f.feedback, like)
-    source = at_multipliers(t, c) if mode == ACCELERATION else at_residuals(t, c)
-    for i in range(c.size[1]):
-        store(work, f.size[L_LAMBDA] + i, load(work, source + i, like))
-    store(work, f.size[L_GAP] + 1, load(work, at_report(t, c) + 1, like))
-    _book_rows(handle, loads, work, at_rows(t), like)
+    if mode & AGAIN == 0:
+        source = at_multipliers(t, c) if level == ACCELERATION else at_residuals(t, c)
+        for i in range(c.size[1]):
+            store(work, f.size[L_LAMBDA] + i, load(work, source + i, like))
+        store(work, f.size[L_GAP] + 1, load(work, at_report(t, c) + 1, like))
+        _book_rows(handle, loads, work, at_rows(t), like)
     return 0
 
 
@@ -124,13 +164,23 @@ def sparse_rates(handle, loads, memory, mode, time):
     whole = before(memory)
     P, work = open_workspace(whole)
     wide = widest()
-    forces = -1
-    if mode == ACCELERATION:
+    level, forces = mode & LEVEL, -1
+    work[P[P_TIME]] = time
+    if level == GAPS or level == RATES:
+        if level == GAPS:
+            evaluate_state(handle, P, work)
+        else:
+            sweep_velocities(handle, work, 0.0)
+        _book_lacks(handle, loads, work, work, P[P_ROWS], level, 0.0)
+        return 0
+    if mode & AGAIN:
+        solve_again(handle, whole, level, wide)
+        return 0
+    if level == ACCELERATION:
         apply_forces(handle, loads, work, time, 0.0)
         forces = _wrenches(f)
     else:
         fill(work, at_x(t), count_v(t), 0.0, 0.0)
-    work[P[P_TIME]] = time
     _, residual = solve_state(handle, whole, forces, mode, f.feedback[0], f.feedback[1], wide)
     multipliers = f.size[L_LAMBDA]
     for e in range(P[P_COUNT]):
@@ -143,7 +193,7 @@ def sparse_rates(handle, loads, memory, mode, time):
         c = P[P_JOINTS] + JOINT * j
         for i in range(6):
             work[multipliers + P[c + J_ROW] + i] = work[P[c + J_STORE] + F_ + i]
-    if mode != ACCELERATION:
+    if level != ACCELERATION:
         for i in range(open_rules(handle).size[1]):
             work[multipliers + i] = work[P[P_ROWS] + ROW * i + R_GAMMA]
     work[f.size[L_GAP] + 1] = residual

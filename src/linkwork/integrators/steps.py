@@ -15,12 +15,13 @@ from ..kernel import kernel
 from ..model.rules import has_rules
 from ..model.tables import at_v, at_y, count_q, count_v, open_tables
 from ..scalar import beyond, load, store, where, zero
-from ..solvers.modes import ACCELERATION, POSITION, VELOCITY
+from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, POSITION, RATES, VELOCITY
 from .rates import call_rates
 
 AUDIT = 4  # slots of the audit
 GAP, PROJECTIONS = range(2)
-ROUNDS = 5  # Newton steps of a projection
+ROUNDS, ROUNDS_OF_VELOCITY = 5, 3  # Newton steps of a projection
+ENOUGH = 0.1  # of the tolerance: what a projection may leave
 
 
 @kernel(inline=True)
@@ -93,60 +94,67 @@ def not_finite(handle, work, like):
 @kernel
 def begin_step(handle, loads, rates, memory, work, first, time, tolerance, like):
     """Rates at the start of a step, on the constraints: what has drifted beyond the tolerance (> 0) is projected first. Keeps the state."""
-    call_rates(rates, handle, loads, memory, ACCELERATION, time)
     if has_rules(handle):
         t, f = open_tables(handle), open_loads(loads)
+        moved = tolerance > 0.0 and settle(handle, loads, rates, memory, work, first, time, tolerance, like)
+        # What looked at the gaps has evaluated the rows, unless the state has moved since.
+        looked = HERE if tolerance > 0.0 and not moved else 0
+        call_rates(rates, handle, loads, memory, ACCELERATION + looked, time)
         gap = load(work, f.size[L_GAP], like)
-        if tolerance > 0.0 and _some(gap, tolerance, like):
-            project(handle, loads, rates, memory, work, first, time, tolerance, like)
-            call_rates(rates, handle, loads, memory, ACCELERATION, time)
-            gap = load(work, f.size[L_GAP], like)
         audit = at_audit(t, f, first)
         largest = load(work, audit + GAP, like)
         store(work, audit + GAP, where(largest < gap, gap, largest))
+    else:
+        call_rates(rates, handle, loads, memory, ACCELERATION, time)
     keep_state(handle, loads, work, first, like)
 
 
 @kernel
 def settle(handle, loads, rates, memory, work, first, time, tolerance, like):
-    """What `begin_step` would do about drift, before somebody looks at the state."""
-    if has_rules(handle) and tolerance > 0.0:
-        call_rates(rates, handle, loads, memory, ACCELERATION, time)
-        t, f = open_tables(handle), open_loads(loads)
-        if _some(load(work, f.size[L_GAP], like), tolerance, like):
-            # Where the last step began is still asked for; a projection keeps its own state there.
-            count, aside = count_q(t) + count_v(t), at_stages(t, f, first)
-            copy_slots(work, at_q0(t, f, first), aside, count, like)
-            project(handle, loads, rates, memory, work, first, time, tolerance, like)
-            copy_slots(work, aside, at_q0(t, f, first), count, like)
+    """What has drifted beyond the tolerance is projected, in the lanes where it has. Returns whether the state has changed in any of them.
+
+    `begin_step` does it, and whoever looks at the state before.
+    """
+    if not has_rules(handle) or tolerance <= 0.0:
+        return False
+    call_rates(rates, handle, loads, memory, GAPS, time)
+    gap = load(work, open_loads(loads).size[L_GAP], like)
+    due = where(gap > tolerance, zero(like) + 1.0, zero(like))
+    if not beyond(due, 0.5):
+        return False
+    _bring_back(handle, loads, rates, memory, work, first, time, tolerance, due, like)
+    return True
 
 
 @kernel
-def _some(gap, tolerance, like):
-    """Is the gap beyond the tolerance, in any lane?"""
-    return beyond(where(gap > tolerance, zero(like) + 1.0, zero(like)), 0.5)
+def _bring_back(handle, loads, rates, memory, work, first, time, tolerance, due, like):
+    """Least changes in the mass metric: of q until the gap is well below the tolerance, then of v until it opens no faster than that a second.
 
-
-@kernel
-def project(handle, loads, rates, memory, work, first, time, tolerance, like):
-    """Bring q, then v, onto the constraints by the least change in the mass metric; only lanes whose gap is beyond the tolerance change."""
+    The rows have been evaluated at q and v. One factor, made where q was found, serves for all: it is old by the correction itself, so that a
+    second round leaves the square of what the first one left. Where that is not enough, the matrix is factored anew each time.
+    """
     t, f = open_tables(handle), open_loads(loads)
     v, y, theta = at_v(t), at_y(t), at_theta(t, f, first)
-    keep_state(handle, loads, work, first, like)
-    due = zero(like)
-    for _ in range(ROUNDS):
-        call_rates(rates, handle, loads, memory, POSITION, time)
-        gap = load(work, f.size[L_GAP], like)
-        now = where(gap > 0.01 * tolerance, zero(like) + 1.0, zero(like))
-        due = where(gap > tolerance, zero(like) + 1.0, due)
-        if not beyond(due * now, 0.5):
-            break
-        for k in range(count_v(t)):
-            store(work, theta + k, load(work, y + k, like) * (due * now))
+    now, mode = due, POSITION + HERE
+    for k in range(ROUNDS):
+        call_rates(rates, handle, loads, memory, mode, time)
+        for i in range(count_v(t)):
+            store(work, theta + i, load(work, y + i, like) * now)
         move(handle, work, 0, theta, 0, like)
-    copy_slots(work, at_v0(t, f, first), v, count_v(t), like)
-    call_rates(rates, handle, loads, memory, VELOCITY, time)
-    for k in range(count_v(t)):
-        store(work, v + k, load(work, at_v0(t, f, first) + k, like) + load(work, y + k, like) * due)
+        call_rates(rates, handle, loads, memory, GAPS, time)
+        now = where(load(work, f.size[L_GAP], like) > ENOUGH * tolerance, due, zero(like))
+        if not beyond(now, 0.5):
+            break
+        mode = POSITION + (AGAIN if k == 0 else HERE)
+    now = due
+    for k in range(ROUNDS_OF_VELOCITY):
+        if k > 0:
+            call_rates(rates, handle, loads, memory, RATES, time)
+            now = where(load(work, f.size[L_GAP], like) > tolerance, due, zero(like))
+            if not beyond(now, 0.5):
+                break
+        call_rates(rates, handle, loads, memory, VELOCITY + AGAIN, time)
+        for i in range(count_v(t)):
+            store(work, v + i, load(work, v + i, like) + load(work, y + i, like) * now)
     audit = at_audit(t, f, first) + PROJECTIONS
     store(work, audit, load(work, audit, like) + due)

@@ -12,7 +12,7 @@ from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED
 from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernel import JIT
-from ..solvers.modes import ACCELERATION, POSITION, VELOCITY
+from ..solvers.modes import ACCELERATION, GAPS, RATES
 from ..solvers.sparse_program import RESERVED, workspace_of
 from .control import C_COUNT, C_FIRST, CONTROLLER
 from .group import rate_in_memory
@@ -50,7 +50,6 @@ class System:
         self.at_audit = self.at_works + nw
         self.at_stages = self.at_audit + AUDIT
         self.at_more = self.at_stages + stages * (2 * nv + nw)
-        more = max(more, nq + nv)  # a state that is put aside (steps.py)
         at_held = self.at_more + more
         raw = at_held + len(controllers) * nv
         self.slots = raw + 1 + nq + 2 * nv + 16
@@ -216,7 +215,7 @@ class System:
             return np.zeros(0), np.zeros(0)
         at = int(self.loads.header[L_LAMBDA])
         found = []
-        for mode in (POSITION, VELOCITY):
+        for mode in (GAPS, RATES):
             self.correct(t, q, mode, v)
             found.append(self._aside[1][at : at + self.model.nc].copy())
         return found[0], found[1]

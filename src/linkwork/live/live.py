@@ -297,20 +297,6 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         """All edits that are in effect, in the order they were made."""
         return [entry.edit for entry in self._history.done]
 
-    # ------------------------------------------------------------------ numbers
-
-    @property
-    def audit(self) -> LiveAudit:
-        """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
-        return self._books.now(self._simulation)
-
-    @property
-    def recording(self):
-        """The Recording since the last edit, as far as it is kept."""
-        from .keeping import joined_recording
-
-        return joined_recording(self)
-
     # ------------------------------------------------------------------ keeping
 
     @property

@@ -3,6 +3,8 @@
 from ..analysis.mobility import mobility
 from ..integrators.adams import AdamsMethod
 from ..integrators.adams_history import STEP
+from .bookkeeping import LiveAudit
+from .keeping import joined_recording
 from .signals import Look, all_signals, loads_of, reader
 
 
@@ -28,6 +30,16 @@ class Reading:
     def history(self, name, since=None):
         """(times, values) of a signal that is watched, oldest first; since: s, only what came from then on."""
         return self.watched.history(name, since)
+
+    @property
+    def audit(self) -> LiveAudit:
+        """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
+        return self._books.now(self._simulation)
+
+    @property
+    def recording(self):
+        """The Recording since the last edit, as far as it is kept."""
+        return joined_recording(self)
 
     def loads(self):
         """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""

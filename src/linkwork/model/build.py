@@ -5,31 +5,34 @@ from collections import Counter
 import numpy as np
 
 from ..parts.constraints.relation import Relation
+from ..parts.faults import check
 from ..parts.graph import forest
-from ..parts.mass_faults import mass_faults
 from .custom import compile_custom
 from .home import home_poses
 from .lay_rules import NOWHERE, WELDED, Marker, Rule, lay_rules
-from .links import Draft, add_inertia, drafts_of_joint, finish
+from .link_inertia import link_inertias
+from .links import UNTURNED, Draft, drafts_of_joint, finish
 from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model
 from .tables import BALL, BODY, FREE, Tables
 
 
 def build_model(mechanism, prefer_cut=()):
     """The frozen Model of a mechanism, or one ModelError that lists all faults by part name."""
-    mechanism.check()
-    graph = forest(mechanism, prefer_cut)
-    weak = {mechanism.bodies[i].name for i in mass_faults(mechanism.bodies)[1]} if graph.loops else ()
-    edges = graph.with_twins(weak)
+    edges, weak = check(mechanism)
+    if prefer_cut:
+        edges = forest(mechanism, prefer_cut).with_twins(weak)
     shares = Counter(edge.child_body_name for edge in edges if not (edge.twin and edge.joint.kind.nv == 0))
+    inertias = {body.name: body.mass_properties() for body in mechanism.bodies}
+    tens = {name: inertia.ten for name, inertia in inertias.items()}
 
     drafts: list[Draft] = []
-    places = {"ground": (-1, np.eye(3), np.zeros(3))}  # body name: link, pose of the body in the link's provisional frame
-    joints, order, inertias, alive, twins = [], [], [], [], []
+    places = {"ground": (-1, UNTURNED, np.zeros(3))}  # body name: link, pose of the body in the link's provisional frame
+    joints, order, carried, alive, twins = [], [], [], [], []
     nq = nv = 0
     for edge in edges:
-        joint, kind = edge.joint, edge.joint.kind
-        near, far = (joint.child_pose, joint.parent_pose) if edge.reversed else (joint.parent_pose, joint.child_pose)
+        joint, kind, name = edge.joint, edge.joint.kind, edge.child_body_name
+        poses = joint.parent_pose, joint.child_pose
+        near, far = poses[::-1] if edge.reversed else poses
         link, R, p = places[edge.parent_body_name]
         place = (R @ near.rotation, p + R @ near.translation)
         code = 0
@@ -41,38 +44,37 @@ def build_model(mechanism, prefer_cut=()):
             if draft.parent == -2:
                 draft.parent = len(drafts) - 1
             drafts.append(draft)
-        back = far.inverse()
+        back = far.rotation.T.copy(), 0.0 - far.translation @ far.rotation
         if new:
-            link, place = len(drafts) - 1, (np.eye(3), np.zeros(3))
-        at = (place[0] @ back.rotation, place[1] + place[0] @ back.translation)
-        body = mechanism.body(edge.child_body_name)
-        inertia = body.mass_properties()
+            link, place, at = len(drafts) - 1, (UNTURNED, np.zeros(3)), back
+        else:
+            at = (place[0] @ back[0], place[1] + place[0] @ back[1])
         if link >= 0 and not (edge.twin and not new):
-            add_inertia(drafts[link], np.array(inertia.ten) / shares[body.name], *at)
-        joints.append(_joint_info(joint, edge, nq, nv, [link - len(new) + 1 + k for k in range(len(new))]))
+            carried.append((link, np.array(tens[name]) / shares[name], *at))
+        joints.append(_joint_info(joint, poses, edge, nq, nv, [link - len(new) + 1 + k for k in range(len(new))]))
         nq, nv = nq + kind.nq, nv + kind.nv
         if edge.twin:
-            twins.append((joint, (link, *place), (body.name, far)))
+            twins.append((joint, (link, *place), (name, far)))
             continue
-        places[edge.child_body_name] = (link, *at)
-        order.append(body)
-        inertias.append(inertia)
+        places[name] = (link, *at)
+        order.append(name)
 
     armature = np.zeros(nv)
     for info in joints:
         armature[info.v_index] = info.armature
-    links, generals, turns, gathers, extras = finish(drafts, armature)
-    bodies = _body_table(order, inertias, places, turns)
+    links, generals, turns, gathers, extras = finish(drafts, link_inertias(len(drafts), carried), armature)
+    bodies = _body_table(order, tens, places, turns)
     size = np.array([len(links), nq, nv, len(order), extras, gathers, 0, len(generals)], dtype=np.int64)
-    quats = np.array([link["q"] + (3 if link["kind"] == FREE else 0) for link in links if link["kind"] in (BALL, FREE)], dtype=np.int64)
+    turning = (links["kind"] == BALL) | (links["kind"] == FREE)
+    quats = (links["q"] + 3 * (links["kind"] == FREE))[turning].astype(np.int64)
     size[6] = len(quats)
     ancestor, order_of_links = _ancestors(links, nv)
     entries, gravity = _places(ancestor, order_of_links), np.array(mechanism.gravity, dtype=float)
     tables = Tables(size, links, generals, bodies, quats, armature, ancestor, order_of_links, entries, gravity)
-    index = {b.name: k for k, b in enumerate(order)}
+    index = {name: k for k, name in enumerate(order)}
     frames = [FrameInfo(f.name, index.get(f.body, -1), f.pose) for f in mechanism.frames]
     holders = {info.child: info for info in joints if not info.closes_loop}
-    infos = [BodyInfo(b.name, k, holders[b.name].parent, inertias[k]) for k, b in enumerate(order)]
+    infos = [BodyInfo(name, k, holders[name].parent, inertias[name]) for k, name in enumerate(order)]
     rules = [*_welds(twins, places, turns), *_rules(mechanism, joints, places, turns, links, edges)]
     constraints = _constraint_infos(mechanism, rules)
     laid, kept = lay_rules(rules, links)
@@ -93,6 +95,7 @@ def _welds(twins, places, turns):
 
 def _rules(mechanism, joints, places, turns, links, edges):
     known = {info.name: info for info in joints}
+    owners = {v + k: i for i, (v, nv) in enumerate(links[["v", "nv"]].tolist()) for k in range(nv)}
     home = home_poses(edges) if any(isinstance(part.kind, Relation) for part in mechanism.constraints) else None
     for part in mechanism.constraints:
         markers = [NOWHERE, NOWHERE]
@@ -104,19 +107,14 @@ def _rules(mechanism, joints, places, turns, links, edges):
                 if home is not None:
                     stands = home[body] @ pose
                     markers[k] = markers[k]._replace(home=(stands.rotation, stands.translation))
-        coordinates = tuple(_coordinate(known[name], dof, links) for name, dof in part.joints)
+        firsts = [(known[name].q_index.start + dof, known[name].v_index.start + dof) for name, dof in part.joints]
+        coordinates = tuple((q, v, owners[v]) for q, v in firsts)
         for block in part.kind.blocks():
             yield Rule(part.name, block, *markers, coordinates)
 
 
-def _coordinate(info, dof, links):
-    v = info.v_index.start + dof
-    owner = next(i for i, link in enumerate(links) if link["v"] <= v < link["v"] + link["nv"])
-    return info.q_index.start + dof, v, owner
-
-
 def _marker(turns, link, R, p):
-    T = turns[link] if link >= 0 else np.eye(3)
+    T = turns[link] if link >= 0 else UNTURNED
     return Marker(link, T.T @ R, T.T @ p)
 
 
@@ -158,7 +156,7 @@ def _functions(joints):
     return [j.kind for j in joints if j.kind.custom]
 
 
-def _joint_info(joint, edge, q, v, links):
+def _joint_info(joint, poses, edge, q, v, links):
     kind = joint.kind
     return JointInfo(
         name=joint.name,
@@ -177,33 +175,33 @@ def _joint_info(joint, edge, q, v, links):
         armature=np.array(kind.effective_armature),
         damping=np.array(kind.damping),
         friction=np.array(kind.friction),
-        parent_pose=joint.parent_pose,
-        child_pose=joint.child_pose,
+        parent_pose=poses[0],
+        child_pose=poses[1],
     )
 
 
-def _body_table(order, inertias, places, turns):
+def _body_table(order, tens, places, turns):
     table = np.zeros(len(order), BODY)
-    for k, body in enumerate(order):
-        link, R, p = places[body.name]
-        T = turns[link] if link >= 0 else np.eye(3)
-        ten = inertias[k].ten
-        table[k] = (link, (T.T @ R).ravel(), T.T @ p, ten[0], ten[1:4], ten[4:10])
+    if order:
+        link, R, p = (np.array(column) for column in zip(*(places[name] for name in order), strict=True))
+        to_link = np.array([turns[i].T if i >= 0 else UNTURNED for i in link.tolist()])
+        ten = np.array([tens[name] for name in order])
+        table["link"], table["R"], table["p"] = link, (to_link @ R).reshape(-1, 9), (to_link @ p[:, :, None])[:, :, 0]
+        table["m"], table["h"], table["I"] = ten[:, 0], ten[:, 1:4], ten[:, 4:]
     return table
 
 
 def _ancestors(links, nv):
     """For each velocity coordinate the one it hangs on (expanded parent array), and all of them in the order of links."""
     ancestor = np.full(nv, -1, dtype=np.int64)
-    last = np.full(len(links), -1, dtype=np.int64)
-    order = []
-    for i, link in enumerate(links):
-        above = last[link["parent"]] if link["parent"] >= 0 else -1
-        for k in range(link["nv"]):
-            ancestor[link["v"] + k] = above
-            above = link["v"] + k
+    last, order = [], []
+    for parent, v, count in links[["parent", "v", "nv"]].tolist():
+        above = last[parent] if parent >= 0 else -1
+        for k in range(count):
+            ancestor[v + k] = above
+            above = v + k
             order.append(above)
-        last[i] = above
+        last.append(above)
     return ancestor, np.array(order, dtype=np.int64)
 
 

@@ -1,5 +1,6 @@
 """From constraints to tables of rows: the other half of `build`."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def lay_rules(rules, links):
     """(Rules, what must be kept alive) of a list of Rule."""
     blocks, terms, laws, paths, numbers, alive = np.zeros(len(rules), BLOCK), [], [], [], [_length(rules, links)], []
     row = propagated = 0
-    parents = links["parent"].tolist()
+    parents, counts = links["parent"].tolist(), links["nv"].tolist()
     for entry, rule in zip(blocks, rules, strict=True):
         block = rule.block
         entry["kind"], entry["mask"], entry["holonomic"] = block.kind, block.mask, block.holonomic
@@ -59,7 +60,7 @@ def lay_rules(rules, links):
         entry["term"], entry["terms"] = len(terms), len(rule.coordinates)
         terms += [(q, v, link, 0, c) for (q, v, link), c in zip(rule.coordinates, block.coefficients, strict=True)]
         path, entry["meet"] = _path(parents, rule)
-        width = int(sum(links[i]["nv"] for i in path))
+        width = sum(counts[i] for i in path)
         entry["path"], entry["paths"], entry["y"], entry["width"] = len(paths), len(path), propagated, width
         paths += path
         row += len(block.rows)
@@ -93,8 +94,8 @@ def _lay_law(name, law, numbers, alive):
 
 def _length(rules, links):
     """A length that occurs in the mechanism, m: the farthest that a marker or a link is from the link it stands on."""
-    found = [np.linalg.norm(marker.p) for rule in rules for marker in (rule.a, rule.b)] + [np.linalg.norm(link["r"]) for link in links]
-    return max(found, default=0.0) or 1.0
+    found = [*(marker.p for rule in rules for marker in (rule.a, rule.b)), *links["r"]]
+    return math.sqrt(max((np.dot(p, p) for p in found), default=0.0)) or 1.0
 
 
 def _path(parents, rule):

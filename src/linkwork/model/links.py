@@ -7,10 +7,11 @@ angles zero for most links; where nothing follows, the third one. Only turns are
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from ..parts.joints.axis import cross
 from .tables import AXIAL, BALL, CUSTOM, FREE, GENERAL, LINK
 
 
@@ -30,12 +31,10 @@ class Draft:
     nv: int
     backwards: bool = False
     code: int = 0
-    m: float = 0.0
-    h: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    I: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
 
 
-Z = np.array([0.0, 0.0, 1.0])
+Z, UNTURNED, NOWHERE = np.array([0.0, 0.0, 1.0]), np.eye(3), np.zeros(3)
+UPPER = (0, 1, 2, 4, 5, 8)  # of a symmetric matrix, row by row
 ROUNDING = 4e-16
 
 
@@ -54,69 +53,69 @@ def drafts_of_joint(parent, place, joint, backwards, q, v, code):
     for k, element in reversed(numbered) if backwards else numbered:
         # Walking a joint backwards undoes its screws in reverse order: exp(s q)^-1 = exp(-s q).
         axis = np.asarray(element.axis, dtype=float)
-        axis = (-axis if backwards else axis) / np.linalg.norm(axis)
-        near = (R, r) if not drafts else (np.eye(3), np.zeros(3))
+        axis = _unit(-axis if backwards else axis)
+        near = (R, r) if not drafts else (UNTURNED, NOWHERE)
         drafts.append(Draft(-2 if drafts else parent, AXIAL, *near, axis, float(element.turn), float(element.slide), q + k, v + k, 1))
     return drafts
 
 
-def add_inertia(draft, inertia_ten, R, p):
-    """Add a body's ten numbers, given in a frame at (R, p) of the draft's provisional frame."""
-    m, hx, hy, hz, xx, xy, xz, yy, yz, zz = (float(x) for x in inertia_ten)
-    h = R @ np.array([hx, hy, hz])
-    I = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
-    g = h + m * p
-    cross = np.outer(p, h) + np.outer(h, p) + m * np.outer(p, p)
-    draft.m += m
-    draft.h = draft.h + g
-    draft.I = draft.I + I + np.trace(cross) * np.eye(3) - cross
+def finish(drafts, inertias, armature):
+    """(links, generals, turns): the tables, and the rotation from each provisional frame to the final link frame.
 
-
-def finish(drafts, armature):
-    """(links, generals, turns): the tables, and the rotation from each provisional frame to the final link frame."""
+    inertias: m (n,), h (n, 3), I (n, 3, 3) of all links, in their provisional frames.
+    """
     n = len(drafts)
-    links, generals = np.zeros(n, LINK), []
-    turns = [np.eye(3)] * n
+    links, generals, extra = np.zeros(n, LINK), [], 0
+    for name in ("parent", "kind", "q", "v", "nv"):
+        links[name] = [getattr(draft, name) for draft in drafts]
+    parents, axial = links["parent"].tolist(), links["kind"] == AXIAL
+    links["follows"] = [parent == i - 1 and i > 0 for i, parent in enumerate(parents)]
+    links["gather"] = links["general"] = -1
+    turns = _turns(drafts)
+    to_link = np.transpose(turns, (0, 2, 1))
+    to_parent = np.array([to_link[p] if p >= 0 else UNTURNED for p in parents]).reshape(n, 3, 3)
+    r = np.array([draft.r for draft in drafts]).reshape(n, 3)
+    links["r"] = _times(to_parent, r)
+    R = to_parent @ np.array([draft.R for draft in drafts]).reshape(n, 3, 3) @ turns
+    links["c0"] = links["ca"] = 1.0
+    for name, values in _angles(R[axial]).items():
+        links[name][axial] = values
+    links["turn"][axial] = [draft.turn for draft in drafts if draft.kind == AXIAL]
+    links["slide"][axial] = [draft.slide for draft in drafts if draft.kind == AXIAL]
+    links["armature"][axial] = armature[links["v"][axial]]
+    for i in np.flatnonzero(~axial).tolist():
+        draft = drafts[i]
+        links["general"][i], links["extra"][i] = len(generals), extra
+        reflected = np.zeros(6)
+        reflected[: draft.nv] = armature[draft.v : draft.v + draft.nv]
+        generals.append((R[i].ravel(), reflected, int(draft.backwards), draft.code))
+        extra += extra_slots(draft.nv, draft.kind == CUSTOM)
+    m, h, I = inertias
+    links["shifted"] = r.any(axis=1) | (links["slide"] != 0.0)
+    links["massive"] = (m != 0.0) | h.any(axis=1) | I.any(axis=(1, 2))
+    links["m"], links["h"], links["I"] = m, _times(to_link, h), (to_link @ I @ turns).reshape(n, 9)[:, UPPER]
+    gather = 0
+    for parent, follows in zip(parents, links["follows"].tolist(), strict=True):
+        if parent >= 0 and not follows and links["gather"][parent] < 0:
+            links["gather"][parent] = gather
+            gather += 1
+    return links, np.array(generals, dtype=GENERAL), turns, gather, extra
+
+
+def _turns(drafts):
+    """(n, 3, 3): the rotation of each final link frame in the provisional one."""
+    n = len(drafts)
+    turns = [UNTURNED] * n
     for i, draft in enumerate(drafts):
         if draft.kind == AXIAL:
             after = drafts[i + 1] if i + 1 < n and drafts[i + 1].parent == i and drafts[i + 1].kind == AXIAL else None
-            near = (turns[draft.parent].T if draft.parent >= 0 else np.eye(3)) @ draft.R
+            near = (turns[draft.parent].T if draft.parent >= 0 else UNTURNED) @ draft.R
             # Made orthonormal again: rounding would double from link to link along parallel axes.
             turns[i] = _frame(draft.axis, (near.T @ _without_offset(near @ draft.axis))[:, 0])
             x = None if after is None else _normal(draft.axis, after.R @ after.axis)
             if x is not None:  # of the two normals the one that keeps the third angle small, and exactly zero where it can be
                 turns[i] = _frame(draft.axis, x if np.dot(x, turns[i][:, 0]) > -0.5 else -x)
-    gather, extra = 0, 0
-    for i, draft in enumerate(drafts):
-        link = links[i]
-        link["parent"], link["kind"], link["q"], link["v"], link["nv"] = draft.parent, draft.kind, draft.q, draft.v, draft.nv
-        link["follows"] = draft.parent == i - 1 and i > 0
-        link["gather"] = -1
-        link["general"] = -1
-        A = turns[draft.parent] if draft.parent >= 0 else np.eye(3)
-        link["r"] = A.T @ draft.r
-        R = A.T @ draft.R @ turns[i]
-        link["c0"] = link["ca"] = 1.0
-        if draft.kind == AXIAL:
-            _angles(link, R)
-            link["turn"], link["slide"], link["armature"] = draft.turn, draft.slide, armature[draft.v]
-        else:
-            link["general"], link["extra"] = len(generals), extra
-            reflected = np.zeros(6)
-            reflected[: draft.nv] = armature[draft.v : draft.v + draft.nv]
-            generals.append((R.ravel(), reflected, int(draft.backwards), draft.code))
-            extra += extra_slots(draft.nv, draft.kind == CUSTOM)
-        T = turns[i]
-        I = T.T @ draft.I @ T
-        link["shifted"] = bool(np.any(draft.r)) or draft.slide != 0.0
-        link["massive"] = draft.m != 0.0 or bool(np.any(draft.h)) or bool(np.any(draft.I))
-        link["m"], link["h"], link["I"] = draft.m, T.T @ draft.h, I[np.triu_indices(3)]
-    for i in range(n):
-        parent = int(links[i]["parent"])
-        if parent >= 0 and not links[i]["follows"] and links[parent]["gather"] < 0:
-            links[parent]["gather"] = gather
-            gather += 1
-    return links, np.array(generals, dtype=GENERAL), turns, gather, extra
+    return np.array([turn.T for turn in turns]).reshape(n, 3, 3).transpose(0, 2, 1)
 
 
 def extra_slots(nv, custom):
@@ -126,42 +125,52 @@ def extra_slots(nv, custom):
 
 def _without_offset(z):
     """Rz(theta0) Rx(alpha) with the given z axis: where no other axis follows, x is free, and this choice makes the third angle zero at q = 0."""
-    sa = math.hypot(z[0], z[1])
-    c0, s0 = (-z[1] / sa, z[0] / sa) if sa > 1e-15 else (1.0, 0.0)
-    if abs(z[0]) <= ROUNDING:  # as _angles will choose
-        c0, s0, sa = 1.0, 0.0, -z[1]
-    return np.array([[c0, -s0 * z[2], s0 * sa], [s0, c0 * z[2], -c0 * sa], [0.0, sa, z[2]]])
+    zx, zy, zz = z.tolist()
+    sa = math.hypot(zx, zy)
+    c0, s0 = (-zy / sa, zx / sa) if sa > 1e-15 else (1.0, 0.0)
+    if abs(zx) <= ROUNDING:  # as _angles will choose
+        c0, s0, sa = 1.0, 0.0, -zy
+    return np.array([[c0, -s0 * zz, s0 * sa], [s0, c0 * zz, -c0 * sa], [0.0, sa, zz]])
 
 
 def _normal(z, z_next):
     """The common normal of two axes, or None where they are parallel."""
-    x = _cross(z, z_next)
-    return None if np.dot(x, x) < 1e-24 else x / np.linalg.norm(x)
+    x = np.array(cross(z.tolist(), z_next.tolist()))
+    return None if np.dot(x, x) < 1e-24 else _unit(x)
 
 
 def _frame(z, x):
     """A rotation with the given z and x axes."""
-    x = x - z * np.dot(z, x)
-    x = x / np.linalg.norm(x)
-    return np.array([x, _cross(z, x), z]).T
+    x = _unit(x - z * np.dot(z, x))
+    z, x = z.tolist(), x.tolist()
+    return np.array([x, cross(z, x), z]).T
 
 
-def _cross(a, b):
-    # NumPy's own takes twenty times as long for two vectors.
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+def _unit(x):
+    return x / math.sqrt(np.dot(x, x))
 
 
-def _angles(link, R):
-    """Write R = Rz(theta0) Rx(alpha) Rz(offset) into a link's row. R's third column is (s0 sa, -c0 sa, ca)."""
-    zx, zy, zz = R[:, 2]
+def _times(matrices, vectors):
+    """The product of each matrix with its vector."""
+    return (matrices @ vectors[:, :, None])[:, :, 0]
+
+
+def _angles(R):
+    """R = Rz(theta0) Rx(alpha) Rz(offset) of many rotations, as fields of links. The third column of R is (s0 sa, -c0 sa, ca)."""
+    zx, zy, zz = R[:, 0, 2], R[:, 1, 2], R[:, 2, 2]
     sa = np.hypot(zx, zy)
-    c0, s0 = 1.0, 0.0
-    if abs(zx) > ROUNDING:  # what is below is rounding of a normal that was chosen to make it zero
-        c0, s0 = -zy / sa, zx / sa
-        zy = -sa
+    turned = np.abs(zx) > ROUNDING  # what is below is rounding of a normal that was chosen to make it zero
+    length = np.where(turned, sa, 1.0)
+    c0, s0, zy = np.where(turned, -zy / length, 1.0), np.where(turned, zx / length, 0.0), np.where(turned, -sa, zy)
     norm = np.hypot(zy, zz)
     ca, sa = zz / norm, -zy / norm
     # Rx(alpha)^T Rz(theta0)^T R = Rz(offset)
-    first = np.array([c0 * R[0, 0] + s0 * R[1, 0], c0 * R[1, 0] - s0 * R[0, 0], R[2, 0]])
-    link["offset"] = np.arctan2(ca * first[1] + sa * first[2], first[0])
-    link["turned"], link["c0"], link["s0"], link["ca"], link["sa"] = int(s0 != 0.0 or c0 != 1.0), c0, s0, ca, sa
+    x, y, z = c0 * R[:, 0, 0] + s0 * R[:, 1, 0], c0 * R[:, 1, 0] - s0 * R[:, 0, 0], R[:, 2, 0]
+    return {
+        "offset": np.arctan2(ca * y + sa * z, x),
+        "turned": (s0 != 0.0) | (c0 != 1.0),
+        "c0": c0,
+        "s0": s0,
+        "ca": ca,
+        "sa": sa,
+    }

@@ -19,6 +19,8 @@ from .tables import CUSTOM, GATHER_SLOTS, Tables, pack_header
 LINK_SLOTS, BODY_SLOTS = 42, 30
 # Up to this many velocities a batch of mass matrices is computed in lanes, in scratch memory.
 MATRIX_LIMIT = 256
+# What a joint's degrees of freedom were given, each an array.
+_OPTIONS = ("lower", "upper", "velocity_limit", "effort_limit", "armature", "damping", "friction")
 # Attributes for algorithms, not for people: dir(model) leaves them out.
 _INSIDE = frozenset(("handle", "memory", "new_memory", "pool", "scratch", "tables", "work_slots"))
 
@@ -116,7 +118,7 @@ class Model:
 
     def __init__(self, name, tables, bodies, joints, frames, constraints=(), rules=None, custom_kinds=(), alive=(), forces=()):
         rules = no_rules() if rules is None else rules
-        for array in (*tables, *rules, *(array for joint in joints for array in vars(joint).values() if isinstance(array, np.ndarray))):
+        for array in (*tables, *rules, *(getattr(joint, option) for joint in joints for option in _OPTIONS)):
             array.flags.writeable = False
         self.name = name
         self.tables = tables
@@ -262,10 +264,11 @@ class Model:
         parts += [repr((b.name, b.parent)).encode() for b in self.bodies]
         parts += [repr((f.name, _law_said(f.kind), f.joints, f.on)).encode() for f in self.forces]
         parts += [repr(body).encode() + pose.matrix.tobytes() for f in self.forces for body, pose in f.places]
-        for j in self.joints:
+        near, far = _matrices([j.parent_pose for j in self.joints]), _matrices([j.child_pose for j in self.joints])
+        for k, j in enumerate(self.joints):
             parts.append(repr((j.name, _said(j.kind), j.parent, j.child, j.backwards)).encode())
-            parts += [pose.matrix.tobytes() for pose in (j.parent_pose, j.child_pose)]
-            parts += [x.tobytes() for x in (j.lower, j.upper, j.velocity_limit, j.effort_limit, j.armature, j.damping, j.friction)]
+            parts += [near[k].tobytes(), far[k].tobytes()]
+            parts += [getattr(j, option).tobytes() for option in _OPTIONS]
         parts += [repr((f.name, f.body)).encode() + f.pose.matrix.tobytes() for f in self.frames]
         return b"\0".join(parts)
 
@@ -345,6 +348,15 @@ def _restore(name, tables, bodies, joints, frames, constraints, rules, custom_ki
             alive.append(keep)
     alive += recompile(constraints, rules)
     return Model(name, tables, bodies, joints, frames, constraints, rules, custom_kinds, alive, forces)
+
+
+def _matrices(poses):
+    """The homogeneous 4x4 matrices of poses, all at once."""
+    M = np.zeros((len(poses), 4, 4))
+    M[:, :3, :3] = np.array([pose.rotation for pose in poses]).reshape(-1, 3, 3)
+    M[:, :3, 3] = np.array([pose.translation for pose in poses]).reshape(-1, 3)
+    M[:, 3, 3] = 1.0
+    return M
 
 
 def _said(kind):

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from ..spatial.rigid_inertia import Inertia
 from .given import number, refuse, sequence, vector
 from .part import Part
-from .place import Place, pose_from
+from .place import HERE, Place, pose_from
 from .shapes import Shape
 
 ORIGIN = (0.0, 0.0, 0.0)
@@ -59,7 +59,8 @@ class Body(Part):
             return Inertia(0.0, ORIGIN, NO_TENSOR)
         if self.shape is None:
             return Inertia(self.mass or 0.0, self.com or ORIGIN, NO_TENSOR)
-        return Inertia.from_shape(self.shape, density=self.density, mass=self.mass).transformed(self.shape.at)
+        inertia = Inertia.from_shape(self.shape, density=self.density, mass=self.mass)
+        return inertia if self.shape.at is HERE else inertia.transformed(self.shape.at)
 
 
 class Ground(Body):

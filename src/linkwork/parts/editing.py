@@ -117,15 +117,15 @@ def options_refused(name, kind, options):
 
 def change(mechanism, part, values):
     """See Mechanism.change."""
-    kind = values.get("kind", part.kind) if isinstance(part, (Joint, AppliedForce)) else None
-    of_kind = [field.name for field in dataclasses.fields(kind)] if isinstance(kind, (JointKind, ForceKind)) else []
+    kind = values.get("kind", part.kind) if isinstance(part, (Joint, Constraint, AppliedForce)) else None
+    of_kind = [field.name for field in dataclasses.fields(kind)] if isinstance(kind, (JointKind, ConstraintKind, ForceKind)) else []
     for field in values:
         if field not in part.fields and field not in of_kind:
             raise UnknownNameError(f"field of {part}", field, [*part.fields, *of_kind])
     if isinstance(part, Body):
         part._put(**replaced_values(str(part), values))
     elif isinstance(part, Constraint):
-        part._put(**_changed_constraint(mechanism, part, values))
+        part._put(**_changed_constraint(mechanism, part, _with_options(part, kind, of_kind, values)))
     elif isinstance(part, AppliedForce):
         part._put(**_changed_force(mechanism, part, _with_options(part, kind, of_kind, values)))
     elif isinstance(part, Frame):

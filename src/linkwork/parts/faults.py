@@ -36,43 +36,51 @@ class Fault(NamedTuple):
 
 def find_faults(mechanism) -> list[Fault]:
     """Every fault of a mechanism, in the order: names, bodies, frames, joints, connections, constraints, forces."""
+    return _judged(mechanism).faults
+
+
+def _judged(mechanism):
+    """All that was found out about a mechanism."""
     found = _Findings(mechanism)
     _gravity(mechanism, found)
     _names(mechanism, found)
-    weak = _bodies(mechanism, found)
+    found.weak = weak = _bodies(mechanism, found)
     for frame in mechanism.frames:
         _place(found, frame, "place", frame.place)
     for joint in mechanism.joints:
         _joint(found, joint)
-    graph = forest(mechanism)
-    _connections(mechanism, graph, found)
+    found.edges = forest(mechanism).with_twins(weak)
+    _connections(mechanism, found)
     for constraint in mechanism.constraints:
         _constraint(mechanism, found, constraint)
     for force in mechanism.forces:
         _acting(mechanism, found, force)
-    for edge, dof, mass in massless.unresisted(graph.with_twins(weak), weak, found.unusable):
+    for edge, dof, mass in massless.unresisted(found.edges, weak, found.unusable):
         body = mechanism._registry.holder(edge.child_body_name)
         if mass == 0.0 and not edge.twin and body.shape is not None and body.mass is None:
             found.add(body, "massless", massless.shape_message(edge, body))
         else:
             found.add(body if edge.joint.automatic else edge.joint, "massless", massless.message(edge, dof, mass))
-    return found.faults
+    return found
 
 
-def check(mechanism) -> None:
-    """Raise ModelError with all faults of a mechanism, if there are any."""
-    faults = find_faults(mechanism)
+def check(mechanism):
+    """Raise ModelError with all faults of a mechanism, if there are any. Returns the edges of its tree, and the bodies without proper inertia by name."""
+    found = _judged(mechanism)
+    faults = found.faults
     if faults:
         counted = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
         listed = "".join(f"\n  - {fault.message}" for fault in faults)
         raise ModelError(f"mechanism {mechanism.name!r} has {counted}:{listed}", [(fault.part, fault.message) for fault in faults])
+    return found.edges, found.weak
 
 
 class _Findings:
-    """Faults so far, and the bodies about whose inertia nothing can be claimed because of them."""
+    """Faults so far, and the bodies about whose inertia nothing can be claimed because of them; the tree, and the bodies that are weak."""
 
     def __init__(self, mechanism):
         self.faults, self.unusable = [], set()
+        self.edges, self.weak = [], {}
         self.trace = mechanism._registry.trace
         self.suggestions = 1 + MOST_COMPARISONS // (1 + len(mechanism.bodies) + len(mechanism.frames))
 
@@ -114,14 +122,15 @@ def _bodies(mechanism, found):
 
 def _place(found, part, what, place):
     """Report a place; return the name of the body it is on, or None. The body's inertia says nothing if its place is not finite."""
-    for text in pose_faults(place.pose):
-        found.add(part, "pose", f"its {what} {text}")
+    impossible = next(pose_faults(place.pose), None)
+    if impossible:
+        found.add(part, "pose", f"its {what} {impossible}")
     body, pose, problem = found.trace(place)
     if problem is not None:
         found.suggestions -= 1
         text = str(problem(f"its {what}", suggest=found.suggestions >= 0))
         found.add(part, "reference", text)
-    elif next(pose_faults(pose), None):
+    elif impossible if pose is place.pose else next(pose_faults(pose), None):
         found.unusable.add(body)
     return body
 
@@ -141,8 +150,8 @@ def _joint(found, joint):
         found.unusable.update(name for name in (parent, child) if name is not None)
 
 
-def _connections(mechanism, graph, found):
-    for edge in graph.edges:
+def _connections(mechanism, found):
+    for edge in found.edges:
         if edge.joint.automatic and mechanism._registry.has(edge.joint.name):
             taken = mechanism._registry.called(edge.joint.name)[0]
             text = (

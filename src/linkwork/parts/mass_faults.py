@@ -17,18 +17,19 @@ _REMEDY = "correct mass, com or inertia (about the centre of mass, in body axes)
 def mass_faults(bodies):
     """(faults, weak): lists of (kind, message) by place in `bodies`, and the places of bodies whose inertia is not positive definite."""
     faults, weak, explicit, solids = {}, set(), [], {}
-    for i, body in enumerate(bodies):
-        found = list(_contradictions(body))
-        if not found and body.inertia is not None:
-            explicit.append(i)
-        elif not found and body.shape is not None and not body.is_massless:
-            found = list(_solid_faults(body, solids))
-        elif not found:
-            weak.add(i)
-            if not 0.0 <= (body.mass or 0.0) < math.inf or not all(map(math.isfinite, body.com or ORIGIN)):
-                found = _inertia_faults(body)
-        if found:
-            faults[i] = found
+    with np.errstate(all="ignore"):  # sizes beyond all measure are reported
+        for i, body in enumerate(bodies):
+            found = list(_contradictions(body))
+            if not found and body.inertia is not None:
+                explicit.append(i)
+            elif not found and body.shape is not None and not body.is_massless:
+                found = list(_solid_faults(body, solids))
+            elif not found:
+                weak.add(i)
+                if not 0.0 <= (body.mass or 0.0) < math.inf or not all(map(math.isfinite, body.com or ORIGIN)):
+                    found = _inertia_faults(body)
+            if found:
+                faults[i] = found
     suspects, without = _judge([bodies[i] for i in explicit])
     weak.update(explicit[k] for k in without)
     for k in suspects:
@@ -73,14 +74,13 @@ def _solid_faults(body, known):
     """Why a shape cannot give this body its inertia. `known` keeps the volumes of shapes that occurred before."""
     if body.mass is not None and not 0.0 <= body.mass < math.inf:
         yield "inertia", f"the mass is {body.mass:g} kg; allowed is a finite number of at least 0; correct it"
-    if next(body.shape.faults(), None):
-        return  # reported with the shape
     volume = known.get(id(body.shape))
     if volume is None:
         try:
-            with np.errstate(all="ignore"):  # sizes beyond all measure are reported below
-                volume = body.shape.solid().volume
+            volume = body.shape.solid().volume
         except ModelError as error:
+            if next(body.shape.faults(), None):
+                return  # reported with the shape
             yield "inertia", f"its {type(body.shape).__name__} gives no inertia: {error}; or give mass, com and inertia"
             return
         known[id(body.shape)] = volume

@@ -195,7 +195,7 @@ class Mechanism:
     def change(self, part: str | Part, **values: Any) -> Part:
         """Change what a part says: m.change("crank", mass=2.0), m.change("pivot", kind=..., child=...), m.change("tool", place=...).
 
-        A joint also takes the fields of its kind: m.change("pivot", damping=0.1). For a body, mass makes a former density
+        Joints, constraints and forces also take the fields of their kind: m.change("pivot", damping=0.1). For a body, mass makes a former density
         void, and density makes former mass, com and inertia void. None takes back what was given. Nothing is changed if a value is refused.
         """
         return editing.change(self, self.part(part), values)

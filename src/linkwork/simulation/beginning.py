@@ -7,6 +7,7 @@ from ..dynamics.call import diagnose, shaped
 from ..dynamics.configuration import neutral
 from ..errors import StateError
 
+ROUNDING = 4e-16
 SPEED_GAP = 1e-6  # m/s or rad/s, relative to the largest velocity: a first velocity that is further off is refused
 
 
@@ -26,8 +27,9 @@ def initial_state(model, system, q, v, t, gap):
         norm = np.linalg.norm(given_q[at : at + 4])
         if abs(norm - 1.0) > 1e-6:
             diagnose(model, inputs, [given_q, given_v])
-        given_q = given_q.copy()
-        given_q[at : at + 4] /= norm
+        if abs(norm - 1.0) > ROUNDING:  # one that is as good as unit stays as it is, bit by bit: going on from a state is no change of it
+            given_q = given_q.copy()
+            given_q[at : at + 4] /= norm
     if not model.nc:
         return given_q, given_v
     phi, _ = system.gaps(t, given_q, given_v)

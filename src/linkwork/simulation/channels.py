@@ -42,6 +42,8 @@ COUNTS = ("gap_rows", "steps", "rejections", "iterations", "evaluations")
 # Differs from run to run on one machine.
 UNREPRODUCIBLE = ("solver_time",)
 _AXES = ("x", "y", "z")
+# Of channels with one number a frame; counts have none.
+_UNITS = {"time": "s", "solver_time": "s"} | dict.fromkeys(("kinetic", "potential", "drives", "losses", "numerical"), "J")
 
 
 @dataclass(frozen=True)
@@ -55,39 +57,72 @@ class Channel:
 
     @property
     def dtype(self):
-        return np.dtype(np.int64 if self.name in COUNTS else np.float64)
+        return dtype_of(self.name)
 
     @property
     def size(self):
         return len(self.labels)
 
 
+def dtype_of(name):
+    """The kind of numbers in a channel."""
+    return np.dtype(np.int64 if name in COUNTS else np.float64)
+
+
+def shapes_of(layout):
+    """The shapes of one frame of all channels by name, in the order in which they stand in files."""
+    nq, nv, forces = layout.nq, layout.nv, len(layout.forces)
+    return {
+        "time": (),
+        "q": (nq,),
+        "v": (nv,),
+        "vdot": (nv,),
+        "tau": (nv,),
+        "poses": (len(layout.bodies), 7),
+        "reactions": (len(layout.parts), 6),
+        "kinetic": (),
+        "potential": (),
+        "stored": (forces,),
+        "work": (forces,),
+        "drives": (),
+        "losses": (),
+        "numerical": (),
+        "gaps": (2,),
+        "gap_rows": (2,),
+        "multipliers": (len(layout.rows),),
+        "momentum": (6,),
+        "steps": (),
+        "rejections": (),
+        "iterations": (),
+        "evaluations": (),
+        "solver_time": (),
+    }
+
+
 def channels_of(layout):
-    """All channels of a layout by name, in the order in which they stand in files."""
+    """All channels of a layout by name, with labels and units."""
     j = layout.joints
     v_labels, bodies = _joined(x.v_labels for x in j), len(layout.bodies)
     parts, forces, rows = len(layout.parts), layout.forces, len(layout.rows)
-    found = [
-        _one("time", "s"),
-        _row("q", _joined(x.q_labels for x in j), _joined(x.q_units for x in j)),
-        _row("v", v_labels, _joined(x.v_units() for x in j)),
-        _row("vdot", v_labels, _joined(x.v_units(2) for x in j)),
-        _row("tau", v_labels, _joined(x.tau_units for x in j)),
-        Channel("poses", (bodies, 7), _crossed(layout.bodies, POSE), (("m",) * 3 + ("1",) * 4) * bodies),
-        Channel("reactions", (parts, 6), _crossed(layout.parts, WRENCH), (("N m",) * 3 + ("N",) * 3) * parts),
-        _one("kinetic", "J"),
-        _one("potential", "J"),
-        _row("stored", forces, ("J",) * len(forces)),
-        _row("work", forces, ("J",) * len(forces)),
-        *(_one(name, "J") for name in ("drives", "losses", "numerical")),
-        _row("gaps", ("position", "velocity"), ("m or rad", "m/s or rad/s")),
-        _row("gap_rows", ("position", "velocity"), ("", "")),
-        _row("multipliers", tuple(layout.row_label(k) for k in range(rows)), ("N or N m",) * rows),
-        _row("momentum", _crossed(("angular", "linear"), _AXES), ("kg m^2/s",) * 3 + ("kg m/s",) * 3),
-        *(_one(name, "") for name in ("steps", "rejections", "iterations", "evaluations")),
-        _one("solver_time", "s"),
-    ]
-    return {channel.name: channel for channel in found}
+    named = {
+        "q": (_joined(x.q_labels for x in j), _joined(x.q_units for x in j)),
+        "v": (v_labels, _joined(x.v_units() for x in j)),
+        "vdot": (v_labels, _joined(x.v_units(2) for x in j)),
+        "tau": (v_labels, _joined(x.tau_units for x in j)),
+        "poses": (_crossed(layout.bodies, POSE), (("m",) * 3 + ("1",) * 4) * bodies),
+        "reactions": (_crossed(layout.parts, WRENCH), (("N m",) * 3 + ("N",) * 3) * parts),
+        "stored": (forces, ("J",) * len(forces)),
+        "work": (forces, ("J",) * len(forces)),
+        "gaps": (("position", "velocity"), ("m or rad", "m/s or rad/s")),
+        "gap_rows": (("position", "velocity"), ("", "")),
+        "multipliers": (tuple(layout.row_label(k) for k in range(rows)), ("N or N m",) * rows),
+        "momentum": (_crossed(("angular", "linear"), _AXES), ("kg m^2/s",) * 3 + ("kg m/s",) * 3),
+    }
+    found = {}
+    for name, shape in shapes_of(layout).items():
+        labels, units = named.get(name) or ((name,), (_UNITS.get(name, ""),))
+        found[name] = Channel(name, shape, labels, units)
+    return found
 
 
 def wanted(record, known):
@@ -116,14 +151,6 @@ def wanted(record, known):
         else:
             raise UnknownNameError("channel", name, ["all", *dict.fromkeys((*GROUPS, *known))])
     return tuple(name for name in known if name in chosen)
-
-
-def _one(name, unit):
-    return Channel(name, (), (name,), (unit,))
-
-
-def _row(name, labels, units):
-    return Channel(name, (len(labels),), tuple(labels), tuple(units))
 
 
 def _joined(tuples):

@@ -152,8 +152,8 @@ def _joint_columns(joint):
     kind = joint.kind
     if kind.ball or kind.free:
         return JointColumns(joint.name, "ball" if kind.ball else "free")
-    words = _WORDS.get(type(kind).__name__, tuple(str(k + 1) for k in range(joint.nv)))
-    units = ("",) * joint.nv if kind.custom else tuple("rad" if e.turn else "m" for e in kind.elements or ())
+    words = _WORDS.get(type(kind).__name__) or tuple([str(k + 1) for k in range(kind.nv)])
+    units = ("",) * kind.nv if kind.custom else tuple(["rad" if e.turn else "m" for e in kind.elements or ()])
     return JointColumns(joint.name, "vector", words, units)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import StateError, UnknownNameError
-from .channels import GROUPS, channels_of
+from .channels import GROUPS, shapes_of
 from .layout import Layout
 
 # What may be asked of a part, by the channel that answers.
@@ -43,9 +43,9 @@ class Named:
     def column(self, channel):
         """A whole channel by its name; `rec["q"]` is the same unless a joint bears the name of a channel."""
         if channel not in self._columns:
-            if channel in channels_of(self.layout):
+            if channel in shapes_of(self.layout):
                 raise UnknownNameError("recorded channel (record= decides)", channel, self._columns)
-            raise UnknownNameError("channel", channel, [*channels_of(self.layout)])
+            raise UnknownNameError("channel", channel, [*shapes_of(self.layout)])
         return self._columns[channel]
 
     @property
@@ -91,7 +91,7 @@ class Named:
             return self.energy
         if key in GROUPS:
             raise StateError(f"{key!r} is a group of channels; ask for one of them: {', '.join(map(repr, GROUPS[key]))}", key)
-        if key in channels_of(self.layout):
+        if key in shapes_of(self.layout):
             return self.column(key)
         if (span := self._coordinates(key)) is not None:
             return self.column("v")[..., span[1]] if span[0] is None else self.column("q")[..., span[0]]

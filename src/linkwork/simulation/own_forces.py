@@ -7,6 +7,8 @@ that a coordinate feels when all others are free to give way:
     stop       k = m w^2,  w = min(0.2 / h, 300 rad/s);   a stop hit at 1 rad/s or 1 m/s gives back about a fifth of the speed
 """
 
+import math
+
 import numpy as np
 
 from ..dynamics.configuration import neutral
@@ -24,10 +26,9 @@ def own_forces(model, step=1e-3):
     """ForceInfo of everything that the joints of a model were given: "elbow.damping", "elbow.friction", "elbow.stop"."""
     felt, found, taken = None, [], {force.name for force in model.forces}
     for joint in model.joints:
-        for k in range(joint.nv):
-            damping, friction = float(joint.damping[k]), float(joint.friction[k])
-            lower, upper = (float(end[k]) if end.size else limit for end, limit in ((joint.lower, -np.inf), (joint.upper, np.inf)))
-            limited = np.isfinite(lower) or np.isfinite(upper)
+        options = joint.damping.tolist(), joint.friction.tolist(), joint.lower.tolist(), joint.upper.tolist()
+        for k, (damping, friction, lower, upper) in enumerate(zip(*options, strict=True)):
+            limited = math.isfinite(lower) or math.isfinite(upper)
             if felt is None and (friction > 0.0 or limited):
                 felt = _felt_inertia(model)
             kinds = {}

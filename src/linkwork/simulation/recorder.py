@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..errors import StateError
-from .channels import channels_of, wanted
+from .channels import dtype_of, shapes_of, wanted
 from .layout import Layout
 from .recording import Recording
 
@@ -22,7 +22,7 @@ class Recorder:
 
     def __init__(self, model, record=None, *, forces=(), frames=FIRST, notes=None, layout=None):
         self.model, self.layout, self.notes = model, layout or Layout.of(model, forces), dict(notes or {})
-        self._known = channels_of(self.layout)
+        self._known = shapes_of(self.layout)
         self.channels = wanted(record, self._known)
         self._count = 0
         self._columns = {}
@@ -112,8 +112,7 @@ class Recorder:
     def _allocate(self, capacity):
         n = min(self._count, capacity)
         for name in self.channels:
-            channel = self._known[name]
-            column = np.empty((capacity, *channel.shape), dtype=channel.dtype)
+            column = np.empty((capacity, *self._known[name]), dtype=dtype_of(name))
             if n:
                 column[:n] = self._columns[name][:n]
             self._columns[name] = column

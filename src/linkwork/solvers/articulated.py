@@ -10,17 +10,17 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 """
 
 from ..dynamics.aba import articulated_bodies
-from ..dynamics.slots import HUGE
+from ..dynamics.slots import HUGE, fill
 from ..dynamics.sweep import S_A, S_V, sweep_links
 from ..kernel import kernel
 from ..model.rules import open_rules
 from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..scalar import beyond, load, store, width, zero
+from ..scalar import beyond, load, store, width
 from .laws import evaluate_laws
 from .memory import (
-    at_e,
     at_laws,
+    at_loads,
     at_matrix,
     at_motion,
     at_multipliers,
@@ -32,10 +32,11 @@ from .memory import (
     at_time,
     from_slot,
 )
-from .modes import ACCELERATION, IMPULSE, POSITION, VELOCITY
+from .modes import ACCELERATION, AGAIN, GAPS, HERE, IMPULSE, LEVEL, POSITION, VELOCITY
 from .propagate import fill_matrix, innovations, propagate_rows, respond
 from .rows import along_row, evaluate_rows
 from .semidefinite import solve_clear, solve_semidefinite
+from .velocities import sweep_velocities
 
 
 @kernel
@@ -47,25 +48,58 @@ def solve_articulated(handle, memory, mode, forces, driven, settings, like):
     """
     t, c = open_tables(handle), open_rules(handle)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
-    _copy(work, 0, motion, 0, count_q(t), like)
+    level, accelerates = mode & LEVEL, mode & LEVEL == ACCELERATION or mode & LEVEL == IMPULSE
+    if mode & (HERE | AGAIN) == 0:
+        _copy(work, 0, motion, 0, count_q(t), like)
+        _copy(work, at_v(t), motion, at_v(t), count_v(t), like)
+        if level == IMPULSE:
+            fill(motion, at_v(t), count_v(t), 0.0, like)
+        if not accelerates:
+            _look(handle, motion, work, like)
+    if mode & AGAIN:
+        fill(work, at_y(t), count_v(t), 0.0, like)
+    else:
+        if level != ACCELERATION:
+            fill(work, at_v(t), count_v(t), 0.0, like)
+        articulated_bodies(handle, work, 1.0 if level == ACCELERATION else 0.0, forces, driven, like)
+        _copy(motion, at_v(t), work, at_v(t), count_v(t), like)
+        if accelerates:
+            _copy(work, at_y(t), motion, at_x(t), count_v(t), like)
+            sweep_links(handle, motion, 2, like)
+            if mode & HERE == 0:
+                _rows(handle, motion, work, like)
+        propagate_rows(handle, work, driven, level == POSITION, like)
+        fill_matrix(handle, work, driven, like)
+    _residuals(handle, motion, work, level, settings[0], settings[1], like)
+    _solve(handle, work, settings[2], like)
+    innovations(handle, work, at_multipliers(t, c), at_loads(t, c), like)
+    respond(handle, work, at_loads(t, c), driven, like)
+
+
+@kernel
+def look_at_rows(handle, memory, level, like):
+    """Evaluate the rows at q, v and the time in the workspace (GAPS); or only bring in v, where q and the time are as before (RATES)."""
+    t = open_tables(handle)
+    work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
     _copy(work, at_v(t), motion, at_v(t), count_v(t), like)
-    if mode != ACCELERATION:
-        for k in range(count_v(t)):
-            store(work, at_v(t) + k, zero(like))
-    if mode == IMPULSE:
-        for k in range(count_v(t)):
-            store(motion, at_v(t) + k, zero(like))
-    articulated_bodies(handle, work, 1.0 if mode == ACCELERATION else 0.0, forces, driven, like)
-    _copy(work, at_y(t), motion, at_x(t), count_v(t), like)
-    sweep_links(handle, motion, 2 if mode == ACCELERATION or mode == IMPULSE else 1, like)
+    if level == GAPS:
+        _copy(work, 0, motion, 0, count_q(t), like)
+        _look(handle, motion, work, like)
+    else:
+        sweep_velocities(handle, motion, like)
+
+
+@kernel
+def _look(handle, motion, work, like):
+    sweep_links(handle, motion, 1, like)
+    _rows(handle, motion, work, like)
+
+
+@kernel
+def _rows(handle, motion, work, like):
+    t, c = open_tables(handle), open_rules(handle)
     evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
     evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
-    _residuals(handle, motion, work, mode, settings[0], settings[1], like)
-    propagate_rows(handle, work, driven, mode == POSITION, like)
-    fill_matrix(handle, work, driven, like)
-    _solve(handle, work, settings[2], like)
-    innovations(handle, work, at_multipliers(t, c), at_e(t, c), like)
-    respond(handle, work, at_e(t, c), driven, like)
 
 
 @kernel
@@ -89,7 +123,7 @@ def _copy(source, at, target, to, count, like):
 
 @kernel
 def _residuals(handle, motion, work, mode, speed, stiffness, like):
-    """What each row lacks, on the level of the mode."""
+    """What each row lacks, on the level of the mode. Of rows that hold velocities only, that is nothing on the level of positions."""
     t, c = open_tables(handle), open_rules(handle)
     residuals = at_residuals(t, c)
     for k in range(c.size[0]):

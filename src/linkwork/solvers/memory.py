@@ -5,7 +5,7 @@ motion     a second workspace for the sweep over links: q v vdot | poses, veloci
 rows       ROW slots each, then the time and the laws (3 each), then the multipliers
 Y          each row propagated through the tree: rows x velocities on its path, block by block
 K          m x m, then the residuals r and the sizes of rows
-F          6 n: the wrench of one row on its way inward;   e: nv innovations
+F          6 n: the wrench of one row on its way inward, later nv innovations;   e: nv, D^-1/2
 raw        floats of one lane: the scaled K and its factor; before that, what laws and relations need
 """
 

@@ -206,10 +206,10 @@ def _fill_block(handle, work, a, b, like):
 
 
 @kernel
-def innovations(handle, work, multipliers, e, like):
-    """D^-1 Y^T lambda, to the slots `e`.. (one for each velocity), where `fill_matrix` has left D^-1/2."""
+def innovations(handle, work, multipliers, sums, like):
+    """D^-1 Y^T lambda, to the slots `sums`.. (one for each velocity); `fill_matrix` has left D^-1/2 in the slots of e, where it stays."""
     t, c = open_tables(handle), open_rules(handle)
-    sums = at_loads(t, c)
+    weights = at_e(t, c)
     for v in range(t.size[2]):
         store(work, sums + v, zero(like))
     for b in range(c.size[0]):
@@ -224,7 +224,7 @@ def innovations(handle, work, multipliers, e, like):
                 store(work, sums + link.v + k, total)
                 y += 1
     for v in range(t.size[2]):
-        store(work, e + v, load(work, e + v, like) * load(work, sums + v, like))
+        store(work, sums + v, load(work, weights + v, like) * load(work, sums + v, like))
 
 
 @kernel

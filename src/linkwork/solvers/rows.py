@@ -55,8 +55,7 @@ def evaluate_rows(handle, motion, work, rows, time, laws, scratch, like):
                 relation_rows(block.code, block.rows, A, B, time, work, at, scratch, like)
             else:
                 rolling_rows(block.kind == DISC, block.mask, block.numbers[0], A, B, work, at, like)
-            for i in range(block.rows):
-                _to_links(motion, links, block, A, B, work, at + ROW * i, like)
+            _to_links(motion, links, block, A, B, work, at, like)
 
 
 @kernel(inline=True)
@@ -71,23 +70,28 @@ def _held(c, block, motion, like):
 
 @kernel
 def _to_links(motion, links, block, A, B, work, at, like):
-    """Bring one row from its markers to its links."""
-    gamma = load(work, at + R_GAMMA, like)
-    f_a, f_b = load3(work, at + 3, like), load3(work, at + 9, like)
-    gamma = gamma + dot3(f_a, cross3(A[2], A[3])) + dot3(f_b, cross3(B[2], B[3]))
-    store(work, at + R_GAMMA, gamma)
-    _wrench_to_link(motion, links, block.a, A[1], work, at, like)
-    _wrench_to_link(motion, links, block.b, B[1], work, at + 6, like)
+    """Bring the rows of a block from its markers to its links."""
+    drift_a, drift_b = cross3(A[2], A[3]), cross3(B[2], B[3])
+    for i in range(block.rows):
+        row = at + ROW * i
+        gamma = load(work, row + R_GAMMA, like)
+        gamma = gamma + dot3(load3(work, row + 3, like), drift_a) + dot3(load3(work, row + 9, like), drift_b)
+        store(work, row + R_GAMMA, gamma)
+    _wrenches_to_link(motion, links, block.a, block.rows, A[1], work, at, like)
+    _wrenches_to_link(motion, links, block.b, block.rows, B[1], work, at + 6, like)
 
 
-@kernel(inline=True)
-def _wrench_to_link(motion, links, link, p, work, at, like):
+@kernel
+def _wrenches_to_link(motion, links, link, rows, p, work, at, like):
     if link >= 0:
         w = links + MOTION_STRIDE * link
-        R, origin = load9(motion, w + S_R, like), load3(motion, w + S_P, like)
-        n, f = load3(work, at, like), load3(work, at + 3, like)
-        store3(work, at, apply9_transposed(R, add3(n, cross3(sub3(p, origin), f))))
-        store3(work, at + 3, apply9_transposed(R, f))
+        R = load9(motion, w + S_R, like)
+        arm = sub3(p, load3(motion, w + S_P, like))
+        for i in range(rows):
+            row = at + ROW * i
+            n, f = load3(work, row, like), load3(work, row + 3, like)
+            store3(work, row, apply9_transposed(R, add3(n, cross3(arm, f))))
+            store3(work, row + 3, apply9_transposed(R, f))
 
 
 @kernel(inline=True)

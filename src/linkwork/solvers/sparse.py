@@ -159,6 +159,7 @@ def _sparse_forced(handle, memory, start, stop, q, v, tau, time, f_ext, out, mul
 
 _plain = Driver(_sparse, 1, 1, 1, 1, 1, 1, 1)
 _forced = Driver(_sparse_forced, 1, 1, 1, 1, 1, 1, 1, 1)
+_START = np.zeros(1)  # the time of calls that say nothing about it
 
 if JIT:
     from numba.extending import overload
@@ -187,7 +188,8 @@ if JIT:
 def short_way(model, q, v, tau, t):
     """(vdot, multipliers, report) of one state: unboxing checks the types, the kernel sizes and values. Any error means: go the long way."""
     vdot, multipliers, report = empty(model.nv), empty(model.nc), empty(2)
-    if _plain.one(model.handle, model.kept["sparse"].scratch, 0, 1, q, v, tau, array([t], float), vdot, multipliers, report) != 0:
+    time = _START if t == 0.0 else array([t], float)  # an array made from a number takes as long as three empty ones
+    if _plain.one(model.handle, model.kept["sparse"].scratch, 0, 1, q, v, tau, time, vdot, multipliers, report) != 0:
         raise ValueError
     return vdot, multipliers, report
 

@@ -104,7 +104,7 @@ def _factor(P, work, c, wide):
         for k in range(stride):
             store(work, own + k, load(work, own + k, wide) * inverse)
         for i in range(rows):
-            if _is_left(work, pivots, kept, i):
+            if is_left(work, pivots, kept, i):
                 factor = work[own * lanes + i]
                 for k in range(stride):
                     at = panel + i * stride + k
@@ -113,7 +113,7 @@ def _factor(P, work, c, wide):
 
 
 @kernel(inline=True)
-def _is_left(work, pivots, kept, i):
+def is_left(work, pivots, kept, i):
     """Has row i not been a pivot?"""
     left = True
     for p in range(kept):
@@ -194,7 +194,7 @@ def find_multipliers(P, work, e, acceleration, lanes):
     residual = 0.0
     if kept < rows:
         for i in range(rows):
-            if _is_left(work, pivots, kept, i):
+            if is_left(work, pivots, kept, i):
                 residual = max(residual, abs(_lack(P, work, c, (panel + i * stride) * lanes, acceleration, lanes)))
     return residual
 

@@ -11,7 +11,8 @@ links follow the bodies they join): links from the tips inward; a constraint whe
 everything beyond that link has been eliminated, just before the link itself. Then its diagonal block is J M^-1 J^T of what is beyond, and
 it depends on no joint further in. Constraints that meet at the same link are ordered by minimum degree (George and Liu 1989, as in SuperLU).
 
-The twin of a joint that closes a loop goes before all, with the weld that holds it, where the joint allows it (sparse_closing.py).
+The twin of a joint that closes a loop goes before all, with the weld that holds it, where the joint allows it (sparse_closing.py); in a planar
+loop without the rows that no motion of the loop could break (sparse_planar.py).
 
 A constraint fills a block on each link of its path and with every constraint whose path it shares, or that meets it through a third.
 """
@@ -22,6 +23,7 @@ import numpy as np
 
 from ..model.tables import AXIAL, BALL
 from ..parts.constraints.kind import COUPLING, LOCK, RELATION, SPEED
+from .sparse_planar import idle_directions
 
 
 class Order(NamedTuple):
@@ -33,7 +35,7 @@ class Order(NamedTuple):
     starts: list  # of each, the links where it begins
     alive: list  # of each link, the constraints (by turn) that pass through it, sorted
     later: list  # of each, the constraints coupled with it that are eliminated after it, sorted: the fill among constraints
-    closing: dict  # the joints that close loops whose twins go first, by turn: (twin, parent, body, mask of free directions)
+    closing: dict  # the joints that close loops whose twins go first, by turn: (twin, parent, body, mask of directions without a row)
 
     @property
     def blocks(self):
@@ -146,7 +148,10 @@ def minimum_degree(nodes, coupled):
 
 
 def closing_joints(model):
-    """{block of the model: (twin, parent, body, mask of the directions in which the joint moves)} of the joints that can be treated so."""
+    """{block of the model: (twin, parent, body, mask of the directions that need no row)} of the joints that can be treated so.
+
+    Of the six directions of the twin's link, those need none in which the joint moves, and those in which its loop never does.
+    """
     tables, rules = model.tables, model.rules
     twins = {joint.links[0] for joint in model.joints if joint.closes_loop and len(joint.links) == 1}
     others = {*tables.links["parent"].tolist(), *rules.terms["link"].tolist()}
@@ -158,7 +163,7 @@ def closing_joints(model):
         link = tables.links[twin]
         free = _free(link, tables.generals)
         if free and body >= 0 and body != link["parent"] and not np.any(block["pa"]):
-            found[k] = (twin, int(link["parent"]), body, free)
+            found[k] = (twin, int(link["parent"]), body, free | idle_directions(tables.links, block))
     return found
 
 

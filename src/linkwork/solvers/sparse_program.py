@@ -42,10 +42,10 @@ LATER = 3
 L_LIST, L_Y, L_MEET, L_MEETS, L_LOAD = range(5)
 LINK = 5
 # A joint that closes a loop and goes first: its constraint, twin, parent (-1: world), body, first row in the model, floats, loads of body and
-# parent, mask of the directions in which it moves.
+# parent, mask of the directions that need no row.
 J_CONSTRAINT, J_TWIN, J_PARENT, J_BODY, J_ROW, J_STORE, J_BODY_LOAD, J_PARENT_LOAD, J_FREE = range(9)
 JOINT = 9
-JOINT_STORE = 78
+JOINT_STORE = 54
 # A list: number of entries, entries (constraint, rows, packs, wrench here, wrench at the parent (-1: none), vectors, block with a term here
 # or -1), then for every pair of entries (first <= second) where their coupling stands and the packs in a row of it.
 E_CONSTRAINT, E_ROWS, E_PACKS, E_FROM, E_TO, E_VECTOR, E_TERM = range(7)
@@ -135,37 +135,38 @@ class Layout:
         return self.panel[first] + self.column[first][second]
 
     def _write(self):
-        order, links = self.order, self.model.tables.links
+        order, counts = self.order, self.model.tables.links["nv"].tolist()
         heads, tails = [], []
-        first = HEADER + CONSTRAINT * len(self.rows) + LINK * len(links)
-        blocks = self.model.rules.blocks[order.turn]
+        first = HEADER + CONSTRAINT * len(self.rows) + LINK * len(counts)
+        blocks = self.model.rules.blocks[["a", "b", "row"]][order.turn].tolist()
         for e, later in enumerate(order.later):
             where, meet = self.where[e], order.meet[e]
-            ends = order.closing[e][1:3] if e in order.closing else (int(blocks[e]["a"]), int(blocks[e]["b"]))
+            ends = order.closing[e][1:3] if e in order.closing else blocks[e][:2]
             places = [where.get(link, -1) for link in ends]
             laters = first + len(tails)
             for other in later:
                 tails += [other, self.column[e][other], self.where[other].get(meet, -1)]
             targets = first + len(tails)
             tails += [self.coupling(a, b) for i, a in enumerate(later) for b in later[i:]]
-            row, at_meet, count = -1 if e in order.closing else int(blocks[e]["row"]), where.get(meet, -1), len(later)
+            row, at_meet, count = -1 if e in order.closing else blocks[e][2], where.get(meet, -1), len(later)
             heads += [self.rows[e], self.packs[e], row, self.panel[e], self.stride[e], self.vectors[e], at_meet, *places, count]
             heads += [laters, targets]
         self.header[P_LINKS] = HEADER + len(heads)
-        meets = self._meets(len(links))
+        meets = self._meets(len(counts))
         self.header[P_WORLD] = len(self.rows) - meets[-1][1]
         known = {(): 0}
+        parents, terms = self.model.tables.links["parent"].tolist(), self._terms()
         for i, alive in enumerate(order.alive):
-            entries = self._list(i, alive)
+            entries = self._list(i, parents[i], alive, terms)
             if entries not in known:
                 known[entries] = first + len(tails)
                 tails += entries
-            y = self._take(int(links[i]["nv"]) * sum(self.packs[e] for e in alive))
+            y = self._take(counts[i] * sum(self.packs[e] for e in alive))
             heads += [known[entries], y, *meets[i], self.loads.get(i, 0)]
         self.header[P_JOINTS], self.header[P_JOINTS_COUNT] = first + len(tails), len(order.closing)
         for k, (e, (twin, parent, body, free)) in enumerate(order.closing.items()):
             store = self.header[P_LOADS_END] + JOINT_STORE * k
-            tails += [e, twin, parent, body, int(blocks[e]["row"]), store, self.loads[body], self.loads.get(parent, -1), free]
+            tails += [e, twin, parent, body, blocks[e][2], store, self.loads[body], self.loads.get(parent, -1), free]
             heads[self.header[P_LINKS] - HEADER + LINK * twin + L_LOAD] = -1
         self.program = np.array([*self.header, *heads, *tails], dtype=np.int64)
         self.floats = self.end * self.width
@@ -178,15 +179,18 @@ class Layout:
             meets[meet][1] += 1
         return meets
 
-    def _list(self, i, alive):
+    def _terms(self):
+        """Of every block of the model, the links whose joint coordinates it has."""
+        links = self.model.rules.terms["link"].tolist()
+        return [links[first : first + count] for first, count in self.model.rules.blocks[["term", "terms"]].tolist()]
+
+    def _list(self, i, parent, alive, terms):
         if not alive:
             return ()
-        parent = int(self.model.tables.links[i]["parent"])
-        terms, found = self.model.rules.terms, [len(alive)]
+        found = [len(alive)]
         for e in alive:
-            k = self.order.turn[e]
-            block, where = self.model.rules.blocks[k], self.where[e]
-            here = i in terms["link"][block["term"] : block["term"] + block["terms"]]
+            k, where = self.order.turn[e], self.where[e]
+            here = i in terms[k]
             found += [e, self.rows[e], self.packs[e], where[i], where.get(parent, -1), self.vectors[e], k if here else -1]
         for j, a in enumerate(alive):
             for b in alive[j:]:

@@ -16,7 +16,7 @@ from ..dynamics.slots import add_slots
 from ..dynamics.sweep import S_A, S_R, S_V, STRIDE, sweep_links
 from ..kernel import kernel
 from ..model.rules import open_rules
-from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, count_v, open_tables
+from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
 from ..scalar import width
 from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
@@ -25,7 +25,7 @@ from ..spatial.matrices import load9
 from ..spatial.motion import cross_motion
 from ..spatial.vectors import add6, load3, load6, scale6, store6, sub6
 from .laws import evaluate_laws
-from .modes import ACCELERATION, POSITION
+from .modes import ACCELERATION, HERE, LEVEL, POSITION
 from .rows import along_row, evaluate_rows
 from .semidefinite import FLOOR
 from .sparse_ball import is_plain_ball, pivot_ball
@@ -58,53 +58,67 @@ def solve_state(handle, memory, forces, mode, speed, stiffness, wide):
     """Accelerations and multipliers of one state, whose q, v, tau and time stand in the memory; `forces`: where link forces start, or -1.
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972); or the correction of velocities
-    (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero; v is then zero afterwards.
+    (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `evaluate_state` has been called.
     Returns (rank, largest residual of a dependent row relative to the largest right side of a row).
     """
     P, work = open_workspace(memory)
     work[P[P_LARGEST]] = FLOOR
+    level = mode & LEVEL
+    if mode & HERE == 0:
+        evaluate_state(handle, P, work)
+    if P[P_COUNT] > 0:
+        set_level(handle, P, work, level, speed, stiffness)
+        take_rows(P, work, wide)
+    moving = level == ACCELERATION
+    rank = close_joints(handle, P, work, moving, width(wide)) + _inward(handle, P, work, forces, moving, wide)
+    return rank, go_outward(handle, P, work, wide)
+
+
+@kernel
+def evaluate_state(handle, P, work):
+    """Poses and velocities of all links, and all rows, at q, v and the time in the memory."""
     sweep_links(handle, work, 1, 0.0)
     if P[P_COUNT] > 0:
         evaluate_laws(handle, work, P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
         evaluate_rows(handle, work, work, P[P_ROWS], P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
-        _set_level(handle, P, work, mode, speed, stiffness)
-        take_rows(P, work, wide)
-    gravity = 1.0 if mode == ACCELERATION else 0.0
-    rank = close_joints(handle, P, work, gravity, width(wide)) + _inward(handle, P, work, forces, gravity, wide)
-    residual = _outward(handle, P, work, wide)
-    for k in range(P[P_JOINTS_COUNT]):
-        open_joint(handle, P, work, k, width(wide))
-    return rank, residual / work[P[P_LARGEST]]
 
 
 @kernel
-def _set_level(handle, P, work, mode, speed, stiffness):
-    """What a row lacks on the level of the mode, in place of its gamma; what moves is brought to rest where only corrections are sought."""
-    if mode == ACCELERATION and speed == 0.0 and stiffness == 0.0:
+def go_outward(handle, P, work, wide):
+    """Multipliers and accelerations once all is eliminated. Returns the largest residual, relative to the largest right side."""
+    residual = _outward(handle, P, work, wide)
+    for k in range(P[P_JOINTS_COUNT]):
+        open_joint(handle, P, work, k, width(wide))
+    return residual / work[P[P_LARGEST]]
+
+
+@kernel
+def set_level(handle, P, work, level, speed, stiffness):
+    """What a row lacks on the level of the mode, in place of its gamma."""
+    if level == ACCELERATION and speed == 0.0 and stiffness == 0.0:
         return
     t, c = open_tables(handle), open_rules(handle)
     for k in range(c.size[0]):
         block = c.blocks[k]
         for i in range(block.rows):
             at = P[P_ROWS] + ROW * (block.row + i)
+            if level == POSITION:
+                work[at + R_GAMMA] = work[at + R_PHI]
+                continue
             rate = along_row(t, c, block, work, S_V, at_v(t), work, at, 0.0) + work[at + R_RATE]
-            if mode == ACCELERATION:
+            if level == ACCELERATION:
                 work[at + R_GAMMA] += speed * rate + stiffness * work[at + R_PHI]
             else:
-                work[at + R_GAMMA] = work[at + R_PHI] if mode == POSITION else rate
-    if mode != ACCELERATION:
-        for k in range(count_v(t)):
-            work[at_v(t) + k] = 0.0
-        sweep_links(handle, work, 1, 0.0)
+                work[at + R_GAMMA] = rate
 
 
 @kernel
-def _inward(handle, P, work, forces, down, wide):
+def _inward(handle, P, work, forces, moving, wide):
     t = open_tables(handle)
     n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
     carry, taus = at_carry(t, STRIDE), at_x(t)
     nothing, zero6 = zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    gravity = (down * t.gravity[0], down * t.gravity[1], down * t.gravity[2])
+    gravity = (t.gravity[0], t.gravity[1], t.gravity[2])
     rank = 0
     for k in range(gathers, carry + 27):
         work[k] = 0.0
@@ -120,9 +134,9 @@ def _inward(handle, P, work, forces, down, wide):
             add_slots(work, gathers + 27 * link.gather, carry, 27, 0.0)
         for e in range(P[at + L_MEET], P[at + L_MEET] + P[at + L_MEETS]):
             rank += eliminate_constraint(P, work, e, carry, wide)
-        v = load6(work, w + S_V, 0.0)
+        v = load6(work, w + S_V, 0.0) if moving else zero6
         p = load6(work, carry + 21, 0.0)
-        if link.massive:
+        if link.massive and moving:
             p = add6(p, load_on(link, load9(work, w + S_R, 0.0), v, gravity))
         if forces >= 0:
             p = sub6(p, load6(work, forces + 6 * i, 0.0))
@@ -133,8 +147,11 @@ def _inward(handle, P, work, forces, down, wide):
                 rows_through_axial(handle, P, work, i, wide)
         else:
             x, general = extras + link.extra, t.generals[link.general]
-            vJ = joint_motion(link, general, work, x, at_v(t) + link.v, 0.0)
-            store6(work, x + E_C, add6(load6(work, x + E_C, 0.0), cross_motion(v, vJ)))
+            c = zero6
+            if moving:
+                vJ = joint_motion(link, general, work, x, at_v(t) + link.v, 0.0)
+                c = add6(load6(work, x + E_C, 0.0), cross_motion(v, vJ))
+            store6(work, x + E_C, c)
             if is_plain_ball(link, general):
                 A, p = pivot_ball(work, x, A, p, load3(work, taus + link.v, 0.0))
                 store_handle(work, carry, A, p)

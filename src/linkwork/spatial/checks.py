@@ -12,6 +12,8 @@ Array = NDArray[np.float64]
 
 def numbers(what, value, shape, finite=True):
     """`value` as a read-only float array of the given shape; a ModelError that begins with `what` if it is anything else."""
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape and (not finite or np.isfinite(value).all()):
+        return frozen(value)
     wanted = "it must be one number" if shape == (1,) else f"it must be {'x'.join(str(n) for n in shape)} numbers"
     try:
         raw = np.asarray(value)
@@ -30,15 +32,20 @@ def numbers(what, value, shape, finite=True):
 
 def number(what, value):
     """`value` as a float (infinite or NaN if it is); a ModelError that begins with `what` if it is no single real number."""
-    return float(numbers(what, (value,), (1,), finite=False)[0])
+    return value + 0.0 if type(value) is float else float(numbers(what, (value,), (1,), finite=False)[0])
 
 
 def shape_of(value):
-    """(shape, its description) of what was handed in; the shape is None if it is no regular array."""
+    """The shape of what was handed in; None if it is no regular array."""
     try:
-        return np.shape(value), f"an array of shape {np.shape(value)}"
+        return np.shape(value)
     except ValueError:
-        return None, "an uneven list"
+        return None
+
+
+def shape_said(shape):
+    """A shape that was found, in words."""
+    return "an uneven list" if shape is None else f"an array of shape {shape}"
 
 
 def frozen(array):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ModelError
-from .checks import Array, frozen, listed, numbers, shape_of
+from .checks import Array, frozen, listed, numbers, shape_of, shape_said
 from .plain import plain
 from .se3 import pose_exp, pose_log
 from .so3 import quaternion_from_matrix, quaternion_to_matrix, rotation_log
@@ -186,12 +186,14 @@ def _rotation_matrix(rotation):
         raise TypeError("Pose: the rotation is a Pose; hand in its .rotation, or compose poses with @")
     if hasattr(rotation, "as_matrix"):
         rotation = rotation.as_matrix()
-    shape, found = shape_of(rotation)
+    shape = shape_of(rotation)
     if shape == (4,):
         return _from_quaternion(numbers("pose rotation (quaternion w x y z)", rotation, (4,)))
     if shape != (3, 3):
         hint = "; for roll, pitch, yaw use Pose.from_rpy, for a rotation vector Pose.exp" if shape == (3,) else ""
-        raise ModelError(f"pose rotation: found {found}; it must be a 3x3 matrix, a quaternion (w, x, y, z) or a SciPy Rotation{hint}")
+        raise ModelError(
+            f"pose rotation: found {shape_said(shape)}; it must be a 3x3 matrix, a quaternion (w, x, y, z) or a SciPy Rotation{hint}"
+        )
     return _nearest_rotation(numbers("pose rotation", rotation, (3, 3)))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ModelError
-from .checks import Array, frozen, listed, number, numbers, shape_of
+from .checks import Array, frozen, listed, number, numbers, shape_of, shape_said
 from .inertia import inertia_from_com, inertia_matrix, inertia_to_com
 from .plain import plain
 from .pose import Pose
@@ -109,9 +109,9 @@ class Inertia:
     @property
     def ten(self) -> tuple[float, ...]:
         """(m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) as kernels take it: a tuple of floats, tensor about the origin."""
-        T = self._tensor
-        six = (T[0, 0], T[0, 1], T[0, 2], T[1, 1], T[1, 2], T[2, 2])
-        return tuple(float(x) for x in plain(inertia_from_com)(self._mass, tuple(self._com.tolist()), six))
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self._tensor.tolist()
+        ten: tuple[float, ...] = plain(inertia_from_com)(self._mass, tuple(self._com.tolist()), (xx, xy, xz, yy, yz, zz))
+        return ten
 
     @property
     def matrix(self) -> Array:
@@ -210,9 +210,11 @@ class Inertia:
 
 def _symmetric(tensor):
     """The accepted forms of an inertia tensor as a read-only symmetric 3x3 matrix."""
-    shape, found = shape_of(tensor)
+    shape = shape_of(tensor)
     if shape == (3, 3):
         T = numbers("inertia tensor", tensor, (3, 3), finite=False)
+        if (T == T.T).all():
+            return T
         defect = np.abs(T - T.T).max()
         if defect > TOLERANCE * np.abs(T).max():
             raise ModelError(f"inertia tensor: it is not symmetric, entries differ by {defect:.3g} kg m^2 across the diagonal")
@@ -223,5 +225,6 @@ def _symmetric(tensor):
         xx, xy, xz, yy, yz, zz = numbers("inertia tensor", tensor, (6,), finite=False)
         return frozen(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
     raise ModelError(
-        f"inertia tensor: found {found}; it must be 3x3, or (ixx, iyy, izz), or (ixx, ixy, ixz, iyy, iyz, izz), about the centre of mass"
+        f"inertia tensor: found {shape_said(shape)}; "
+        "it must be 3x3, or (ixx, iyy, izz), or (ixx, ixy, ixz, iyy, iyz, izz), about the centre of mass"
     )

@@ -38,7 +38,7 @@ def _sizes(what, **sizes):
 
 def _centred(volume, xx, yy, zz):
     """A solid about its centre, from the mean squares of x, y, z over its volume."""
-    return Solid(volume, np.zeros(3), volume * np.diag([yy + zz, xx + zz, xx + yy]))
+    return Solid(volume, np.zeros(3), volume * np.array([[yy + zz, 0.0, 0.0], [0.0, xx + zz, 0.0], [0.0, 0.0, xx + yy]]))
 
 
 def box(x: float, y: float, z: float) -> Solid:

@@ -100,3 +100,21 @@ def test_controllers_are_found_by_the_name_of_their_function():
         setup.options(model)
     with pytest.raises(lw.ModelError, match="make them agree"):
         setup.options(model, controllers={"brake": lw.controller(brake, rate=50.0)})
+
+
+def test_a_controller_that_has_parameters_keeps_those_that_the_file_does_not_give():
+    def pd(t, q, v, kp, kd):
+        return -kp * q - kd * v
+
+    model = lw.shipped("pendulum").mechanism.build()
+    made = lw.controller(pd, rate=100.0)
+    setup = lw.Setup(controllers={"hold": NamedController("pd", None, {"kd": 3.0})})
+    (found,) = setup.options(model, controllers={"pd": made(kp=20.0, kd=1.0)})["controllers"]
+    assert (found.kp, found.kd) == (20.0, 3.0)
+    for function, text in (
+        (made, "its function needs 'kp', which has no default"),
+        (pd, "neither the file nor its function says how often it is called"),
+        (lw.controller(brake, rate=100.0), "controller 'hold': no parameter is called 'kd'"),
+    ):
+        with pytest.raises(lw.ModelError, match=text):
+            setup.options(model, controllers={"pd": function})

@@ -137,17 +137,23 @@ class JointKind:
 
     def __repr__(self):
         shown = []
-        for field in sorted(fields(self), key=lambda field: field.name in OPTIONS):
-            value = getattr(self, field.name)
-            if field.name in OPTIONS:
-                if value == (field.default,) * self.nv:
-                    continue
-                value = value[0] if len(set(value)) == 1 else value
-            shown.append(f"{field.name}={value!r}")
+        for name in _own_fields(type(self)):
+            shown.append(f"{name}={getattr(self, name)!r}")
+        for name, default in OPTIONS.items():
+            value = getattr(self, name)
+            if value != _repeated(default, self.nv):
+                shown.append(f"{name}={value[0] if len(set(value)) == 1 else value!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-OPTIONS = tuple(field.name for field in fields(JointKind))
+OPTIONS = {field.name: field.default for field in fields(JointKind)}
+
+
+@functools.cache
+def _own_fields(kind):
+    """Names of what is special to a kind of joint."""
+    return [field.name for field in fields(kind) if field.name not in OPTIONS]
+
 
 _AT_LEAST_0 = ("a number of at least 0", lambda x: x >= 0.0)
 _FINITE_AT_LEAST_0 = ("a finite number of at least 0", lambda x: 0.0 <= x < INF)

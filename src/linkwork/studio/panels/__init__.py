@@ -9,6 +9,7 @@ from .panel import Panel
 from .play import PlayPanel
 from .python import PythonPanel
 from .state import StatePanel
+from .stories import StoriesPanel
 from .understand import AuditPanel, EditsPanel, ReadingsPanel, UnderstandPanel
 from .view import ViewPanel
 from .world import WorldPanel
@@ -21,6 +22,7 @@ PANELS: tuple[type[Panel], ...] = (
     FilesPanel,
     ExportPanel,
     GalleryPanel,
+    StoriesPanel,
     ConsolePanel,
     EditPanel,  # on the right, in tabs
     StatePanel,

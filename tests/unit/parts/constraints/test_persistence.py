@@ -110,6 +110,10 @@ def test_functions_that_cannot_be_pickled_say_so():
 
 def test_a_constraint_can_be_changed():
     m = with_case("distance")
+    m.change("distance", length=0.75)
+    assert m.constraint("distance").kind == lw.Distance(0.75)
+    with pytest.raises(lw.UnknownNameError, match="no field of constraint 'distance' is called 'lenght'; did you mean 'length'"):
+        m.change("distance", lenght=1.0)
     m.change("distance", kind=lw.Coincident())
     assert m.build().nc == 3
     m.change("distance", a=m.body("arm").at(1, 0, 0))
