@@ -12,7 +12,7 @@ from .turns import turned
 
 RIM = 0.42  # thickness of an outline, in radii of rods
 THIN = ("coil", "thread", "left thread", "ring")  # an outline would be lost in them: they take its colour instead
-_NOTHING = np.zeros((0, 3)), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros((0, 3), dtype=np.uint8), []
+_NOTHING: tuple = np.zeros((0, 3)), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros((0, 3), dtype=np.uint8), []
 
 
 class Row(NamedTuple):

@@ -70,7 +70,8 @@ class Scene:
         self._hovered: str | None = None
         self._labelled = False
         self._traced: dict = {}
-        self._mechanism, self._extras = lw.Mechanism(), set()
+        self._mechanism = lw.Mechanism()
+        self._extras: set[str] = set()  # groups that are drawn on request
         for modifier in (None, "shift", "cmd/ctrl", "cmd/ctrl+shift"):
             api.on_click(modifier=modifier)(self._hands.background)
 
@@ -267,7 +268,8 @@ class Scene:
         """
         with self._lock:
             self._settle()
-            turning, sliding = [], []
+            turning: list[np.ndarray] = []
+            sliding: list[np.ndarray] = []
             for body, axis, turns in self._figure.axes:
                 (turning if turns else sliding).append(turned(self._poses.Q[body][None], axis[None])[0])
             clients = list(self.server.get_clients().values()) if client is None else [client]
