@@ -20,7 +20,7 @@ class PlayPanel(Panel):
         self._told = None  # the status that was told
         with folder:
             self.clock = gui.add_html("")
-            self.run = on(gui.add_button("Run", icon="player-play", color="green"), lambda _: self.toggle())
+            self.run = on(gui.add_button("Run", color="green"), lambda _: self.toggle())
             self.more = on(gui.add_button_group("Time", ("Step", "Reset", "Fit view")), self._more)
             self.speed = on(gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1"), lambda _: self._speed())
             self.scrub = on(gui.add_slider("Look back", 0.0, 1.0, 0.001, 1.0, disabled=True), lambda _: self._look())
@@ -33,15 +33,15 @@ class PlayPanel(Panel):
 
     def _commands(self, gui, on):
         entries = (
-            ("Run or pause", "player-play", "space", None, lambda e: self.toggle()),
-            ("One step", "player-skip-forward", "arrowright", None, lambda e: self.step(e.client)),
-            ("Back to the beginning", "player-skip-back", "home", None, lambda e: self.reset(e.client)),
-            ("Undo", "arrow-back-up", "Z", "cmd/ctrl", lambda e: self._undo(e.client)),
-            ("Redo", "arrow-forward-up", "Z", "cmd/ctrl+shift", lambda e: self._redo(e.client)),
-            ("Fit the view", "focus-2", "F", None, lambda e: self.studio.scene.fit_camera(e.client)),
+            ("Run or pause", "space", None, lambda e: self.toggle()),
+            ("One step", "arrowright", None, lambda e: self.step(e.client)),
+            ("Back to the beginning", "home", None, lambda e: self.reset(e.client)),
+            ("Undo", "Z", "cmd/ctrl", lambda e: self._undo(e.client)),
+            ("Redo", "Z", "cmd/ctrl+shift", lambda e: self._redo(e.client)),
+            ("Fit the view", "F", None, lambda e: self.studio.scene.fit_camera(e.client)),
         )
-        for label, icon, key, modifier, function in entries:
-            on(gui.add_command(label, icon=icon, hotkey=key, modifier=modifier), function)
+        for label, key, modifier, function in entries:
+            on(gui.add_command(label, hotkey=key, modifier=modifier), function)
 
     # ------------------------------------------------------------------ what people do
 
@@ -140,7 +140,6 @@ class PlayPanel(Panel):
         label = "Pause" if playing else "Run"
         if self.run.label != label:
             self.run.label = label
-            self.run.icon = "player-pause" if playing else "player-play"
             self.run.color = "orange" if playing else "green"
 
     def _show_status(self, live):
