@@ -1,5 +1,6 @@
 """The page without a browser: a real server on a free port, people played by their events."""
 
+import threading
 import time
 from types import SimpleNamespace
 
@@ -123,6 +124,14 @@ def test_what_is_selected_is_gone_when_it_is_removed_and_follows_its_name(studio
     studio.select("rod")
     done(studio)
     assert studio.selected is None
+
+
+def test_what_takes_long_is_said_and_unsaid(studio):
+    release = threading.Event()
+    studio.act(lambda live: release.wait(30.0))
+    wait_for(lambda: studio.message[0].startswith("Working."))
+    release.set()
+    wait_for(lambda: studio.message[0] == "")
 
 
 # ---- play

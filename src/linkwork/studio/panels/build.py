@@ -197,7 +197,7 @@ class BuildPanel(Panel):
         """Marks stay on what was picked, though it moves."""
         spots = [item for item in (self.picking.picked if self.picking is not None else ()) if isinstance(item, Spot)]
         there = {"ground", *(body.name for body in live.mechanism.bodies)} if spots else set()
-        self._marks.show([world_of(live, spot) for spot in spots if spot.body in there], 0.3 * grid_step(live) if spots else 0.0)
+        self._marks.show([world_of(live, spot) for spot in spots if spot.body in there], 0.5 * grid_step(live) if spots else 0.0)
 
     def chosen(self, live):
         """A joint that is chosen by name counts as picked."""
