@@ -94,7 +94,7 @@ class Pulling:
                 self._grip = None
 
     @property
-    def pulling(self) -> Grip | None:
+    def pulling(self):
         """What is being pulled, with the force on it."""
         if self._grip is None:
             return None
