@@ -1,5 +1,6 @@
 """`Console`: lines of commands in, lines of answers out, on one live mechanism."""
 
+import math
 import os
 
 import linkwork as lw
@@ -20,6 +21,7 @@ class Console:
     live: what is built and moved; by default nothing yet, in a world without gravity, integrated by Adams' method.
     folder: files are read and written here and below, nowhere else. page: what `draw page` draws on, an object with `frame(live)`.
     on_open: called with the new Live after `load`. on_freeze: called with True after `freeze` and False after `start`, for a page with a clock of its own.
+    patience: s of real time that one `step` may take.
 
     >>> import linkwork as lw
     >>> console = Console()
@@ -29,7 +31,7 @@ class Console:
     ["error: no body is called 'bal'; did you mean 'ball'?"]
     """
 
-    def __init__(self, live=None, folder=".", page=None, on_open=None, on_freeze=None):
+    def __init__(self, live=None, folder=".", page=None, on_open=None, on_freeze=None, patience=math.inf):
         self.live = new_live() if live is None else live
         self.folder = os.path.realpath(folder)
         self.page, self.on_open, self.on_freeze = page, on_open, on_freeze
@@ -39,6 +41,7 @@ class Console:
         self.frozen = False
         self.stopping = False  # asks a running `step` to end after the frame it is at
         self.stepping = False
+        self.patience = patience
         self.leaving = False
         self.errors = 0
         self.depth = 0
@@ -75,7 +78,7 @@ class Console:
         self.errors += 1
         if usage:
             yield f"usage: {usage}"
-        text = "; ".join(part.strip(" -") for part in str(error).splitlines() if part.strip()) or type(error).__name__
+        text = "; ".join(part.strip(" -") for part in str(error).splitlines() if part.strip()).replace(":;", ":") or type(error).__name__
         yield f"error: {text}"
 
     # ---- many lines
@@ -141,9 +144,10 @@ class Console:
         yield from self.draw.frame(self.live, self.drawn) or ()
 
     def freeze(self, frozen):
-        """Let time stand still, or go on."""
-        self.frozen = frozen
-        if self.on_freeze is not None:
+        """Let time stand still, or go on. A page has a clock of its own, which is stopped instead."""
+        if self.on_freeze is None:
+            self.frozen = frozen
+        else:
             self.on_freeze(frozen)
 
     def open(self, live):
