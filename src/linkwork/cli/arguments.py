@@ -71,8 +71,12 @@ def near(name, known):
 
 def mechanisms(prefix="", **_):
     """Names of mechanisms that come along, and files and folders that go on from what was typed."""
-    shipped = [file.stem for file in (PACKAGE / "mechanisms").glob("*.toml")]
-    return [*(name for name in shipped if name.startswith(prefix)), *files(prefix, (".toml", ".urdf"))]
+    return [*(name for name in shipped_names() if name.startswith(prefix)), *files(prefix, (".toml", ".urdf"))]
+
+
+def shipped_names():
+    """Names of mechanisms that come with Linkwork."""
+    return sorted(file.stem for file in (PACKAGE / "mechanisms").glob("*.toml"))
 
 
 def recordings(prefix="", **_):

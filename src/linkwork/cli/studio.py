@@ -7,9 +7,7 @@ import sys
 import threading
 import webbrowser
 
-import linkwork as lw
-
-from .arguments import add_quiet, mechanisms, near
+from .arguments import add_quiet, mechanisms, near, shipped_names
 from .messages import UsageError, say
 
 PORT = 8080
@@ -42,11 +40,9 @@ def add(verbs):
 def run(options):
     folder, open_it = _start(options)
     from ..studio.access import Door
-    from ..studio.autosave import leftovers
-    from ..studio.folder import Folder
 
-    if options.recover and not leftovers(Folder(folder)):
-        raise UsageError(f"studio: nothing is left to recover in {folder}; start without --recover")
+    if options.recover:
+        _check_leftovers(folder)
     with _asked_to_end() as ended:
         lost = _serve(options, folder, open_it, Door(options.host, options.token), ended)
     if lost:
@@ -54,20 +50,35 @@ def run(options):
     return 0
 
 
+def _check_leftovers(folder):
+    from ..studio.autosave import leftovers
+    from ..studio.folder import Folder
+
+    if not leftovers(Folder(folder)):
+        raise UsageError(f"studio: nothing is left to recover in {folder}; start without --recover")
+
+
 def _serve(options, folder, open_it, door, ended):
     """Serve the page until it is ended; True if something was not saved."""
-    from ..studio.serving import open_server
-    from ..studio.studio import Studio
+    from ..studio.serving import close_server, open_server
 
-    studio = Studio(folder=folder, server=open_server(door, options.port))
+    server = open_server(door, options.port)
+    address = door.address(server.get_port())
+    print(address, flush=True)
+    if not options.no_browser and _has_browser():
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     try:
-        address = door.address(studio.server.get_port())
-        print(address, flush=True)
+        # While the browser comes up, what takes longest is loaded; the page fills as it comes.
+        from ..studio.studio import Studio
+
+        studio = Studio(folder=folder, server=server)
+    except BaseException:
+        close_server(server)
+        raise
+    try:
         if not options.quiet:
             _explain(studio, door, options)
         _begin(studio, open_it, options)
-        if not options.no_browser and _has_browser():
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         with contextlib.suppress(KeyboardInterrupt):
             ended.wait()
     finally:
@@ -88,7 +99,7 @@ def _start(options):
         return folder, lambda keeper: keeper.open(file)
     if os.path.isdir(name):
         return os.path.abspath(name), None
-    known = lw.shipped()
+    known = shipped_names()
     if name not in known:
         raise UsageError(f"{name}: there is no such file, and no mechanism of that name comes with Linkwork; {near(name, known)}")
     return os.getcwd(), lambda keeper: keeper.start_from(name)

@@ -157,7 +157,7 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
             raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
         before, self._integrator = self._integrator, integrator
         try:
-            self._begin(self.moment)
+            self._begin_again()
         except LinkworkError:
             self._integrator = before
             raise
@@ -173,10 +173,18 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         before = self._controllers
         self._controllers = tuple(controllers) if isinstance(controllers, (list, tuple)) else (controllers,)
         try:
-            self._begin(self.moment)
+            self._begin_again()
         except Exception:
             self._controllers = before
             raise
+
+    def _begin_again(self):
+        """Go on from here with other settings, the hand still holding what it held."""
+        grip = self._let_go()
+        try:
+            self._begin(self.moment)
+        finally:
+            self._grip_again(grip)
 
     def advance(self, duration=FRAME, within=None) -> Status:
         """Let time run for some seconds, with one frame at the end. A step that fails leaves the last good state, and says why.
@@ -229,13 +237,14 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         touched |= {body for joint in editing.joints for body in hanging_together(editing.mechanism, joint)}
         model = retuned(self._model, self.mechanism, editing.mechanism) if not touched and not editing.renamed else None
         if model is not None:  # forces alone: nothing moves, nothing is built
+            grip = self._let_go()
             self._begin(self.moment._replace(model=model), editing.mechanism)
             self._done(editing, words, before, None, started, together)
+            self._grip_again(grip)
             return
-        grip = self._grip
         model = editing.mechanism.build()
         carried = carry(self.moment, model, touched, editing.renamed, editing.placed, editing.joints)
-        self.release()
+        grip = self._let_go()
         self._begin(carried.moment, editing.mechanism)
         self._done(editing, words, before, carried, started, together)
         self._grip_again(grip)

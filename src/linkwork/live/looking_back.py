@@ -19,7 +19,7 @@ class LookingBack:
         self.tape.keep(page)
 
     @property
-    def span(self) -> tuple[float, float]:
+    def span(self):
         """(first, last) time that can be looked back at, s."""
         return self.tape.span(self._page())
 
@@ -27,7 +27,7 @@ class LookingBack:
         """What was at a time, as the nearest frame tells: a Glimpse."""
         return self.tape.glimpse(finite("t", t), self._page())
 
-    def rewind(self, t) -> Edit:
+    def rewind(self, t):
         """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back."""
         glimpse = self.look(t)
         started, before = clock.perf_counter(), self._version()
@@ -42,7 +42,7 @@ class LookingBack:
         self._booked(edit, before, {})
         return edit
 
-    def reset(self) -> Edit:
+    def reset(self):
         """Back to the beginning: bodies where they started, parts as they are now."""
         started, before = clock.perf_counter(), self._version()
         self.release()

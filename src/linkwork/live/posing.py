@@ -70,6 +70,7 @@ class Posing:
         Returns how far from the target the point stays, m. Velocities are kept as far as the new pose allows. together: as for edit.
         """
         point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
+        self.release()
         model = self._gripping_model(body, point)
         found = inverse_kinematics(model, self.q, [Target(GRIP, target)], t=self.time, tolerance=1e-6, max_iterations=30)
         started, before = clock.perf_counter(), self._version()

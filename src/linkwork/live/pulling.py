@@ -1,10 +1,12 @@
 """Pulling at a body while time runs: see hand.py for the two ways."""
 
+import contextlib
+
 import numpy as np
 
 from ..dynamics.configuration import neutral
 from ..dynamics.kinematics import forward_kinematics
-from ..errors import StateError, UnknownNameError
+from ..errors import LinkworkError, StateError
 from ..spatial.checks import numbers
 from . import hand
 from .carry import carry
@@ -74,27 +76,31 @@ class Pulling:
 
     def release(self):
         """Let go."""
-        if self._hard is not None:
-            state = self._simulation.state
-            held = self._simulation.model
-            self._hard, self._grip = None, None
-            self._begin(Moment(self._model, state.t, *_same_coordinates(held, self._model, state.q, state.v)))
+        if self._let_go() is not None:
             self._say("live.release()")
-        elif self._grip is not None:
+
+    def _let_go(self):
+        """Let go, and return what _grip_again takes to grip again, None if nothing was held."""
+        if self._grip is None:
+            return None
+        grip = (*self._grip, self._hard is not None)
+        if self._hard is not None:
+            state, held = self._simulation.state, self._simulation.model
+            self._hard = self._grip = None
+            self._begin(Moment(self._model, state.t, *_same_coordinates(held, self._model, state.q, state.v)))
+        else:
             self._simulation.switch(self._simulation.system.loads.names[-1], False)
             self._grip = None
-            self._say("live.release()")
+        return grip
 
     def _grip_again(self, grip):
         """After an edit: go on pulling, if the body is still there."""
         if grip is not None:
-            try:
+            with contextlib.suppress(LinkworkError):
                 self.pull(*grip)
-            except (UnknownNameError, StateError):
-                self._grip = None
 
     @property
-    def pulling(self) -> Grip | None:
+    def pulling(self):
         """What is being pulled, with the force on it."""
         if self._grip is None:
             return None

@@ -3,7 +3,6 @@
 from ..analysis.mobility import mobility
 from ..integrators.adams import AdamsMethod
 from ..integrators.adams_history import STEP
-from .bookkeeping import LiveAudit
 from .keeping import joined_recording
 from .signals import Look, all_signals, loads_of, reader
 
@@ -11,7 +10,7 @@ from .signals import Look, all_signals, loads_of, reader
 class Reading:
     """The part of Live that answers with numbers."""
 
-    def read(self, name) -> float:
+    def read(self, name):
         """A signal as it is now; `live.signals` lists them."""
         return reader(self, name)(Look(self))
 
@@ -32,7 +31,7 @@ class Reading:
         return self.watched.history(name, since)
 
     @property
-    def audit(self) -> LiveAudit:
+    def audit(self):
         """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
         return self._books.now(self._simulation)
 
@@ -49,7 +48,7 @@ class Reading:
         """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""
         return mobility(self._model, self.q, t=self.time)
 
-    def statistics(self) -> dict[str, float]:
+    def statistics(self):
         """What the integrator did since it last began anew, which it does after every edit.
 
         last, next: s, its last step and, of Adams' method, the one it would take next. order: of Adams' method. steps, rejected, evaluations: counts.

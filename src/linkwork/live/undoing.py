@@ -12,19 +12,19 @@ class Undoing:
     """The part of Live that undoes and redoes."""
 
     @property
-    def can_undo(self) -> bool:
+    def can_undo(self):
         return bool(self._history.done)
 
     @property
-    def can_redo(self) -> bool:
+    def can_redo(self):
         return bool(self._history.undone)
 
     @property
-    def undone(self) -> list[Edit]:
+    def undone(self):
         """Edits that were taken back; redo does the last of them again."""
         return [entry.edit for entry in self._history.undone]
 
-    def undo(self) -> Edit:
+    def undo(self):
         """Take the last edit back. If nothing has moved since, the state is as it was before, bit by bit; otherwise it is carried over."""
         if not self.can_undo:
             raise StateError("undo: there is nothing to undo; every edit has been taken back", "undo")
@@ -34,7 +34,7 @@ class Undoing:
         self._history.undo(left, self._version())
         return entry.edit
 
-    def redo(self) -> Edit:
+    def redo(self):
         """Do again what undo took back."""
         if not self.can_redo:
             raise StateError("redo: there is nothing to redo; make an edit and undo it first", "redo")

@@ -29,7 +29,7 @@ class Field(NamedTuple):
     name: str
     value: Any
     form: str
-    count: int = 0
+    count: int = 0  # type: ignore[assignment]
     choices: tuple = ()
     optional: bool = False
 

@@ -1,7 +1,7 @@
 """Where panels stand on the page: a column on either side, tabs in them, and what is always in sight above the tabs of the right one."""
 
 LEFT = ("Build", "World", "Files", "Console")  # tabs of the left side: what things are made of; on the right is what is seen of them
-WIDTHS = {"left": 290.0, "right": 320.0}  # px
+WIDTHS = {"left": 290.0, "right": 350.0}  # px
 
 
 class Layout:

@@ -8,7 +8,7 @@ class Picking:
 
     def __init__(self, tool: Tool | None, client_id=None, label=""):
         self.tool, self.client_id = tool, client_id
-        self.label = label or tool.label
+        self.label = label or tool.label  # type: ignore[union-attr]
         self.picks, self.count = (tool.picks, tool.count) if tool is not None else ("places", 1)
         self.picked: list = []
 
@@ -20,7 +20,7 @@ class Picking:
     def offers_ground(self) -> bool:
         """May the next place be the ground just where the first one is?"""
         first = self.picked[0] if self.picked else None
-        return self.picks == "places" and self.count == 2 and len(self.picked) == 1 and first.body != "ground"
+        return self.picks == "places" and self.count == 2 and len(self.picked) == 1 and first.body != "ground"  # type: ignore[union-attr]
 
     def take(self, item):
         """A Spot, or the name of a joint."""

@@ -9,6 +9,7 @@ import linkwork as lw
 from .keeping import Keeper
 from .layout import Layout
 from .panels import PANELS
+from .patience import Patience
 from .pulling import Pulling
 from .scene import Scene
 from .serving import close_server, open_server
@@ -47,6 +48,7 @@ class Studio:
         self.scene.on_click(self._clicked)
         self.player.do(self._begin)
         self.player.on_frame(self._frame)
+        self._patience = Patience(self)
         if later:
             self.open(later)
 
@@ -57,6 +59,7 @@ class Studio:
 
     def close(self):
         """End the page and the physics."""
+        self._patience.close()
         for panel in self.panels:
             self._guarded(panel.close)
         self._guarded(self.keeper.close)
@@ -209,7 +212,7 @@ class Studio:
 
     def _lay_out(self, panels):
         layout = Layout(self.gui)
-        self._line = self.gui.add_html("", order=-1.0, visible=False)
+        self._line = self.gui.add_html("", order=1e11, visible=False)  # below what is always in sight, so that it pushes no button away
         for kind in panels:
             self.panels.append(kind(self, layout.container(kind)))
 

@@ -22,7 +22,7 @@ class Tool(NamedTuple):
     role: str
     kind: Any
     picks: str = "places"
-    count: int = 2
+    count: int = 2  # type: ignore[assignment]
     axis: str = ""
     asks: tuple | None = None
 

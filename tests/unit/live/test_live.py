@@ -249,3 +249,21 @@ def test_controllers_act():
     run(live, 1.0)
     run(free, 1.0)
     assert sum(live.energy()[:2]) < sum(free.energy()[:2]) - 0.5
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_the_hand_goes_on_holding_through_edits_and_other_methods(hard):
+    live = rods()
+    live.add_force("band", lw.SpringDamper(10.0), "rod 0", "rod 1")
+    live.pull("rod 1", (0, 0, 0), (0, 0, 1), hard=hard)
+    run(live, 0.05, 3)
+    live.integrator = lw.RungeKutta4(step=1e-3)
+    assert live.pulling.hard == hard and np.linalg.norm(live.pulling.force) > 0
+    live.change("band", stiffness=20.0)
+    live.add_body("ball", mass=1.0, inertia=(1, 1, 1), pose=(2, 0, 0))
+    assert live.pulling.body == "rod 1" and live.pulling.hard == hard
+    run(live, 0.5)
+    assert np.linalg.norm(live.pulling.at - (0, 0, 1)) < 0.3
+    live.pose_to("rod 0", (0, 0, 0), (1, 0, 0))  # the hand poses now
+    assert live.pulling is None
+    run(live, 0.1)

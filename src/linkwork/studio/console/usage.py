@@ -60,7 +60,8 @@ class Usage:
 
     def parse(self, words) -> Given:
         """What the words after the command mean. Raises MisusedError."""
-        bare, options, at = [], {}, 0
+        options: dict = {}
+        bare, at = [], 0
         while at < len(words):
             word = words[at]
             if not word.is_option:

@@ -4,8 +4,9 @@ from .. import fields
 from ..bodies import STOCK, place_body, stock
 from ..connecting import AXIS_CHOICES, connect
 from ..fields import text_of
+from ..marks import Marks
 from ..picking import Picking
-from ..spots import Spot, spot_of, world_of
+from ..spots import Spot, grid_step, spot_of, world_of
 from ..tools import AS_IT_IS, TOOLS, tool
 from ..words import paragraph
 from .panel import Panel
@@ -21,6 +22,7 @@ class BuildPanel(Panel):
         gui, on = studio.gui, studio.on
         self.picking: Picking | None = None
         self._options: dict = {}
+        self._marks = Marks(studio.server)
         with folder:
             with gui.add_folder("Place a body"):
                 self.shape = on(gui.add_dropdown("Shape", tuple(each.label for each in STOCK)), lambda _: self._shaped())
@@ -39,11 +41,11 @@ class BuildPanel(Panel):
                 self.form = gui.add_folder(None)
                 self.name = gui.add_text("Name", "", hint="leave it empty to have one made")
                 self.snap = gui.add_checkbox("Snap", True, hint="to ends, middles, joints, and the grid")
-                self.start = on(gui.add_button("Pick places", icon="hand-click"), lambda e: self.begin(e.client))
+                self.start = on(gui.add_button("Pick places"), lambda e: self.begin(e.client))
                 self.words = gui.add_html("")
-                self.here = on(gui.add_button("Ground, right there", icon="anchor", visible=False), lambda e: self._to_ground(e.client))
-                self.cancel = on(gui.add_button("Cancel", icon="x", color="gray", visible=False), lambda _: self.stop())
-        on(gui.add_command("Cancel picking", icon="x", hotkey="escape"), lambda _: self.stop())
+                self.here = on(gui.add_button("Ground, right there", visible=False), lambda e: self._to_ground(e.client))
+                self.cancel = on(gui.add_button("Cancel", color="gray", visible=False), lambda _: self.stop())
+        on(gui.add_command("Cancel picking", hotkey="escape"), lambda _: self.stop())
         studio.server.on_client_disconnect(self._left)
         self._shaped()
         self._tooled()
@@ -175,8 +177,10 @@ class BuildPanel(Panel):
         picking.take(item)
         if not picking.done:
             self._show()
+            self.refresh(live)
             return
         self.stop()
+        self.refresh(live)
         if picking.tool is None:
             self._placed(live, self._body_values(on=item))
             return
@@ -188,6 +192,12 @@ class BuildPanel(Panel):
         self.studio.tell(
             f"{live.last_edit.words}" + (f"; parts moved by {live.last_edit.moved:.3g} m" if live.last_edit.moved > 1e-4 else "")
         )
+
+    def refresh(self, live):
+        """Marks stay on what was picked, though it moves."""
+        spots = [item for item in (self.picking.picked if self.picking is not None else ()) if isinstance(item, Spot)]
+        there = {"ground", *(body.name for body in live.mechanism.bodies)} if spots else set()
+        self._marks.show([world_of(live, spot) for spot in spots if spot.body in there], 0.5 * grid_step(live) if spots else 0.0)
 
     def chosen(self, live):
         """A joint that is chosen by name counts as picked."""

@@ -36,7 +36,7 @@ class ChartsPanel(Panel):
             self.more = gui.add_folder("Distance", expand_by_default=False)
             with self.more:
                 self.a, self.b = gui.add_dropdown("From", ("–",)), gui.add_dropdown("To", ("–",))
-                on(gui.add_button("Chart the distance", icon="ruler-measure"), self._apart)
+                on(gui.add_button("Chart the distance"), self._apart)
             self.window = gui.add_slider("Window", 1.0, 120.0, 1.0, 10.0, hint="s of motion that charts show")
             self.empty = gui.add_html(paragraph("No charts yet. Pick a signal above.", "quiet"))
             self.place = gui.add_folder(None)

@@ -32,9 +32,9 @@ class EditPanel(Panel):
             self.slot = gui.add_folder(None)
         with self.slot:
             self.body = gui.add_folder(None)
-        on(gui.add_command("Remove the selected part", icon="trash", hotkey="delete"), lambda e: self.remove(e.client))
-        on(gui.add_command("Duplicate the selected part", icon="copy", hotkey="D", modifier="shift"), lambda e: self.duplicate(e.client))
-        on(gui.add_command("Select nothing", icon="deselect"), lambda e: studio.select(None))
+        on(gui.add_command("Remove the selected part", hotkey="delete"), lambda e: self.remove(e.client))
+        on(gui.add_command("Duplicate the selected part", hotkey="D", modifier="shift"), lambda e: self.duplicate(e.client))
+        on(gui.add_command("Select nothing"), lambda e: studio.select(None))
 
     # ------------------------------------------------------------------ what people do
 

@@ -20,8 +20,8 @@ class RecoveryPanel(Panel):
         gui, on = studio.gui, studio.on
         with folder:
             self.text = gui.add_html("")
-            self.recover = on(gui.add_button("Recover it", icon="lifebuoy", color="green"), self._recover)
-            self.discard = on(gui.add_button("Throw it away", icon="trash"), self._discard)
+            self.recover = on(gui.add_button("Recover it", color="green"), self._recover)
+            self.discard = on(gui.add_button("Throw it away"), self._discard)
         self._show()
 
     def _show(self):
@@ -59,13 +59,13 @@ class FilesPanel(Panel):
             self.state = gui.add_html("")
             self.name = gui.add_text("Name", "mechanism.toml", hint="a file of the folder the studio was started in")
             self.replace = gui.add_checkbox("Replace", False, hint="write over a file of this name; what was there is kept as NAME~")
-            on(gui.add_button("Save", icon="device-floppy"), lambda e: self.save(e.client))
+            on(gui.add_button("Save"), lambda e: self.save(e.client))
             self.file = gui.add_dropdown("File", self._names())
-            on(gui.add_button("Open", icon="folder-open"), self._open)
-            self.upload = gui.add_upload_button("Upload .toml or .urdf", icon="upload", mime_type=".toml,.urdf")
+            on(gui.add_button("Open"), self._open)
+            self.upload = gui.add_upload_button("Upload .toml or .urdf", mime_type=".toml,.urdf")
             on(self.upload, self._uploaded)
-            on(gui.add_button("New", icon="file-plus"), self._new)
-        on(gui.add_command("Save", icon="device-floppy", hotkey="S", modifier="cmd/ctrl"), lambda e: self.save(e.client))
+            on(gui.add_button("New"), self._new)
+        on(gui.add_command("Save", hotkey="S", modifier="cmd/ctrl"), lambda e: self.save(e.client))
 
     # ------------------------------------------------------------------ what people do
 

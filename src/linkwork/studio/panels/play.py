@@ -3,8 +3,8 @@
 from ..words import paragraph
 from .panel import Panel
 
-UNDO, REDO = "Undo", "Redo"
-MOST = 34  # letters of a label
+NOTHING = "nothing"
+MOST = 30  # letters of a label
 SPEEDS = {"1/20": 0.05, "1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
 
 
@@ -20,27 +20,28 @@ class PlayPanel(Panel):
         self._told = None  # the status that was told
         with folder:
             self.clock = gui.add_html("")
-            self.run = on(gui.add_button("Run", icon="player-play", color="green"), lambda _: self.toggle())
+            self.run = on(gui.add_button("Run", color="green"), lambda _: self.toggle())
             self.more = on(gui.add_button_group("Time", ("Step", "Reset", "Fit view")), self._more)
             self.speed = on(gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1"), lambda _: self._speed())
             self.scrub = on(gui.add_slider("Look back", 0.0, 1.0, 0.001, 1.0, disabled=True), lambda _: self._look())
             self.onward = on(gui.add_button_group("", ("Go on from here", "Back to now"), visible=False), self._onward)
-            self.edits = on(gui.add_button_group("Edits", (UNDO,), visible=False), self._edits)
+            self.undo = on(gui.add_button_group("Undo", (NOTHING,)), lambda e: self._undo(e.client))
+            self.redo = on(gui.add_button_group("Redo", (NOTHING,)), lambda e: self._redo(e.client))
         self._commands(gui, on)
         self._speed()
         player.pause()
 
     def _commands(self, gui, on):
         entries = (
-            ("Run or pause", "player-play", "space", None, lambda e: self.toggle()),
-            ("One step", "player-skip-forward", "arrowright", None, lambda e: self.step(e.client)),
-            ("Back to the beginning", "player-skip-back", "home", None, lambda e: self.reset(e.client)),
-            ("Undo", "arrow-back-up", "Z", "cmd/ctrl", lambda e: self._undo(e.client)),
-            ("Redo", "arrow-forward-up", "Z", "cmd/ctrl+shift", lambda e: self._redo(e.client)),
-            ("Fit the view", "focus-2", "F", None, lambda e: self.studio.scene.fit_camera(e.client)),
+            ("Run or pause", "space", None, lambda e: self.toggle()),
+            ("One step", "arrowright", None, lambda e: self.step(e.client)),
+            ("Back to the beginning", "home", None, lambda e: self.reset(e.client)),
+            ("Undo", "Z", "cmd/ctrl", lambda e: self._undo(e.client)),
+            ("Redo", "Z", "cmd/ctrl+shift", lambda e: self._redo(e.client)),
+            ("Fit the view", "F", None, lambda e: self.studio.scene.fit_camera(e.client)),
         )
-        for label, icon, key, modifier, function in entries:
-            on(gui.add_command(label, icon=icon, hotkey=key, modifier=modifier), function)
+        for label, key, modifier, function in entries:
+            on(gui.add_command(label, hotkey=key, modifier=modifier), function)
 
     # ------------------------------------------------------------------ what people do
 
@@ -97,9 +98,6 @@ class PlayPanel(Panel):
             self.studio.showing.look(live, None)
             self.refresh(live)
 
-    def _edits(self, event):
-        (self._redo if event.target.value.startswith(REDO) else self._undo)(event.client)
-
     def _undo(self, client):
         self.studio.act(lambda live: live.undo(), client=client)
 
@@ -110,11 +108,8 @@ class PlayPanel(Panel):
 
     def changed(self, live):
         self._past, self.onward.visible = None, False
-        words = [_label(UNDO, live.edits[-1])] if live.can_undo else []
-        words += [_label(REDO, live.undone[-1])] if live.can_redo else []
-        _put(self.edits, "visible", bool(words))
-        if words:
-            _put(self.edits, "options", tuple(words))
+        _put(self.undo, "options", (_label(live.edits),))
+        _put(self.redo, "options", (_label(live.undone),))
 
     def refresh(self, live):
         self._show_playing()
@@ -145,7 +140,6 @@ class PlayPanel(Panel):
         label = "Pause" if playing else "Run"
         if self.run.label != label:
             self.run.label = label
-            self.run.icon = "player-pause" if playing else "player-play"
             self.run.color = "orange" if playing else "green"
 
     def _show_status(self, live):
@@ -155,10 +149,10 @@ class PlayPanel(Panel):
                 self.studio.tell(f"time stands still: {live.status}", error=True)
 
 
-def _label(word, edit):
-    """What would be undone or done again, in the label of its button."""
-    label = f"{word}: {edit.words}"
-    return label if len(label) <= MOST else label[: MOST - 1] + "…"
+def _label(edits):
+    """What would be undone or done again. Both buttons stay where they are, so that pressing twice never hits the other."""
+    words = edits[-1].words if edits else NOTHING
+    return words if len(words) <= MOST else words[: MOST - 1] + "…"
 
 
 def _put(handle, prop, value):

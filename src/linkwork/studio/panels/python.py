@@ -20,7 +20,7 @@ class PythonPanel(Panel):
             self.last = gui.add_html(block(""))
             gui.add_html(paragraph(f"What was done, the last {SHOWN} lines.", "quiet"))
             self.script = gui.add_html(block(""))
-            on(gui.add_button("Take the whole script", icon="download"), lambda e: self._take(e.client))
+            on(gui.add_button("Take the whole script"), lambda e: self._take(e.client))
 
     def _take(self, client):
         self.studio.act(lambda live: client.send_file_download("session.py", live.python.encode()), client=client)

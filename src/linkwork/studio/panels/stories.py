@@ -17,9 +17,9 @@ class StoriesPanel(Panel):
         self._until = None
         with folder:
             self.which = gui.add_dropdown("Story", tuple(STORIES))
-            on(gui.add_button("Begin", icon="book"), lambda e: self._begin(e.client))
+            on(gui.add_button("Begin"), lambda e: self._begin(e.client))
             self.words = gui.add_html(paragraph("Three stories show what the studio is for.", "quiet"))
-            self.next = on(gui.add_button("Next step", icon="player-skip-forward", disabled=True), lambda e: self.go_on(e.client))
+            self.next = on(gui.add_button("Next step", disabled=True), lambda e: self.go_on(e.client))
         studio.player.on_frame(lambda live: studio._guarded(self.frame, live))
 
     def _begin(self, client):

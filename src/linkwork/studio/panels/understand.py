@@ -31,7 +31,7 @@ class UnderstandPanel(Panel):
         with folder:
             self.head = gui.add_html(paragraph("…", "quiet"))
             self.warnings = gui.add_html("", visible=False)
-            studio.on(gui.add_button("Look again", icon="refresh"), lambda _: studio.player.do(self._ask))
+            studio.on(gui.add_button("Look again"), lambda _: studio.player.do(self._ask))
             with gui.add_folder("In full", expand_by_default=False):
                 self.full = gui.add_html("")
 

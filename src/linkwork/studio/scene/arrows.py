@@ -55,7 +55,7 @@ class Arrows:
     """The arrows that are shown, and their scale in m per N, which changes only when arrows would be too long or too short."""
 
     def __init__(self, api, path):
-        self._shaft = Batch(api, f"{path}/shaft", unit_mesh("cylinder"), shadow=False)
+        self._shaft = Batch(api, f"{path}/shaft", unit_mesh("rod"), shadow=False)
         self._head = Batch(api, f"{path}/head", unit_mesh("cone"), shadow=False)
         self._labels, self.scale = Labels(api, f"{path}/values"), None
 

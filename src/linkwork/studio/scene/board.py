@@ -12,7 +12,7 @@ from .turns import turned
 
 RIM = 0.42  # thickness of an outline, in radii of rods
 THIN = ("coil", "thread", "left thread", "ring")  # an outline would be lost in them: they take its colour instead
-_NOTHING = np.zeros((0, 3)), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros((0, 3), dtype=np.uint8), []
+_NOTHING: tuple = np.zeros((0, 3)), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros((0, 3), dtype=np.uint8), []
 
 
 class Row(NamedTuple):
@@ -131,7 +131,7 @@ class Board:
                 return Row(source.parts[k], mesh, int(source.body[k]), source.p[k], source.q[k], source.scale[k])
         return None
 
-    def corners(self, where=None):
+    def corners(self):
         """Corners of the boxes around all pieces of the bodies, joints and ground in the world, (n, 3): how far the figure reaches."""
         positions, wxyzs, scales = self._placed
         made = [np.zeros((0, 3))]
@@ -164,7 +164,7 @@ class Board:
             return source.color
         colors = source.color.copy()
         for rows in source.batches:
-            share = 1.0 if rows.key[1] in THIN else 0.35
+            share = 1.0 if rows.key[1] in THIN else 0.14
             for k in range(rows.first, rows.last):
                 color = self._chosen.get(source.parts[k])
                 if color is not None:

@@ -34,7 +34,7 @@ def shape_pieces(shape, surfaces):
         return [("cone", R, p, (shape.radius, shape.radius, shape.height))]
     if kind is lw.Capsule:
         half = 0.5 * shape.length * R[:, 2]
-        return _rod_pieces(R, p - half, p + half, shape.radius, shape.length)
+        return _rod_pieces(R, p - half, p + half, shape.radius, shape.length, "cylinder", "sphere")
     name = surfaces.of_shape(shape)
     return [] if name is None else [(name, R, p, (1.0, 1.0, 1.0))]
 
@@ -72,7 +72,7 @@ def stick_pieces(places, inertia, r, size, surfaces):
     if spread[2] < FLAT * spread[0]:
         return [(surfaces.plate(places, np.cross(axes[0], axes[1]), 1.4 * r), _EYE, np.zeros(3), (1.0, 1.0, 1.0))]
     spokes = [item for place in places for item in rod(middle, place, r)]
-    return [*spokes, ("sphere", _EYE, middle, (1.6 * r,) * 3)]
+    return [*spokes, ("ball", _EYE, middle, (1.6 * r,) * 3)]
 
 
 def rod(a, b, radius):
@@ -80,13 +80,13 @@ def rod(a, b, radius):
     line = b - a
     length = float(np.sqrt(line @ line))
     if not length > 1e-12:
-        return [("sphere", _EYE, a, (radius,) * 3)]
+        return [("ball", _EYE, a, (radius,) * 3)]
     return _rod_pieces(along(tuple((line / length).round(12).tolist())), a, b, radius, length)
 
 
-def _rod_pieces(R, a, b, radius, length):
-    ball = (radius,) * 3
-    return [("cylinder", R, 0.5 * (a + b), (radius, radius, length)), ("sphere", R, a, ball), ("sphere", R, b, ball)]
+def _rod_pieces(R, a, b, radius, length, bar="rod", end="ball"):
+    round_ = (radius,) * 3
+    return [(bar, R, 0.5 * (a + b), (radius, radius, length)), (end, R, a, round_), (end, R, b, round_)]
 
 
 def _lump(places, inertia, r, size):

@@ -236,7 +236,7 @@ class _Maker:
             for axis, color in zip(np.eye(3).tolist(), AXIS_COLORS, strict=True):
                 R = pose.rotation @ along(tuple(axis))
                 at = pose.translation + 0.5 * length * R[:, 2]
-                figure.pieces.append(Piece(FRAMES, "cylinder", body, R, at, (0.28 * figure.r, 0.28 * figure.r, length), color, frame.name))
+                figure.pieces.append(Piece(FRAMES, "rod", body, R, at, (0.28 * figure.r, 0.28 * figure.r, length), color, frame.name))
 
     def _add_centres(self):
         size = (1.7 * self.figure.r,) * 3

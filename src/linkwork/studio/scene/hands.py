@@ -4,6 +4,8 @@ The page shows poses a few frames old, and more of them where it is slow. So a t
 is on the newest in which the ray meets the instance; a drag, which tells its point, on the one in which the ray comes nearest to it.
 """
 
+import asyncio
+
 import numpy as np
 
 from .picking import nearest_on_ray, ray_on_instance, ray_on_plane
@@ -11,6 +13,7 @@ from .pieces import GROUND
 from .touch import Click, Drag, Touches, modifiers_of
 from .turns import product, turned
 
+LATER = 0.15  # s between the two messages of one click, at most
 _PHASE = {"start": "start", "update": "move", "end": "end"}
 
 
@@ -62,8 +65,13 @@ class Hands:
         return origin + t * direction if np.isfinite(t) else None
 
     async def background(self, event):
-        """A click anywhere: viser tells it after the click on a part, at the same place of the page, though not by quite the same ray."""
-        if self._touched.pop(event.client_id, None) == tuple(np.ravel(event.screen_pos).tolist()):
+        """A click anywhere. viser tells it for one on a part too, before that or after it, at the same place of the page: so it waits a little."""
+        asyncio.get_running_loop().call_later(LATER, self._tell_background, event)
+
+    def _tell_background(self, event):
+        at = tuple(np.ravel(event.screen_pos).tolist())
+        if self._touched.get(event.client_id) == at:
+            del self._touched[event.client_id]
             return
         world = ray_on_plane(event.ray_origin, event.ray_direction, self._stage.floor)
         self.touches.click(Click(None, None, None, None, world, modifiers_of(event.modifier), event.client))
@@ -84,9 +92,11 @@ class Hands:
         held = self._held.get(event.client_id)
         if held is None:
             return
+        part, body, point = held
+        if body not in self._poses.names:
+            phase = "end"  # it was taken away under the hand
         if phase == "end":
             del self._held[event.client_id]
-        part, body, point = held
         target = np.array(event.end_position, dtype=float)
         self.touches.drag(Drag(phase, body, point, target, modifiers_of(event.modifier), event.client, part))
 

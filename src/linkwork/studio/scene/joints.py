@@ -4,7 +4,7 @@
     slide          a square sleeve on its rail        universal   a cross of two pins
     cylindrical    a tube with two collars            screw       a tube with a thread
     plane          a plate and a puck                 slides in space: a cube with three stubs
-    weld           a rivet                            free: three crossed needles         custom: an octahedron
+    weld           a bolted plate                     free: three crossed needles         custom: an octahedron
 
 Sizes are in units of r, the radius of rods. Each piece stands in frame F of its joint (on the parent) or in M (on the child).
 """
@@ -35,7 +35,7 @@ def joint_pieces(joint, ends, r, half):
     if elements and any(e.slide for e in elements):
         (a, F), (b, M) = ends["F"], ends["M"]
         rail = {"start": (0.0, -2.0 * r, 1.0), "stop": (1.0, 5.0 * r, 1e9)}
-        ties.append(Tie(JOINTS, "cylinder", a, F.translation, b, M.translation, 0.6 * r, STEEL, joint.name, **rail))
+        ties.append(Tie(JOINTS, "rod", a, F.translation, b, M.translation, 0.6 * r, STEEL, joint.name, **rail))
     return pieces, ties
 
 
@@ -48,7 +48,7 @@ def sign(kind, r, half=0.0):
         return _needles(r)
     if kind.custom:
         return [("M", "gem", _EYE, np.zeros(3), (2.6 * r,) * 3, BRASS)]
-    return [("M", "sphere", _EYE, np.zeros(3), (1.8 * r,) * 3, GRAPHITE)] if kind.nv else []
+    return [("M", "ball", _EYE, np.zeros(3), (1.8 * r,) * 3, GRAPHITE)] if kind.nv else []
 
 
 def _put(side, mesh, axis, shift, scale, color):
@@ -59,7 +59,7 @@ def _put(side, mesh, axis, shift, scale, color):
 def _hinge(kind, r, half):
     axis, h = kind.elements[0].axis, max(2.3 * r, half)
     pins = [_put("F", "disc", axis, side * (h + 0.3 * r), (1.0 * r, 1.0 * r, 0.9 * r), PIN) for side in (-1, 1)]
-    return [_put("F", "cylinder", axis, 0.0, (1.8 * r, 1.8 * r, 2.0 * h), GRAPHITE), *pins]
+    return [_put("F", "rod", axis, 0.0, (1.8 * r, 1.8 * r, 2.0 * h), GRAPHITE), *pins]
 
 
 def _slide(kind, r, half):
@@ -68,28 +68,28 @@ def _slide(kind, r, half):
     return [
         _put("M", "box", axis, 0.0, (3.4 * r, 3.4 * r, 6.4 * r), GRAPHITE),
         *rims,
-        ("F", "sphere", _EYE, np.zeros(3), (1.1 * r,) * 3, STEEL),
+        _put("F", "rod", axis, 0.0, (0.6 * r, 0.6 * r, 12.0 * r), STEEL),
     ]
 
 
 def _tube(kind, r, half):
     axis = kind.elements[0].axis
     rims = [_put("F", "disc", axis, side * 3.0 * r, (2.5 * r, 2.5 * r, 1.1 * r), PIN) for side in (-1, 1)]
-    return [_put("F", "cylinder", axis, 0.0, (1.8 * r, 1.8 * r, 6.0 * r), GRAPHITE), *rims]
+    return [_put("F", "rod", axis, 0.0, (1.8 * r, 1.8 * r, 6.0 * r), GRAPHITE), *rims]
 
 
 def _screw(kind, r, half):
     axis = kind.elements[0].axis
     mesh = "left thread" if kind.elements[0].slide * kind.elements[0].turn < 0.0 else "thread"
     return [
-        _put("F", "cylinder", axis, 0.0, (1.5 * r, 1.5 * r, 7.0 * r), GRAPHITE),
+        _put("F", "rod", axis, 0.0, (1.5 * r, 1.5 * r, 7.0 * r), GRAPHITE),
         _put("F", mesh, axis, 0.0, (1.6 * r, 1.6 * r, 6.4 * r), PIN),
     ]
 
 
 def _ball(kind, r, half):
     return [
-        ("M", "sphere", _EYE, np.zeros(3), (2.0 * r,) * 3, PIN),
+        ("M", "ball", _EYE, np.zeros(3), (2.0 * r,) * 3, PIN),
         ("F", "ring", _EYE, np.zeros(3), (2.05 * r, 2.05 * r, 2.6 * r), GRAPHITE),
     ]
 
@@ -97,9 +97,9 @@ def _ball(kind, r, half):
 def _cross(kind, r, half):
     first, second = (element.axis for element in kind.elements)
     return [
-        _put("F", "cylinder", first, 0.0, (0.85 * r, 0.85 * r, 5.6 * r), GRAPHITE),
-        _put("M", "cylinder", second, 0.0, (0.85 * r, 0.85 * r, 5.6 * r), PIN),
-        ("M", "sphere", _EYE, np.zeros(3), (1.4 * r,) * 3, GRAPHITE),
+        _put("F", "rod", first, 0.0, (0.85 * r, 0.85 * r, 5.6 * r), GRAPHITE),
+        _put("M", "rod", second, 0.0, (0.85 * r, 0.85 * r, 5.6 * r), PIN),
+        ("M", "ball", _EYE, np.zeros(3), (1.4 * r,) * 3, GRAPHITE),
     ]
 
 
@@ -112,20 +112,18 @@ def _plane(kind, r, half):
 
 
 def _space(kind, r, half):
-    stubs = [_put("F", "cylinder", tuple(axis), 0.0, (0.55 * r, 0.55 * r, 6.4 * r), PIN) for axis in np.eye(3).tolist()]
+    stubs = [_put("F", "rod", tuple(axis), 0.0, (0.55 * r, 0.55 * r, 6.4 * r), PIN) for axis in np.eye(3).tolist()]
     return [("M", "box", _EYE, np.zeros(3), (3.2 * r,) * 3, GRAPHITE), *stubs]
 
 
-def _rivet(kind, r, half):
-    return [
-        ("F", "sphere", _EYE, np.zeros(3), (1.5 * r,) * 3, STEEL),
-        ("F", "ring", _EYE, np.zeros(3), (1.5 * r, 1.5 * r, 1.5 * r), GRAPHITE),
-    ]
+def _bolt(kind, r, half):
+    heads = [_put("F", "disc", Z, side * 0.8 * r, (1.1 * r, 1.1 * r, 0.9 * r), PIN) for side in (-1, 1)]
+    return [("F", "box", _EYE, np.zeros(3), (3.4 * r, 3.4 * r, 1.0 * r), GRAPHITE), *heads]
 
 
 def _needles(r):
     return [
-        _put("M", "cylinder", tuple(axis), 0.0, (0.3 * r, 0.3 * r, 7.0 * r), color)
+        _put("M", "rod", tuple(axis), 0.0, (0.3 * r, 0.3 * r, 7.0 * r), color)
         for axis, color in zip(np.eye(3).tolist(), AXIS_COLORS, strict=True)
     ]
 
@@ -139,7 +137,7 @@ _MAKERS = {
     "Universal": _cross,
     "Planar": _plane,
     "Translational": _space,
-    "Weld": _rivet,
+    "Weld": _bolt,
 }
 
 

@@ -9,7 +9,7 @@ TEXT_EVERY = 0.12  # s: values that change faster cannot be read
 class Labels:
     """Texts at points. Nodes are kept and used again; with many of them a share moves at a time, so that no frame pays for all."""
 
-    def __init__(self, api, path, *, most=48, scale=1.0, anchor="bottom-left"):
+    def __init__(self, api, path, *, most=20, scale=1.0, anchor="bottom-left"):
         self._api, self._path, self._most, self._scale, self._anchor = api, path, most, scale, anchor
         self._handles: list = []
         self._told: list[str] = []

@@ -43,7 +43,7 @@ def _on_joints(part, group, name, hubs, r):
 
 def _housing(r, half, rank):
     return [
-        ("cylinder", -half - 3.2 * r, (3.0 * r, 3.0 * r, 5.0 * r), DRIVE),
+        ("rod", -half - 3.2 * r, (3.0 * r, 3.0 * r, 5.0 * r), DRIVE),
         ("disc", -half - 6.0 * r, (2.4 * r, 2.4 * r, 1.2 * r), GRAPHITE),
         ("disc", -half - 0.4 * r, (2.2 * r, 2.2 * r, 0.8 * r), GRAPHITE),
     ]
@@ -103,33 +103,33 @@ def _spring(part, group, places, r):
     ties = [_tie(part, group, "coil", places, radius, SPRING)] if kind.stiffness > 0.0 else []
     if kind.damping > 0.0:
         body = 0.5 * length if length > 0.0 else 8.0 * r
-        ties.append(_tie(part, group, "cylinder", places, 0.5 * radius, STEEL, start=(0.12, 0.0, 1.0), stop=(0.0, body, 0.62)))
-        ties.append(_tie(part, group, "cylinder", places, 0.22 * radius, PIN, start=(0.0, 0.5 * body, 0.4), stop=(0.88, 0.0, 1.0)))
+        ties.append(_tie(part, group, "rod", places, 0.5 * radius, STEEL, start=(0.12, 0.0, 1.0), stop=(0.0, body, 0.62)))
+        ties.append(_tie(part, group, "rod", places, 0.22 * radius, PIN, start=(0.0, 0.5 * body, 0.4), stop=(0.88, 0.0, 1.0)))
         if kind.stiffness <= 0.0:
-            ties.append(_tie(part, group, "cylinder", places, 0.2 * radius, SPRING))
+            ties.append(_tie(part, group, "rod", places, 0.2 * radius, SPRING))
     return _eyes(part, group, places, 0.9 * r, GRAPHITE), ties
 
 
 def _eyes(part, group, places, radius, color):
-    return [Piece(group, "sphere", body, _EYE, pose.translation, (radius,) * 3, color, part.name) for body, pose in places]
+    return [Piece(group, "ball", body, _EYE, pose.translation, (radius,) * 3, color, part.name) for body, pose in places]
 
 
 def _string(part, group, places, r):
     ties = []
     for k in range(STRING_SPANS):
         start, stop = ((share, 0.0, 1.0) for share in (k / STRING_SPANS, (k + 1) / STRING_SPANS))
-        ties.append(_tie(part, group, "cylinder", places, 0.38 * r, RUBBER, start=start, stop=stop, slack=part.kind.length))
+        ties.append(_tie(part, group, "rod", places, 0.38 * r, RUBBER, start=start, stop=stop, slack=part.kind.length))
     return _eyes(part, group, places, 0.9 * r, GRAPHITE), ties
 
 
 def _stay(part, group, places, r):
-    return _eyes(part, group, places, 1.3 * r, RULE), [_tie(part, group, "cylinder", places, 0.45 * r, RULE)]
+    return _eyes(part, group, places, 1.3 * r, RULE), [_tie(part, group, "rod", places, 0.45 * r, RULE)]
 
 
 def _beads(part, group, places, r):
     shares = [(k + 0.35) / 8 for k in range(8)], [(k + 0.65) / 8 for k in range(8)]
     ties = [
-        _tie(part, group, "cylinder", places, 0.3 * r, RULE if group == CONSTRAINTS else SPRING, start=(a, 0.0, 1.0), stop=(b, 0.0, 1.0))
+        _tie(part, group, "rod", places, 0.3 * r, RULE if group == CONSTRAINTS else SPRING, start=(a, 0.0, 1.0), stop=(b, 0.0, 1.0))
         for a, b in zip(*shares, strict=True)
     ]
     return _eyes(part, group, places, 0.8 * r, GRAPHITE), ties
@@ -154,15 +154,14 @@ def _point_on_plane(part, group, places, r):
 
 def _point_on_line(part, group, places, r):
     axis = getattr(part.kind, "axis", Z)
-    bar = _at(part, group, places[1], "cylinder", axis, 0.0, (0.45 * r, 0.45 * r, 26.0 * r), RULE)
+    bar = _at(part, group, places[1], "rod", axis, 0.0, (0.45 * r, 0.45 * r, 26.0 * r), RULE)
     return [bar, *_eyes(part, group, places[:1], 1.5 * r, RULE)], []
 
 
 def _parallel(part, group, places, r):
     axes = [getattr(part.kind, f"axis_{letter}", Z) for letter in "ab"]
     return [
-        _at(part, group, place, "cylinder", axis, 0.0, (0.35 * r, 0.35 * r, 9.0 * r), RULE)
-        for place, axis in zip(places, axes, strict=True)
+        _at(part, group, place, "rod", axis, 0.0, (0.35 * r, 0.35 * r, 9.0 * r), RULE) for place, axis in zip(places, axes, strict=True)
     ], []
 
 

@@ -3,6 +3,7 @@
     box        edges 1                     cylinder   radius 1, length 1 along z      sphere   radius 1
     cone       radius 1, height 1          coil       radius 1, length 1: a spring    ring     radius 1, a torus about z
     foot       what a hinge stands on      gear       radius 1, thickness 1           gem      an octahedron, radius 1
+    rod, ball: cylinder and sphere with fewer faces, for what is small and drawn often
     dark, light: the two halves of the mark of a centre of mass, eight sectors of a ball
 
 Edges are broken by a small bevel: they catch light, and normals can be shared, so that an outline has no gaps.
@@ -74,24 +75,24 @@ def solid_faces(faces):
     return faces[(a != b) & (b != c) & (c != a)]
 
 
-def _cylinder():
+def _cylinder(sides=SIDES):
     side, cap = 1.0 - 0.025, 0.5 - 0.012
-    return lathe([(0.0, -0.5), (side, -0.5), (1.0, -cap), (1.0, cap), (side, 0.5), (0.0, 0.5)])
+    return lathe([(0.0, -0.5), (side, -0.5), (1.0, -cap), (1.0, cap), (side, 0.5), (0.0, 0.5)], sides)
 
 
-def _sphere():
-    t = np.linspace(-0.5 * math.pi, 0.5 * math.pi, SIDES // 2 + 1)
+def _sphere(sides=SIDES):
+    t = np.linspace(-0.5 * math.pi, 0.5 * math.pi, sides // 2 + 1)
     inner = [(math.cos(x), math.sin(x)) for x in t[1:-1]]
-    return lathe([(0.0, -1.0), *inner, (0.0, 1.0)])
+    return lathe([(0.0, -1.0), *inner, (0.0, 1.0)], sides)
 
 
 def _cone():
-    return lathe([(0.0, -0.5), (0.96, -0.5), (1.0, -0.48), (0.02, 0.49), (0.0, 0.5)])
+    return lathe([(0.0, -0.5), (0.975, -0.5), (0.983, -0.484), (0.02, 0.48), (0.0, 0.5)])
 
 
 def _disc():
     """A cylinder with strongly rounded rim, for what should not look like a rod."""
-    return lathe([(0.0, -0.5), (0.86, -0.5), (0.96, -0.42), (1.0, -0.25), (1.0, 0.25), (0.96, 0.42), (0.86, 0.5), (0.0, 0.5)])
+    return lathe([(0.0, -0.5), (0.88, -0.5), (1.0, -0.32), (1.0, 0.32), (0.88, 0.5), (0.0, 0.5)], 24)
 
 
 def tube(path, radius, sides=8, closed=False, flatten=1.0):
@@ -127,7 +128,7 @@ def tube(path, radius, sides=8, closed=False, flatten=1.0):
     return Trimesh.of(vertices, np.concatenate(faces))
 
 
-def coil_line(turns=TURNS, per_turn=14, handed=1.0):
+def coil_line(turns=TURNS, per_turn=12, handed=1.0):
     """The wire of a coil of radius 1 and length 1 about z: straight ends on the axis, and turns that swell at both ends, (n, 3)."""
     s = np.linspace(0.0, 1.0, turns * per_turn + 1)
     angle = handed * 2.0 * math.pi * turns * s
@@ -137,19 +138,19 @@ def coil_line(turns=TURNS, per_turn=14, handed=1.0):
 
 
 def _coil(handed=1.0):
-    return tube(coil_line(handed=handed), WIRE, 8, flatten=1.0 / COIL_ASPECT)
+    return tube(coil_line(handed=handed), WIRE, 6, flatten=1.0 / COIL_ASPECT)
 
 
 def thread(handed=1.0):
     """The thread of a screw, radius 1, length 1: a helix without straight ends."""
-    s = np.linspace(0.0, 1.0, 5 * 20 + 1)
+    s = np.linspace(0.0, 1.0, 5 * 14 + 1)
     angle = handed * 10.0 * math.pi * s
-    return tube(np.column_stack([np.cos(angle), np.sin(angle), s - 0.5]), 0.13, 8, flatten=0.25)
+    return tube(np.column_stack([np.cos(angle), np.sin(angle), s - 0.5]), 0.13, 6, flatten=0.25)
 
 
 def _ring():
-    t = 2.0 * math.pi * np.arange(40) / 40
-    return tube(np.column_stack([np.cos(t), np.sin(t), 0.0 * t]), 0.18, 12, closed=True)
+    t = 2.0 * math.pi * np.arange(28) / 28
+    return tube(np.column_stack([np.cos(t), np.sin(t), 0.0 * t]), 0.18, 8, closed=True)
 
 
 def _gear(teeth=14):
@@ -218,6 +219,8 @@ def flat(mesh):
 _MAKERS = {
     "box": _box,
     "cylinder": _cylinder,
+    "rod": lambda: _cylinder(20),
+    "ball": lambda: _sphere(16),
     "disc": _disc,
     "sphere": _sphere,
     "cone": _cone,

@@ -51,8 +51,8 @@ class Scene:
         view; right button: shift it; wheel: nearer and further. viser draws an arrow from the grabbed point to the pointer.
 
     may_read(path)               given at the beginning: may this mesh file be read? All may, if it is left out
-    fit_camera(client=None)      a view of all of it, for one client or for all, and for those to come
-    close()
+    fit_camera(client=None, covered=(left, right))     a view of all of it, for one client or for all, and for those to come
+    shadows(on), close()
     """
 
     def __init__(self, server, *, dark: bool = False, may_read=None):
@@ -63,14 +63,15 @@ class Scene:
         self._hands = Hands(None, self._poses, self._stage, self._lock)
         self._board = self._hands.board = Board(api, f"{ROOT}/parts", self._surfaces, self._hands.clicked, self._hands.dragged)
         self._arrows = Arrows(api, f"{ROOT}/arrows")
-        self._names = Labels(api, f"{ROOT}/names", scale=0.85, anchor="center-center")
+        self._names = Labels(api, f"{ROOT}/names", scale=0.85, anchor="bottom-center")
         self._trails = Trails(api, f"{ROOT}/trails", self._stage.paper)
         self._figure = Figure([])
         self._selected: tuple[str, ...] = ()
         self._hovered: str | None = None
         self._labelled = False
         self._traced: dict = {}
-        self._mechanism, self._extras = lw.Mechanism(), set()
+        self._mechanism = lw.Mechanism()
+        self._extras: set[str] = set()  # groups that are drawn on request
         for modifier in (None, "shift", "cmd/ctrl", "cmd/ctrl+shift"):
             api.on_click(modifier=modifier)(self._hands.background)
 
@@ -241,7 +242,8 @@ class Scene:
     def _add(self, group, on):
         with self._lock, self.server.atomic():
             self._extras = self._extras | {group} if on else self._extras - {group}
-            self._draw(self._figure)
+            if [body.name for body in self._mechanism.bodies] == self._poses.names:  # else it was edited, and the next show is on its way
+                self._draw(self._figure)
 
     def _toggle(self, group, on):
         with self._lock, self.server.atomic():
@@ -259,15 +261,19 @@ class Scene:
 
     # ---- the view
 
-    def fit_camera(self, client=None) -> None:
-        """Show all of the mechanism, across its plane if it has one: to one client or to all, and to those to come."""
+    def fit_camera(self, client=None, covered=(0.0, 0.0)) -> None:
+        """Show all of the mechanism, across its plane if it has one: to one client or to all, and to those to come.
+
+        covered: the shares of the width, left and right, that panels hide.
+        """
         with self._lock:
             self._settle()
-            turning, sliding = [], []
+            turning: list[np.ndarray] = []
+            sliding: list[np.ndarray] = []
             for body, axis, turns in self._figure.axes:
                 (turning if turns else sliding).append(turned(self._poses.Q[body][None], axis[None])[0])
             clients = list(self.server.get_clients().values()) if client is None else [client]
-            self._stage.look(clients, self._corners(), turning, sliding, self._figure.size)
+            self._stage.look(clients, self._corners(), turning, sliding, self._figure.size, covered)
 
     def close(self) -> None:
         """Call no callback any more."""

@@ -76,10 +76,10 @@ class Stage:
         if self._grid is not None:
             self._grid.visible = on
 
-    def look(self, clients, points, turning, sliding, size):
+    def look(self, clients, points, turning, sliding, size, covered):
         """Place the camera of clients, and of those to come, so that all points are seen."""
         direction = suitable_direction(turning, sliding)
-        eye, target = eye_for(points, direction, FIELD_OF_VIEW)
+        eye, target = eye_for(points, direction, FIELD_OF_VIEW, covered=covered)
         camera = self._server.initial_camera
         camera.position, camera.look_at = eye, target
         camera.near, camera.far = 0.005 * size, 400.0 * size
@@ -88,6 +88,6 @@ class Stage:
                 view = client.camera
                 view.up_direction = (0.0, 0.0, 1.0)
                 aspect = view.aspect if view.image_height else 1.5
-                own, at = eye_for(points, direction, view.fov, aspect)
+                own, at = eye_for(points, direction, view.fov, aspect, covered=covered)
                 view.position, view.look_at = own, at
                 view.near, view.far = camera.near, camera.far

@@ -57,14 +57,14 @@ class Trails:
         for name, past in self._past.items():
             if len(past) > 1:
                 lines.append(np.stack([past[:-1], past[1:]], axis=1))
-                age = (np.arange(len(past)) / (len(past) - 1))[:, None] ** 0.7
+                age = (np.arange(len(past)) / (len(past) - 1))[:, None] ** 0.5
                 shades = self._paper + age * (np.array(self._points[name][2]) - self._paper)
                 colors.append(np.stack([shades[:-1], shades[1:]], axis=1))
         points, shades = np.concatenate(lines), np.concatenate(colors).astype(np.uint8)
         if self._handle is None:
             if len(points):
                 self._handle = self._api.add_line_segments(
-                    self._path, points.astype(np.float32), shades, thickness=2.5, thickness_units="screen"
+                    self._path, points.astype(np.float32), shades, thickness=3.0, thickness_units="screen"
                 )
             return
         self._handle.visible = len(points) > 0

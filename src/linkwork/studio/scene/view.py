@@ -31,9 +31,10 @@ def _common_axis(turning, sliding):
     return axis if same and all(abs(axis @ other) < 1e-3 for other in sliding) else None
 
 
-def eye_for(points, direction, field_of_view, aspect=1.5, margin=0.12):
+def eye_for(points, direction, field_of_view, aspect=1.5, margin=0.12, covered=(0.0, 0.0)):
     """(eye, target): the eye looks against a direction, and all points (n, 3) are within the picture less its margin on each side.
 
+    covered: the shares of the picture's width, left and right, that something else hides.
     In axes turned like the eye's, at a distance D from the middle, x is seen if |x_1| <= t (D + x_3), t the tangent of half the angle; the
     middle is that of the points in these axes.
     """
@@ -45,9 +46,12 @@ def eye_for(points, direction, field_of_view, aspect=1.5, margin=0.12):
     X = points @ axes.T
     middle = 0.5 * (X.min(axis=0) + X.max(axis=0))
     X = X - middle
-    t = (1.0 - 2.0 * margin) * math.tan(0.5 * field_of_view)
-    distance = max((np.abs(X[:, 0]) / (t * aspect) - X[:, 2]).max(), (np.abs(X[:, 1]) / t - X[:, 2]).max(), 1e-3)
-    target = middle @ axes
+    left, hidden = covered
+    half = math.tan(0.5 * field_of_view)
+    t = (1.0 - 2.0 * margin) * half
+    wide = t * aspect * (1.0 - left - hidden)
+    distance = max((np.abs(X[:, 0]) / wide - X[:, 2]).max(), (np.abs(X[:, 1]) / t - X[:, 2]).max(), 1e-3)
+    target = middle @ axes + (hidden - left) * half * aspect * distance * right
     return target - distance * ahead, target
 
 

@@ -1,0 +1,201 @@
+"""The studio under load: frames pushed, edits, start, memory: benchmarks/results/studio.md.
+
+python benchmarks/studio.py [--seconds 10] [--frames 216000]        frames: an hour of them, for the memory; a browser is used if there is one
+"""
+
+import argparse
+import json
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+
+import linkwork as lw
+from linkwork.studio.studio import Studio
+
+RESULTS = Path(__file__).parent / "results"
+BODIES, LOOPS = 200, 20
+FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"]
+
+
+def hanging_chains():
+    """200 bodies in 20 chains, each hung up at both ends: a Live at a random pose that is closed."""
+    m = lw.Mechanism("hanging chains")
+    each = BODIES // LOOPS
+    for chain in range(LOOPS):
+        before = m.ground.at(1.0 * chain, 0, 2)
+        for k in range(each):
+            body = m.add_body(f"link {chain}-{k}", shape=lw.Box(0.1, 0.02, 0.02), density=1000.0)
+            m.add_joint(f"hinge {chain}-{k}", lw.Revolute((0, 1, 0)), before, body.at(-0.05, 0, 0))
+            before = body.at(0.05, 0, 0)
+        m.add_joint(f"end {chain}", lw.Revolute((0, 1, 0)), m.ground.at(1.0 * chain + 0.55, 0, 2), before)
+    model = m.build()
+    q = lw.assemble(model, 0.3 * np.random.default_rng(0).normal(size=model.nq))
+    return lw.Live(m, setup=lw.Setup().starting_at(model, q))
+
+
+def frames(seconds):
+    """Pushed frames and motion per second of wall time, with a page connected if there is a browser."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, Studio(hanging_chains(), folder=folder, port=0) as studio, PageOf(studio) as connected:
+        pushed = Counting(studio.scene, "move")
+        studio.player.play()
+        time.sleep(2.0)
+        start, t, n, cpu = time.perf_counter(), studio.player.live.time, pushed.count, physics_time(studio)
+        time.sleep(seconds)
+        wall = time.perf_counter() - start
+        rows.append(("frames pushed a second", (pushed.count - n) / wall, 60.0))
+        rows.append(("motion per second, s", (studio.player.live.time - t) / wall, 1.0))
+        rows.append(("processor time of the physics thread per second, s", (physics_time(studio) - cpu) / wall, None))
+        studio.player.pause()
+        rows += edits(studio)
+    return rows, connected
+
+
+class Counting:
+    """Counts the calls of a method."""
+
+    def __init__(self, owner, name):
+        self.count, self._call = 0, getattr(owner, name)
+        setattr(owner, name, self)
+
+    def __call__(self, *args, **kwargs):
+        self.count += 1
+        return self._call(*args, **kwargs)
+
+
+def physics_time(studio):
+    return studio.player.ask(lambda live: time.thread_time())
+
+
+class PageOf:
+    """A page in chromium; True if there is one."""
+
+    def __init__(self, studio):
+        self.address, self.browser = studio.address, shutil.which("chromium")
+
+    def __enter__(self):
+        if self.browser is None:
+            return False
+        try:
+            from playwright.sync_api import sync_playwright
+        except ImportError:
+            return False
+        self._ready, self._end = threading.Event(), threading.Event()
+
+        def show():
+            with sync_playwright() as started:
+                browser = started.chromium.launch(executable_path=self.browser, args=FLAGS)
+                page = browser.new_page(viewport={"width": 640, "height": 480})
+                page.goto(self.address)
+                page.wait_for_timeout(5000)
+                self._ready.set()
+                while not self._end.is_set():
+                    page.wait_for_timeout(200)
+                browser.close()
+
+        self._thread = threading.Thread(target=show, daemon=True)
+        self._thread.start()
+        return self._ready.wait(120)
+
+    def __exit__(self, *_):
+        if hasattr(self, "_thread"):
+            self._end.set()
+            self._thread.join(30)
+
+
+def edits(studio):
+    """Seconds from the wish to add a joint until it is in effect and shown, best and median of ten."""
+    taken = []
+    for k in range(12):
+        live = studio.player.live
+        poses = live.poses()
+        a, b = f"link {k}-3", f"link {k + 1}-3"
+        there = poses[a] @ lw.Pose((0, 0, 0.1))
+        start = time.perf_counter()
+        joint = lw.Place(a, lw.Pose((0, 0, 0.1))), lw.Place(b, poses[b].inverse() @ there)
+        studio.act(lambda live, k=k, joint=joint: live.add_joint(f"bridge {k}", lw.Spherical(), *joint)).result()
+        taken.append(time.perf_counter() - start)
+    taken = taken[2:]
+    return [("adding a joint, best, ms", 1e3 * min(taken), 150.0), ("adding a joint, median, ms", 1e3 * float(np.median(taken)), 150.0)]
+
+
+def start():
+    """Seconds from the command until the page answers, best of three."""
+    best = np.inf
+    for _ in range(3):
+        began = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-m", "linkwork", "studio", "four-bar", "--no-browser", "--port", "0", "--quiet"]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=folder, text=True) as process:
+                address = process.stdout.readline().strip()
+                with urllib.request.urlopen(address, timeout=30) as answer:
+                    answer.read()
+                best = min(best, time.perf_counter() - began)
+                process.terminate()
+                process.wait(30)
+    return [("from the command to an answer of the page, s", best, 3.0)]
+
+
+def memory(frames):
+    """Growth of the memory between a quarter and the whole of so many frames, MB."""
+    live = lw.Live(lw.shipped("four-bar"))
+    live.watch("energy total")
+    sizes = []
+    for k in range(frames):
+        live.advance(1e-3)
+        if k == frames // 4 or k == frames - 1:
+            sizes.append(_resident())
+    return [
+        (f"memory after a quarter of {frames} frames, MB", sizes[0], None),
+        ("growth from there to the end, MB", sizes[1] - sizes[0], 10.0),
+    ]
+
+
+def _resident():
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--frames", type=int, default=216_000)
+    options = parser.parse_args()
+    rows, connected = frames(options.seconds)
+    rows += start()
+    rows += memory(options.frames)
+    lines = [f"| {what} | {value:.3g} | {'' if goal is None else f'{goal:g}'} |" for what, value, goal in rows]
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    text = [
+        "# The studio under load",
+        "",
+        f"{BODIES} bodies in {LOOPS} loops, steps of 1 ms by semi-implicit Euler, physics in one thread, "
+        f"{'a page connected (chromium, software rendering, on the same machine)' if connected else 'no page connected'}. {machine}.",
+        "",
+        "| what | found | goal |",
+        "|---|---|---|",
+        *lines,
+        "",
+    ]
+    print("\n".join(text))
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "studio.md").write_text("\n".join(text))
+    found = {"machine": machine, "page": connected, "rows": [{"what": what, "found": value, "goal": goal} for what, value, goal in rows]}
+    (RESULTS / "studio.json").write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""The player: time that runs, waits, stands still; edits of a gesture are one."""
+
+import time
+
+import pytest
+
+import linkwork as lw
+
+
+@pytest.fixture
+def falling():
+    live = lw.Live()
+    live.add_body("ball", mass=1.0, inertia=(1, 1, 1))
+    live.advance(0.01)  # kernels are there before clocks count
+    return live
+
+
+def wait_for(condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.005)
+    assert condition()
+
+
+def test_time_runs_and_stands_still_by_turns(falling):
+    with lw.Player(falling) as player:
+        player.toggle()
+        wait_for(lambda: falling.time > 0.1)
+        player.toggle()
+        t = player.ask(lambda live: live.time)
+        time.sleep(0.1)
+        assert player.ask(lambda live: live.time) == t and not player.playing
+
+
+def test_time_that_waits_goes_on_by_itself_and_makes_up_for_nothing(falling):
+    with lw.Player(falling) as player:
+        player.play()
+        wait_for(lambda: falling.time > 0.05)
+        player.wait(0.4)
+        t = player.ask(lambda live: live.time)
+        time.sleep(0.2)
+        assert player.ask(lambda live: live.time) <= t + 0.05 and player.playing  # a slice that was under way at most
+        wait_for(lambda: falling.time > t + 0.1)
+
+
+def test_what_was_taken_back_can_be_read(falling):
+    falling.change_gravity((0, 0, -1))
+    falling.change("ball", mass=2.0)
+    assert falling.undone == []
+    falling.undo()
+    falling.undo()
+    assert [edit.words for edit in falling.undone] == ["change 'ball' (mass)", "change gravity"] and falling.can_redo
+    falling.redo()
+    assert [edit.words for edit in falling.undone] == ["change 'ball' (mass)"]
+
+
+def test_edits_of_a_gesture_are_one_however_long_it_takes(falling, monkeypatch):
+    """A drag may pause for longer than a slider that is drawn."""
+    edits, now = len(falling.edits), time.monotonic()
+    for k in range(4):
+        monkeypatch.setattr("linkwork.live.history.clock.monotonic", lambda k=k: now + 100.0 * k)
+        falling.pose_to("ball", (0, 0, 0), (0.1 * k, 0, 1), together=("gesture", 1))
+    assert len(falling.edits) == edits + 1
+    falling.pose_to("ball", (0, 0, 0), (0, 0, 2), together=("gesture", 2))
+    assert len(falling.edits) == edits + 2
+    falling.undo()
+    assert falling.poses()["ball"].translation == pytest.approx((0.3, 0, 1), abs=1e-6)
