@@ -1,5 +1,6 @@
 """Run, pause, step, speed, reset; look back and go on from there; undo and redo."""
 
+from ..newest import Newest
 from ..words import paragraph
 from .panel import Panel
 
@@ -16,6 +17,7 @@ class PlayPanel(Panel):
     def __init__(self, studio, folder):
         super().__init__(studio, folder)
         gui, player, on = studio.gui, studio.player, studio.on
+        self._newest = Newest(player.do)
         self._past = None  # the time that is looked at, s
         self._told = None  # the status that was told
         with folder:
@@ -70,7 +72,7 @@ class PlayPanel(Panel):
         self.studio.player.speed = SPEEDS[self.speed.value]
 
     def _look(self):
-        self.studio.player.do(self._looked, float(self.scrub.value))
+        self._newest(self._looked, float(self.scrub.value))
 
     def _looked(self, live, t):
         player = self.studio.player
