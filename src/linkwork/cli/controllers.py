@@ -16,7 +16,7 @@ from .messages import UsageError
 
 def controllers_of(setup, given):
     """{function name: function} for all controllers of a Setup, from what --controllers names; `given` is None where it is not there."""
-    needed = {said.function: name for name, said in setup.controllers.items()}
+    needed = {said.function: (name, _form(said)) for name, said in setup.controllers.items()}
     if given is None:
         if needed:
             raise UsageError(_lacking(setup))
@@ -25,20 +25,25 @@ def controllers_of(setup, given):
         raise UsageError(f"--controllers {given}: the mechanism names no controllers ([controller.NAME] in its file); leave it out")
     module = _loaded(given)
     known = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
-    for function, name in needed.items():
+    for function, (name, form) in needed.items():
         if not hasattr(module, function):
             hint = lw.UnknownNameError("function", function, known)
-            raise UsageError(f"--controllers {given}: {hint}; controller {name!r} of the mechanism needs it: def {function}(t, q, v): ...")
+            raise UsageError(f"--controllers {given}: {hint}; controller {name!r} of the mechanism needs it: {form}")
     return {function: getattr(module, function) for function in needed}
 
 
 def _lacking(setup):
     names = ", ".join(map(repr, setup.controllers))
-    functions = list(dict.fromkeys(said.function for said in setup.controllers.values()))
+    forms = dict.fromkeys(_form(said) for said in setup.controllers.values())
     return (
         f"the mechanism has controllers ({names}), whose functions a file cannot hold; give --controllers FILE.py, "
-        f"a Python file with {' and '.join(f'def {function}(t, q, v): ...' for function in functions)}"
+        f"a Python file with {' and '.join(forms)}"
     )
+
+
+def _form(said):
+    """How the function of a controller begins, with the parameters that the file gives it."""
+    return f"def {said.function}({', '.join(('t', 'q', 'v', *said.parameters))}): ..."
 
 
 def _loaded(given):

@@ -9,7 +9,7 @@ ball       quaternion wxyz         angular velocity, child's axes
 free       x y z, quaternion wxyz  angular and linear velocity, child's axes
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import FormatError
@@ -78,12 +78,15 @@ def _fingerprint(model):
     return model.kept["fingerprint"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Layout:
-    """Names of everything that has a column. `parts`: joints, then constraints, in the order of reactions; `rows`: (constraint, word) pairs."""
+    """Names of everything that has a column. `parts`: joints, then constraints, in the order of reactions; `rows`: (constraint, word) pairs.
+
+    identity: the fingerprint of the model, or the Model, whose fingerprint is worked out when it is asked for: that takes milliseconds.
+    """
 
     model: str
-    fingerprint: str
+    identity: Any
     joints: tuple[JointColumns, ...]
     bodies: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
@@ -97,13 +100,33 @@ class Layout:
         rows = [(c.name, word) for c in sorted(model.constraints, key=lambda c: c.rows.start) for word in c.words]
         return cls(
             model.name,
-            _fingerprint(model),
+            model,
             tuple(_joint_columns(joint) for joint in model.joints),
             tuple(body.name for body in model.bodies),
             (*(joint.name for joint in model.joints), *constraints),
             tuple(rows),
             tuple(forces),
         )
+
+    @property
+    def fingerprint(self) -> str:
+        return self.identity if isinstance(self.identity, str) else _fingerprint(self.identity)
+
+    def __eq__(self, other):
+        if not isinstance(other, Layout):
+            return NotImplemented
+        alike = all(getattr(self, name) == getattr(other, name) for name in _NAMES)
+        return alike and (self.identity is other.identity or self.fingerprint == other.fingerprint)
+
+    def __hash__(self):
+        return hash(tuple([getattr(self, name) for name in _NAMES]))
+
+    def __repr__(self):
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("model", "fingerprint", *_NAMES[1:]))
+        return f"Layout({shown})"
+
+    def __reduce__(self):
+        return Layout, (self.model, self.fingerprint, *(getattr(self, name) for name in _NAMES[1:]))
 
     @property
     def nq(self):
@@ -146,6 +169,9 @@ class Layout:
             return cls(_text(given["model"]), _text(given["fingerprint"]), joints, rows=rows, **names)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise FormatError(f"the layout of the recording is not understood ({type(error).__name__}: {error})") from error
+
+
+_NAMES = tuple(field.name for field in fields(Layout) if field.name != "identity")
 
 
 def _joint_columns(joint):

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..model.tables import AXIAL, BALL
 from ..parts.constraints.kind import COUPLING, LOCK, RELATION, SPEED
-from .sparse_planar import idle_directions
+from .sparse_planar import at_zero, idle_directions
 
 
 class Order(NamedTuple):
@@ -155,7 +155,7 @@ def closing_joints(model):
     tables, rules = model.tables, model.rules
     twins = {joint.links[0] for joint in model.joints if joint.closes_loop and len(joint.links) == 1}
     others = {*tables.links["parent"].tolist(), *rules.terms["link"].tolist()}
-    found = {}
+    links, found = at_zero(tables.links), {}
     for k, block in enumerate(rules.blocks):
         twin, body = int(block["a"]), int(block["b"])
         if block["kind"] != LOCK or block["mask"] != 63 or block["moving"] or twin not in twins or twin in others:
@@ -163,7 +163,7 @@ def closing_joints(model):
         link = tables.links[twin]
         free = _free(link, tables.generals)
         if free and body >= 0 and body != link["parent"] and not np.any(block["pa"]):
-            found[k] = (twin, int(link["parent"]), body, free | idle_directions(tables.links, block))
+            found[k] = (twin, int(link["parent"]), body, free | idle_directions(links, block))
     return found
 
 

@@ -42,7 +42,7 @@ def test_without_controllers_the_error_says_how(call, braked):
     done = call("run", braked)
     assert done.code == 2
     assert "'hold'" in done.err
-    assert "give --controllers FILE.py, a Python file with def brake(t, q, v): ..." in done.err
+    assert "give --controllers FILE.py, a Python file with def brake(t, q, v, gain): ..." in done.err
 
 
 def test_check_says_how_to_run_it(call, braked):
