@@ -58,7 +58,9 @@ def _opened(name):
         raise UsageError(f"{name}: found a file of another kind; allowed are scripts (.ves) and mechanisms (.toml); give one of these")
     if not os.path.isfile(name):
         raise UsageError(f"{name}: there is no such file; check the path")
-    return lw.Live(lw.Document.open(name))
+    from ..studio.console import live_of
+
+    return live_of(lw.Document.open(name))
 
 
 def _script(name):

@@ -35,6 +35,7 @@ from .script import Script, first_line
 from .signals import Watch
 from .tape import PAGE, Tape, poses_of
 from .undoing import Undoing
+from .within import reached_within
 
 FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")
@@ -185,13 +186,18 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         finally:
             self._grip_again(grip)
 
-    def advance(self, duration=FRAME) -> Status:
-        """Let time run for some seconds, with one frame at the end. A step that fails leaves the last good state, and says why."""
+    def advance(self, duration=FRAME, within=None) -> Status:
+        """Let time run for some seconds, with one frame at the end. A step that fails leaves the last good state, and says why.
+
+        within: s of real time after which it ends, however far it came; `live.time` tells.
+        """
         duration = finite("duration", duration)
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; rewind(t) goes back", "duration")
         self._follow_path(duration)
         before = self.time
+        if within is not None:
+            duration = reached_within(self._simulation, duration, within)
         self.status = self._simulation.advance(duration)
         self._after_motion(before)
         return self.status

@@ -9,6 +9,7 @@ from ..errors import StateError
 
 FRAME = 1.0 / 60.0
 SHARE = 0.8  # of a frame's wall time that steps may take: the rest is for drawing and for what is asked
+LONGEST = 0.25  # s of wall time that a slice may take, however short the integrator finds its steps
 MOST_BEHIND = 0.1  # s of motion that may be owed before time is slowed down
 
 
@@ -150,8 +151,9 @@ class Player:
                 if self._owed < step * (1.0 - 1e-9):
                     break
             slice_ = max(slice_, 1e-6)
-            started = clock.perf_counter()
-            status = self.live.advance(slice_)
+            started, before = clock.perf_counter(), self.live.time
+            status = self.live.advance(slice_, within=LONGEST)
+            slice_ = max(self.live.time - before, 1e-12)
             spent = (clock.perf_counter() - started) / slice_
             self._cost = spent if not self._cost else 0.8 * self._cost + 0.2 * spent
             self._owed -= slice_

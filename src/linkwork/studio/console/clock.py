@@ -9,17 +9,18 @@ from .errors import RefusedError
 from .table import command
 from .words import shown
 
-PATIENCE = 0.1  # s of real time between two looks at whether to stop
+LOOK = 0.1  # s of real time between two looks at whether to stop
 
 
 @command("step [n]", "lets n frame intervals pass (1), drawing after each; Ctrl-C stops it. While time is frozen it draws only")
 def step(console, given):
     n = 1 if given.values[0] is None else given.values[0]
     live, start = console.live, console.live.time
+    ends = time.monotonic() + console.patience
     console.stopping, console.stepping = False, True
     try:
         for k in range(n):
-            whole = console.frozen or _pass(console, start + (k + 1) * console.frame)
+            whole = console.frozen or _pass(console, start + (k + 1) * console.frame, ends)
             if whole:
                 yield from console.draw_frame()
             if console.stopping or not whole:
@@ -30,18 +31,17 @@ def step(console, given):
     yield f"time {shown(live.time)}"
 
 
-def _pass(console, until):
-    """Let time pass, in portions short enough to be stopped between; False if it was. Portions do not change the motion."""
-    live, portion = console.live, console.frame
+def _pass(console, until, ends):
+    """Let time pass, in portions that can be stopped between; False if it was. Portions do not change the motion."""
+    live = console.live
     while live.time < until:
-        begun, before = time.perf_counter(), live.time
-        status = live.advance(until - live.time if until - live.time <= 1.5 * portion else portion)
+        status = live.advance(until - live.time, within=LOOK)
         if status.word == "failed":
             raise RefusedError(f"time stands at {shown(live.time)} s, the last good state: {status}")
-        took = time.perf_counter() - begun
-        if live.time <= before:
-            return True  # the rest is less than the clock can tell
-        portion *= 0.5 if took > PATIENCE else 2.0
+        if live.time < until and time.monotonic() > ends:
+            raise RefusedError(
+                f"time stands at {shown(live.time)} s: {console.patience:g} s were not enough; the motion is too fast to follow"
+            )
         if console.stopping:
             return live.time >= until
     return True

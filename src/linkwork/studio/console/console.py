@@ -1,14 +1,16 @@
 """`Console`: lines of commands in, lines of answers out, on one live mechanism."""
 
-import os
+import math
 
 import linkwork as lw
 
+from ..folder import Folder
 from .drawing import Null
 from .errors import MisusedError, RefusedError
 from .table import COMMANDS
-from .words import shortened, split
+from .words import split
 
+ADAMS = lw.Adams(rtol=1e-6, atol=1e-7)  # the tolerances of the thesis
 FRAME = 1.0 / 30.0  # s between two frames, until sstepsize says otherwise
 DEEPEST = 8  # scripts that run scripts
 LONGEST = 100_000  # letters of a line
@@ -20,6 +22,7 @@ class Console:
     live: what is built and moved; by default nothing yet, in a world without gravity, integrated by Adams' method.
     folder: files are read and written here and below, nowhere else. page: what `draw page` draws on, an object with `frame(live)`.
     on_open: called with the new Live after `load`. on_freeze: called with True after `freeze` and False after `start`, for a page with a clock of its own.
+    patience: s of real time that one `step` may take.
 
     >>> import linkwork as lw
     >>> console = Console()
@@ -29,9 +32,9 @@ class Console:
     ["error: no body is called 'bal'; did you mean 'ball'?"]
     """
 
-    def __init__(self, live=None, folder=".", page=None, on_open=None, on_freeze=None):
+    def __init__(self, live=None, folder=".", page=None, on_open=None, on_freeze=None, patience=math.inf):
         self.live = new_live() if live is None else live
-        self.folder = os.path.realpath(folder)
+        self.folder = folder if isinstance(folder, Folder) else Folder(folder)
         self.page, self.on_open, self.on_freeze = page, on_open, on_freeze
         self.frame = FRAME  # s
         self.draw = Null()
@@ -39,6 +42,7 @@ class Console:
         self.frozen = False
         self.stopping = False  # asks a running `step` to end after the frame it is at
         self.stepping = False
+        self.patience = patience
         self.leaving = False
         self.errors = 0
         self.depth = 0
@@ -75,7 +79,7 @@ class Console:
         self.errors += 1
         if usage:
             yield f"usage: {usage}"
-        text = "; ".join(part.strip(" -") for part in str(error).splitlines() if part.strip()) or type(error).__name__
+        text = "; ".join(part.strip(" -") for part in str(error).splitlines() if part.strip()).replace(":;", ":") or type(error).__name__
         yield f"error: {text}"
 
     # ---- many lines
@@ -141,9 +145,10 @@ class Console:
         yield from self.draw.frame(self.live, self.drawn) or ()
 
     def freeze(self, frozen):
-        """Let time stand still, or go on."""
-        self.frozen = frozen
-        if self.on_freeze is not None:
+        """Let time stand still, or go on. A page has a clock of its own, which is stopped instead."""
+        if self.on_freeze is None:
+            self.frozen = frozen
+        else:
             self.on_freeze(frozen)
 
     def open(self, live):
@@ -152,18 +157,16 @@ class Console:
         if self.on_open is not None:
             self.on_open(live)
 
-    def path(self, name, suffix=None):
-        """A file in the folder, by the name a command gives. Refuses whatever leads out of it."""
-        if "\0" in name or not name.strip():
-            raise RefusedError(f"{shortened(name)} is no name of a file; give one such as arm.toml")
-        path = os.path.realpath(os.path.join(self.folder, name))
-        if os.path.commonpath([self.folder, path]) != self.folder or path == self.folder:
-            raise RefusedError(f"{shortened(name)} is outside of {self.folder}; allowed are files in it and below; give such a path")
-        if suffix is not None and os.path.splitext(path)[1].lower() != suffix:
-            raise RefusedError(f"{shortened(name)} does not end in {suffix}; allowed are such files; add the ending")
-        return path
+    def path(self, name, suffix="") -> str:
+        """A file in the folder, by the name a command gives. Refuses whatever leads out of it, and other endings."""
+        return str(self.folder.path_of(name, (suffix,)))
+
+
+def live_of(document, integrator=ADAMS):
+    """A document in motion; integrator: unless it names one itself."""
+    return lw.Live(document, None if document.setup.integrator is not None else integrator)
 
 
 def new_live():
     """Nothing yet, in a world without gravity."""
-    return lw.Live(lw.Mechanism("erector set", gravity=(0.0, 0.0, 0.0)), lw.Adams(rtol=1e-6, atol=1e-7))
+    return lw.Live(lw.Mechanism("erector set", gravity=(0.0, 0.0, 0.0)), ADAMS)

@@ -4,26 +4,24 @@ import os
 
 import linkwork as lw
 
+from .console import live_of
 from .errors import RefusedError
+from .find import rotation
 from .table import command
-from .words import quoted, shortened
-
-MOST_LINES = 100_000
-MOST_BYTES = 10_000_000
+from .words import quoted
 
 
-@command("save FILE", "writes the mechanism as it stands and moves to a file (.toml) in the folder")
+@command("save FILE", "writes the mechanism as it stands and moves to a file (.toml) in the folder; what was there is kept as FILE~")
 def save(console, given):
-    path = console.path(given.values[0], ".toml")
-    console.live.save(path)
-    yield f"saved {quoted(os.path.relpath(path, console.folder))}"
+    (name,) = given.values
+    text = console.live.document.text_at(console.path(name, ".toml"))
+    console.folder.write(name, text, replace=True)
+    yield f"saved {quoted(name)}"
 
 
 @command("load FILE", "puts a mechanism from a file (.toml) of the folder in the place of what is here")
 def load(console, given):
-    document = _document(console, given.values[0])
-    integrator = None if document.setup.integrator is not None else console.live.integrator
-    console.open(lw.Live(document, integrator))
+    console.open(live_of(_document(console, given.values[0]), console.live.integrator))
     yield f"loaded {len(console.mechanism.bodies)} bodies"
 
 
@@ -32,8 +30,6 @@ def load(console, given):
     "adds a mechanism from a file (.toml) of the folder, its names with a prefix, its world at -t -E",
 )
 def merge(console, given):
-    from .find import rotation
-
     name, prefix = given.values
     document = _document(console, name)
     other = document.mechanism
@@ -48,27 +44,23 @@ def merge(console, given):
 
 def _document(console, name):
     path = console.path(name, ".toml")
-    if not os.path.isfile(path):
-        raise RefusedError(f"there is no file {shortened(name)} in {console.folder}; {_near(console.folder, '.toml')}")
+    _refuse_missing(console, name, path)
     return lw.Document.open(path)
 
 
-def _near(folder, suffix):
-    there = sorted(entry for entry in os.listdir(folder) if entry.lower().endswith(suffix))
-    return f"there are {', '.join(map(quoted, there[:8]))}" if there else f"it holds no {suffix} files"
+def _refuse_missing(console, name, path):
+    if not os.path.isfile(path):
+        there = console.folder.names((os.path.splitext(path)[1],))
+        raise RefusedError(f"there is no such file: {lw.UnknownNameError('file of the folder', name, there)}")
 
 
 @command("run FILE", "runs the commands of a script (.ves) of the folder")
 def run(console, given):
     (name,) = given.values
     path = console.path(name, ".ves")
-    if not os.path.isfile(path):
-        raise RefusedError(f"there is no file {shortened(name)} in {console.folder}; {_near(console.folder, '.ves')}")
-    if os.path.getsize(path) > MOST_BYTES:
-        raise RefusedError(f"{shortened(name)} has more than {MOST_BYTES} bytes; allowed are {MOST_BYTES}")
-    with open(path, encoding="utf-8", errors="replace") as file:
-        lines = file.read().splitlines()
-    yield from console.script(lines)
+    _refuse_missing(console, name, path)
+    text = console.folder.read(name, (".ves",)).decode("utf-8", errors="replace")
+    yield from console.script(text.splitlines())
 
 
 @command("quit", "ends the console", "exit")

@@ -156,7 +156,9 @@ def connect(console, given):
     word, parent, child = given.values
     mechanism, live = console.mechanism, console.live
     mechanism.body(parent)
-    find.body(mechanism, child)
+    if child == "ground":
+        raise RefusedError(f"ground is a parent, never a child; write connect {word} ground {quoted(parent)}")
+    mechanism.body(child)
     name = find.free_name(mechanism, given["-name"] or _unused(mechanism, f"{parent}-{child}"))
     axis = given["-axis"] or UP
     X_P = lw.Pose() if parent == "ground" else live.poses()[parent]

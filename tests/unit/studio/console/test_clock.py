@@ -72,6 +72,29 @@ def test_another_thread_stops_a_long_step_and_nothing_is_lost(talk):
     talk.say("step 1")
 
 
+def test_motion_too_fast_to_follow_is_given_up_after_the_patience_of_the_page(talk):
+    talk.say("ib a\nsb a -in 1 2 2.5 -vr 1e9 2e9 3e9")
+    talk.console.patience = 0.2
+    begun = time.monotonic()
+    assert "0.2 s were not enough" in talk.console.execute("step 1")[-1]
+    assert time.monotonic() - begun < 5
+    talk.say("sb a -vr 1 2 3\nstep 1")
+
+
+def test_long_frames_of_short_steps_can_be_stopped_too(talk):
+    talk.say("ib a\nsb a -vl 1 0 0\nmethod semi-implicit-euler -step 1e-4\nsstepsize 1e5")
+    talk.console.patience = 0.1
+    assert "0.1 s were not enough" in talk.console.execute("step 1")[-1]
+    assert 0 < talk.live.poses()["a"].translation[0] == pytest.approx(talk.live.time, rel=1e-6)
+
+
+def test_late_and_long_times_are_reached_exactly(talk):
+    talk.say("ib a\nsb a -vl 1 0 0\nstime 1e6\nstep 3")
+    assert talk.live.time == pytest.approx(1e6 + 0.1, abs=1e-9)
+    talk.say("stime 0\nsstepsize 1e6\nstep 1")
+    assert talk.say("rtime") == ["time 1000000"]
+
+
 def test_a_step_that_fails_stands_at_the_last_good_state_and_says_so(talk):
     talk.say("ib a\nib b\nsb b -t 1 0 0")
     talk.live.add_force("hole", lw.Attraction(strength=1.0), "a", "b")

@@ -72,6 +72,13 @@ def test_refused(talk, tmp_path):
     (tmp_path / "near.toml").write_text("linkwork = 1\n")
     talk.say("ib a")
     assert "mass" in talk.refused("load broken.toml")
-    assert "there are broken.toml, near.toml" in talk.refused("load neer.toml")
-    assert "does not end in .toml" in talk.refused("save arm.txt")
-    assert "holds no .ves files" in talk.refused("run a.ves")
+    assert "did you mean 'near.toml'" in talk.refused("load neer.toml")
+    assert "ends in .toml" in talk.refused("save arm.txt")
+    assert "there is no such file" in talk.refused("run a.ves")
+
+
+def test_what_was_in_a_file_is_kept_when_it_is_written_over(talk, tmp_path):
+    (tmp_path / "arm.toml").write_text("# precious\n")
+    talk.say("ib a\nsave arm.toml")
+    assert (tmp_path / "arm.toml~").read_text() == "# precious\n"
+    assert "[body.a]" in (tmp_path / "arm.toml").read_text()

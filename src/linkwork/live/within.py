@@ -1,0 +1,34 @@
+"""Time that may not run out: methods that choose their steps can find them arbitrarily short, and whoever waits must be answered."""
+
+import time as clock
+
+from ..integrators.adams import AdamsMethod
+from ..integrators.adaptive import AdaptiveMethod
+from ..integrators.method import StepError
+
+CHUNK = 64  # steps between two looks at the clock
+FIXED = 256  # fixed steps at a time
+
+
+def reached_within(simulation, duration, seconds):
+    """How much of a duration (s) can be reached in some seconds of real time; the method's front is there already.
+
+    Of fixed steps, some hundred are allowed. A step that fails is met again, and told, when the motion is read.
+    """
+    method = simulation.method
+    if isinstance(method, AdamsMethod):
+        take = method._take
+    elif isinstance(method, AdaptiveMethod):
+        take = method._run
+    else:
+        step = getattr(method.integrator, "step", None)
+        return duration if not step else min(duration, FIXED * step)
+    due, ends = simulation.time + duration, clock.monotonic() + seconds
+    try:
+        while method.time < due:
+            take(due, CHUNK)
+            if clock.monotonic() > ends:
+                return min(max(method.time - simulation.time, 0.0), duration)
+    except StepError:
+        pass
+    return duration
