@@ -340,6 +340,10 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         """All that was done, as a script."""
         return self._script.text(first_line(*self._began))
 
+    def last_lines(self, count=40) -> list[str]:
+        """The last lines of that script; quick, since how it began is not written out."""
+        return self._script.lines[-count:]
+
     def _say(self, line):
         self._script.say(line)
 

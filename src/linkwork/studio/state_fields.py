@@ -9,6 +9,12 @@ from .fields import Field
 DEGREE = np.pi / 180.0
 
 
+def motion_of(live, name):
+    """(pose, twist [w; v] in its axes) of one body."""
+    k, b = lw.forward_kinematics(live.model, live.q, live.v), live.model.body(name).index
+    return lw.Pose(k.positions[b], k.rotations[b]), k.velocities[b]
+
+
 def is_floating(mechanism, body) -> bool:
     """Is a body connected to ground by no joints at all?"""
     reached, waiting = {body}, [body]
@@ -37,7 +43,7 @@ def rpy_of(rotation):
 def rows_of(live, part) -> list[tuple[str, str]]:
     """(label, value) of what a part does now."""
     if part.role == "body":
-        pose, twist = live.poses()[part.name], live.twists()[part.name]
+        pose, twist = motion_of(live, part.name)
         inertia = live.model.body(part.name).inertia
         velocity = pose.rotation @ (twist[3:] + np.cross(twist[:3], inertia.com))
         return [
@@ -58,10 +64,10 @@ def _three(x, digits=3):
     return "  ".join(f"{value:.{digits}f}" for value in (np.round(x, digits) + 0.0))
 
 
-def state_fields(live, part) -> list[Field]:
-    """What can be set of a part now; nothing if it cannot be."""
-    if part.role == "body" and is_floating(live.mechanism, part.name):
-        pose, twist = live.poses()[part.name], live.twists()[part.name]
+def state_fields(live, part, floats=None) -> list[Field]:
+    """What can be set of a part now; nothing if it cannot be. floats: of a body, if it is known already."""
+    if part.role == "body" and (floats if floats is not None else is_floating(live.mechanism, part.name)):
+        pose, twist = motion_of(live, part.name)
         return [
             Field("at", _tidy(pose.translation), "numbers", 3),
             Field("turn", _tidy(rpy_of(pose.rotation)), "numbers", 3),
@@ -88,7 +94,7 @@ def set_state(live, name, values):
     part = live.mechanism.part(name)
     if part.role == "joint":
         return live.set_joint(name, **values)
-    pose, twist = live.poses()[name], live.twists()[name]
+    pose, twist = motion_of(live, name)
     velocity, spin = pose.rotation @ twist[3:], pose.rotation @ twist[:3]
     turn = lw.Pose.from_rpy(*(DEGREE * np.array(values["turn"]))).rotation if "turn" in values else pose.rotation
     pose = lw.Pose(values.get("at", pose.translation), turn)

@@ -150,6 +150,8 @@ class Studio:
             return function(live, *args)
         finally:
             live = self.player.live
+            if self.message[1] and live.last_edit is not edit:
+                self.tell("")  # what was wrong is over
             if live.mechanism is not mechanism:
                 self._renew(live, before)
             elif live.last_edit is not edit:  # things were moved, as by a drag: the panels may look a little later

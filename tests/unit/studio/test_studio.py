@@ -83,6 +83,9 @@ def test_what_cannot_be_is_told_to_who_asked_and_nothing_changes(studio, person)
     assert isinstance(future.exception(5), lw.UnknownNameError)
     assert person.told == [str(future.exception())] == [studio.message[0]] and studio.message[1]
     assert done(studio).mechanism is before
+    studio.act(body("other", x=1.0))
+    done(studio)
+    assert studio.message == ("", False)  # what was wrong is over
 
 
 def test_a_fault_of_a_panel_ends_neither_the_others_nor_the_physics(studio):
@@ -446,7 +449,20 @@ def test_commands_of_the_console_change_the_mechanism_of_the_page(studio, person
 # ---- whatever comes
 
 
-HOSTILE = ("", " ", "ground", "a\nb", "a" * 5000, "../../etc/passwd", "<script>alert(1)</script>", "'; DROP TABLE --", "\x00", "😀", "1e308", "-1e308")
+HOSTILE = (
+    "",
+    " ",
+    "ground",
+    "a\nb",
+    "a" * 5000,
+    "../../etc/passwd",
+    "<script>alert(1)</script>",
+    "'; DROP TABLE --",
+    "\x00",
+    "😀",
+    "1e308",
+    "-1e308",
+)
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

@@ -35,5 +35,4 @@ class PythonPanel(Panel):
     def _show(self, live):
         self._edit = live.time, live.last_edit
         self.last.content = block(live.last_edit.python if live.last_edit is not None else "")
-        lines = live.python.splitlines()
-        self.script.content = block("\n".join(lines if len(lines) <= SHOWN else ["…", *lines[-SHOWN:]]))
+        self.script.content = block("\n".join(live.last_lines(SHOWN)))

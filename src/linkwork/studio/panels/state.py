@@ -6,7 +6,7 @@ import linkwork as lw
 
 from ..forms import Form
 from ..newest import Newest
-from ..state_fields import HINTS, rows_of, set_state, state_fields
+from ..state_fields import HINTS, is_floating, rows_of, set_state, state_fields
 from ..words import table
 from .panel import Panel
 
@@ -20,6 +20,7 @@ class StatePanel(Panel):
         super().__init__(studio, folder)
         self._newest = Newest(studio.act)
         self._key, self.form, self.slider = None, None, None
+        self._floats = (None, "", False)
         with folder:
             self.values = studio.gui.add_html("")
             self.slot = studio.gui.add_folder(None)
@@ -43,7 +44,9 @@ class StatePanel(Panel):
 
     def chosen(self, live):
         part = self._part(live)
-        fields = [] if part is None else state_fields(live, part)
+        if part is not None and (self._floats[0] is not live.mechanism or self._floats[1] != part.name):
+            self._floats = live.mechanism, part.name, part.role == "body" and is_floating(live.mechanism, part.name)
+        fields = [] if part is None else state_fields(live, part, self._floats[2])
         key = None if part is None else (part.name, tuple((field.name, field.count) for field in fields))
         if key != self._key:
             self._key = key
@@ -58,7 +61,7 @@ class StatePanel(Panel):
             return
         self._show(live, part)
         if self.form is not None and not self.studio.player.playing:
-            self.form.update(state_fields(live, part))
+            self.form.update(state_fields(live, part, floats=True))  # there is no form for bodies that do not
 
     def _part(self, live):
         name = self.studio.selected
