@@ -1,4 +1,7 @@
-"""Force kinds, a law a file; each file opens with its equations. A new law is a new file, and a line here."""
+"""Force kinds, a law a file; each file opens with its equations. A new law is a new file: it is found. Those named here are seen by editors too."""
+
+import importlib
+import pkgutil
 
 from .attraction import Attraction
 from .brake import Brake
@@ -43,3 +46,18 @@ __all__ = [
     "WrenchTable",
     "force",
 ]
+
+
+def _laws():
+    """(name, kind) of every law that a file here defines."""
+    for file in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{file.name}")
+        for name, kind in vars(module).items():
+            if isinstance(kind, type) and issubclass(kind, ForceKind) and kind.law is not None and kind.__module__ == module.__name__:
+                yield name, kind
+
+
+for _name, _kind in _laws():
+    if _name not in __all__:
+        globals()[_name] = _kind
+        __all__.append(_name)
