@@ -64,8 +64,10 @@ class _Maker:
         self.law_places = {part.name: self._law_places(part) for part in (*mechanism.constraints, *mechanism.forces)}
         self.places = self._places()
         self.shapes = {body.name: body_shapes(body, surfaces) for body in self.everyone}
+        self.boxes = self._boxes()
         figure.size = self._size(poses)
         figure.r = self._radius(before.r if before is not None else None)
+        self.girth = self._girths()
         for body in self.everyone:
             self._add_body(body, colors[body.name])
         self.half: dict[str, float] = {}
@@ -135,7 +137,7 @@ class _Maker:
             owner += [k] * len(held)
             points += held
         massive = np.flatnonzero(self.figure.mass > 0.0)
-        boxes, owners = self._boxes()
+        boxes, owners = self.boxes
         owner_of = np.concatenate([np.array(owner, dtype=np.intp), massive, owners, owners])
         local = np.concatenate([np.array(points, dtype=float).reshape(-1, 3), self.figure.com[massive], boxes[:, 0], boxes[:, 1]])
         if poses is None:
@@ -164,6 +166,23 @@ class _Maker:
         r = min(0.011 * self.figure.size, 0.1 * float(np.median(lengths)) if lengths else math.inf)
         return before if before is not None and before / KEEP < r < before * KEEP else r
 
+    def _girths(self):
+        """(bodies and ground,): the middle side of the box around each body's shapes, m; infinite where there are none, and for ground."""
+        boxes, owners = self.boxes
+        low, high = np.full((len(self.everyone), 3), np.inf), np.full((len(self.everyone), 3), -np.inf)
+        np.minimum.at(low, owners, boxes[:, 0])
+        np.maximum.at(high, owners, boxes[:, 1])
+        sides = np.sort(high - low, axis=1)[:, 1]
+        girth = np.where(sides > 0.0, sides, np.inf)
+        girth[-1] = np.inf
+        return girth.tolist()
+
+    def _sign_size(self, numbers):
+        """The radius that signs on these bodies go by: smaller than usual where all of the bodies are small."""
+        girths = [self.girth[number] for number in numbers if number != GROUND]
+        girths = [girth for girth in girths if math.isfinite(girth)]
+        return min(self.figure.r, 0.25 * max(girths)) if girths else self.figure.r
+
     # ---- parts
 
     def _add_body(self, body, color):
@@ -180,7 +199,7 @@ class _Maker:
             if ends is None:
                 continue
             self.half[joint.name] = self._hub(joint, ends)
-            pieces, ties = joint_pieces(joint, ends, figure.r, self.half[joint.name])
+            pieces, ties = joint_pieces(joint, ends, self._sign_size(number for number, _ in ends.values()), self.half[joint.name])
             figure.pieces += pieces
             figure.ties += ties
             number, pose = ends["F"]
@@ -207,7 +226,9 @@ class _Maker:
     def _add_law(self, part):
         figure = self.figure
         figure.role[part.name] = part.role
-        pieces, ties = law_pieces(part, GROUP_OF[part.role], self.law_places[part.name], self._hubs(part), figure.r)
+        places = self.law_places[part.name]
+        r = self._sign_size(number for number, _ in places) if places else figure.r
+        pieces, ties = law_pieces(part, GROUP_OF[part.role], places, self._hubs(part), r)
         figure.pieces += pieces
         figure.ties += ties
 
