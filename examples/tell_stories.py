@@ -16,8 +16,7 @@ from linkwork.studio.panels.stories import StoriesPanel
 from linkwork.studio.stories import STORIES
 from linkwork.studio.studio import Studio
 
-# After which step of a story its picture is taken: counted from the end, 0 is the end itself.
-PICTURED = {"engineer": 0, "animator": 0, "student": 0}
+PICTURED = {"animator": 6.0}  # s of the story's time at which its picture is taken; others at the end
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"]
 
 
@@ -37,19 +36,33 @@ def tell_on_the_page(name, browser, folder):
         page.get_by_text("Run", exact=True).first.wait_for()
         panel = next(panel for panel in studio.panels if isinstance(panel, StoriesPanel))
         panel.begin(story).result()
+        taken = False
         while not panel.telling.over:
             print("  " + panel.telling.words)
             panel.go_on().result()
             while panel._until is not None:
                 time.sleep(0.05)
-        studio.act(lambda live: studio.scene.fit_camera()).result()
-        page.wait_for_timeout(2000)
-        for note in page.get_by_role("alert").get_by_role("button").all():  # that there is no graphics card
-            note.click()
-        page.wait_for_timeout(1500)
-        page.screenshot(path=folder / f"story-{name}.png")
+                if panel.telling.live.time >= PICTURED.get(name, np.inf) and not taken:
+                    taken = take_picture(studio, page, folder / f"story-{name}.png")
+        if not taken:
+            take_picture(studio, page, folder / f"story-{name}.png")
         page.close()
         return panel.telling
+
+
+def take_picture(studio, page, path):
+    """The page as it is, with all of the mechanism in sight; time waits."""
+    playing = studio.player.playing
+    studio.player.pause()
+    studio.act(lambda live: studio.scene.fit_camera()).result()
+    page.wait_for_timeout(2000)
+    for note in page.get_by_role("alert").get_by_role("button").all():  # that there is no graphics card
+        note.click()
+    page.wait_for_timeout(1500)
+    page.screenshot(path=path)
+    if playing:
+        studio.player.play()
+    return True
 
 
 def draw_curves(tellings, folder):
