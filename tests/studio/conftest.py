@@ -30,6 +30,14 @@ def find_chromium():
     )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def warm_kernels():
+    """Kernels compiled before pages wait for them: without caches that takes minutes."""
+    from linkwork.cli.warmup import _live
+
+    _live()
+
+
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
     """The address of the browser, one for all tests of a run."""

@@ -11,7 +11,7 @@ from linkwork.studio.panels.build import BuildPanel
 from linkwork.studio.studio import Studio
 
 VIEW = {"width": 1180, "height": 700}
-LONG = 90.0  # s: software rendering, on a machine that may be busy
+LONG = 400.0  # s: kernels may have to be compiled, software rendering, on a machine that may be busy
 
 
 @pytest.fixture

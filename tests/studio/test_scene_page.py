@@ -13,7 +13,7 @@ from PIL import Image
 import linkwork as lw
 from linkwork.studio.scene import Scene
 
-LONG = 90.0  # s: the first frame of a page compiles its shaders, in software, on a machine that may be busy
+LONG = 400.0  # s: the first frame of a page compiles its shaders, in software, on a machine that may be busy
 SIZE = np.array((720.0, 540.0))
 
 
