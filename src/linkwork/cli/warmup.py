@@ -56,7 +56,7 @@ def _live():
     """What the studio does: edits, pulls, poses, reads."""
     live = lw.Live(lw.shipped("four-bar"))
     live.add_body("weight", shape=lw.Sphere(0.03), density=500.0, pose=(0, 0, 1))
-    live.add_joint("ball", lw.Spherical(), live.mechanism.bodies[0].name, "weight")
+    live.add_joint("ball", lw.Spherical(), lw.Place("coupler", lw.Pose((0.1, 0, 0))), "weight")
     for signal in ("reaction ball", "energy total", "gap"):
         live.watch(signal)
     for hard in (False, True):
