@@ -182,7 +182,7 @@ def main():
     text = [
         "# The studio under load",
         "",
-        f"{BODIES} bodies in {LOOPS} loops, steps of 1 ms by semi-implicit Euler, physics in one thread, "
+        f"{BODIES} bodies in {LOOPS} loops, steps of 1 ms by Runge-Kutta 4, physics in one thread, "
         f"{'a page connected (chromium, software rendering, on the same machine)' if connected else 'no page connected'}. {machine}.",
         "",
         "| what | found | goal |",

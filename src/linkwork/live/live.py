@@ -8,7 +8,7 @@ from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
 from ..formats.native_setup import Setup
 from ..integrators.method import Integrator
-from ..integrators.semi_implicit import SemiImplicitEuler
+from ..integrators.runge_kutta4 import RungeKutta4
 from ..model.model import Model
 from ..model.state import State
 from ..parts.mechanism import Mechanism
@@ -46,7 +46,7 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
 
     Args:
         what: a Mechanism, a Document, or nothing for an empty mechanism.
-        integrator: SemiImplicitEuler(step=1e-3) unless given, here or by the document.
+        integrator: RungeKutta4(step=1e-3) unless given, here or by the document.
         controllers: functions made controllers by @lw.controller; or {"name": function} for those that a document names.
         gap: m or rad, beyond which drift of loops is projected away.
 
@@ -79,7 +79,7 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         options = self._setup.options(model, controllers if isinstance(controllers, dict) else None)
         given = options.get("controllers", ()) if isinstance(controllers, dict) else controllers
         self._controllers = tuple(given) if isinstance(given, (list, tuple)) else (given,)
-        self._integrator = integrator or options.get("integrator") or SemiImplicitEuler(step=1e-3)
+        self._integrator = integrator or options.get("integrator") or RungeKutta4(step=1e-3)
         if not isinstance(self._integrator, Integrator):
             raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
         self._options = {"drift": options.get("drift", drift), "gap": gap, "solver": options.get("solver", solver)}
