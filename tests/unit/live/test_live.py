@@ -181,6 +181,7 @@ def test_signals_say_what_the_functions_say():
 
 def test_a_step_that_fails_leaves_the_last_good_state():
     live = rods()
+    live.integrator = lw.SemiImplicitEuler(step=1e-3)  # it fails after some steps, when the jet does work already
     live.add_force("jet", lw.Motor(force=(1e306, 0, 0), reaction=False), "rod 0")
     for _ in range(40):
         live.advance(0.1)

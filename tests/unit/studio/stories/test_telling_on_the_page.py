@@ -33,9 +33,9 @@ def test_a_story_is_told_step_by_step_on_the_page(tmp_path):
         panel.go_on().result(400)
         assert [body.name for body in studio.player.live.mechanism.bodies] == ["ball"]
         panel.go_on().result(400)
-        wait_for(lambda: panel.telling.at == 2)
+        wait_for(lambda: panel.telling.at == 2 and not studio.player.playing)
         live = studio.player.live
-        assert 0.2 - 1e-6 <= live.time < 0.5 and not studio.player.playing
+        assert 0.2 - 1e-6 <= live.time < 0.5
         heights = panel.telling.told["heights"]
         assert len(heights) > 3 and heights[0] > heights[-1]
         panel.go_on().result(400)
