@@ -15,18 +15,8 @@ def add(verbs):
 
 
 def run(options):
-    found = {name: _first_sentence(lw.shipped(name).text) for name in lw.shipped()}
+    found = {name: lw.shipped(name).summary for name in lw.shipped()}
     width = max(map(len, found))
     lines = [f"{name:<{width}}  {said}" for name, said in found.items()]
     answer(options, "\n".join(lines), {"mechanisms": [{"name": name, "description": said} for name, said in found.items()]})
     return 0
-
-
-def _first_sentence(text):
-    """What the comment at the top of a file says first."""
-    comment = []
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            break
-        comment.append(line.lstrip("# ").strip())
-    return " ".join(comment).partition(". ")[0].rstrip(".")

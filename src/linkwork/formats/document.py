@@ -76,6 +76,16 @@ class Document:
         """The text as it would be saved at a path: mesh files in its folder are named relative to it."""
         return self._text(folder_of(os.fsdecode(os.fspath(path))))
 
+    @property
+    def summary(self) -> str:
+        """What the comment at the top of the text says first."""
+        comment = []
+        for line in self.text.splitlines():
+            if not line.startswith("#"):
+                break
+            comment.append(line.lstrip("# ").strip())
+        return " ".join(comment).partition(". ")[0].rstrip(".")
+
     def save(self, path=None) -> None:
         """Write the document to its file, or to another one, which becomes its file."""
         path = self.path if path is None else os.fsdecode(os.fspath(path))

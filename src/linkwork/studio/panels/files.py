@@ -159,23 +159,13 @@ class GalleryPanel(Panel):
         super().__init__(studio, folder)
         with folder:
             for name in lw.shipped():
-                hint = first_sentence(lw.shipped(name).text)
+                hint = lw.shipped(name).summary
                 studio.on(
                     studio.gui.add_button(name.replace("-", " ").capitalize(), hint=hint), lambda e, name=name: self._start(name, e.client)
                 )
 
     def _start(self, name, client):
         unless_lost(self.studio, client, lambda: self.studio.bring(self.studio.keeper.start_from, name, client=client))
-
-
-def first_sentence(text):
-    """What the comment at the top of a file says first."""
-    comment = []
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            break
-        comment.append(line.lstrip("# ").strip())
-    return " ".join(comment).partition(". ")[0].rstrip(".")
 
 
 def told(studio, client, function):

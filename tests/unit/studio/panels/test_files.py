@@ -5,7 +5,7 @@ import os
 import pytest
 
 import linkwork as lw
-from linkwork.studio.panels.files import ExportPanel, FilesPanel, GalleryPanel, RecoveryPanel, first_sentence
+from linkwork.studio.panels.files import ExportPanel, FilesPanel, GalleryPanel, RecoveryPanel
 from linkwork.studio.studio import Studio
 
 
@@ -61,7 +61,7 @@ def test_exports_go_into_the_folder(at, panel, settled):
 
 def test_the_gallery_says_what_there_is(panel):
     assert panel(GalleryPanel) is not None
-    assert first_sentence("# A thing that\n# moves. And more.\nlinkwork = 1\n# not this") == "A thing that moves"
+    assert lw.Document.from_text("# A thing that\n# moves. And more.\nlinkwork = 1\n# not this").summary == "A thing that moves"
 
 
 def test_what_was_not_saved_when_a_studio_ended_is_offered_by_the_next(tmp_path):

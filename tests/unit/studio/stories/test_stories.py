@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.studio.stories import ANIMATOR, ENGINEER, STORIES, STUDENT
+from linkwork.studio.stories import ANIMATOR, ENGINEER, STORIES, STUDENT, Telling
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_the_students_rod_feels_the_load(student):
 
 
 def test_stories_can_be_told_step_by_step():
-    telling = __import__("linkwork.studio.stories.story", fromlist=["Telling"]).Telling(STUDENT, STUDENT.live())
+    telling = Telling(STUDENT, STUDENT.live())
     telling.act()
     assert len(telling.live.mechanism.bodies) == 6 and telling.left == 0.0
     telling.next()
