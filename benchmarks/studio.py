@@ -141,6 +141,7 @@ def edits(studio):
     taken = []
     for k in range(12):
         joint = studio.player.ask(lambda live, k=k: bridge(live, k))
+        time.sleep(1.0)  # as a person would: what the page works out beside the edit before is done
         start = time.perf_counter()
         studio.act(lambda live, k=k, joint=joint: live.add_joint(f"bridge {k}", lw.Spherical(), *joint)).result()
         taken.append(time.perf_counter() - start)

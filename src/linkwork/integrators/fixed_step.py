@@ -13,6 +13,7 @@ from .method import Integrator, Method, StepError
 from .walk import loop_address, walk, walk_keeping
 
 NEAR = 1e-9  # of a step: times closer than this are the same
+SAME = 1e-6  # of a step: what many roundings add up to
 CHUNK = 4096  # steps between two looks at the keyboard
 
 
@@ -90,15 +91,21 @@ class FixedMethod(Method):
         while self.count < goal:
             self.take(min(goal - self.count, CHUNK))
 
+    def snapped(self, t):
+        """A time, or the one on the grid that differs from it by rounding only: sums of many short durations stay on the grid."""
+        on_grid = self.origin + round((t - self.origin) / self.integrator.step) * self.integrator.step
+        return on_grid if abs(t - on_grid) <= SAME * self.integrator.step else t
+
     def step(self):
         self.take(1)
 
     def state(self, t):
         """(q, v, works) at a time on the grid, or up to a step beyond the front: by a shorter step, which is not kept."""
-        ahead = t - self.time
-        if ahead <= NEAR * self.integrator.step:
+        ahead, system = t - self.time, self.system
+        if abs(ahead) <= NEAR * self.integrator.step:
+            return system.q.copy(), system.v.copy(), system.works.copy()
+        if ahead < 0.0:
             return super().state(t)
-        system = self.system
         kept, numbers = system.array.copy(), system.numbers.copy()
         try:
             self._short_step(ahead)

@@ -55,6 +55,10 @@ class Method:
         """Take exactly one step. Raises StepError."""
         raise NotImplementedError
 
+    def snapped(self, t):
+        """A time, or the one where a step ends that is meant by it."""
+        return t
+
     # ---- looking back
 
     def state(self, t):

@@ -145,7 +145,7 @@ class Player:
             left = SHARE * self.frame - (clock.perf_counter() - began)
             if left <= 0.0 and done > 0.0:
                 break
-            slice_ = min(self._owed, self.frame * max(self.speed, 1.0), max(left, 0.0) / self._cost if self._cost else self.frame)
+            slice_ = min(self._owed, max(left, 0.0) / self._cost if self._cost else self.frame)
             if step is not None:
                 slice_ = max(1, int(slice_ / step + 1e-6)) * step
                 if self._owed < step * (1.0 - 1e-9):

@@ -204,7 +204,7 @@ class Simulation:
         started = clock.perf_counter()
         self._frames.start_clock()
         try:
-            name = self._advance(self.time + duration)
+            name = self._advance(self.method.snapped(self.time + duration))
             self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
             self._frames.look()
         except StepError as error:

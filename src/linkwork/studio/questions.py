@@ -10,6 +10,7 @@ import numpy as np
 import linkwork as lw
 
 log = logging.getLogger("linkwork.studio")
+QUIET = 0.5  # s without another question before one is taken up: edits that follow each other, as those of a slider, are not held up by it
 
 
 class Case(NamedTuple):
@@ -57,6 +58,8 @@ class Questions:
                 while self._case is None and not self._closing:
                     self.busy = False
                     self._come.wait()
+                while not self._closing and self._come.wait(QUIET):
+                    pass
                 case, self._case = self._case, None
                 if self._closing:
                     return
