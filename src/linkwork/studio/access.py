@@ -10,6 +10,8 @@ A studio moves a mechanism and writes files in a folder, so whoever reaches it c
                                             http://192.168.1.5:8080/TOKEN/. The page derives the address of its websocket from its own, so that
                                             carries the token too. A cookie would go to every other port of the host, a path goes nowhere else.
 
+The page itself asks questions, by GET: a page of another site that did so could not read the answer, and is refused all the same.
+
 The client of viser takes some settings from its address, `websocket=` and `playbackPath=` among them: with these, a link to our page would have it
 obey another server. Settings that are not known to be harmless are refused.
 """
@@ -30,6 +32,8 @@ MOST_CLIENTS = 16
 # Settings in the address that change how the page looks, and nothing else.
 HARMLESS = {"darkMode", "hideViserLogo", "showStats", "fixedDpr", "logCamera", "forceOrbitOriginTool"}
 HARMLESS |= {f"initialCamera{what}" for what in ("Position", "LookAt", "Up", "Fov", "Near", "Far")}
+# Paths at which the page asks something, and the fields of each question.
+QUESTIONS = {"/under-pointer": ("key", "x", "y", "aspect")}
 
 
 class Refusal(NamedTuple):
@@ -87,7 +91,14 @@ class Door:
             return Refusal(401, "the access token is missing or wrong; open the address that the studio printed when it started")
         if websocket and origin is not None and not _same_site(origin, host):
             return Refusal(403, "another page asked; only the studio's own page may")
-        return None if websocket else self._refuses_settings(within, host)
+        if websocket:
+            return None
+        fields = question_in(within)
+        return (
+            self._refuses_settings(within, host)
+            if fields is None
+            else _refuses_question(headers, fields, QUESTIONS[within.partition("?")[0]])
+        )
 
     def _refuses_settings(self, path, host):
         own = {f"{scheme}://{host}" + (f"/{self.token}" if self.token else "") for scheme in ("ws", "wss")}
@@ -108,6 +119,26 @@ class Door:
             "Cross-Origin-Resource-Policy": "same-origin",
             "Cache-Control": "no-store",
         }
+
+
+def question_in(path):
+    """The fields, [(name, text)], of a question that the page asks at a path of ours (within the token); None for any other path."""
+    target, _, query = path.partition("?")
+    return parse_qsl(query, keep_blank_values=True) if target in QUESTIONS else None
+
+
+def _refuses_question(headers, fields, names):
+    try:
+        site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
+    except LookupError:
+        return Refusal(400, "a header is given twice")
+    if site not in (None, "same-origin") or (origin is not None and not _same_site(origin, headers.get("Host"))):
+        return Refusal(403, "another page asked; only the studio's own page may")
+    if sorted(name for name, _ in fields) != sorted(names):
+        return Refusal(
+            400, f"found the fields {', '.join(name[:20] for name, _ in fields[:8]) or 'none'}; allowed are {', '.join(names)}, each once"
+        )
+    return None
 
 
 def is_loopback(name):

@@ -1,4 +1,4 @@
-"""What the browser may do on our page: the scripts that viser's client consists of, and no others.
+"""What the browser may do on our page: the scripts that viser's client consists of and the one of ours (page.py), and no others.
 
 Names of parts come from files and from other people's pages. Panels escape them; should one forget to, a name such as <img onerror="..."> would run as a
 script of our page. So the header Content-Security-Policy names the page's scripts by their digests, and browsers run nothing else: no inline script, no
@@ -16,6 +16,8 @@ from functools import cache
 
 import numpy as np
 
+from .page import SCRIPT
+
 LETTERS = "".join(chr(c) for c in range(0x21, 0x7F) if chr(c) not in "\"&<>'`")
 _LOADER = re.compile(rb'<script data-p="([^"]+)" data-ss="(\d+)" data-cs="(\d+)">(.*?)</script>', re.DOTALL)
 MOST = 64 * 2**20  # bytes of an unpacked client
@@ -24,6 +26,7 @@ MOST = 64 * 2**20  # bytes of an unpacked client
 def policy(host="", page=None):
     """The header for a page that was asked for under this host. page: path of the HTML file, by default viser's."""
     digests = digests_of(page or _client_page())
+    digests = (*digests, _digest(SCRIPT)) if digests else ()  # a digest would forbid all inline scripts that have none
     scripts = " ".join(f"'sha256-{digest}'" for digest in digests) or "'unsafe-inline'"
     sockets = f"ws://{host} wss://{host}" if re.fullmatch(r"[\w.:\[\]-]{1,260}", host) else ""
     return "; ".join(
@@ -35,7 +38,7 @@ def policy(host="", page=None):
             "img-src data: blob:",
             "font-src data: blob:",
             "media-src data: blob:",
-            f"connect-src data: blob: {sockets}".rstrip(),
+            " ".join(f"connect-src data: blob: {sockets} 'self'".split()),
             "base-uri 'none'",
             "form-action 'none'",
             "frame-ancestors 'none'",

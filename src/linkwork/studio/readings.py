@@ -1,4 +1,4 @@
-"""What there is to read of a part while it moves: rows of (label, value)."""
+"""What there is to read of a part while it moves: rows of (label, value), all of them or those that are read at a glance."""
 
 import numpy as np
 
@@ -7,6 +7,8 @@ import linkwork as lw
 from .curves import number_text, vector_text
 
 CHOICE = "~"  # marks components that are the choice of least norm, not unique
+LONGER = {"position", "turned", "velocity", "speed", "angular velocity"}  # labels of rows of a body that a glance leaves out
+NOTHING = 1e-12  # N, N m, m, m/s: what is less is rounding
 
 
 def rows_of(live, name):
@@ -18,13 +20,51 @@ def rows_of(live, name):
     return []
 
 
+def glance_rows(live, name, reactions=None):
+    """The few rows that fit beside a pointer. reactions: (Reactions or LinkworkError, t), if they are known."""
+    longer = LONGER if any(body.name == name for body in live.mechanism.bodies) else ()
+    rows = [(label, value) for label, value in rows_of(live, name) if label not in longer and (label, value) != ("switched", "on")]
+    if not has_reaction(live.mechanism, name):
+        return rows
+    if reactions is None:
+        return [*rows, ("reaction", "…")]
+    found, t = reactions
+    when = "" if t == live.time else f"  (at {t:.2f} s)"
+    return rows + [(label, value + when) for label, value in _reaction_sizes(found, name)]
+
+
+def _reaction_sizes(reactions, name):
+    """How far it is open, where it closes something; sizes of force and moment; of what acts along joints, its force there."""
+    if isinstance(reactions, lw.LinkworkError) or name not in reactions.names:
+        return []
+    gap = reactions.gaps.get(name)
+    rows = [] if gap is None else [("gap", _size_text(gap, "m or rad"))]
+    if not reactions.is_joint(name) and reactions.model.constraint(name).joints:
+        mark = "" if reactions.drive_unique(name).all() else CHOICE
+        return [*rows, ("drives with", mark + _size_text(float(np.linalg.norm(reactions.drive(name))), "N m or N"))]
+    found = reactions[name]
+    force, moment = float(np.linalg.norm(found.force)), float(np.linalg.norm(found.moment))
+    moment = moment if moment > 1e-9 * reactions.length * force else 0.0
+    for label, size, own, unit in (("reaction", force, found.unique[3:], "N"), ("moment", moment, found.unique[:3], "N m")):
+        rows.append((label, ("" if own.all() else CHOICE) + _size_text(size, unit)))
+    return rows
+
+
+def _size_text(size, unit):
+    return number_text(size if size > NOTHING else 0.0, unit)
+
+
 def has_reaction(mechanism, name) -> bool:
     """Is there a reaction in a part of this name?"""
     return any(part.name == name for part in (*mechanism.joints, *mechanism.constraints))
 
 
 def reaction_rows(reactions, name):
-    """Force and moment in a joint or constraint, world axes; what is not unique is marked."""
+    """Force and moment in a joint or constraint, world axes; what is not unique is marked. reactions: of all parts, or why there are none."""
+    if isinstance(reactions, lw.LinkworkError):
+        return [("reaction", str(reactions))]
+    if name not in reactions.names:
+        return []
     found = reactions[name]
     rows = [
         ("reaction", _marked(found.force, found.unique[3:], "N")),
@@ -50,12 +90,16 @@ def _body(live, name):
     k = lw.forward_kinematics(live.model, live.q, live.v)
     R, turn = k.rotations[b], k.velocities[b]
     inertia = live.model.bodies[b].inertia
+    com, spin = np.asarray(inertia.com), float(np.linalg.norm(turn[:3]))
     return [
         ("position", vector_text(k.positions[b], "m")),
         ("turned", _turn_text(R)),
         ("velocity", vector_text(R @ turn[3:], "m/s")),
         ("speed", number_text(float(np.linalg.norm(turn[3:])), "m/s")),
         ("angular velocity", vector_text(R @ turn[:3], "rad/s")),
+        ("centre of mass", vector_text(k.positions[b] + R @ com, "m")),
+        ("its speed", _size_text(float(np.linalg.norm(turn[3:] + np.cross(turn[:3], com))), "m/s")),
+        ("turns with", _size_text(spin, "rad/s")),
         ("mass", number_text(float(inertia.mass), "kg")),
     ]
 
@@ -91,12 +135,18 @@ def _turns(kind, k):
 
 def _force(live, name):
     force = live.model.force(name)
-    state = next(part for part in live.mechanism.forces if part.name == name)
+    state = live.mechanism.force(name)
     rows = [("switched", "on" if state.on else "off")]
     if len(force.places or ()) == 2:
         a, b = (_point(live, *place) for place in force.places)
         rows.append(("length", number_text(float(np.linalg.norm(a - b)), "m")))
-    return rows
+        rows.append(("force", number_text(live.read(f"tension {name}"), "N")))
+    return rows + [row for joint in dict.fromkeys(joint for joint, _ in state.joints) for row in _driven(live, joint)]
+
+
+def _driven(live, name):
+    """What drives a joint, in all: of a motor or brake on it, that is what can be told."""
+    return [(f"{label} {name!r}", value) for label, value in _joint(live, name) if label in ("speed", "driven by")]
 
 
 def _point(live, body, pose):

@@ -7,18 +7,23 @@ viser that serves in another way stops the studio, not its protection.
 """
 
 import contextlib
+import logging
 import socket
 import threading
+import weakref
 from dataclasses import replace
 
 import linkwork as lw
 
-from .access import Door
+from .access import Door, question_in
+from .page import with_script
 
+log = logging.getLogger("linkwork.studio")
 MOST_BYTES = 16 * 2**20  # of an upload; what readers of files take
 MOST_PARTS = 1024  # pieces in which an upload may come
 MOST_UPLOADS = 4  # of one client at a time
 _making = threading.Lock()
+_guards: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of the servers made here
 
 
 def open_server(door=None, port=8080, label="Linkwork", most_bytes=MOST_BYTES, on_refused=None):
@@ -54,9 +59,18 @@ def open_server(door=None, port=8080, label="Linkwork", most_bytes=MOST_BYTES, o
             f"viser {viser.__version__}: it serves pages in a way that the studio's access rules do not reach; "
             "allowed is a version that does; install viser 1.1.1"
         )
+    _guards[server] = passed[0]
     _never_share(server)
     _limit_uploads(server, most_bytes, on_refused)
     return server
+
+
+def on_question(server, path, function) -> bool:
+    """Let a coroutine answer questions at a path of access.QUESTIONS: function(fields) gives (status, text). False for servers not made here."""
+    guard = _guards.get(server)
+    if guard is not None:
+        guard.questions[path] = function
+    return guard is not None
 
 
 def close_server(server):
@@ -99,6 +113,7 @@ class _Guard:
     def __init__(self, door, handler, process_request):
         self.door, self._handler, self._process_request = door, handler, process_request
         self._inside = 0
+        self.questions: dict = {}  # path: what answers there
 
     def answer(self, connection, request):
         websocket = "Upgrade" in request.headers
@@ -108,12 +123,26 @@ class _Guard:
         if websocket and self._inside >= self.door.most_clients:
             return connection.respond(503, f"{self._inside} pages are open, the most that are allowed; close one\n")
         inner = replace(request, path=self.door.path_within(request.path))
+        fields = None if websocket else question_in(inner.path)
+        if fields is not None:
+            return self._question(connection, request, self.questions.get(inner.path.partition("?")[0]), dict(fields))
         response = self._process_request(connection, inner) if self._process_request else None
         if response is not None:
-            for name, value in self.door.headers(request.headers.get("Host")).items():
-                response.headers[name] = value
-        elif not websocket:
-            return connection.respond(404, "nothing here\n")
+            return self._sealed(_scripted(response), request)
+        return None if websocket else connection.respond(404, "nothing here\n")
+
+    async def _question(self, connection, request, function, fields):
+        """Awaited by websockets, so that others are served while it is worked at."""
+        try:
+            status, text = await function(fields) if function is not None else (404, "nobody answers here")
+        except Exception:
+            log.exception("a question of the page failed")
+            status, text = 500, "a fault of Linkwork itself"
+        return self._sealed(connection.respond(status, text), request)
+
+    def _sealed(self, response, request):
+        for name, value in self.door.headers(request.headers.get("Host")).items():
+            response.headers[name] = value
         return response
 
     async def handle(self, connection):
@@ -125,6 +154,15 @@ class _Guard:
             await self._handler(connection)
         finally:
             self._inside -= 1
+
+
+def _scripted(response):
+    """An answer of viser's, with our script if it is the page."""
+    if response.status_code == 200 and response.headers.get("Content-Type", "").startswith("text/html"):
+        response.body = with_script(response.body, response.headers.get("Content-Encoding") == "gzip")
+        del response.headers["Content-Length"]
+        response.headers["Content-Length"] = str(len(response.body))
+    return response
 
 
 def _never_share(server):

@@ -11,9 +11,11 @@ from .layout import Layout
 from .panels import PANELS
 from .patience import Patience
 from .pulling import Pulling
+from .reacting import Reacting
 from .scene import Scene
 from .serving import close_server, open_server
 from .showing import Showing
+from .under_pointer import UnderPointer
 from .words import paragraph
 
 log = logging.getLogger("linkwork.studio")
@@ -43,11 +45,13 @@ class Studio:
         self.scene = Scene(self.server, may_read=self.keeper.folder.holds)
         self.showing = Showing(self.scene, self.player)
         self.pulling = Pulling(self)
+        self.reacting = Reacting(self.player)
         self.panels: list = []
         self._lay_out(panels)
         self.scene.on_click(self._clicked)
         self.player.do(self._begin)
         self.player.on_frame(self._frame)
+        self.under_pointer = UnderPointer(self)
         self._patience = Patience(self)
         if later:
             self.open(later)
@@ -62,6 +66,7 @@ class Studio:
         self._patience.close()
         for panel in self.panels:
             self._guarded(panel.close)
+        self.reacting.close()
         self._guarded(self.keeper.close)
         self.player.close()
         self.scene.close()

@@ -107,49 +107,35 @@ class ReadingsPanel(Panel):
     def __init__(self, studio, folder):
         super().__init__(studio, folder)
         self._read, self._shown, self._rows = 0.0, None, (None, [])
-        self._reactions = Questions(
-            lambda model, case: lw.reactions(model, case.q, case.v, *case.loads, t=case.t, forces=False), self._answered
-        )
-        self._asked = None
         with folder:
             self.values = studio.gui.add_html(paragraph("Click a part to read its values.", "quiet"))
+        studio.reacting.on_answer(self._answered)
 
     def chosen(self, live):
-        self._rows, self._shown, self._asked = (None, []), None, None
+        self._rows, self._shown = (None, []), None
+        self._take(live.mechanism)
         self._show(live)
 
     def changed(self, live):
-        self._shown, self._asked = None, None
+        self._shown = None
 
     def refresh(self, live):
         now = clock.monotonic()
         if self.studio.selected is not None and now - self._read >= READ and self._shown != (id(live.mechanism), live.time):
             self._show(live)
-        self._ask(live)
+        if self.studio.selected is not None and has_reaction(live.mechanism, self.studio.selected):
+            self.studio.reacting.ask(live)
 
-    def close(self):
-        self._reactions.close()
+    def _answered(self, mechanism):
+        if self.studio.selected is not None:
+            self._take(mechanism)
+            self.studio.player.do(self._show)
 
-    def _ask(self, live):
-        """Reactions take long in large mechanisms: one question at a time, none about what is known, few while they cannot keep up."""
-        name, now = self.studio.selected, clock.monotonic()
-        rest = 0.2 + (4.0 * self._reactions.seconds if self.studio.player.playing else 0.0)
-        if name is None or self._reactions.busy or not has_reaction(live.mechanism, name) or not live.model.nb:
-            return
-        if self._asked is None or (self._asked[:2] != (id(live.mechanism), live.time) and now - self._asked[2] > rest):
-            self._asked = id(live.mechanism), live.time, now
-            self._reactions.ask(case_of(live, loads=True))
-
-    def _answered(self, answer, case):
-        name = self.studio.selected
-        if name is None:
-            return
-        if isinstance(answer, lw.LinkworkError):
-            rows = [("reaction", str(answer))]
-        else:
-            rows = reaction_rows(answer, name) if name in answer.names else []
-        self._rows = name, rows
-        self.studio.player.do(self._show)
+    def _take(self, mechanism):
+        """Rows of what is known of the selected part's reaction. They stay until others are known, so that nothing flickers."""
+        name, found = self.studio.selected, self.studio.reacting.known(mechanism)
+        if name is not None and found is not None:
+            self._rows = name, reaction_rows(found[0], name)
 
     def _show(self, live):
         name = self.studio.selected

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .batch import Batch
+from .casting import Instances, nearest_instance
 from .layout import Layout, Spans
 from .meshes import Trimesh
 from .pieces import GROUPS
@@ -130,6 +131,19 @@ class Board:
                     return Row(source.parts[k], mesh, None, placed[0][k], placed[1][k], placed[2][k])
                 return Row(source.parts[k], mesh, int(source.body[k]), source.p[k], source.q[k], source.scale[k])
         return None
+
+    def under(self, origin, direction):
+        """(part, t) of what a ray meets first of all that is shown, t in lengths of the direction; None if it meets nothing."""
+        batches, parts = [], []
+        for source, placed in ((self._layout, self._placed), (self._spans, self._spanned)):
+            for rows in source.batches:
+                group, mesh, _ = rows.key
+                if self._shown[group]:
+                    span = slice(rows.first, rows.last)
+                    batches.append(Instances(mesh, self._surfaces[mesh], *(array[span] for array in placed)))
+                    parts.append(source.parts[span])
+        found = nearest_instance(batches, origin, direction)
+        return None if found is None else (parts[found[1]][found[2]], found[0])
 
     def corners(self):
         """Corners of the boxes around all pieces of the bodies, joints and ground in the world, (n, 3): how far the figure reaches."""

@@ -8,8 +8,8 @@ import numpy as np
 from .turns import conjugate, turned
 
 
-def ray_on_mesh(mesh, origin, direction):
-    """The least t >= 0 at which a ray meets a mesh in the mesh's own axes; inf if it misses."""
+def ray_on_mesh(mesh, origin, direction, facing=False):
+    """The least t >= 0 at which a ray meets a mesh in the mesh's own axes; inf if it misses. facing: from outside only, as pages draw it."""
     a, b, c = (mesh.vertices[mesh.faces[:, k]].astype(float) for k in range(3))
     e, f = b - a, c - a
     h = np.cross(direction, f)
@@ -20,7 +20,7 @@ def ray_on_mesh(mesh, origin, direction):
         g = np.cross(s, e)
         v = (g @ direction) / det
         t = np.einsum("ij,ij->i", f, g) / det
-        hit = (np.abs(det) > 1e-300) & (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1.0 + 1e-9) & (t >= 0.0)
+        hit = ((det if facing else np.abs(det)) > 1e-300) & (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1.0 + 1e-9) & (t >= 0.0)
     return float(t[hit].min()) if hit.any() else np.inf
 
 

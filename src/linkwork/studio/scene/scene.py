@@ -47,6 +47,7 @@ class Scene:
     What is touched
         on_click(callback(click))      Click: part, role, body, point, world, modifiers, client; its part is None on the background
         on_drag(start, move, end)      each called with a Drag: body, point, target, modifiers, client
+        under(origin, direction)       the name of the part that a ray from the eye meets first, None for the background
         Callbacks are called in order, in a thread of the scene. Left button on a body: it; on the background, or with alt anywhere: turn the
         view; right button: shift it; wheel: nearer and further. viser draws an arrow from the grabbed point to the pointer.
 
@@ -258,6 +259,12 @@ class Scene:
     def on_drag(self, start=None, move=None, end=None) -> None:
         """Call start(Drag), move(Drag), end(Drag) while a body is dragged."""
         self._hands.touches.on_drag(start, move, end)
+
+    def under(self, origin, direction) -> str | None:
+        """The part that a ray meets first; what is switched off is not in its way. None if it meets no part."""
+        with self._lock:
+            found = self._board.under(origin, direction)
+        return None if found is None else found[0]
 
     # ---- the view
 

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from .turns import turned
+
 FROM = np.array((1.0, -1.55, 0.85))  # the right front, above
 # How far the eye leaves the normal of a planar mechanism, sideways and upwards (rad).
 ASIDE, ABOVE = 0.42, 0.3
@@ -53,6 +55,16 @@ def eye_for(points, direction, field_of_view, aspect=1.5, margin=0.12, covered=(
     distance = max((np.abs(X[:, 0]) / wide - X[:, 2]).max(), (np.abs(X[:, 1]) / t - X[:, 2]).max(), 1e-3)
     target = middle @ axes + (hidden - left) * half * aspect * distance * right
     return target - distance * ahead, target
+
+
+def ray_through(camera, x, y, aspect):
+    """(origin, direction) of the ray from a viser camera through a point of the picture, in the world: x, y from 0 to 1, from the left and from above.
+
+    The camera's axes are x to the right, y downwards, z ahead; its field of view is that from top to bottom. aspect: width over height.
+    """
+    t = math.tan(0.5 * camera.fov)
+    seen = np.array(((2.0 * x - 1.0) * t * aspect, (2.0 * y - 1.0) * t, 1.0))
+    return np.array(camera.position, dtype=float), turned(np.array(camera.wxyz, dtype=float)[None], seen[None])[0]
 
 
 def grid_step(size):
