@@ -4,7 +4,8 @@ import gzip
 from functools import lru_cache
 from pathlib import Path
 
-SCRIPT = (Path(__file__).parent / "under_pointer.js").read_bytes()
+# Lines end as browsers read them, whatever a checkout has made of them: the digest in the content policy is of what they read.
+SCRIPT = (Path(__file__).parent / "under_pointer.js").read_bytes().replace(b"\r\n", b"\n")
 _END = b"</body>"
 
 

@@ -1,5 +1,8 @@
 """Who may come in: rules of the door, and the same over real sockets, so that a change in viser or websockets is noticed."""
 
+import base64
+import gzip
+import hashlib
 import http.client
 import re
 import socket
@@ -132,8 +135,52 @@ def test_answers_forbid_frames_foreign_scripts_and_referrers(plain):
     rules = response.headers["Content-Security-Policy"]
     assert "frame-ancestors 'none'" in rules and f"connect-src data: blob: ws://127.0.0.1:{plain.get_port()}" in rules
     scripts = re.search(r"script-src ([^;]*)", rules).group(1)
-    assert "'unsafe-inline'" not in scripts and scripts.count("'sha256-") == 2
+    assert "'unsafe-inline'" not in scripts and scripts.count("'sha256-") == 3
+    assert "http" not in rules and rules.count("'self'") == 1, "the page's own questions, and nothing else of HTTP"
     assert response.headers["Referrer-Policy"] == "no-referrer" and response.headers["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_the_script_of_ours_is_in_the_page_and_allowed_by_its_digest(plain, encoding):
+    response, body = get(plain, Accept_Encoding=encoding)
+    assert response.headers.get_all("Content-Length") == [str(len(body))] and response.headers["Content-Encoding"] == encoding
+    page = gzip.decompress(body) if encoding == "gzip" else body
+    script = page.rpartition(b"<script>")[2].partition(b"</script>")[0]
+    assert b"under-pointer" in script and page.rstrip().endswith(b"</html>") and page.count(script) == 1
+    digest = base64.b64encode(hashlib.sha256(script).digest()).decode()
+    assert f"'sha256-{digest}'" in response.headers["Content-Security-Policy"]
+
+
+QUESTION = "/under-pointer?key=k&x=0.5&y=0.5&aspect=1"
+
+
+def test_questions_of_the_page_pass_the_same_door(plain, with_token):
+    assert get(plain, QUESTION)[0].status == 404 and get(plain, QUESTION)[1] == b"nobody answers here"
+    assert get(plain, QUESTION, Host="evil.example")[0].status == 403
+    for foreign in (
+        {"Origin": "http://evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "null"},
+    ):
+        assert get(plain, QUESTION, **foreign)[0].status == 403, foreign
+    own = {"Origin": f"http://127.0.0.1:{plain.get_port()}", "Sec-Fetch-Site": "same-origin"}
+    assert get(plain, QUESTION, **own)[0].status == 404, "it came in, and nobody answers"
+    assert get(with_token, QUESTION)[0].status == 401 and get(with_token, f"/{TOKEN[:-1]}{QUESTION}")[0].status == 401
+    response, body = get(with_token, f"/{TOKEN}{QUESTION}")
+    assert (response.status, body) == (404, b"nobody answers here")
+    assert response.headers["Cache-Control"] == "no-store" and response.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("query", ["", "?key=k", "?key=k&x=0&y=0&aspect=1&x=1", "?key=k&x=0&y=0&aspect=1&websocket=ws://evil.example"])
+def test_a_question_has_its_fields_and_no_others(plain, query):
+    response, body = get(plain, f"/under-pointer{query}")
+    assert response.status == 400 and b"allowed are key, x, y, aspect, each once" in body
+
+
+def test_fields_of_questions_are_no_settings_of_the_page(plain):
+    for path in ("/?key=k", "/index.html?x=0.5", "/under-pointer/?key=k&x=0&y=0&aspect=1", "//under-pointer?key=k&x=0&y=0&aspect=1"):
+        assert get(plain, path)[0].status == 400, path
 
 
 def test_so_many_pages_and_no_more(plain):

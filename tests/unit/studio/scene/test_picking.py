@@ -47,3 +47,9 @@ def test_the_nearest_point_is_at_a_right_angle_or_the_beginning():
     found = nearest_on_ray((0.0, 0.0, 0.0), (2.0, 0.0, 0.0), np.array((3.0, 4.0, 0.0)))
     np.testing.assert_allclose(found, (3.0, 0.0, 0.0))
     np.testing.assert_allclose(nearest_on_ray((0.0, 0.0, 0.0), (2.0, 0.0, 0.0), np.array((-3.0, 4.0, 0.0))), 0.0)
+
+
+def test_faces_that_look_away_are_met_only_if_they_are_asked_for():
+    box, o, d = unit("box"), np.array((0.1, 0.2, 0.0)), np.array((0.0, 0.0, -1.0))
+    assert ray_on_mesh(box, o, d) == pytest.approx(0.5) and ray_on_mesh(box, o, d, facing=True) == np.inf
+    assert ray_on_mesh(box, o - 3.0 * d, d, facing=True) == pytest.approx(2.5)

@@ -1,11 +1,13 @@
 """The first view: everything in the picture, planar mechanisms across their plane."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from linkwork.studio.scene.view import eye_for, grid_step, suitable_direction
+from linkwork.studio.scene.turns import quaternions
+from linkwork.studio.scene.view import eye_for, grid_step, ray_through, suitable_direction
 
 
 def projected(points, eye, target, field_of_view, aspect):
@@ -46,3 +48,17 @@ def test_planar_mechanisms_are_seen_across_their_plane_and_others_from_the_right
 @pytest.mark.parametrize(("size", "step"), [(1.0, 0.1), (1.6, 0.2), (0.3, 0.05), (70.0, 10.0), (2e-3, 2e-4)])
 def test_the_grid_is_ruled_in_round_lengths(size, step):
     assert grid_step(size) == pytest.approx(step)
+
+
+def test_the_ray_through_a_point_of_the_picture_leads_to_what_is_seen_there():
+    """viser's cameras look along their z, with y downwards: wxyz from the axes that `projected` uses."""
+    points = np.random.default_rng(4).uniform(-1.0, 1.0, size=(20, 3))
+    eye, target, aspect = np.array((3.0, -4.0, 2.0)), np.array((0.1, 0.2, 0.0)), 1.4
+    ahead = (target - eye) / np.linalg.norm(target - eye)
+    right = np.cross(ahead, (0.0, 0.0, 1.0))
+    right /= np.linalg.norm(right)
+    R = np.column_stack((right, np.cross(ahead, right), ahead))
+    camera = SimpleNamespace(position=eye, wxyz=quaternions([R])[0], fov=0.7)
+    for point, x, y, depth in zip(points, *projected(points, eye, target, 0.7, aspect), strict=True):
+        origin, direction = ray_through(camera, 0.5 + 0.5 * x, 0.5 + 0.5 * y, aspect)
+        np.testing.assert_allclose(origin + depth * direction, point, atol=1e-12)
