@@ -1,6 +1,7 @@
 """Reactions in all joints and constraints, worked out beside the physics for whoever wants to read them: panels, and pointers that rest on a joint."""
 
 import time as clock
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +11,14 @@ from .questions import Questions, case_of
 
 PAUSE = 0.2  # s between two questions
 SHARE = 4.0  # while time runs, that many times as long as the last answer took is left to the physics
+
+
+class Known(NamedTuple):
+    """Reactions, or the LinkworkError why there are none, at a time t; current: of the very state that is now."""
+
+    reactions: lw.Reactions | lw.LinkworkError
+    t: float
+    current: bool
 
 
 class Reacting:
@@ -31,13 +40,15 @@ class Reacting:
         self._asked, self._when = (live.mechanism, live.last_edit, live.time, live.q.copy()), clock.monotonic()
         self._questions.ask(case_of(live, loads=True))
 
-    def known(self, mechanism):
-        """(Reactions, t) of the last state of this very mechanism that they were worked out for; None if there was none. Or (LinkworkError, t)."""
+    def known(self, live):
+        """What was worked out last, as a Known; None if that was for another mechanism."""
         answer, case = self._known
-        return (answer, case.t) if case is not None and case.mechanism is mechanism else None
+        if case is None or case.mechanism is not live.mechanism:
+            return None
+        return Known(answer, case.t, case.t == live.time and np.array_equal(case.q, live.q) and np.array_equal(case.v, live.v))
 
     def on_answer(self, callback):
-        """Call callback(mechanism) whenever they are known anew, in a thread for questions."""
+        """Call callback(live) in the physics thread whenever they are known anew."""
         self._callbacks.append(callback)
 
     def close(self):
@@ -46,7 +57,7 @@ class Reacting:
     def _answered(self, answer, case):
         self._known = answer, case
         for callback in self._callbacks:
-            callback(case.mechanism)
+            self._player.do(callback)
 
 
 def _same(asked, live):

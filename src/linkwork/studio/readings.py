@@ -20,17 +20,16 @@ def rows_of(live, name):
     return []
 
 
-def glance_rows(live, name, reactions=None):
-    """The few rows that fit beside a pointer. reactions: (Reactions or LinkworkError, t), if they are known."""
+def glance_rows(live, name, known=None):
+    """The few rows that fit beside a pointer. known: of all reactions, by reacting.py; they may be a little old, which is said then."""
     longer = LONGER if any(body.name == name for body in live.mechanism.bodies) else ()
     rows = [(label, value) for label, value in rows_of(live, name) if label not in longer and (label, value) != ("switched", "on")]
     if not has_reaction(live.mechanism, name):
         return rows
-    if reactions is None:
+    if known is None or (not known.current and known.t == live.time):
         return [*rows, ("reaction", "…")]
-    found, t = reactions
-    when = "" if t == live.time else f"  (at {t:.2f} s)"
-    return rows + [(label, value + when) for label, value in _reaction_sizes(found, name)]
+    when = "" if known.current else f"  (at {known.t:.2f} s)"
+    return rows + [(label, value + when) for label, value in _reaction_sizes(known.reactions, name)]
 
 
 def _reaction_sizes(reactions, name):

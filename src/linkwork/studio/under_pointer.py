@@ -100,7 +100,7 @@ class UnderPointer:
         if has_reaction(live.mechanism, name):
             self.studio.reacting.ask(live)
         try:
-            return glance_rows(live, name, self.studio.reacting.known(live.mechanism))
+            return glance_rows(live, name, self.studio.reacting.known(live))
         except (lw.LinkworkError, ArithmeticError):
             log.debug("values of %r cannot be read now", name, exc_info=True)
             return [("", "its values cannot be read now")]

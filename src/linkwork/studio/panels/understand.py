@@ -113,7 +113,7 @@ class ReadingsPanel(Panel):
 
     def chosen(self, live):
         self._rows, self._shown = (None, []), None
-        self._take(live.mechanism)
+        self._take(live)
         self._show(live)
 
     def changed(self, live):
@@ -126,16 +126,16 @@ class ReadingsPanel(Panel):
         if self.studio.selected is not None and has_reaction(live.mechanism, self.studio.selected):
             self.studio.reacting.ask(live)
 
-    def _answered(self, mechanism):
+    def _answered(self, live):
         if self.studio.selected is not None:
-            self._take(mechanism)
-            self.studio.player.do(self._show)
+            self._take(live)
+            self._show(live)
 
-    def _take(self, mechanism):
+    def _take(self, live):
         """Rows of what is known of the selected part's reaction. They stay until others are known, so that nothing flickers."""
-        name, found = self.studio.selected, self.studio.reacting.known(mechanism)
-        if name is not None and found is not None:
-            self._rows = name, reaction_rows(found[0], name)
+        name, known = self.studio.selected, self.studio.reacting.known(live)
+        if name is not None and known is not None:
+            self._rows = name, reaction_rows(known.reactions, name)
 
     def _show(self, live):
         name = self.studio.selected

@@ -20,7 +20,7 @@ def instances(name, rng, count):
 
 
 def exact(name, o, d):
-    """The least t >= 0 at which o + t d meets a unit sphere, box or cylinder from outside; inf if it misses, None if it grazes."""
+    """The least t >= 0 at which o + t d meets a unit sphere, box or cylinder from outside; inf if it misses."""
     if name == "box":
         with np.errstate(divide="ignore"):
             L, H = (-0.5 - o) / d, (0.5 - o) / d
