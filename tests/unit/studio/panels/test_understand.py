@@ -5,7 +5,8 @@ import pytest
 
 import linkwork as lw
 from linkwork.studio.panels.understand import AuditPanel, EditsPanel, ReadingsPanel, UnderstandPanel, warnings_of
-from linkwork.studio.readings import reaction_rows, rows_of
+from linkwork.studio.reacting import Known
+from linkwork.studio.readings import glance_rows, reaction_rows, rows_of
 
 
 def test_freedoms_and_redundant_constraints_by_name(at, panel, settled):
@@ -111,3 +112,44 @@ def test_the_audit_is_shown(at, panel, settled):
     studio.player.ask(lambda live: live.advance(0.1))
     audit = panel(AuditPanel)
     assert settled(lambda: "Receipt: four-bar" in audit.text.content and "0.1 s" in audit.text.content)
+
+
+def known(live, current=True, t=None):
+    found = lw.reactions(live.model, live.q, live.v, *live.loads(), t=live.time, forces=False)
+    return Known(found, live.time if t is None else t, current)
+
+
+def test_a_spring_tells_length_and_force_by_hookes_law():
+    """k (L - L_0) = 50 (1.5 - 1.2) = 15 N."""
+    live = lw.Live()
+    live.add_body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), pose=(0, 0, -1.5))
+    live.add_force("spring", lw.SpringDamper(50.0, length=1.2), "ground", "bob")
+    assert glance_rows(live, "spring") == [("length", "1.5 m"), ("force", "15 N")]
+    live.change("spring", on=False)
+    assert glance_rows(live, "spring") == [("switched", "off"), ("length", "1.5 m"), ("force", "0 N")]
+
+
+def test_a_distance_tells_its_gap_and_force_and_a_drive_its_torque():
+    """A bob of 2 kg hangs by a rod without mass: 19.62 N. A drive holds a level arm of 4 kg by its weight times 0.5 m: 19.62 N m."""
+    m = lw.Mechanism()
+    m.add_body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1))
+    m.add_joint("rail", lw.Prismatic((0, 0, 1)), "ground", "bob")
+    m.add_constraint("rod", lw.Distance(1.0), "ground", "bob")
+    m.add_body("arm", mass=4.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0))
+    m.add_joint("hinge", lw.Revolute((0, 1, 0)), m.ground.at(3, 0, 0), "arm")
+    m.add_constraint("drive", lw.Drive(0.0), "hinge")
+    live = lw.Live(m)
+    live.set_joint("rail", q=-1.0)
+    assert glance_rows(live, "rod", known(live)) == [("gap", "0 m or rad"), ("reaction", "19.62 N"), ("moment", "0 N m")]
+    assert dict(glance_rows(live, "drive", known(live))) == {"gap": "0 m or rad", "drives with": "19.62 N m or N"}
+    assert dict(glance_rows(live, "hinge", known(live)))["reaction"] == "39.24 N"
+
+
+def test_reactions_that_are_not_of_now_say_so():
+    live = lw.Live(lw.shipped("pendulum"))
+    assert dict(glance_rows(live, "pin"))["reaction"] == "…", "nobody has worked them out yet"
+    assert dict(glance_rows(live, "pin", known(live, current=False)))["reaction"] == "…", "of another state at the same time"
+    assert dict(glance_rows(live, "pin", known(live, current=False, t=7.0)))["reaction"].endswith(" N  (at 7.00 s)")
+    assert dict(glance_rows(live, "pin", known(live)))["reaction"].endswith(" N")
+    refused = Known(lw.SolverError("no"), live.time, True)
+    assert [label for label, _ in glance_rows(live, "pin", refused)] == ["coordinate", "speed", "driven by"]
