@@ -16,6 +16,7 @@ PAUSE = 1.0  # s between two looks at the mobility
 QUICK = 0.05  # s: what takes longer is not worked out again while time runs, unless asked for
 READ = 0.2  # s between two readings of the selected part
 SHOWN_EDITS = 12
+MOST_SETS = 3  # of redundant constraints that are told one by one
 
 
 class UnderstandPanel(Panel):
@@ -76,7 +77,8 @@ class UnderstandPanel(Panel):
 
 def freedoms_text(mobility):
     """The first line: 1 degree of freedom."""
-    return f"{mobility.dof} degree{'' if mobility.dof == 1 else 's'} of freedom"
+    driven = f"; it moves as {_listed(mobility.driven)} prescribe{'s' * (len(mobility.driven) == 1)}" if mobility.driven else ""
+    return f"{mobility.dof} degree{'' if mobility.dof == 1 else 's'} of freedom{driven}"
 
 
 def warnings_of(mobility):
@@ -91,12 +93,28 @@ def warnings_of(mobility):
         )
     found += [(f"Open: {name} by {number_text(gap)} m or rad", "bad") for name, gap in mobility.open_gaps.items()]
     found += [(str(contradiction), "bad") for contradiction in mobility.contradictions]
-    for entry in mobility.redundant_sets:
-        held = ", ".join(repr(name) for name in entry.constraints)
-        around = ", ".join(repr(name) for name in entry.names if name not in entry.constraints)
-        more = f": {around} hold the same already" if around else ""
-        found.append((f"Redundant: {entry.count} of the {entry.imposed} constraints of {held}{more}. Forces there are not unique", "plain"))
-    return found
+    sets = mobility.redundant_sets
+    return found + ([(_redundant_text(entry), "plain") for entry in sets] if len(sets) <= MOST_SETS else [(_summed_up(sets), "plain")])
+
+
+def _redundant_text(entry):
+    around = _listed([name for name in entry.names if name not in entry.constraints])
+    more = f": {around} hold the same already" if around else ""
+    return f"Redundant: {entry.count} of the {entry.imposed} constraints of {_listed(entry.constraints)}{more}. Forces there are not unique"
+
+
+def _summed_up(sets):
+    """Many of them, as in a planar mechanism of hinges."""
+    names = list(dict.fromkeys(name for entry in sets for name in entry.constraints))
+    few = f"{_listed(names[:MOST_SETS])} and {len(names) - MOST_SETS} more" if len(names) > MOST_SETS else _listed(names)
+    return (
+        f"Redundant: {sum(entry.count for entry in sets)} constraints in {few} hold what others hold already. "
+        "Forces there are not unique. In full, below, says which"
+    )
+
+
+def _listed(names):
+    return ", ".join(repr(name) for name in names)
 
 
 class ReadingsPanel(Panel):
