@@ -13,7 +13,8 @@ from ..words import block, paragraph, table
 from .panel import Panel
 
 PAUSE = 1.0  # s between two looks at the mobility
-QUICK = 0.05  # s: what takes longer is not worked out again while time runs, unless asked for
+SELDOM = 20.0  # times as long as the answer takes
+LONG = 2.0  # s: what takes longer is not worked out again after an edit while time runs, unless asked for
 READ = 0.2  # s between two readings of the selected part
 SHOWN_EDITS = 12
 MOST_SETS = 3  # of redundant constraints that are told one by one
@@ -37,23 +38,16 @@ class UnderstandPanel(Panel):
                 self.full = gui.add_html("")
 
     def changed(self, live):
-        if self._may_ask():
+        if not self.studio.player.playing or self._mobility.seconds <= LONG:
             self._ask(live)
         else:
             self.head.content = paragraph("Changed. Pause, or look again, to know its freedoms.", "quiet")
             self.warnings.visible = False
 
-    def _may_ask(self):
-        """While time runs, only what takes no time: it would be taken from the physics."""
-        return not (self.studio.player.playing and self._mobility.seconds > QUICK)
-
     def refresh(self, live):
-        """The pose has changed: look again, at most once a second, and while time runs only if it takes no time."""
-        if (
-            self._mobility.busy
-            or clock.monotonic() - self._asked < PAUSE
-            or (self.studio.player.playing and self._mobility.seconds > QUICK)
-        ):
+        """The pose has changed: look again. While time runs, so seldom that the physics hardly notices."""
+        pause = max(PAUSE, SELDOM * self._mobility.seconds) if self.studio.player.playing else PAUSE
+        if self._mobility.busy or clock.monotonic() - self._asked < pause:
             return
         if self._known is None or self._known[0] is not live.mechanism or not np.array_equal(self._known[1], live.q):
             self._ask(live)
