@@ -13,6 +13,8 @@ from linkwork.studio.studio import Studio
 VIEW = {"width": 1180, "height": 700}
 LONG = 400.0  # s: kernels may have to be compiled, software rendering, on a machine that may be busy
 
+CHARTS = "() => Object.values(window.__viserTestpoints?.uplots ?? {}).map(x => x.chart.data)"
+
 
 @pytest.fixture
 def studio(tmp_path):
@@ -49,6 +51,9 @@ class Visitor:
 
     def field(self, label):
         return self.page.locator(f"xpath=//label[normalize-space()='{label}']/following::input[1]").first
+
+    def tab(self, name):
+        self.page.get_by_role("tab", name=name, exact=True).click()
 
     def press(self, name):
         self.page.get_by_role("button", name=name, exact=True).first.click()
@@ -119,7 +124,7 @@ def build_four_bar(visitor):
     visitor.to_ground()
 
 
-def test_a_four_bar_is_built_by_clicking_and_all_of_it_undone_and_redone(studio, browser_page):
+def test_a_four_bar_is_built_by_clicking_run_drawn_undone_redone_saved_and_opened_again(studio, browser_page):
     visitor = Visitor(studio, browser_page)
     build_four_bar(visitor)
     live = studio.player.live
@@ -127,12 +132,19 @@ def test_a_four_bar_is_built_by_clicking_and_all_of_it_undone_and_redone(studio,
     assert {type(joint.kind) for joint in live.mechanism.joints} == {lw.Revolute}
     assert visitor.ask(lambda live: live.mobility().dof) == 1
 
-    # run: it swings, the loop stays closed
+    # run: it swings, the loop stays closed, the chart tells its energy
+    visitor.tab("Charts")
+    visitor.press("Energy")
+    wait_for(lambda: "energy total" in visitor.ask(lambda live: list(live.watched.values)))
     visitor.press("Run")
     wait_for(lambda: visitor.ask(lambda live: live.time) > 0.4)
     visitor.press("Pause")
     wait_for(lambda: not studio.player.playing)
     assert visitor.ask(lambda live: np.abs(live.v).max()) > 0.1 and visitor.ask(lambda live: live.audit.run.gap.value) < 1e-8
+    times, totals = visitor.ask(lambda live: live.history("energy total"))
+    visitor.page.wait_for_function(f"({CHARTS})().some(chart => chart[0].length >= {len(times) // 2})")
+    assert np.ptp(totals) < 1e-6 * max(1.0, np.abs(totals).max())  # swinging freely
+    visitor.page.get_by_text(f"{totals[-1]:.4g} J").first.wait_for()
 
     # a second page sees the same, and may leave
     second = browser_page(studio.address, viewport={"width": 700, "height": 500})
@@ -164,6 +176,19 @@ def test_a_four_bar_is_built_by_clicking_and_all_of_it_undone_and_redone(studio,
         wait_for(lambda k=k: visitor.edits == k + 1)
     assert visitor.ask(lambda live: live.mechanism) == mechanism
     assert visitor.ask(lambda live: live.q) == pytest.approx(q, abs=1e-9)
+
+    # save, go on with another one, reload the page, open it again: the same mechanism in the same state
+    visitor.tab("Files")
+    visitor.press("Save")
+    visitor.page.get_by_text("saved as mechanism.toml").wait_for()
+    saved = visitor.ask(lambda live: (live.mechanism, live.time, live.q.copy(), live.v.copy()))
+    studio.open(lambda: lw.Live(lw.shipped("pendulum"))).result(LONG)
+    visitor.page.reload()
+    visitor.tab("Files")
+    visitor.press("Open")
+    wait_for(lambda: len(studio.player.live.mechanism.bodies) == 3)
+    again = visitor.ask(lambda live: (live.mechanism, live.time, live.q.copy(), live.v.copy()))
+    assert again[:2] == saved[:2] and (again[2] == saved[2]).all() and (again[3] == saved[3]).all()
 
 
 def test_pulling_while_time_runs_shows_its_force_and_the_background_turns_the_view(studio, browser_page):

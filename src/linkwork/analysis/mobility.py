@@ -12,6 +12,7 @@ import numpy as np
 from ..dynamics.call import diagnose, shaped
 from ..errors import StateError
 from ..model.model import Model, need_model
+from ..parts.constraints.coupling import SpeedDrive
 from ..solvers.survey import constraint_space
 from .branches import generic_dof, tangent_cone
 from .contradictions import Contradiction, contradictions, open_gaps
@@ -65,6 +66,11 @@ class Mobility:
     @property
     def singular(self) -> bool:
         return self.dof > self.dof_generic
+
+    @property
+    def driven(self) -> tuple[str, ...]:
+        """Constraints that prescribe a motion in time; the freedoms they take do not count in `dof`."""
+        return tuple(c.name for c in self.model.constraints if not c.is_loop and _prescribes(c.kind))
 
     def motion(self, k: int = 0) -> dict[str, np.ndarray]:
         """Motion k as {joint: rates}, joints that stand still left out."""
@@ -132,6 +138,12 @@ def mobility(model, q, t=0.0):
         branches_curved=cone is not None and cone.curved,
         blocked=np.zeros((0, model.nv)) if cone is None else _readable(cone.blocked, scale),
     )
+
+
+def _prescribes(kind):
+    """Does a constraint prescribe a motion? Laws that are plain numbers hold a value, unless they are speeds."""
+    laws = [law for block in kind.blocks() for law in block.laws]
+    return any(law.moves or (isinstance(kind, SpeedDrive) and law.value != 0.0) for law in laws)
 
 
 def _one(model, q, t):

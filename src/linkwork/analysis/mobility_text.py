@@ -23,7 +23,7 @@ def mobility_text(r):
 def _headline(r):
     here = counted(r.dof, "degree", "degrees") + " of freedom here"
     if r.dof == 0:
-        return f"{here}: nothing can move"
+        return f"{here}: it moves as {listed(r.driven)} prescribe{'s' * (len(r.driven) == 1)}" if r.driven else f"{here}: nothing can move"
     if r.open_gaps:
         return f"{here}, in an open pose"
     if r.singular and r.dof_generic == 0:

@@ -142,14 +142,13 @@ def _mobility(model, start):
     found = lw.mobility(model, start.q, start.t)
     data = {"dof": found.dof, "dof_generic": found.dof_generic, "redundant": found.redundant, "singular": found.singular}
     data["contradictions"] = [str(item) for item in found.contradictions]
-    moves = bool((abs(start.v) > 1e-12).any())
+    moves = bool((abs(start.v) > 1e-12).any()) or bool(found.driven)
     text = str(found).partition(": ")[2]
     if found.contradictions:
         yield Finding(FAIL, "mobility", text, data)
     elif found.singular or (found.dof == 0 and not moves):
         yield Finding(WARN, "mobility", text, data)
     else:
-        text = text.replace(": nothing can move", "; it moves as it is driven", 1) if found.dof == 0 else text
         yield Finding(OK, "mobility", text, data)
 
 

@@ -74,6 +74,21 @@ def test_nothing_at_all():
     assert "0 degrees of freedom here: nothing can move" in str(r)
 
 
+def test_what_is_driven_moves_without_a_freedom_left():
+    m = lw.Mechanism("driven")
+    for name in "ab":
+        m.add_joint(f"pin {name}", lw.Revolute((0, 0, 1)), m.ground, m.add_body(name, mass=1.0, inertia=(1, 1, 1)))
+    m.add_constraint("motor", lw.SpeedDrive(2.0), "pin a")
+    m.add_constraint("brake", lw.SpeedDrive(0.0), "pin b")
+    r = lw.mobility(m.build(), [0.1, 0.2])
+    assert (r.dof, r.driven) == (0, ("motor",))
+    assert "0 degrees of freedom here: it moves as 'motor' prescribes" in str(r)
+    m.change("motor", kind=lw.Drive(0.3))  # a number holds it where it is
+    assert lw.mobility(m.build(), [0.3, 0.2]).driven == ()
+    m.change("motor", kind=lw.Drive(lambda t: 0.1 * t))
+    assert lw.mobility(m.build(), [0.0, 0.2]).driven == ("motor",)
+
+
 def test_a_loop_of_welds_is_redundant_throughout():
     m = lw.Mechanism("frame")
     a, b = (m.add_body(name, mass=1.0, inertia=(1, 1, 1)) for name in "ab")

@@ -13,9 +13,11 @@ from ..words import block, paragraph, table
 from .panel import Panel
 
 PAUSE = 1.0  # s between two looks at the mobility
-QUICK = 0.05  # s: what takes longer is not worked out again while time runs, unless asked for
+SELDOM = 20.0  # times as long as the answer takes
+LONG = 2.0  # s: what takes longer is not worked out again after an edit while time runs, unless asked for
 READ = 0.2  # s between two readings of the selected part
 SHOWN_EDITS = 12
+MOST_SETS = 3  # of redundant constraints that are told one by one
 
 
 class UnderstandPanel(Panel):
@@ -36,23 +38,16 @@ class UnderstandPanel(Panel):
                 self.full = gui.add_html("")
 
     def changed(self, live):
-        if self._may_ask():
+        if not self.studio.player.playing or self._mobility.seconds <= LONG:
             self._ask(live)
         else:
             self.head.content = paragraph("Changed. Pause, or look again, to know its freedoms.", "quiet")
             self.warnings.visible = False
 
-    def _may_ask(self):
-        """While time runs, only what takes no time: it would be taken from the physics."""
-        return not (self.studio.player.playing and self._mobility.seconds > QUICK)
-
     def refresh(self, live):
-        """The pose has changed: look again, at most once a second, and while time runs only if it takes no time."""
-        if (
-            self._mobility.busy
-            or clock.monotonic() - self._asked < PAUSE
-            or (self.studio.player.playing and self._mobility.seconds > QUICK)
-        ):
+        """The pose has changed: look again. While time runs, so seldom that the physics hardly notices."""
+        pause = max(PAUSE, SELDOM * self._mobility.seconds) if self.studio.player.playing else PAUSE
+        if self._mobility.busy or clock.monotonic() - self._asked < pause:
             return
         if self._known is None or self._known[0] is not live.mechanism or not np.array_equal(self._known[1], live.q):
             self._ask(live)
@@ -76,7 +71,8 @@ class UnderstandPanel(Panel):
 
 def freedoms_text(mobility):
     """The first line: 1 degree of freedom."""
-    return f"{mobility.dof} degree{'' if mobility.dof == 1 else 's'} of freedom"
+    driven = f"; it moves as {_listed(mobility.driven)} prescribe{'s' * (len(mobility.driven) == 1)}" if mobility.driven else ""
+    return f"{mobility.dof} degree{'' if mobility.dof == 1 else 's'} of freedom{driven}"
 
 
 def warnings_of(mobility):
@@ -91,12 +87,28 @@ def warnings_of(mobility):
         )
     found += [(f"Open: {name} by {number_text(gap)} m or rad", "bad") for name, gap in mobility.open_gaps.items()]
     found += [(str(contradiction), "bad") for contradiction in mobility.contradictions]
-    for entry in mobility.redundant_sets:
-        held = ", ".join(repr(name) for name in entry.constraints)
-        around = ", ".join(repr(name) for name in entry.names if name not in entry.constraints)
-        more = f": {around} hold the same already" if around else ""
-        found.append((f"Redundant: {entry.count} of the {entry.imposed} constraints of {held}{more}. Forces there are not unique", "plain"))
-    return found
+    sets = mobility.redundant_sets
+    return found + ([(_redundant_text(entry), "plain") for entry in sets] if len(sets) <= MOST_SETS else [(_summed_up(sets), "plain")])
+
+
+def _redundant_text(entry):
+    around = _listed([name for name in entry.names if name not in entry.constraints])
+    more = f": {around} hold the same already" if around else ""
+    return f"Redundant: {entry.count} of the {entry.imposed} constraints of {_listed(entry.constraints)}{more}. Forces there are not unique"
+
+
+def _summed_up(sets):
+    """Many of them, as in a planar mechanism of hinges."""
+    names = list(dict.fromkeys(name for entry in sets for name in entry.constraints))
+    few = f"{_listed(names[:MOST_SETS])} and {len(names) - MOST_SETS} more" if len(names) > MOST_SETS else _listed(names)
+    return (
+        f"Redundant: {sum(entry.count for entry in sets)} constraints in {few} hold what others hold already. "
+        "Forces there are not unique. In full, below, says which"
+    )
+
+
+def _listed(names):
+    return ", ".join(repr(name) for name in names)
 
 
 class ReadingsPanel(Panel):

@@ -6,6 +6,7 @@ from .view import eye_for, grid_step, suitable_direction
 
 PAPER, PAPER_BELOW = (250, 249, 246), (226, 228, 231)
 FIELD_OF_VIEW = 0.62  # rad
+ASPECT = 1.0  # of a picture between two columns of panels, on a usual screen
 LAMP = (-0.45, -0.5, 1.0)  # towards the lamp
 _DARK, _DARK_BELOW = (46, 50, 58), (24, 26, 31)
 
@@ -79,7 +80,7 @@ class Stage:
     def look(self, clients, points, turning, sliding, size, covered):
         """Place the camera of clients, and of those to come, so that all points are seen."""
         direction = suitable_direction(turning, sliding)
-        eye, target = eye_for(points, direction, FIELD_OF_VIEW, covered=covered)
+        eye, target = eye_for(points, direction, FIELD_OF_VIEW, ASPECT, covered=covered)
         camera = self._server.initial_camera
         camera.position, camera.look_at = eye, target
         camera.near, camera.far = 0.005 * size, 400.0 * size
@@ -87,7 +88,7 @@ class Stage:
             with client.atomic():
                 view = client.camera
                 view.up_direction = (0.0, 0.0, 1.0)
-                aspect = view.aspect if view.image_height else 1.5
+                aspect = view.aspect if view.image_height else ASPECT
                 own, at = eye_for(points, direction, view.fov, aspect, covered=covered)
                 view.position, view.look_at = own, at
                 view.near, view.far = camera.near, camera.far

@@ -33,7 +33,7 @@ def _common_axis(turning, sliding):
     return axis if same and all(abs(axis @ other) < 1e-3 for other in sliding) else None
 
 
-def eye_for(points, direction, field_of_view, aspect=1.5, margin=0.12, covered=(0.0, 0.0)):
+def eye_for(points, direction, field_of_view, aspect, margin=0.12, covered=(0.0, 0.0)):
     """(eye, target): the eye looks against a direction, and all points (n, 3) are within the picture less its margin on each side.
 
     covered: the shares of the picture's width, left and right, that something else hides.
