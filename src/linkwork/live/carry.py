@@ -1,6 +1,7 @@
 """From the state of one model to the state of the next, when parts were added, changed or taken away between two instants.
 
-Bodies keep their poses and velocities, those of a joint that takes another kind too. What new joints and constraints forbid is taken away by the least change in the mass metric:
+Bodies keep their poses and velocities, those of a joint that takes another kind too. What new joints and constraints forbid is taken away by the
+least change in the mass metric:
 
     positions    min over q   sum_b | X_b(q) - X_b |^2_{I_b}     with all constraints closed           parts fly together, the light ones most
     velocities   M v = sum_b J_b^T I_b V_b + A v_A,  J v = given:  v = v_0 + impulse_response(...)     an inelastic blow: momentum is kept

@@ -1,6 +1,6 @@
 """What acts on the coordinates of a joint, when the joint becomes one of another kind: what goes on, and what can not."""
 
-from ..errors import ModelError
+from ..errors import DependentError
 from .applied_force import EVERY
 from .joints.alike import coordinates_kept, sorts
 
@@ -63,7 +63,7 @@ def stranded_error(joint, kind, stranded):
     """The error for parts that can not go on."""
     listed = "; ".join(f"{part}: {why}" for part, why in stranded)
     one = len(stranded) == 1
-    return ModelError(
+    return DependentError(
         f"{joint} cannot become {type(kind).__name__}, since {listed}; remove {'it' if one else 'them'} first, or give dependents=True to remove "
         f"{'it' if one else 'them'} too",
         [(part.name, why) for part, why in stranded],

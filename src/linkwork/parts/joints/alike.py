@@ -20,7 +20,7 @@ RESISTANCES = ("damping", "friction")  # options that a quaternion joint can hav
 
 
 def sorts(kind: JointKind) -> list[str]:
-    """"turn", "slide" or "custom" for each degree of freedom."""
+    """ "turn", "slide" or "custom" for each degree of freedom."""
     if kind.custom:
         return ["custom"] * kind.nv
     if kind.elements is None:
@@ -59,7 +59,9 @@ def _axes(kind):
 def as_kind(old: JointKind, new: type) -> JointKind:
     """The kind `new` with the axis, limits, damping and drive of `old`, coordinate by coordinate; the rest at their defaults."""
     if not (isinstance(new, type) and issubclass(new, JointKind)) or new in (JointKind, Custom):
-        raise ModelError(f"kind: found {getattr(new, '__name__', new)}; allowed are Revolute, Prismatic, Spherical and the like; give one of these")
+        raise ModelError(
+            f"kind: found {getattr(new, '__name__', new)}; allowed are Revolute, Prismatic, Spherical and the like; give one of these"
+        )
     if type(old) is new:
         return old
     made = new(**_own(old, new))

@@ -2,6 +2,7 @@
 
 import linkwork as lw
 
+from ..asking import ask
 from ..keeping import EXPORTS
 from ..words import paragraph
 from .panel import Panel
@@ -184,18 +185,5 @@ def unless_lost(studio, client, function):
     if not studio.keeper.at_risk(studio.player.live):
         function()
         return
-    modal = client.gui.add_modal("What was edited is not saved")
-    with modal:
-        client.gui.add_html(paragraph("Another mechanism takes the place of this one. Save it first, or let it go?"))
-
-        def button(label, then, **look):
-            handle = client.gui.add_button(label, **look)
-
-            @handle.on_click
-            async def _(_):
-                modal.close()
-                if then is not None:
-                    then()
-
-        button("Let it go", function, color="red")
-        button("Stay here", None)
+    words = ["Another mechanism takes the place of this one. Save it first, or let it go?"]
+    ask(client, "What was edited is not saved", words, {"Let it go": function, "Stay here": None})
