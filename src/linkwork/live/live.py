@@ -19,6 +19,7 @@ from . import hand
 from .bookkeeping import LiveAudit
 from .carry import carry
 from .changes import touched_bodies
+from .easing import Easing
 from .editing import Edit, Editing
 from .given import finite
 from .history import History, Version
@@ -41,7 +42,7 @@ FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")
 
 
-class Live(Undoing, LookingBack, Posing, Pulling, Reading):
+class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     """A mechanism in motion, edited by transactions: each edit takes effect at once, or raises a LinkworkError and nothing has changed.
 
     Args:
@@ -298,6 +299,7 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         if hasattr(self, "_simulation"):
             self._turn_page()
             self._books.close(self._simulation)
+            self.status = Status("stopped", time=moment.t)
         self._simulation, self._model = new, moment.model
         self.mechanism = mechanism or self.mechanism
         new._begin()

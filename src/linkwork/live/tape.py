@@ -79,12 +79,8 @@ class Tape:
 
     def cut(self, t):
         """Forget what came after a time."""
-        kept = []
-        for p in self.pages:
-            count = int(np.searchsorted(p.recording.time, t, side="right"))
-            if count:
-                kept.append(p._replace(recording=p.recording[:count]))
-        self.pages = kept
+        cut = [p._replace(recording=p.recording.between(None, t)) for p in self.pages]
+        self.pages = [p for p in cut if len(p.recording)]
 
 
 def poses_of(model, q):
