@@ -34,6 +34,7 @@ from .reading import Reading
 from .retune import retuned
 from .script import Script, first_line
 from .signals import Watch
+from .spans import same_parts
 from .tape import PAGE, Tape, poses_of
 from .undoing import Undoing
 from .within import reached_within
@@ -90,6 +91,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         self._began = document, self.mechanism, self._setup, integrator
         self._grip = None
         self._hard = None
+        self._parts = object()  # another one whenever parts are added, removed or changed
         self.status = Status("stopped", time=options["t"])
         self._begin(Moment(model, options["t"], options["q"], options["v"]))
         self._start = self.moment
@@ -300,6 +302,8 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             self._turn_page()
             self._books.close(self._simulation)
             self.status = Status("stopped", time=moment.t)
+        if mechanism is not None and not same_parts(mechanism, self.mechanism):
+            self._parts = object()
         self._simulation, self._model = new, moment.model
         self.mechanism = mechanism or self.mechanism
         new._begin()

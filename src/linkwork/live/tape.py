@@ -1,6 +1,6 @@
 """What can be looked back at: pages of frames, the oldest forgotten when there are too many."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,11 +13,12 @@ MOST = 96 * 2**20  # bytes of all pages
 
 
 class Page(NamedTuple):
-    """Frames of one mechanism in a row."""
+    """Frames of one mechanism in a row. parts: the same object for mechanisms with the same parts, see spans.py."""
 
-    mechanism: object
-    model: object
-    recording: object
+    mechanism: Any
+    model: Any
+    recording: Any
+    parts: Any = None
 
     @property
     def bytes(self):
