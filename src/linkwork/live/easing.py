@@ -16,7 +16,7 @@ from ..dynamics.configuration import integrate
 from ..errors import StateError
 from ..integrators.implicit import Implicit
 from ..integrators.method import Integrator
-from ..simulation.diagnosis import raised_in
+from ..simulation.diagnosis import GROWN, raised_in
 from .keeping import joined_recording
 
 UNEXPLAINED = 0.1  # of the energy that moved since the frame before: more than that is not the motion of the mechanism
@@ -44,9 +44,10 @@ def remedies_of(live) -> list[Remedy]:
         return []
     k = last_sound(recording)
     t, method = float(recording.time[k]), live.integrator
-    if not np.isfinite(system.evaluate(t, recording.q[k], recording.v[k]).vdot).all():
-        return []  # a force, a law of time or a mass is at fault, whatever the step
     step = getattr(method, "step", None)
+    gained = np.abs(system.evaluate(t, recording.q[k], recording.v[k]).vdot) * (step or 1.0)
+    if not (gained < GROWN).all():
+        return []  # a force, a law of time or a mass is at fault, whatever the step
     found = []
     if not isinstance(method, Implicit):
         found.append(Remedy("Implicit method", t, Implicit(step=step) if step else Implicit()))

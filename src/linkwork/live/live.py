@@ -381,6 +381,6 @@ def _words(editing):
     for method, args, kwargs in editing.lines:
         what = method.replace("_", " ")
         name = getattr(args[0], "name", args[0]) if args else ""
-        fields = f" ({', '.join(kwargs)})" if method == "change" else ""
+        fields = f" ({', '.join(key for key in kwargs if key != 'dependents')})" if method == "change" else ""
         said.append(f"{what} {name!r}{fields}" if isinstance(name, str) else what)
     return ", ".join(said[:3]) + (f" and {len(said) - 3} more" if len(said) > 3 else "") or "nothing"

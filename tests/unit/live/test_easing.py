@@ -63,6 +63,13 @@ def test_a_function_that_raises_is_no_matter_of_steps():
         live.take("a smaller step")
 
 
+def test_a_force_beyond_all_bounds_is_no_matter_of_steps():
+    live = lw.Live()
+    live.add_body("stone", mass=1.0, inertia=(1, 1, 1))
+    live.add_force("bomb", lw.Motor(force=(1e300, 0, 0)), "stone")
+    assert live.advance(0.5) == "failed" and live.remedies == []
+
+
 def test_the_fastest_rate_is_the_largest_eigenvalue():
     """An oscillator of 30 rad/s beside one of 2: power iteration finds the faster. To 1 %, as an estimate may be."""
     live = lw.Live(lw.Mechanism("two", gravity=(0, 0, 0)))

@@ -164,18 +164,23 @@ class PlayPanel(Panel):
         self._remedies = {} if live.status.ok else {remedy.words: remedy for remedy in live.remedies}
         _put(self.why, "visible", bool(self._remedies))
         _put(self.remedy, "visible", bool(self._remedies))
+        if live.status.ok:
+            return
         if self._remedies:
             _put(self.remedy, "options", tuple(self._remedies))
-            self.why.content = paragraph(_why(live, next(iter(self._remedies.values()))), "bad")
-        if not live.status.ok:
+            sound = next(iter(self._remedies.values())).time
+            self.why.content = paragraph(f"The motion is sound up to {sound:.3f} s. Go on from there, with one of these:", "bad")
+            self.studio.tell(
+                f"time stands still: the steps are too large for {_part(live.status)}; what helps is offered under Run",
+                error=True,
+            )
+        else:
             self.studio.tell(f"time stands still: {live.status}", error=True)
 
 
-def _why(live, remedy):
-    """Why time stands still, and what the offers do, in the page's words."""
-    status = live.status
-    part = next((f"{what} {name!r}" for what in ("force", "joint", "body") if (name := getattr(status, what))), "the motion")
-    return f"{part[0].upper()}{part[1:]} is too stiff for the steps that are taken. Up to {remedy.time:.3f} s the motion is sound: go on from there."
+def _part(status):
+    """The part that a failure concerns most, in words."""
+    return next((f"{what} {name!r}" for what in ("force", "joint", "body") if (name := getattr(status, what))), "the mechanism")
 
 
 def _label(edits):

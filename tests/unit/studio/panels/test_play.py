@@ -21,7 +21,12 @@ def test_a_light_body_on_a_stiff_damper_fails_and_the_offer_lets_time_run(studio
     assert settled(lambda: play.remedy.visible)
     live, player = studio.player.live, studio.player
     assert not player.playing and live.status == "failed"
-    assert "damper" in play.why.content and play.remedy.options == ("Steps of 0.00025 s", "Implicit method")
+    assert (
+        "the steps are too large for force 'damper'" in studio.message[0]
+        and studio.message[1]
+        and "sound up to 0.000 s" in play.why.content
+    )
+    assert play.remedy.options == ("Steps of 0.00025 s", "Implicit method")
     assert play.take("something else") is None
     play.take("Steps of 0.00025 s").result(60)
     assert settled(lambda: live.time > 0.5) and live.status.ok and player.playing
