@@ -162,20 +162,15 @@ class PlayPanel(Panel):
             return
         self._told = live.status
         self._remedies = {} if live.status.ok else {remedy.words: remedy for remedy in live.remedies}
-        _put(self.why, "visible", bool(self._remedies))
-        _put(self.remedy, "visible", bool(self._remedies))
-        if live.status.ok:
-            return
         if self._remedies:
             _put(self.remedy, "options", tuple(self._remedies))
             sound = next(iter(self._remedies.values())).time
             self.why.content = paragraph(f"The motion is sound up to {sound:.3f} s. Go on from there, with one of these:", "bad")
-            self.studio.tell(
-                f"time stands still: the steps are too large for {_part(live.status)}; what helps is offered under Run",
-                error=True,
-            )
-        else:
-            self.studio.tell(f"time stands still: {live.status}", error=True)
+        if not live.status.ok:
+            said = f"the steps are too large for {_part(live.status)}; what helps is offered under Run" if self._remedies else live.status
+            self.studio.tell(f"time stands still: {said}", error=True)
+        for shown in (self.why, self.remedy):  # last: a button that is seen says what it does
+            _put(shown, "visible", bool(self._remedies))
 
 
 def _part(status):
