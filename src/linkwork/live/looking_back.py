@@ -36,7 +36,7 @@ class LookingBack:
         return spans[-1].recording if spans else self._simulation.recording
 
     @property
-    def recorded_since(self) -> float:
+    def recorded_since(self):
         """s, of the first frame of `recording`."""
         times = [page.recording.time for page in (*self.tape.pages, self._page()) if page.parts is self._parts and len(page.recording)]
         return float(times[0][0]) if times else self.time
