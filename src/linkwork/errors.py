@@ -18,6 +18,14 @@ class ModelError(LinkworkError, ValueError):
         return type(self), (self.args[0], self.faults)
 
 
+class DependentError(ModelError):
+    """A part cannot change while others depend on how it is. `dependents`: their names; `faults`: (part, why) of each."""
+
+    @property
+    def dependents(self):
+        return tuple(name for name, _ in self.faults)
+
+
 class StateError(LinkworkError, ValueError):
     """An array argument (q, v, tau, ...) has a wrong shape, dtype or value. `argument` is its name."""
 

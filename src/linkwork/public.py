@@ -24,6 +24,7 @@ from .dynamics.momentum import Momentum, centroidal_momentum_matrix, momentum
 from .errors import (
     AssemblyError,
     ConstraintWarning,
+    DependentError,
     FormatError,
     InterpretedWarning,
     LinkworkError,

@@ -13,6 +13,7 @@ from .figure import Figure, model_of
 from .fit import fitted
 from .gif import save_gif
 from .html import html_text
+from .in_turn import page_in_turn
 from .picture import suffix_of, writable, write
 from .poses import configuration
 from .scene import marks_of
@@ -48,7 +49,8 @@ def animate(
     """A motion as a .gif, or as a self-contained .html page: play, pause, scrub, turn with the mouse. Returns the path.
 
     Args:
-        model: a Mechanism or a Model; or a recording (with `time`, `q` and `model`), followed by the path alone: animate(recording, "run.html").
+        model: a Mechanism or a Model; or a recording (with `time`, `q` and `model`), followed by the path alone: animate(recording, "run.html");
+            or, for a page, a list of (mechanism, times, qs) that follow each other: animate(motions, path="run.html").
         times: (n,) in s, increasing. qs: (n, nq).
         path: where to save it; the suffix tells the format.
         camera: a Camera; for a GIF also a function of time that returns one. By default it sees the whole motion.
@@ -63,9 +65,16 @@ def animate(
     writable(path)
     usual_size, usual_fps, most = DEFAULTS[suffix]
     size = checked_size(usual_size if size is None else size)
+    fps, speed = _positive("fps", usual_fps if fps is None else fps), _positive("speed", speed)
+    if isinstance(model, (list, tuple)):
+        if suffix != ".html" or trails or times is not None or qs is not None:
+            raise FormatError(
+                "animate: several motions in turn have times and q of their own, and are for a page without trails; give animate(motions, 'run.html')"
+            )
+        look = {"colors": colors, "joints": joints, "frames": frames, "floor": floor, "shadow": shadow, "labels": labels}
+        return page_in_turn(model, path, camera, size, _moments(fps, most), **look)
     model, mechanism = model_of(model)
     times, qs = _checked(model, times, qs)
-    fps, speed = _positive("fps", usual_fps if fps is None else fps), _positive("speed", speed)
     moments = sampled(times, fps / (speed if suffix == ".gif" else 1.0), most)
     qs = interpolated(model, times, qs, moments)
     figure = Figure(model, mechanism, qs[0], colors=colors, joints=joints, frames=frames)
@@ -93,8 +102,25 @@ def animate(
     return os.fspath(path)
 
 
+def _moments(fps, most):
+    """A function (model, times, qs) -> (moments, q at these): steady ones, and the last time of all; no more than `most` altogether."""
+    left = [most]
+
+    def moments_of(model, times, qs):
+        times, qs = _checked(model, times, qs)
+        moments = sampled(times, fps, left[0])
+        if moments[-1] < times[-1]:
+            moments = np.append(moments, times[-1])
+        left[0] = max(left[0] - len(moments), 1)
+        return moments, interpolated(model, times, qs, moments)
+
+    return moments_of
+
+
 def _given(model, times, qs, path):
-    """What was meant: animate(model, times, qs, path), animate(recording, path) or animate(recording, path=path)."""
+    """What was meant: animate(model, times, qs, path), animate(recording, path), animate(recording, path=path), animate(motions, path)."""
+    if isinstance(model, (list, tuple)) and path is None and isinstance(times, (str, os.PathLike)):
+        return model, None, None, times
     if all(hasattr(model, name) for name in ("time", "q", "model")):
         if isinstance(times, (str, os.PathLike)) and path is None:
             times, path = None, times

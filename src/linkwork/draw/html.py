@@ -56,11 +56,20 @@ PAGE = """<!DOCTYPE html>
 """
 
 
-def html_text(figure, stack, times, kinematics, camera, size, *, floor=None, shadow=True, trails=(), labels=False, title=None):
-    """The whole page. times (n,), kinematics of all moments; trails: lines (n, 3), shown up to the moment."""
+def html_text(figure, stack, times, kinematics, camera, size, *, floor=None, shadow=True, trails=(), labels=False, title=None, then=()):
+    """The whole page. times (n,), kinematics of all moments; trails: lines (n, 3), shown up to the moment. then: (figure, stack, times,
+    kinematics) of what takes its place later, each from its first time on; the floor is that of all.
+    """
     title = plain(figure.model.name if title is None else title)
     script = files(__package__).joinpath("replay.js").read_text(encoding="utf-8")
     data = _data(figure, stack, times, kinematics, camera, size, floor, shadow, trails, labels)
+    if then:
+        data["then"] = [_data(*later, camera, size, floor, shadow, (), labels) for later in then]
+        grid = max(zip([figure, *(later[0] for later in then)], [data, *data["then"]], strict=True), key=lambda pair: pair[0].size)[1][
+            "grid"
+        ]
+        for later in (data, *data["then"]):
+            later["grid"] = grid
     return PAGE.format(
         title=title,
         style=STYLE,

@@ -229,20 +229,21 @@ function paint(sheet, scene, camera, moment) {
 // ---- the page
 
 function start(page) {
-  const scene = unpack(JSON.parse(page.getElementById("motion").textContent));
+  const told = JSON.parse(page.getElementById("motion").textContent), scenes = [told].concat(told.then || []).map(unpack), scene = scenes[0];
+  const sceneAt = (moment) => scenes.reduce((shown, later) => (later.times[0] <= moment ? later : shown), scene); // parts that came and went
   const canvas = page.getElementById("view"), context = canvas.getContext("2d");
   const play = page.getElementById("play"), slider = page.getElementById("time"), clock = page.getElementById("clock"), pace = page.getElementById("pace");
   const sheet = newSheet(2 * scene.size[0], 2 * scene.size[1]);
   canvas.width = sheet.width;
   canvas.height = sheet.height;
   const picture = new ImageData(new Uint8ClampedArray(sheet.ink.buffer), sheet.width, sheet.height);
-  const first = scene.times[0], last = scene.times[scene.times.length - 1];
+  const ends = scenes[scenes.length - 1].times, first = scene.times[0], last = ends[ends.length - 1];
   let camera = scene.camera, moment = first, playing = last > first, before = null, stale = true, grip = null;
   slider.min = first;
   slider.max = last;
   slider.step = (last - first) / 1000 || 1;
   function show() {
-    const labels = paint(sheet, scene, camera, moment);
+    const labels = paint(sheet, sceneAt(moment), camera, moment);
     context.putImageData(picture, 0, 0);
     context.font = `${26 * sheet.height / 1440}px sans-serif`;
     context.textAlign = "center";

@@ -1,11 +1,14 @@
 """From the state of one model to the state of the next, when parts were added, changed or taken away between two instants.
 
-Bodies keep their poses and velocities. What new joints and constraints forbid is taken away by the least change in the mass metric:
+Bodies keep their poses and velocities, those of a joint that takes another kind too. What new joints and constraints forbid is taken away by the
+least change in the mass metric:
 
     positions    min over q   sum_b | X_b(q) - X_b |^2_{I_b}     with all constraints closed           parts fly together, the light ones most
     velocities   M v = sum_b J_b^T I_b V_b + A v_A,  J v = given:  v = v_0 + impulse_response(...)     an inelastic blow: momentum is kept
 
-with I_b the inertia of body b, V_b its velocity before, and A v_A the momentum of the rotors in joints that stay. The second is the first with
+with I_b the inertia of body b, V_b its velocity before, and A v_A the momentum of the rotors in joints that stay, or become another kind. A body
+that flies keeps the velocity of its centre of mass in the world and turns with its spin, so that flights keep linear momentum and kinetic energy,
+and the blow all momentum. The second is the first with
 velocities in place of displacements, and needs no iteration (Featherstone 1987, section 9.5; Schröder 1990, section 5.4 for the first).
 Bodies that an edit does not touch keep their coordinates bit by bit.
 """
@@ -84,7 +87,7 @@ def _energy_lost(moment, known):
 
 
 def _guess(old, model, renamed, known, joints):
-    """(q, v, names of joints that are as they were): coordinates by name where a joint stayed, from poses where it is new."""
+    """(q, v, names of joints that were there): coordinates by name where a joint stayed, from poses where it is new or of another kind."""
     q, v, kept = neutral(model), np.zeros(model.nv), set()
     was = {} if old.model is None else {joint.name: joint for joint in old.model.joints}
     ground = (Pose(), np.zeros(6))
@@ -105,6 +108,8 @@ def _guess(old, model, renamed, known, joints):
                 q[joint.q_index] = q_new
                 V = joint.child_pose.inverse().adjoint @ b[1] - (relative.inverse() @ joint.parent_pose.inverse()).adjoint @ a[1]
                 v[joint.v_index] = speeds_of(joint.kind, q_new, V)
+                if before is not None:  # its rotors turn as it does
+                    kept.add(joint.name)
         set_q, set_v = joints.get(joint.name, (None, None))
         if set_q is not None:
             q[joint.q_index] = set_q
@@ -202,13 +207,22 @@ def _velocity(model, q, t, known, v, kept, joints):
     if held:
         return project_velocity(model, q, v, t=t, hold=list(held))
     start = project_velocity(model, q, np.zeros(model.nv), t=t) if model.nc else np.zeros(model.nv)
-    moving = forward_kinematics(model, q, start).velocities
-    twists = {name: V - moving[model.body(name).index] for name, (_, V) in known.items()}
+    k = forward_kinematics(model, q, start)
+    twists = {}
+    for name, (X, V) in known.items():
+        body = model.body(name)
+        twists[name] = _flown(V, body.inertia.com, k.rotations[body.index].T @ X.rotation) - k.velocities[body.index]
     rotors = np.zeros(model.nv)
     for joint in model.joints:
         if joint.name in kept:
             rotors[joint.v_index] = joint.armature * (v[joint.v_index] - start[joint.v_index])
     return start + impulse_response(model, q, rotors, _impulses(model, twists))
+
+
+def _flown(V, com, turn):
+    """The velocity of a body that was turned: the spin turns with it, the velocity of the centre of mass does not. turn: old axes in new ones."""
+    spin = np.cross(V[:3], com)
+    return np.concatenate([V[:3], turn @ (V[3:] + spin) - spin])
 
 
 def _shift(model, q, known):

@@ -12,9 +12,10 @@ from ..spatial.checks import numbers
 from ..spatial.pose import Pose
 from .placing import placed_assembly
 from .python_text import call_text
+from .refit import refitted_child
 
 # What changes a mechanism. Everything else is asked of the mechanism itself.
-METHODS = ("add_joint", "add_constraint", "add_force", "add_frame", "change", "reroot")
+METHODS = ("add_joint", "add_constraint", "add_force", "add_frame", "reroot")
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,31 @@ class Editing:
         self._note("add_body", [name], {**given, **where, **({} if twist is None else {"twist": twist})})
         return body
 
+    def change(self, part, *, dependents=False, stay=False, **values):
+        """As Mechanism.change. stay: of a joint that takes another kind, its parts stay where they are, and the place on its child moves instead;
+        otherwise both places stay, and parts that do not fit fly together.
+        """
+        name = part.name if isinstance(part, Part) else part
+        values = {field: _by_name(value) for field, value in values.items()}
+        names = {other.name for other in self.mechanism._registry.acting()}
+        done = self.mechanism.change(_by_name(part), dependents=dependents, **values)
+        if done.role == "joint" and "kind" in values:
+            values["kind"] = done.kind if isinstance(values["kind"], type) else values["kind"]
+            if stay:
+                values["child"] = refitted_child(done, self.bodies | self.placed)
+                self.mechanism.change(done, child=values["child"])
+        elif stay:
+            raise StateError(f"stay: {done} takes no other kind of joint here; allowed is stay=True with kind=...; leave it out", "stay")
+        self._note("change", [name], {**values, **({"dependents": True} if dependents else {})})
+        self._forget(names - {other.name for other in self.mechanism._registry.acting()})
+        return done
+
+    def _forget(self, gone):
+        """Parts that were removed are no longer placed, set or renamed."""
+        for name in gone:
+            for kept in (self.placed, self.renamed, self.joints):
+                kept.pop(name, None)
+
     def rename(self, part, name):
         old = part.name if isinstance(part, Part) else part
         done = self.mechanism.rename(_by_name(part), name)
@@ -102,10 +128,7 @@ class Editing:
         name = part.name if isinstance(part, Part) else part
         removed = self.mechanism.remove(_by_name(part), dependents)
         self._note("remove", [name], {} if dependents else {"dependents": False})
-        for gone in removed:
-            self.placed.pop(gone.name, None)
-            self.renamed.pop(gone.name, None)
-            self.joints.pop(gone.name, None)
+        self._forget({gone.name for gone in removed})
         return removed
 
     def copy(self, bodies, prefix, offset=(0.0, 0.0, 0.0)):

@@ -51,7 +51,7 @@ def snapshot_of(live):
 
 
 def joined_recording(live):
-    """All pages of the present simulation, joined."""
+    """All pages of the present simulation, joined: since the last edit."""
     pages = [page.recording for page in live.tape.pages if page.model is live.simulation.model]
     now = live.simulation.recording
     for earlier in reversed(pages):

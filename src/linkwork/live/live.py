@@ -19,6 +19,7 @@ from . import hand
 from .bookkeeping import LiveAudit
 from .carry import carry
 from .changes import touched_bodies
+from .easing import Easing
 from .editing import Edit, Editing
 from .given import finite
 from .history import History, Version
@@ -33,6 +34,7 @@ from .reading import Reading
 from .retune import retuned
 from .script import Script, first_line
 from .signals import Watch
+from .spans import same_parts
 from .tape import PAGE, Tape, poses_of
 from .undoing import Undoing
 from .within import reached_within
@@ -41,7 +43,7 @@ FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")
 
 
-class Live(Undoing, LookingBack, Posing, Pulling, Reading):
+class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     """A mechanism in motion, edited by transactions: each edit takes effect at once, or raises a LinkworkError and nothing has changed.
 
     Args:
@@ -89,6 +91,7 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         self._began = document, self.mechanism, self._setup, integrator
         self._grip = None
         self._hard = None
+        self._parts = object()  # another one whenever parts are added, removed or changed
         self.status = Status("stopped", time=options["t"])
         self._begin(Moment(model, options["t"], options["q"], options["v"]))
         self._start = self.moment
@@ -298,6 +301,9 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         if hasattr(self, "_simulation"):
             self._turn_page()
             self._books.close(self._simulation)
+            self.status = Status("stopped", time=moment.t)
+        if mechanism is not None and not same_parts(mechanism, self.mechanism):
+            self._parts = object()
         self._simulation, self._model = new, moment.model
         self.mechanism = mechanism or self.mechanism
         new._begin()
@@ -375,6 +381,6 @@ def _words(editing):
     for method, args, kwargs in editing.lines:
         what = method.replace("_", " ")
         name = getattr(args[0], "name", args[0]) if args else ""
-        fields = f" ({', '.join(kwargs)})" if method == "change" else ""
+        fields = f" ({', '.join(key for key in kwargs if key != 'dependents')})" if method == "change" else ""
         said.append(f"{what} {name!r}{fields}" if isinstance(name, str) else what)
     return ", ".join(said[:3]) + (f" and {len(said) - 3} more" if len(said) > 3 else "") or "nothing"

@@ -5,6 +5,7 @@ import time as clock
 from .carry import carry
 from .editing import Edit
 from .given import finite
+from .spans import Span, same_parts, spans_of
 from .tape import Page
 
 
@@ -12,16 +13,33 @@ class LookingBack:
     """The part of Live that knows the past."""
 
     def _page(self):
-        return Page(self.mechanism, self._simulation.model, self._simulation._frames.recorder.recording())
+        return Page(self.mechanism, self._simulation.model, self._simulation._frames.recorder.recording(), self._parts)
 
     def _turn_page(self):
-        page = Page(self.mechanism, self._simulation.model, self._simulation._frames.turn_page())
+        page = Page(self.mechanism, self._simulation.model, self._simulation._frames.turn_page(), self._parts)
         self.tape.keep(page)
 
     @property
     def span(self):
         """(first, last) time that can be looked back at, s."""
         return self.tape.span(self._page())
+
+    @property
+    def spans(self) -> list[Span]:
+        """All that can be looked back at as recordings, one for each while in which the parts stayed the same, oldest first."""
+        return spans_of(self)
+
+    @property
+    def recording(self):
+        """The Recording since parts were last added, removed or changed, as far as it is kept. Edits meanwhile are among its notes."""
+        spans = self.spans
+        return spans[-1].recording if spans else self._simulation.recording
+
+    @property
+    def recorded_since(self):
+        """s, of the first frame of `recording`."""
+        times = [page.recording.time for page in (*self.tape.pages, self._page()) if page.parts is self._parts and len(page.recording)]
+        return float(times[0][0]) if times else self.time
 
     def look(self, t):
         """What was at a time, as the nearest frame tells: a Glimpse."""
@@ -61,4 +79,7 @@ class LookingBack:
 
     def _forget_after(self, t):
         self.tape.cut(t)
+        before = self.tape.pages[-1] if self.tape.pages else None
+        if before is not None and same_parts(before.mechanism, self.mechanism):
+            self._parts = before.parts
         self.watched.cut(t)

@@ -3,7 +3,6 @@
 from ..analysis.mobility import mobility
 from ..integrators.adams import AdamsMethod
 from ..integrators.adams_history import STEP
-from .keeping import joined_recording
 from .signals import Look, all_signals, loads_of, reader
 
 
@@ -34,11 +33,6 @@ class Reading:
     def audit(self):
         """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
         return self._books.now(self._simulation)
-
-    @property
-    def recording(self):
-        """The Recording since the last edit, as far as it is kept."""
-        return joined_recording(self)
 
     def loads(self):
         """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""

@@ -194,20 +194,29 @@ def _turns(joint, k):
     return joint.kind.custom or joint.kind.elements[k].turn != 0.0
 
 
+def _heir(name, unit, units):
+    """The name under which a signal goes on when a joint has another number of coordinates; "" if there is none. units: {name: unit} now."""
+    if unit is None or units.get(name) == unit:
+        return name
+    numbered = (f"{name} {k}" for k in range(1, 7))
+    return next((other for other in (*numbered, name.removesuffix(" 1")) if units.get(other) == unit), "")
+
+
 class Watch:
     """Signals that are watched, with what they were."""
 
     def __init__(self):
         self.values: dict[str, deque] = {}
-        self._readers = {}
+        self._readers, self._units = {}, {}
 
     def add(self, live, name):
         self._readers[name] = reader(live, name)
+        self._units[name] = dict(all_signals(live)).get(name)
         self.values.setdefault(name, deque(maxlen=KEPT))
 
     def remove(self, name):
-        self._readers.pop(name, None)
-        self.values.pop(name, None)
+        for kept in (self._readers, self.values, self._units):
+            kept.pop(name, None)
 
     def history(self, name, since=None):
         """(times, values), oldest first. What is older than `since` is not touched: it may be long."""
@@ -218,11 +227,12 @@ class Watch:
         return pairs[:, 0].copy(), pairs[:, 1].copy()
 
     def renew(self, live):
-        """After an edit: what no longer exists keeps its past and goes on no more."""
+        """After an edit: what no longer exists keeps its past and goes on no more, nor does what is of another unit now."""
         self._readers = {}
+        units = dict(all_signals(live)) if self.values else {}
         for name in self.values:
             try:
-                self._readers[name] = reader(live, name)
+                self._readers[name] = reader(live, _heir(name, self._units.get(name), units))
             except (UnknownNameError, KeyError):
                 continue
 

@@ -1,6 +1,6 @@
 """What can be looked back at: pages of frames, the oldest forgotten when there are too many."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,11 +13,12 @@ MOST = 96 * 2**20  # bytes of all pages
 
 
 class Page(NamedTuple):
-    """Frames of one mechanism in a row."""
+    """Frames of one mechanism in a row. parts: the same object for mechanisms with the same parts, see spans.py."""
 
-    mechanism: object
-    model: object
-    recording: object
+    mechanism: Any
+    model: Any
+    recording: Any
+    parts: Any = None
 
     @property
     def bytes(self):
@@ -79,12 +80,8 @@ class Tape:
 
     def cut(self, t):
         """Forget what came after a time."""
-        kept = []
-        for p in self.pages:
-            count = int(np.searchsorted(p.recording.time, t, side="right"))
-            if count:
-                kept.append(p._replace(recording=p.recording[:count]))
-        self.pages = kept
+        cut = [p._replace(recording=p.recording.between(None, t)) for p in self.pages]
+        self.pages = [p for p in cut if len(p.recording)]
 
 
 def poses_of(model, q):

@@ -7,11 +7,13 @@ from .applied_force import EVERY, AppliedForce
 from .body import Body, replaced_values
 from .constraint import Constraint
 from .constraints.kind import ConstraintKind
+from .following import follow, stranded_error
 from .forces.kind import ForceKind
 from .frame import Frame
 from .given import name_of_part, refuse
 from .graph import assembly_of
 from .joint import Joint
+from .joints.alike import as_kind
 from .joints.kind import JointKind
 from .place import HERE, Place
 from .registry import GROUND
@@ -115,8 +117,10 @@ def options_refused(name, kind, options):
     )
 
 
-def change(mechanism, part, values):
+def change(mechanism, part, values, dependents=False):
     """See Mechanism.change."""
+    if isinstance(part, Joint) and isinstance(values.get("kind"), type):
+        values = {**values, "kind": _alike(part, values["kind"])}
     kind = values.get("kind", part.kind) if isinstance(part, (Joint, Constraint, AppliedForce)) else None
     of_kind = [field.name for field in dataclasses.fields(kind)] if isinstance(kind, (JointKind, ConstraintKind, ForceKind)) else []
     for field in values:
@@ -132,8 +136,30 @@ def change(mechanism, part, values):
         part._put(**{field: stored_place(mechanism, str(part), field, value) for field, value in values.items()})
     else:
         changed = joint_values(mechanism, str(part), values)
-        part._put(**{**changed, **{key: value for key, value in _with_options(part, kind, of_kind, values).items() if key == "kind"}})
+        changed |= {key: value for key, value in _with_options(part, kind, of_kind, values).items() if key == "kind"}
+        _let_follow(mechanism, part, changed.get("kind", part.kind), dependents)
+        part._put(**changed)
     return part
+
+
+def _alike(joint, kind):
+    try:
+        return as_kind(joint.kind, kind)
+    except ModelError as error:
+        raise ModelError(f"{joint}: {error}") from error
+
+
+def _let_follow(mechanism, joint, kind, dependents):
+    """What acts on the coordinates of a joint goes on with those of its new kind; what can not is removed, or all of it is refused."""
+    if type(kind) is type(joint.kind) and kind.nv == joint.kind.nv:
+        return
+    follows, stranded = follow(mechanism, joint, kind)
+    if stranded and not dependents:
+        raise stranded_error(joint, kind, stranded)
+    for user, coordinates in follows:
+        user._put(joints=coordinates)
+    for user, _ in stranded:
+        remove(mechanism, user, True)
 
 
 def _with_options(part, kind, of_kind, values):

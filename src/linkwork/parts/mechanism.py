@@ -192,13 +192,23 @@ class Mechanism:
 
     # ---- changing
 
-    def change(self, part: str | Part, **values: Any) -> Part:
+    def change(self, part: str | Part, *, dependents: bool = False, **values: Any) -> Part:
         """Change what a part says: m.change("crank", mass=2.0), m.change("pivot", kind=..., child=...), m.change("tool", place=...).
 
         Joints, constraints and forces also take the fields of their kind: m.change("pivot", damping=0.1). For a body, mass makes a former density
         void, and density makes former mass, com and inertia void. None takes back what was given. Nothing is changed if a value is refused.
+
+        A joint may become one of another kind: a kind, or its class, which takes over axis, limits and damping as far as it can have them. Forces and
+        constraints on its coordinates go on as far as these still exist, an angle as an angle; where one can not, it is refused and named, or
+        removed with dependents=True.
+
+        >>> import linkwork as lw
+        >>> m = lw.Mechanism("arm")
+        >>> _ = m.add_joint("elbow", lw.Revolute((0, 1, 0), damping=0.1), m.ground, m.add_body("arm", mass=1.0, inertia=(1, 1, 1)))
+        >>> m.change("elbow", kind=lw.Cylindrical).kind
+        Cylindrical(axis=(0.0, 1.0, 0.0), damping=(0.1, 0.0))
         """
-        return editing.change(self, self.part(part), values)
+        return editing.change(self, self.part(part), values, dependents)
 
     def rename(self, part: str | Part, name: str) -> Part:
         """Give a part another name. Joints and frames that refer to it by name follow."""

@@ -5,6 +5,8 @@ import numpy as np
 from ..native_function import last_error
 from .status import Status
 
+GROWN = 1e10  # rad/s or m/s: no motion, but that of steps that are too large, on its way to overflow
+
 
 def diagnose_step(sim, reason):
     """The Status of a run whose last step could not be taken; it stands at its last good state."""
@@ -21,24 +23,24 @@ def diagnose_step(sim, reason):
         strange = ~np.isfinite(powers)
         k = int(np.argmax(strange)) if strange.any() else int(np.argmax(np.abs(powers)))
         force = system.loads.names[k] if strange.any() or abs(powers[k]) > 0 else None
-    raised = _raised(system)
+    raised, grown = raised_in(system), bool(model.nv) and float(np.abs(v).max()) > GROWN
     if raised is not None:
         owner, error = raised
         reason, suggestion = f"{owner} raised {type(error).__name__}: {error}", "correct that function"
-    elif not finite.all() and force is not None and not np.isfinite(powers).all():
+    elif not finite.all() and not grown and force is not None and not np.isfinite(powers).all():
         suggestion = f"look at what force {force!r} returns at this state"
-    elif not finite.all():
+    elif not finite.all() and not grown:
         suggestion = "check the laws of time and the masses at this state with lw.forward_dynamics and lw.mobility"
     else:
         smaller = "a smaller step" if step is None else f"a smaller step, such as {step / 10:g} s"
-        suggestion = f"try {smaller}, or Implicit if a spring is stiff"
+        suggestion = f"try {smaller}, or Implicit if a spring or damper is stiff"
     body = None if joint is None else joint.child
     return Status(
         "failed", reason, time=sim.time, body=body, joint=None if joint is None else joint.name, force=force, suggestion=suggestion
     )
 
 
-def _raised(system):
+def raised_in(system):
     """(whose, the exception) of a function that ran as plain Python and raised; None if there is none."""
     for entry, code in zip(system.loads.entries, system.loads.codes, strict=True):
         if (error := last_error(code)) is not None:

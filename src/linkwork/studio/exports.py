@@ -9,6 +9,8 @@ import numpy as np
 import linkwork as lw
 
 SIZE = (1280, 960)
+MOST_SPANS = 60  # of a replay
+BEFORE = "before that the mechanism had other parts, which a replay shows"
 
 
 def confined(mechanism, folder):
@@ -67,20 +69,47 @@ def seen(client, height=1080) -> bytes:
     return file.getvalue()
 
 
-def replay(recording, mechanism, folder) -> bytes:
-    """A page that replays a recording, with all that it needs in it."""
-    _need_frames(recording, "replay")
-    times, qs = np.asarray(recording.time), np.asarray(recording.q)
-    later = np.concatenate([[True], np.diff(np.maximum.accumulate(times)) > 0.0])
-    span = float(times[later][-1] - times[0])
-    fps = min(30.0, 40_000 / span) if span > 0.0 else 30.0
+def replay(spans, folder) -> bytes:
+    """A page that replays all that was recorded, each span with the parts of then; all that it needs is in it. spans: those of lw.Live."""
+    shown = replayed(spans)
+    if not shown:
+        raise lw.StudioError("replay: nothing has been recorded yet; let time run first")
+    length = shown[-1].last - shown[0].first
+    motions = []
+    for span in shown:
+        times = np.asarray(span.recording.time)
+        later = np.concatenate([np.diff(times) > 0.0, [True]])  # of frames that share a time, the last: what was edited is done
+        motions.append((confined(span.mechanism, folder), times[later], np.asarray(span.recording.q)[later]))
 
     def write(path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lw.PictureWarning)
-            lw.animate(confined(mechanism, folder), times[later], qs[later], str(path), fps=fps, quiet=True)
+            lw.animate(motions, str(path), fps=min(30.0, 40_000 / length), quiet=True)
 
     return _through_a_file(folder, ".html", write)
+
+
+def replayed(spans) -> list:
+    """The spans of a replay: those in which time passed, and of these the last ones, since each brings its shapes along; none backwards."""
+    shown: list = []
+    for span in reversed(spans):
+        if span.last > span.first and len(shown) < MOST_SPANS and (not shown or span.last <= shown[0].first):
+            shown.insert(0, span)
+    return shown
+
+
+def covered(spans) -> str:
+    """What an export of a recording covers, in words."""
+    return f"{spans[-1].first:.2f} s to {spans[-1].last:.2f} s" + (f"; {BEFORE}" if len(replayed(spans)) > 1 else "")
+
+
+def covered_in_turn(spans) -> str:
+    """What a replay covers, in words."""
+    shown = replayed(spans)
+    words = f"{shown[0].first:.2f} s to {shown[-1].last:.2f} s"
+    words += f", in {len(shown)} spans, each with the parts of then" if len(shown) > 1 else ""
+    missing = shown[0].first > spans[0].first + 1e-9
+    return words + ("; what came before is left out, since parts came and went too often" if missing else "")
 
 
 def arrow(recording, folder) -> bytes:
@@ -97,7 +126,7 @@ def csv(recording, folder) -> bytes:
 
 def _need_frames(recording, what):
     if len(recording) < 2:
-        raise lw.StudioError(f"{what}: nothing has been recorded since the last edit; let time run first")
+        raise lw.StudioError(f"{what}: nothing has been recorded since parts were last added, removed or changed; let time run first")
 
 
 def _through_a_file(folder, suffix, write):

@@ -30,10 +30,11 @@ class Opened(NamedTuple):
 
 
 class Export(NamedTuple):
-    """A file to be: its name, and what it holds."""
+    """A file to be: its name, what it holds, and in words what that covers."""
 
     filename: str
     data: bytes
+    words: str = ""
 
 
 # What can be exported: words, and the suffix.
@@ -46,6 +47,8 @@ EXPORTS = {
     "session (Python)": ".py",
     "mechanism (TOML)": ".toml",
 }
+
+RECORDED = ("recording (Arrow)", "recording (CSV)", "replay (HTML)")
 
 
 class Keeper:
@@ -203,7 +206,17 @@ class Keeper:
         """One of EXPORTS. client: the page that asked, of which the view is taken."""
         if what not in EXPORTS:
             raise lw.StudioError(f"export: found {what!r}; allowed are {', '.join(EXPORTS)}; choose one")
+        if what in RECORDED:
+            return Export(self.stem + EXPORTS[what], *self._recorded(what))
         return Export(self.stem + EXPORTS[what], self._exported(what, client))
+
+    def _recorded(self, what):
+        """(data, words) of what was recorded."""
+        spans = self.player.ask(lambda live: live.spans, timeout=60.0)
+        if what == "replay (HTML)":
+            return exports.replay(spans, self.folder), exports.covered_in_turn(spans)
+        data = (exports.arrow if what == "recording (Arrow)" else exports.csv)(spans[-1].recording if spans else (), self.folder)
+        return data, exports.covered(spans)
 
     def _exported(self, what, client):
         if what == "session (Python)":
@@ -212,15 +225,10 @@ class Keeper:
             if client is None:
                 raise lw.StudioError("picture: there is no page to look at; open one")
             return exports.seen(client)
-        if what in ("mechanism (TOML)", "picture, drawn (PNG)"):
-            snapshot = self.snapshot()
-            if what == "mechanism (TOML)":
-                return snapshot.document.text_at(self.folder.path / "mechanism.toml").encode("utf-8")
-            return exports.picture(snapshot, self.folder, exports.camera_of(client) if client is not None else None)
-        recording, mechanism = self.player.ask(lambda live: (live.recording, live.mechanism), timeout=60.0)
-        if what == "replay (HTML)":
-            return exports.replay(recording, mechanism, self.folder)
-        return (exports.arrow if what == "recording (Arrow)" else exports.csv)(recording, self.folder)
+        snapshot = self.snapshot()
+        if what == "mechanism (TOML)":
+            return snapshot.document.text_at(self.folder.path / "mechanism.toml").encode("utf-8")
+        return exports.picture(snapshot, self.folder, exports.camera_of(client) if client is not None else None)
 
     def put(self, export) -> str:
         """Write an export into the folder, under a name that is free; returns it."""

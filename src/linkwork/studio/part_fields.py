@@ -9,7 +9,11 @@ import numpy as np
 import linkwork as lw
 
 from .fields import OPTIONS, Field, field_of, fields_of
+from .tools import TOOLS
 
+KIND = "Kind"
+FLY, STAY = "fly together", "stay where they are"
+JOINT_KINDS = {tool.label: type(tool.kind) for tool in TOOLS if tool.role == "joint"}
 TURN = "turn"  # w x y z
 
 
@@ -38,6 +42,8 @@ def groups_of(mechanism, part) -> list[Group]:
     sides = ("parent", "child") if part.role == "joint" else ("a", "b")
     places = {side: getattr(part, side) for side in sides if getattr(part, side) is not None}
     groups = [Group(None, first, _change_kind)] if first else []
+    if part.role == "joint":
+        groups.append(Group(KIND, _joint_kind_fields(part.kind), change_joint_kind))
     if places:
         groups.append(Group("Places", _place_fields(mechanism, places), _change_places, open=False))
     if options and part.kind.nv:
@@ -102,6 +108,22 @@ def _replaced(part, values):
         return dataclasses.replace(part.kind, **values)
     except (TypeError, ValueError) as error:
         raise lw.StudioError(f"{part}: {error}") from error
+
+
+def _joint_kind_fields(kind):
+    label = next((label for label, known in JOINT_KINDS.items() if type(kind) is known), type(kind).__name__)
+    choices = tuple(JOINT_KINDS) if label in JOINT_KINDS else (*JOINT_KINDS, label)
+    return [Field("kind", label, "choice", choices=choices), Field("parts", FLY, "choice", choices=(FLY, STAY))]
+
+
+def change_joint_kind(live, name, values, dependents=False):
+    """Another kind of joint, with the axis, limits and damping of the old one as far as it can have them."""
+    label = values.get("kind")
+    if label is None:  # whether parts fly or stay is nothing by itself
+        return None
+    if label not in JOINT_KINDS:
+        raise lw.StudioError(f"joint {name!r}: kind: found {label!r}; allowed are {', '.join(JOINT_KINDS)}; choose one of these")
+    return live.change(name, kind=JOINT_KINDS[label], stay=values.get("parts") == STAY, dependents=dependents)
 
 
 def change_slider(live, name, field, value):

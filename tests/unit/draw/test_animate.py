@@ -191,3 +191,24 @@ def test_arguments_that_cannot_be(tmp_path, change, error, words):
     with pytest.raises(error, match=words):
         lw.animate(pendulum(), **given)
     assert not list(tmp_path.iterdir())
+
+
+def test_motions_in_turn_each_with_its_own_bodies(tmp_path):
+    """One page for a mechanism that gains a body: its own shapes from its own time on, one camera and one floor for all."""
+    m = lw.Mechanism("one")
+    m.add_joint("a", lw.Revolute((0, 1, 0)), m.ground, m.add_body("rod", shape=lw.Box(0.5, 0.05, 0.05), density=1000.0))
+    two = m.clone()
+    two.add_joint("b", lw.Prismatic((0, 0, 1)), two.ground, two.add_body("ball", shape=lw.Sphere(0.1), density=1000.0))
+    t = np.linspace(0.0, 1.0, 11)
+    motions = [(m, t, t[:, None]), (two, 1.0 + t, np.column_stack([1.0 + t, -3.0 * t]))]
+    data = data_of(lw.animate(motions, tmp_path / "run.html"))
+    later = data["then"][0]
+    assert data["bodies"] == ["rod"] and later["bodies"] == ["rod", "ball"] and data["camera"] == later["camera"]
+    assert data["grid"] == later["grid"] and data["floor"] == later["floor"] and later["floor"][2] < -3.0
+    with pytest.raises(lw.StateError, match="before the one before it ends"):
+        lw.animate(motions[::-1], tmp_path / "run.html")
+    for wrong in ([], [m], [(m, t)]):
+        with pytest.raises(lw.FormatError, match="animate: "):
+            lw.animate(wrong, tmp_path / "run.html")
+    with pytest.raises(lw.FormatError, match=r"run\.html"):
+        lw.animate(motions, tmp_path / "run.gif")

@@ -268,3 +268,14 @@ def test_the_hand_goes_on_holding_through_edits_and_other_methods(hard):
     live.pose_to("rod 0", (0, 0, 0), (1, 0, 0))  # the hand poses now
     assert live.pulling is None
     run(live, 0.1)
+
+
+def test_what_came_after_is_forgotten_frame_by_frame():
+    """Symptom: after a rewind the tape still held frames of the time that was taken back, and the recording could not be joined."""
+    live = four_bar()
+    run(live, 0.5)
+    live.rewind(0.1)
+    assert live.span[1] == live.time < 0.12
+    run(live, 0.1)
+    times = live.recording.time
+    assert (np.diff(times) >= 0.0).all() and times[-1] == live.time

@@ -1,4 +1,4 @@
-"""Links: il sl pl, and connect for bodies that are there already.
+"""Links: il sl pl, and connect and kind for bodies that are there already.
 
 A joint has a frame on each side: distal in the parent (-djt -djE), proximal in the child (-pjt -pjE). At q = 0 the two coincide. Where the axis
 does not pass through their origins, two frames of the mechanism, `<joint>.distal` and `<joint>.proximal`, keep what was said.
@@ -168,6 +168,26 @@ def connect(console, given):
     one = meeting if given["-one"] is None else lw.Pose(given["-one"], meeting.rotation)
     with live.edit(f"connect {parent} and {child}") as m:
         m.add_joint(name, KINDS[word](axis), lw.Place(parent, one), lw.Place(child, two))
+    yield from _moved(live)
+
+
+@command(
+    f"kind {{{'|'.join(KINDS)}}} PARENT CHILD [-axis x y z] [-stay] [-all]",
+    "makes the joint of a link one of another kind, its axis as before unless -axis is given; -stay: no part moves, the joint's frame in the child does; "
+    "-all: what acts on coordinates that are no more goes too",
+)
+def kind(console, given):
+    word, parent, child = given.values
+    live = console.live
+    joint = find.link(console.mechanism, parent, child)
+    wanted = KINDS[word](given["-axis"] or UP)
+    if given["-axis"] is None:
+        wanted = type(wanted)
+    try:
+        live.change(joint.name, kind=wanted, stay=given["-stay"] is not None, dependents=given["-all"] is not None)
+    except lw.DependentError as error:
+        listed = "; ".join(f"{name}: {why}" for name, why in error.faults)
+        raise RefusedError(f"joint {joint.name!r} stays as it is, since {listed}; remove what is named, or add -all to do so") from error
     yield from _moved(live)
 
 

@@ -1,9 +1,12 @@
 """The selected part: its fields in forms, its state, and what can be done with it."""
 
+import linkwork as lw
+
+from ..asking import ask
 from ..fields import Field
 from ..forms import Form
 from ..newest import Newest
-from ..part_fields import Group, change_slider, groups_of, slider_range, sliders_of
+from ..part_fields import Group, change_joint_kind, change_slider, groups_of, slider_range, sliders_of
 from ..words import paragraph
 from .panel import Panel
 
@@ -67,15 +70,40 @@ class EditPanel(Panel):
     def _send(self, apply, name):
         """What puts a form of the part into effect."""
 
-        def applied(live, values):
+        def applied(live, values, client):
             new = values.pop("name", name).strip()
             if values:
-                apply(live, name, values)
+                try:
+                    apply(live, name, values)
+                except lw.DependentError as error:
+                    self._offer(name, values, error, client)
+                    raise lw.StudioError(
+                        f"joint {name!r} stays as it is: {', '.join(map(repr, error.dependents))} could not go on"
+                    ) from error
             if new != name:
                 live.rename(name, new)
                 self.studio.select(new)
 
-        return lambda values, client: self.studio.act(applied, values, client=client)
+        return lambda values, client: self.studio.act(applied, values, client, client=client)
+
+    def _offer(self, name, values, error, client):
+        """Ask the one who wanted another kind of joint whether what stands in its way shall go."""
+        if client is None:
+            return
+        lines = [f"{part}: {why}." for part, why in error.faults]
+        ask(
+            client,
+            f"Not all can stay with {name}",
+            lines,
+            {
+                "Remove it too" if len(lines) == 1 else "Remove these too": lambda: self.take_kind(name, values, client),
+                "Leave all as it was": None,
+            },
+        )
+
+    def take_kind(self, name, values, client=None):
+        """Another kind of joint, without what could not go on; one edit."""
+        return self.studio.act(lambda live: change_joint_kind(live, name, values, dependents=True), client=client)
 
     # ------------------------------------------------------------------ what is shown
 

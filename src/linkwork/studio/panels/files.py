@@ -2,7 +2,9 @@
 
 import linkwork as lw
 
-from ..keeping import EXPORTS
+from ..asking import ask
+from ..exports import BEFORE
+from ..keeping import EXPORTS, RECORDED
 from ..words import paragraph
 from .panel import Panel
 
@@ -132,9 +134,23 @@ class ExportPanel(Panel):
 
     def __init__(self, studio, folder):
         super().__init__(studio, folder)
+        self._shown = None
         with folder:
-            self.what = studio.gui.add_dropdown("What", tuple(EXPORTS))
+            self.what = studio.on(studio.gui.add_dropdown("What", tuple(EXPORTS)), lambda _: studio.player.do(self._show))
+            self.covers = studio.gui.add_html("")
             self.where = studio.on(studio.gui.add_button_group("", ("Download", "Into the folder")), self._export)
+
+    def changed(self, live):
+        self._show(live)
+
+    def _show(self, live):
+        """What the chosen export covers."""
+        words, first, since = "", live.span[0], live.recorded_since
+        if self.what.value in RECORDED:
+            words = f"from {first:.2f} s on" if "replay" in self.what.value or since <= first else f"from {since:.2f} s on; {BEFORE}"
+        if words != self._shown:
+            self._shown = words
+            self.covers.content = paragraph(words, "quiet") if words else ""
 
     def _export(self, event):
         self.studio.keeper.job(self._exported, self.what.value, event.target.value == "Download", event.client)
@@ -144,8 +160,9 @@ class ExportPanel(Panel):
             export = self.studio.keeper.export(what, client)
             if download:
                 client.send_file_download(export.filename, export.data, save_immediately=True)
-            else:
-                self.studio.tell(f"written to {self.studio.keeper.put(export)}")
+            done = f"sent as {export.filename}" if download else f"written to {self.studio.keeper.put(export)}"
+            if export.words or not download:
+                self.studio.tell(f"{done}: {export.words}" if export.words else done, client=client if download else None)
 
         told(self.studio, client, exported)
 
@@ -184,18 +201,5 @@ def unless_lost(studio, client, function):
     if not studio.keeper.at_risk(studio.player.live):
         function()
         return
-    modal = client.gui.add_modal("What was edited is not saved")
-    with modal:
-        client.gui.add_html(paragraph("Another mechanism takes the place of this one. Save it first, or let it go?"))
-
-        def button(label, then, **look):
-            handle = client.gui.add_button(label, **look)
-
-            @handle.on_click
-            async def _(_):
-                modal.close()
-                if then is not None:
-                    then()
-
-        button("Let it go", function, color="red")
-        button("Stay here", None)
+    words = ["Another mechanism takes the place of this one. Save it first, or let it go?"]
+    ask(client, "What was edited is not saved", words, {"Let it go": function, "Stay here": None})

@@ -1,4 +1,4 @@
-"""Run, pause, step, speed, reset; look back and go on from there; undo and redo."""
+"""Run, pause, step, speed, reset; what to do when a step failed; look back and go on from there; undo and redo."""
 
 from ..newest import Newest
 from ..words import paragraph
@@ -20,9 +20,12 @@ class PlayPanel(Panel):
         self._newest = Newest(player.do)
         self._past = None  # the time that is looked at, s
         self._told = None  # the status that was told
+        self._remedies: dict = {}  # {words: lw.Remedy} that are offered
         with folder:
             self.clock = gui.add_html("")
             self.run = on(gui.add_button("Run", color="green"), lambda _: self.toggle())
+            self.why = gui.add_html("", visible=False)
+            self.remedy = on(gui.add_button_group("Go on with", (NOTHING,), visible=False), lambda e: self.take(e.target.value, e.client))
             self.more = on(gui.add_button_group("Time", ("Step", "Reset", "Fit view")), self._more)
             self.speed = on(gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1"), lambda _: self._speed())
             self.scrub = on(gui.add_slider("Look back", 0.0, 1.0, 0.001, 1.0, disabled=True), lambda _: self._look())
@@ -64,6 +67,16 @@ class PlayPanel(Panel):
     def reset(self, client=None):
         self.studio.player.pause()
         self.studio.act(lambda live: live.reset(), client=client)
+
+    def take(self, words, client=None):
+        """Go on after a step that failed, as one of the offers says. Returns a Future."""
+        remedy = self._remedies.get(words)
+        return None if remedy is None else self.studio.act(self._eased, remedy, client=client)
+
+    def _eased(self, live, remedy):
+        live.take(remedy)
+        self.studio.tell(f"{remedy.words[0].lower()}{remedy.words[1:]} from {live.time:.3f} s on")
+        self.studio.player.play()
 
     def _more(self, event):
         {"Step": self.step, "Reset": self.reset, "Fit view": self.studio.scene.fit_camera}[event.target.value](event.client)
@@ -145,10 +158,24 @@ class PlayPanel(Panel):
             self.run.color = "orange" if playing else "green"
 
     def _show_status(self, live):
-        if live.status is not self._told:
-            self._told = live.status
-            if not live.status.ok:
-                self.studio.tell(f"time stands still: {live.status}", error=True)
+        if live.status is self._told:
+            return
+        self._told = live.status
+        self._remedies = {} if live.status.ok else {remedy.words: remedy for remedy in live.remedies}
+        if self._remedies:
+            _put(self.remedy, "options", tuple(self._remedies))
+            sound = next(iter(self._remedies.values())).time
+            self.why.content = paragraph(f"The motion is sound up to {sound:.3f} s. Go on from there, with one of these:", "bad")
+        if not live.status.ok:
+            said = f"the steps are too large for {_part(live.status)}; what helps is offered under Run" if self._remedies else live.status
+            self.studio.tell(f"time stands still: {said}", error=True)
+        for shown in (self.why, self.remedy):  # last: a button that is seen says what it does
+            _put(shown, "visible", bool(self._remedies))
+
+
+def _part(status):
+    """The part that a failure concerns most, in words."""
+    return next((f"{what} {name!r}" for what in ("force", "joint", "body") if (name := getattr(status, what))), "the mechanism")
 
 
 def _label(edits):

@@ -147,3 +147,13 @@ def test_coordinates_of_joints_with_several_are_not_set_by_one_number(talk):
     assert talk.live.poses()["b"].translation == pytest.approx([1, 0, 0], abs=1e-12)
     talk.say("sl a b -s 0 0 1 0 0 0 -q .5")
     assert talk.numbers("pl", "-q", 1) == [0.5]
+
+
+def test_a_link_takes_another_kind(talk):
+    talk.say("ib a\nil ground b\nkind cylindrical ground b")
+    assert talk.live.mechanism.joint("b.joint").kind == lw.Cylindrical((0, 0, 1))
+    talk.live.add_force("spring", lw.JointSpring(stiffness=1.0), ("b.joint", 1))
+    line = talk.refused("kind revolute ground b -axis 0 1 0")
+    assert "spring" in line and "-all" in line and talk.live.mechanism.joint("b.joint").kind.nv == 2
+    talk.say("kind revolute ground b -axis 0 1 0 -all -stay")
+    assert talk.live.mechanism.joint("b.joint").kind == lw.Revolute((0, 1, 0)) and not talk.live.mechanism.forces

@@ -1,7 +1,11 @@
 """Files of the page: save, open, upload, recover, start from."""
 
+import base64
+import json
 import os
+import re
 
+import numpy as np
 import pytest
 
 import linkwork as lw
@@ -77,3 +81,35 @@ def test_what_was_not_saved_when_a_studio_ended_is_offered_by_the_next(tmp_path)
         assert [body.name for body in studio.player.live.mechanism.bodies] == ["ball"] and not recovery.folder.visible
         studio.keeper.save("ball")
     assert sorted(os.listdir(tmp_path)) == ["ball.toml"]
+
+
+def test_a_replay_shows_each_span_with_the_parts_of_then_and_says_what_it_covers(at, panel):
+    """Symptom: exports covered the time since the last edit only, and did not say so."""
+    studio = at("four-bar")
+    take = panel(ExportPanel)
+
+    def edited(live):
+        for _ in range(30):
+            live.advance(1 / 60)
+        live.change_gravity((0, 0, -5.0))  # no other parts: no other span
+        for _ in range(30):
+            live.advance(1 / 60)
+        live.add_body("stone", shape=lw.Sphere(0.1), mass=1.0, pose=(0, 0, 2))
+        for _ in range(30):
+            live.advance(1 / 60)
+
+    studio.act(edited).result(60)
+    take._exported("recording (CSV)", False, None)
+    assert "1.00 s to 1.50 s; before that the mechanism had other parts" in studio.message[0]
+    assert "from 1.00 s on; before that" in take.covers.content
+    take._exported("replay (HTML)", False, None)
+    assert "0.00 s to 1.50 s, in 2 spans" in studio.message[0]
+    name = studio.message[0].split(":")[0].removeprefix("written to ")
+    page = (studio.folder / name).read_text()
+    data = json.loads(re.search(r'type="application/json">(.*?)</script>', page, re.DOTALL).group(1))
+    assert len(data["then"]) == 1 and "stone" not in data["bodies"] and "stone" in data["then"][0]["bodies"]
+    first, second = (np.frombuffer(base64.b64decode(told["times"]), "<f4") for told in (data, data["then"][0]))
+    assert first[0] == 0.0 and first[-1] == second[0] == 1.0 and second[-1] == 1.5
+    studio.act(lambda live: live.undo()).result(20)
+    take._exported("recording (Arrow)", False, None)
+    assert studio.message[1] and "nothing has been recorded since parts were last" in studio.message[0]

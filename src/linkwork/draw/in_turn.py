@@ -1,0 +1,44 @@
+"""Several mechanisms in one replay, one after the other: what a mechanism was before and after parts were added or taken away."""
+
+import os
+
+import numpy as np
+
+from ..dynamics.kinematics import forward_kinematics
+from ..errors import FormatError, StateError
+from .figure import Figure, model_of
+from .fit import extent, fitted
+from .html import html_text
+from .picture import write
+from .show import checked_camera, floor_of
+from .stack import Stack
+
+
+def page_in_turn(motions, path, camera, size, moments_of, *, colors, joints, frames, floor, **options):
+    """Write the page. motions: (mechanism or model, times, qs), each begins where the one before ends. moments_of(model, times, qs) gives moments
+    and q at these.
+    """
+    scenes, last = [], -np.inf
+    for motion in motions:
+        if not isinstance(motion, (list, tuple)) or len(motion) != 3:
+            raise FormatError(f"animate: found {motion!r:.80} among motions; allowed are (mechanism, times, qs), one after the other")
+        model, mechanism = model_of(motion[0])
+        moments, qs = moments_of(model, *motion[1:])
+        if moments[0] < last:
+            raise StateError(f"times: a motion begins at {moments[0]:g} s, before the one before it ends at {last:g} s; sort them", "times")
+        last = moments[-1]
+        figure = Figure(model, mechanism, qs[0], colors=colors, joints=joints, frames=frames)
+        figure.warn()
+        scenes.append((figure, qs, (figure, Stack(figure.pieces), moments, forward_kinematics(model, qs))))
+    if not scenes:
+        raise FormatError("animate: there are no motions; allowed is a list of (mechanism, times, qs); give one at least")
+    largest = max(scenes, key=lambda scene: scene[0].size)
+    if camera is None:
+        others = [extent(figure, qs) for figure, qs, _ in scenes if figure is not largest[0]]
+        camera = fitted(largest[0], largest[1], size=size, also=others)
+    grounds = [ground for figure, qs, _ in scenes if (ground := floor_of(figure, qs, floor)) is not None]
+    ground = (*floor_of(largest[0], largest[1], floor)[:2], min(g[2] for g in grounds)) if grounds else None
+    shown = [given for _, _, given in scenes]
+    text = html_text(*shown[0], checked_camera(camera), size, floor=ground, then=shown[1:], **options)
+    write(path, text.encode("utf-8"))
+    return os.fspath(path)
