@@ -35,9 +35,9 @@ def find_chromium():
 @pytest.fixture(scope="session")
 def warm_kernels():
     """Kernels compiled before pages wait for them, whose own patience knows nothing of that: without caches it takes minutes."""
-    from linkwork.cli.warmup import _live
+    from linkwork.cli.warmup import edit_and_pull
 
-    _live()
+    edit_and_pull()
 
 
 @pytest.fixture(scope="session")
