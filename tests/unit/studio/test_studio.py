@@ -30,6 +30,19 @@ def test_a_fault_of_a_panel_ends_neither_the_others_nor_the_physics(studio, pane
     assert panel(EditPanel).choice.options == (NOTHING, "rod  (body)")
 
 
+def test_a_fault_of_what_is_asked_is_told_and_nothing_else_ends(studio, person):
+    future = studio.act(lambda live: 1 / 0, client=person)
+    wait_for(future.done)
+    assert isinstance(future.exception(), ZeroDivisionError) and person.told == [
+        "a fault of Linkwork itself: ZeroDivisionError: division by zero"
+    ]
+    opening = studio.bring(lambda: 1 / 0, client=person)
+    wait_for(opening.done)
+    assert isinstance(opening.exception(), ZeroDivisionError) and len(person.told) == 2
+    studio.act(body("rod"))
+    assert [b.name for b in done(studio).mechanism.bodies] == ["rod"]
+
+
 def test_edits_that_arrive_together_are_done_in_order(studio):
     for k in range(30):
         studio.act(body(f"rod {k}", x=float(k)))
