@@ -14,6 +14,8 @@ import subprocess
 
 import pytest
 
+from ..waiting import PATIENCE
+
 SIZE = {"width": 720, "height": 540}
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"),
@@ -30,12 +32,12 @@ def find_chromium():
     )
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="session")
 def warm_kernels():
-    """Kernels compiled before pages wait for them: without caches that takes minutes."""
-    from linkwork.cli.warmup import _live
+    """Kernels compiled before pages wait for them, whose own patience knows nothing of that: without caches it takes minutes."""
+    from linkwork.cli.warmup import edit_and_pull
 
-    _live()
+    edit_and_pull()
 
 
 @pytest.fixture(scope="session")
@@ -84,7 +86,7 @@ def browser_page(browser):
         context = browser.new_context(viewport=viewport, **options)
         opened.append(context)
         page = context.new_page()
-        page.set_default_timeout(120_000)  # software rendering on a busy machine
+        page.set_default_timeout(2000 * PATIENCE)  # ms; software rendering on a busy machine
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(url)
         return page

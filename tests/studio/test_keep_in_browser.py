@@ -1,49 +1,36 @@
 """In a real browser: charts are read, files are saved, uploaded and downloaded, the page is reloaded; names never run as scripts."""
 
 import os
-import shutil
 
 import pytest
 
 import linkwork as lw
+from linkwork.studio.access import Door
+from linkwork.studio.serving import open_server
+from linkwork.studio.studio import Studio
 
-BROWSER = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
-playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install playwright")
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="browser tests need chromium: apt install chromium")
-OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"]
-PATIENCE = 60_000  # ms: software rendering on a busy machine
+from ..waiting import answer
+from .seeing import quick, rendered
+
+VIEW = {"width": 1000, "height": 1000}
 EVIL = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>"
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory):
-    from linkwork.studio.access import Door
-    from linkwork.studio.serving import open_server
-    from linkwork.studio.studio import Studio
-
+def studio(tmp_path_factory, warm_kernels):
     door = Door(token="a-token-for-the-browser")
     with Studio(folder=tmp_path_factory.mktemp("browser"), server=open_server(door, 0)) as studio:
         studio.door = door
-        studio.bring(studio.keeper.start_from, "four-bar").result(60)
+        studio.scene.shadows(False)  # they cost most where there is no graphics card
+        answer(studio.bring(studio.keeper.start_from, "four-bar"))
         yield studio
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=BROWSER, args=OPTIONS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def page(studio, browser):
-    page = browser.new_page(viewport={"width": 1000, "height": 1000})
-    page.set_default_timeout(PATIENCE)
-    page.goto(studio.door.address(studio.server.get_port()))
+def page(studio, browser_page):
+    page = browser_page(quick(studio.door.address(studio.server.get_port())), viewport=VIEW)
     page.get_by_role("tab", name="Charts").wait_for()
-    yield page
-    page.close()
+    return page
 
 
 def tab(page, name):
@@ -69,7 +56,7 @@ def test_save_reload_and_open_give_the_same_mechanism_in_the_same_state(studio, 
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("saved as four-bar.toml").wait_for()
     state = studio.player.ask(lambda live: (live.time, live.q.copy(), live.mechanism))
-    studio.act(lambda live: live.remove("C")).result(60)
+    answer(studio.act(lambda live: live.remove("C")))
     page.reload()
     tab(page, "Files")
     page.get_by_text("changed since it was saved").wait_for()
@@ -103,13 +90,14 @@ def test_upload_and_download(studio, page, tmp_path):
 
 
 def test_names_of_parts_are_never_markup(studio, page):
-    studio.act(lambda live: live.rename(live.mechanism.bodies[0].name, EVIL)).result(60)
-    studio.select(EVIL).result(20)
+    answer(studio.act(lambda live: live.rename(live.mechanism.bodies[0].name, EVIL)))
+    answer(studio.select(EVIL))
     for name in ("Understand", "Charts", "Files", "Python", "Edit"):
         tab(page, name)
-        page.wait_for_timeout(300)
+        rendered(page)
     assert page.evaluate("window.hacked") is None
     studio.server.gui.add_html(EVIL)  # should a panel forget to escape it, the policy of the page still forbids it
-    page.wait_for_timeout(500)
+    page.wait_for_function("() => document.querySelector('img[src=x]')?.complete")  # it was tried, and there is no such picture
+    rendered(page)
     assert page.evaluate("window.hacked") is None
-    studio.select(None).result(20)
+    answer(studio.select(None))

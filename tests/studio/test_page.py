@@ -1,8 +1,5 @@
 """The page in a browser: a four-bar is built by clicking, run, dragged, undone and redone; a second page sees the same and may leave."""
 
-import math
-import time
-
 import numpy as np
 import pytest
 
@@ -10,27 +7,20 @@ import linkwork as lw
 from linkwork.studio.panels.build import BuildPanel
 from linkwork.studio.studio import Studio
 
+from ..waiting import answer, wait_for
+from .seeing import pixel, quick, rendered
+
 VIEW = {"width": 1180, "height": 700}
-LONG = 400.0  # s: kernels may have to be compiled, software rendering, on a machine that may be busy
 
 CHARTS = "() => Object.values(window.__viserTestpoints?.uplots ?? {}).map(x => x.chart.data)"
 
 
 @pytest.fixture
-def studio(tmp_path):
+def studio(tmp_path, warm_kernels):
     with Studio(folder=tmp_path, port=0) as studio:
         studio.scene.shadows(False)  # they cost most where there is no graphics card
         yield studio
         assert studio.player.faults == []
-
-
-def wait_for(condition, seconds=LONG):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := condition():
-            return found
-        time.sleep(0.03)
-    raise AssertionError("waited in vain")
 
 
 class Visitor:
@@ -38,7 +28,7 @@ class Visitor:
 
     def __init__(self, studio, browser_page):
         there = set(studio.server.get_clients())
-        self.studio, self.page = studio, browser_page(f"{studio.address.rstrip('/')}/?fixedDpr=0.5", viewport=VIEW)
+        self.studio, self.page = studio, browser_page(quick(studio.address), viewport=VIEW)
         # viser warns of slow graphics, above what is to be clicked
         self.page.add_style_tag(content=".mantine-Notifications-root { display: none }")
         number = wait_for(lambda: set(studio.server.get_clients()) - there).pop()
@@ -60,14 +50,7 @@ class Visitor:
 
     def pixel(self, point):
         """Where a point of the world is on the page."""
-        camera, box = self.client.camera, self.canvas
-        ahead = np.subtract(camera.look_at, camera.position)
-        ahead /= np.linalg.norm(ahead)
-        right = np.cross(ahead, camera.up_direction)
-        right /= np.linalg.norm(right)
-        X = np.array((right, np.cross(ahead, right), ahead)) @ (np.asarray(point) - camera.position)
-        x, y = 0.5 * box["height"] * X[:2] / (X[2] * math.tan(0.5 * camera.fov))
-        return box["x"] + 0.5 * box["width"] + x, box["y"] + 0.5 * box["height"] + y
+        return pixel(self.client.camera, point, self.canvas)
 
     def click(self, body, x, makes=False):
         """Click a rod at a place along it, and wait until the page has taken it; makes: until it has made something of it."""
@@ -78,10 +61,6 @@ class Visitor:
     @property
     def edits(self):
         return self.ask(lambda live: len(live.edits))
-
-    def rendered(self):
-        """The browser has drawn what it was sent before."""
-        self.page.evaluate("() => new Promise(done => { let n = 0; const f = () => ++n > 3 ? done() : requestAnimationFrame(f); f(); })")
 
     def begin(self):
         self.press("Pick places")
@@ -96,7 +75,7 @@ class Visitor:
 def settled(visitor):
     """No part is on its way any more, and that is seen."""
     wait_for(lambda: visitor.studio.showing._flight is None)
-    visitor.rendered()
+    rendered(visitor.page)
 
 
 def build_four_bar(visitor):
@@ -109,7 +88,7 @@ def build_four_bar(visitor):
     before = np.array(visitor.client.camera.position)
     visitor.press("Fit view")
     wait_for(lambda: np.abs(visitor.client.camera.position - before).max() > 1e-3)
-    visitor.rendered()
+    rendered(visitor.page)
     visitor.begin()
     visitor.click("rod", -0.09)
     visitor.to_ground()
@@ -182,7 +161,7 @@ def test_a_four_bar_is_built_by_clicking_run_drawn_undone_redone_saved_and_opene
     visitor.press("Save")
     visitor.page.get_by_text("saved as mechanism.toml").wait_for()
     saved = visitor.ask(lambda live: (live.mechanism, live.time, live.q.copy(), live.v.copy()))
-    studio.open(lambda: lw.Live(lw.shipped("pendulum"))).result(LONG)
+    answer(studio.open(lambda: lw.Live(lw.shipped("pendulum"))))
     visitor.page.reload()
     visitor.tab("Files")
     visitor.press("Open")
@@ -192,9 +171,9 @@ def test_a_four_bar_is_built_by_clicking_run_drawn_undone_redone_saved_and_opene
 
 
 def test_pulling_while_time_runs_shows_its_force_and_the_background_turns_the_view(studio, browser_page):
-    studio.open(lambda: lw.Live(lw.shipped("four-bar"))).result(LONG)
+    answer(studio.open(lambda: lw.Live(lw.shipped("four-bar"))))
     visitor = Visitor(studio, browser_page)
-    visitor.rendered()
+    rendered(visitor.page)
     x, y = visitor.pixel(visitor.ask(lambda live: live.poses()["coupler"].act((0.1, 0.0, 0.0))))
     studio.player.do(lambda live: setattr(studio.player, "speed", 0.02))  # slow, so that the pointer meets it
     studio.player.play()

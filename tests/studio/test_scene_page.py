@@ -1,9 +1,7 @@
 """A scene in a browser: what is drawn where, what a click names, what a drag tells."""
 
 import io
-import math
 import queue
-import time
 
 import numpy as np
 import pytest
@@ -13,8 +11,11 @@ from PIL import Image
 import linkwork as lw
 from linkwork.studio.scene import Scene
 
-LONG = 400.0  # s: the first frame of a page compiles its shaders, in software, on a machine that may be busy
-SIZE = np.array((720.0, 540.0))
+from ..waiting import wait_for
+from .seeing import pixel
+
+LONG = 120.0  # s: the first frame of a page compiles its shaders, in software, on a machine that may be busy
+BOX = {"x": 0.0, "y": 0.0, "width": 720.0, "height": 540.0}  # of the canvas, on the page
 
 
 @pytest.fixture
@@ -41,28 +42,6 @@ def opened(scene, browser_page):
     client = wait_for(lambda: next(iter(scene.server.get_clients().values()), None))
     wait_for(lambda: np.allclose(client.camera.position, scene.server.initial_camera.position, atol=1e-3))
     return page, client
-
-
-def wait_for(condition, seconds=LONG):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = condition()
-        if found is not None and found is not False:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("waited in vain")
-
-
-def pixel(client, point):
-    """Where a point of the world is on the page."""
-    camera = client.camera
-    ahead = np.subtract(camera.look_at, camera.position)
-    ahead /= np.linalg.norm(ahead)
-    right = np.cross(ahead, camera.up_direction)
-    right /= np.linalg.norm(right)
-    X = np.array((right, np.cross(ahead, right), ahead)) @ (np.asarray(point) - camera.position)
-    half = math.tan(0.5 * camera.fov)
-    return (0.5 * SIZE + 0.5 * SIZE[1] * X[:2] / (X[2] * half)).tolist()
 
 
 def seen(page, at):
@@ -93,9 +72,9 @@ def test_bodies_are_drawn_touched_dragged_and_follow(scene, browser_page):
     page, client = opened(scene, browser_page)
 
     # Drawn where they project, in their colours.
-    at = pixel(client, P[0])
+    at = pixel(client.camera, P[0], BOX)
     wait_for(lambda: looks_like(seen(page, at), rgb(scene.color(big))))
-    assert looks_like(seen(page, pixel(client, P[1])), rgb(scene.color("small")))
+    assert looks_like(seen(page, pixel(client.camera, P[1], BOX)), rgb(scene.color("small")))
 
     # A click tells the body, though its name is no path, and the point on its surface.
     page.mouse.click(*at)
@@ -105,11 +84,11 @@ def test_bodies_are_drawn_touched_dragged_and_follow(scene, browser_page):
     np.testing.assert_allclose(click.world, P[0] + click.point, atol=1e-9)
 
     # The background is no part; its point is on the floor.
-    page.mouse.click(SIZE[0].item() / 2, SIZE[1].item() - 8)
+    page.mouse.click(BOX["width"] / 2, BOX["height"] - 8)
     click = clicks.get(timeout=LONG)
     assert click.part is None and abs(click.world[2]) < 1e-9
-    x, y = pixel(client, click.world)
-    assert abs(y - (SIZE[1] - 8)) < 2.0, "the click on the part was told again, as one on the background"
+    x, y = pixel(client.camera, click.world, BOX)
+    assert abs(y - (BOX["height"] - 8)) < 2.0, "the click on the part was told again, as one on the background"
 
     # A drag: the body, the grabbed point, and a target in the plane through it parallel to the screen.
     scene.select(big)
@@ -127,19 +106,19 @@ def test_bodies_are_drawn_touched_dragged_and_follow(scene, browser_page):
     grabbed, ahead = P[0] + first.point, np.subtract(client.camera.look_at, client.camera.position)
     shift = told[-1].target - grabbed
     assert abs(shift @ ahead) / np.linalg.norm(ahead) < 1e-3, "the target leaves the plane parallel to the screen"
-    np.testing.assert_allclose(pixel(client, told[-1].target), np.add(at, (80.0, 0.0)), atol=2.0)
+    np.testing.assert_allclose(pixel(client.camera, told[-1].target, BOX), np.add(at, (80.0, 0.0)), atol=2.0)
 
     # Bodies go where they are told; what was there shows the background.
     scene.select()
     scene.move(P + (0.0, 0.0, 3.0) * np.array(((0.0,), (1.0,))), Q)
-    wait_for(lambda: not looks_like(seen(page, pixel(client, P[1])), rgb(scene.color("small"))))
+    wait_for(lambda: not looks_like(seen(page, pixel(client.camera, P[1], BOX)), rgb(scene.color("small"))))
 
     # A body more: the batch grows, indices stay right.
     m.add_body("ball", mass=1.0, shape=lw.Box(0.3, 0.3, 0.3))
     new = (0.3, -0.7, 0.15)
     scene.show(m, np.concatenate([P, [new]]), np.tile((1.0, 0.0, 0.0, 0.0), (3, 1)))
-    wait_for(lambda: looks_like(seen(page, pixel(client, new)), rgb(scene.color("ball"))))
-    page.mouse.click(*pixel(client, new))
+    wait_for(lambda: looks_like(seen(page, pixel(client.camera, new, BOX)), rgb(scene.color("ball"))))
+    page.mouse.click(*pixel(client.camera, new, BOX))
     assert clicks.get(timeout=LONG).part == "ball"
 
     # The view turns by the background, and with alt over a body; nobody is dragged then.

@@ -1,46 +1,24 @@
 """Values beside the pointer that rests on a part, in a browser: they live, they go with the pointer, and they are in nobody's way."""
 
-import math
-import time
-
 import numpy as np
 import pytest
 
 import linkwork as lw
 from linkwork.studio.studio import Studio
 
+from ..waiting import answer, wait_for
+from .seeing import pixel, quick
+
 VIEW = {"width": 1180, "height": 700}
-LONG = 400.0  # s: kernels may have to be compiled, software rendering, on a machine that may be busy
 
 
 @pytest.fixture
-def studio(tmp_path):
+def studio(tmp_path, warm_kernels):
     with Studio(lw.Live(lw.shipped("four-bar")), folder=tmp_path, port=0) as studio:
         studio.scene.shadows(False)
         studio.player.ask(lambda live: setattr(studio.player, "speed", 0.02))  # slow, so that the bar stays under the pointer
         yield studio
         assert studio.player.faults == []
-
-
-def wait_for(condition, seconds=LONG):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := condition():
-            return found
-        time.sleep(0.05)
-    raise AssertionError("waited in vain")
-
-
-def pixel(client, box, point):
-    """Where a point of the world is on the page."""
-    camera = client.camera
-    ahead = np.subtract(camera.look_at, camera.position)
-    ahead /= np.linalg.norm(ahead)
-    right = np.cross(ahead, camera.up_direction)
-    right /= np.linalg.norm(right)
-    X = np.array((right, np.cross(ahead, right), ahead)) @ (np.asarray(point) - camera.position)
-    x, y = 0.5 * box["height"] * X[:2] / (X[2] * math.tan(0.5 * camera.fov))
-    return box["x"] + 0.5 * box["width"] + x, box["y"] + 0.5 * box["height"] + y
 
 
 def told(page):
@@ -51,7 +29,7 @@ def told(page):
 
 
 def test_a_bar_tells_its_values_while_the_pointer_rests_on_it(studio, browser_page):
-    page = browser_page(f"{studio.address}/?fixedDpr=0.5", viewport=VIEW)
+    page = browser_page(quick(studio.address), viewport=VIEW)
     refused = []
     page.on("console", lambda message: refused.append(message.text) if "Content Security Policy" in message.text else None)
     page.add_style_tag(content=".mantine-Notifications-root { display: none }")
@@ -61,7 +39,7 @@ def test_a_bar_tells_its_values_while_the_pointer_rests_on_it(studio, browser_pa
     box = page.locator("canvas[data-engine]").bounding_box()
 
     def rest_on(body, x):
-        at = pixel(client, box, studio.player.ask(lambda live: live.poses()[body].act((x, 0.0, 0.0))))
+        at = pixel(client.camera, studio.player.ask(lambda live: live.poses()[body].act((x, 0.0, 0.0))), box)
         page.mouse.move(at[0] + 40, at[1])
         page.mouse.move(*at)
         return at
@@ -103,7 +81,7 @@ def test_a_bar_tells_its_values_while_the_pointer_rests_on_it(studio, browser_pa
 
     # A joint, paused: its reaction comes as well. A part that is switched off is not told any more.
     studio.player.ask(lambda live: live.reset())
-    studio.changed().result(LONG)
+    answer(studio.changed())
     rest_on("rocker", 0.0)
     rows = wait_for(lambda: (now := told(page)) and now.get("reaction", "…") != "…" and now)
     assert rows[""][1] == "joint, Revolute" and rows["reaction"].endswith(" N") and rows["coordinate"].endswith("°)")

@@ -46,23 +46,28 @@ def _tasks():
     yield "dynamics of trees", tree.dynamics
     yield "dynamics with loops and constraints", closed.dynamics
     yield "reports: mobility, cross-check of solvers", closed.reports
-    yield "edits of a running mechanism, the hand, the studio", _live
+    yield "edits of a running mechanism, the hand, the studio", edit_and_pull
     for name in lw.named_integrators():
         yield f"integrator {name}, tree", lambda name=name: tree.simulate(name)
         yield f"integrator {name}, loops", lambda name=name: closed.simulate(name)
 
 
-def _live():
-    """What the studio does: edits, pulls, poses, reads."""
+def edit_and_pull():
+    """What the studio does: edits, pulls, poses, reads; with a loop, and once it is cut open without one."""
+    lw.Live().advance(SHORT)
     live = lw.Live(lw.shipped("four-bar"))
     live.add_body("weight", shape=lw.Sphere(0.03), density=500.0, pose=(0, 0, 1))
     live.add_joint("ball", lw.Spherical(), lw.Place("coupler", lw.Pose((0.1, 0, 0))), "weight")
     for signal in ("reaction ball", "energy total", "gap"):
         live.watch(signal)
-    for hard in (False, True):
-        live.pull("weight", (0, 0, 0), (0, 0, 1), hard=hard)
-        live.advance(SHORT)
-        live.release()
+    for cut in (None, "C"):
+        if cut:
+            live.remove(cut)
+        live.mobility()
+        for hard in (False, True):
+            live.pull("weight", (0, 0, 0), (0, 0, 1), hard=hard)
+            live.advance(SHORT)
+            live.release()
     live.undo()
     live.pose_to("weight", (0, 0, 0), (0, 0, 1.1))
 

@@ -11,7 +11,6 @@ import dataclasses
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import PPoly
 
 from ..dynamics.kinematics import forward_kinematics
 from ..model.model import ForceInfo
@@ -96,6 +95,8 @@ def holding(mechanism, body, point, axes, t, x, u):
 
     axes: (n, 3), the directions in which it is held; in the others it could not move anyway.
     """
+    from scipy.interpolate import PPoly  # here, so that `import linkwork` need not wait for it
+
     held = mechanism.clone()
     E = np.vstack([axes, np.linalg.svd(axes)[2][len(axes) :]])
     E[2] = E[2] if np.linalg.det(E) > 0.0 else -E[2]

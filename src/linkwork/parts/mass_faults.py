@@ -11,6 +11,8 @@ from .shapes import Mesh, MeshFile
 
 # A principal moment below this part of the largest counts as none: nothing resists a turn about its axis.
 ZERO = 1e-12
+# Masses (kg) and moments (kg m^2) from here on are refused: their squares overflow, and what moves them is no number any more.
+IMMENSE = 1e150
 _REMEDY = "correct mass, com or inertia (about the centre of mass, in body axes), or say unphysical=True to have it so"
 
 
@@ -26,7 +28,8 @@ def mass_faults(bodies):
                 found = list(_solid_faults(body, solids))
             elif not found:
                 weak.add(i)
-                if not 0.0 <= (body.mass or 0.0) < math.inf or not all(map(math.isfinite, body.com or ORIGIN)):
+                mass, com = body.mass or 0.0, body.com or ORIGIN
+                if not 0.0 <= mass < IMMENSE or not all(map(math.isfinite, com)) or not mass * math.hypot(*com) ** 2 < IMMENSE:
                     found = _inertia_faults(body)
             if found:
                 faults[i] = found
@@ -71,21 +74,41 @@ def _contradictions(body):
 
 
 def _solid_faults(body, known):
-    """Why a shape cannot give this body its inertia. `known` keeps the volumes of shapes that occurred before."""
+    """Why a shape cannot give this body its inertia. `known` keeps volume and moment per mass of shapes that occurred before."""
     if body.mass is not None and not 0.0 <= body.mass < math.inf:
         yield "inertia", f"the mass is {body.mass:g} kg; allowed is a finite number of at least 0; correct it"
-    volume = known.get(id(body.shape))
-    if volume is None:
+        return
+    if id(body.shape) not in known:
         try:
-            volume = body.shape.solid().volume
+            known[id(body.shape)] = _volume_and_spread(body.shape)
         except ModelError as error:
             if next(body.shape.faults(), None):
                 return  # reported with the shape
             yield "inertia", f"its {type(body.shape).__name__} gives no inertia: {error}; or give mass, com and inertia"
             return
-        known[id(body.shape)] = volume
+    volume, spread = known[id(body.shape)]
+    mass = volume * body.density if body.mass is None else body.mass
     if not 0.0 < volume * (body.density or 1.0) < math.inf and not isinstance(body.shape, Mesh):
         yield "dimension", f"its {type(body.shape).__name__} has a volume of {volume:g} m^3; that cannot be computed with; correct its size"
+    elif not max(mass, mass * spread) < IMMENSE:
+        said = f"density is {body.density:g} kg/m^3" if body.mass is None else f"mass is {body.mass:g} kg"
+        yield (
+            "inertia",
+            f"{said}, which with its {type(body.shape).__name__} gives {_immense(mass, mass * spread)}; correct it, or the size of the shape",
+        )
+
+
+def _volume_and_spread(shape):
+    """(volume, the largest moment about the body's origin per mass in m^2)."""
+    volume, com, tensor = shape.solid()
+    x, y, z = shape.at.act(com)
+    return volume, float(np.abs(tensor).max()) / volume + x * x + y * y + z * z if volume else math.inf
+
+
+def _immense(mass, moment):
+    return (
+        f"a mass of {mass:g} kg and moments of inertia up to {moment:g} kg m^2; allowed is less than {IMMENSE:g} for both, to compute with"
+    )
 
 
 def _inertia_faults(body):
@@ -94,6 +117,8 @@ def _inertia_faults(body):
     try:
         # A point mass and a thin rod are idealisations that move well on most joints; massless.py finds the others.
         texts = Inertia(0.0 if mass is None else mass, com or ORIGIN, tensor or NO_TENSOR).faults(strict=False)
+        if not texts and not _is_usable(body):
+            texts = [f"what is given means {_immense(mass, _moment(mass, com or ORIGIN, tensor or NO_TENSOR))}"]
     except ModelError as error:
         texts = [str(error)]
     return [("inertia", f"{text} {_REMEDY[0].upper()}{_REMEDY[1:]}" if text.endswith("?") else f"{text}; {_REMEDY}") for text in texts]
@@ -101,7 +126,12 @@ def _inertia_faults(body):
 
 def _is_usable(body):
     """Can one at least compute with it? Whether the mechanism then moves is found by massless.py."""
-    return 0.0 <= body.mass < math.inf and bool(np.isfinite(body.com or ORIGIN).all() and np.isfinite(body.inertia).all())
+    return 0.0 <= body.mass < IMMENSE and bool(_moment(body.mass, body.com or ORIGIN, body.inertia or NO_TENSOR) < IMMENSE)
+
+
+def _moment(mass, com, tensor):
+    """A bound of the moments about the body's origin; for many bodies at once, too."""
+    return np.abs(tensor).max(axis=(-2, -1)) + mass * (np.asarray(com) ** 2).sum(axis=-1)
 
 
 def _judge(bodies):
@@ -111,7 +141,8 @@ def _judge(bodies):
     mass = np.array([body.mass for body in bodies])
     com = np.array([body.com or ORIGIN for body in bodies])
     T = np.array([body.inertia for body in bodies])
-    finite = np.isfinite(mass) & np.isfinite(com).all(axis=1) & np.isfinite(T).all(axis=(1, 2))
+    with np.errstate(all="ignore"):
+        finite = (mass < IMMENSE) & (_moment(mass, com, T) < IMMENSE)
     T = np.where(finite[:, None, None], T, 0.0)
     low, mid, high = np.linalg.eigvalsh(T).T
     largest = np.abs(T).max(axis=(1, 2))

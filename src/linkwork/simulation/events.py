@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 
 from ..errors import ModelError
 from ..parts.given import refuse
@@ -156,10 +155,14 @@ class EventWatch:
         """The time between a and b at which the function leaves the given side."""
         if self._at(i, a) * side <= 0.0:
             return a
+        from scipy.optimize import brentq  # here, so that `import linkwork` need not wait for it
+
         return a + brentq(lambda s: self._at(i, a + s), 0.0, b - a, xtol=0.1 * LOCATED, rtol=1e-14, maxiter=200)
 
     def _turning_point(self, i, a, b, sign):
         """(t, value) where sign times the function is least between a and b."""
+        from scipy.optimize import minimize_scalar  # here, so that `import linkwork` need not wait for it
+
         found = minimize_scalar(
             lambda s: sign * self._at(i, a + s), bounds=(0.0, b - a), method="bounded", options={"xatol": 1e-9 * (b - a)}
         )

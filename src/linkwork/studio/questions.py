@@ -9,6 +9,8 @@ import numpy as np
 
 import linkwork as lw
 
+from .words import fault
+
 log = logging.getLogger("linkwork.studio")
 QUIET = 0.5  # s without another question before one is taken up: edits that follow each other, as those of a slider, are not held up by it
 
@@ -70,7 +72,7 @@ class Questions:
                 answer = error
             except Exception as error:
                 log.exception("a question failed")
-                answer = lw.StudioError(f"a fault of Linkwork itself: {type(error).__name__}: {error}")
+                answer = lw.StudioError(fault(error))
             self.seconds = clock.perf_counter() - started
             if self._closing:
                 return

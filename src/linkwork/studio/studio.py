@@ -2,6 +2,7 @@
 
 import logging
 import time as clock
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import linkwork as lw
@@ -16,7 +17,7 @@ from .scene import Scene
 from .serving import close_server, open_server
 from .showing import Showing
 from .under_pointer import UnderPointer
-from .words import paragraph
+from .words import fault, paragraph
 
 log = logging.getLogger("linkwork.studio")
 REFRESH = 0.1  # s between two looks of the panels at the mechanism
@@ -97,15 +98,8 @@ class Studio:
         return self.keeper.job(self._brought, function, args, client)
 
     def _brought(self, function, args, client):
-        try:
+        with self.telling("opening", client):
             opened = function(*args)
-        except lw.LinkworkError as error:
-            self.tell(error, error=True, client=client)
-            raise
-        except Exception as error:
-            log.exception("a fault while opening")
-            self.tell(f"a fault of Linkwork itself: {type(error).__name__}: {error}", error=True, client=client)
-            raise
         live = self.open(lambda: self.keeper.adopt(opened), client).result()
         parts = f"{len(live.mechanism.bodies)} bodies, {len(live.mechanism.joints)} joints"
         self.tell(f"{opened.name or opened.stem}: {parts}" + (f"; {len(opened.notes)} notes of its reader" if opened.notes else ""))
@@ -137,6 +131,19 @@ class Studio:
             except Exception:  # the client has left
                 log.debug("a client left before it was told", exc_info=True)
 
+    @contextmanager
+    def telling(self, doing, client=None):
+        """with studio.telling("saving", client): what goes wrong meanwhile is told in words, to this client or to all, and raised again."""
+        try:
+            yield
+        except lw.LinkworkError as error:
+            self.tell(error, error=True, client=client)
+            raise
+        except Exception as error:
+            log.exception("a fault while %s", doing)
+            self.tell(fault(error), error=True, client=client)
+            raise
+
     def select(self, name):
         """Select a part by its name; None for nothing. Names that are no parts select nothing."""
         self.selected = name
@@ -164,15 +171,8 @@ class Studio:
                 self._stale = True
 
     def _acted(self, live, function, args, client):
-        try:
+        with self.telling("acting", client):
             return self.apply(live, function, *args)
-        except lw.LinkworkError as error:
-            self.tell(error, error=True, client=client)
-            raise
-        except Exception as error:
-            log.exception("a fault while acting")
-            self.tell(f"a fault of Linkwork itself: {type(error).__name__}: {error}", error=True, client=client)
-            raise
 
     def _adopt(self, live, make):
         new = make()
@@ -188,8 +188,7 @@ class Studio:
 
     def _renew(self, live, before=None):
         """After an edit."""
-        there = {part.name for parts in _parts(live.mechanism) for part in parts}
-        gone = self.selected is not None and self.selected not in there
+        gone = self.selected is not None and self.selected not in _names(live.mechanism)
         self.showing.show(live, before)
         if gone:
             self._choose(live, None)
@@ -198,8 +197,7 @@ class Studio:
         self._refreshed, self._stale = 0.0, False
 
     def _choose(self, live, name):
-        there = {part.name for parts in _parts(live.mechanism) for part in parts}
-        self.selected = name if name in there else None
+        self.selected = name if name in _names(live.mechanism) else None
         self.scene.select(self.selected)
         for panel in self.panels:
             self._guarded(panel.chosen, live)
@@ -230,14 +228,12 @@ class Studio:
 
     def _guarded(self, function, *args):
         """Call a function of a panel; what it does wrong must not end the others, nor stay unseen."""
-        try:
+        with suppress(Exception), self.telling("a panel was called"):
             return function(*args)
-        except lw.LinkworkError as error:
-            self.tell(error, error=True)
-        except Exception as error:
-            log.exception("a panel failed")
-            self.tell(f"a fault of Linkwork itself: {type(error).__name__}: {error}", error=True)
+        return None
 
 
-def _parts(mechanism):
-    return mechanism.bodies, mechanism.joints, mechanism.frames, mechanism.constraints, mechanism.forces
+def _names(mechanism):
+    """The names of all parts that can be selected."""
+    parts = mechanism.bodies, mechanism.joints, mechanism.frames, mechanism.constraints, mechanism.forces
+    return {part.name for some in parts for part in some}

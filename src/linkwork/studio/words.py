@@ -11,6 +11,11 @@ def escaped(text) -> str:
     return html.escape(str(text)).replace("\n", "<br>")
 
 
+def fault(error) -> str:
+    """An error that nobody foresaw, in words."""
+    return f"a fault of Linkwork itself: {type(error).__name__}: {error}"
+
+
 def paragraph(text, tone="plain") -> str:
     """A paragraph of plain text, as HTML."""
     return f'<div style="{STYLE}{TONES[tone]}">{escaped(text)}</div>'

@@ -179,6 +179,18 @@ def test_signals_say_what_the_functions_say():
     assert len(live.history("reaction B")[0]) == 60
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("given", [{"density": 1e308}, {"mass": 1e308}])
+def test_a_mass_beyond_all_measure_is_refused_and_nothing_changes(given):
+    live = rods()
+    before = live.mechanism, live.q.tobytes(), len(live.edits)
+    with pytest.raises(lw.ModelError, match=r"with its Box gives a mass of .* allowed is less than 1e\+150"):
+        live.add_body("star", shape=lw.Box(0.4, 0.03, 0.03), **given)
+    with pytest.raises(lw.ModelError, match="allowed is less than"):
+        live.change("rod 0", shape=lw.Box(0.4, 0.03, 0.03), inertia=None, com=None, **given)
+    assert (live.mechanism, live.q.tobytes(), len(live.edits)) == before and live.mechanism is before[0]
+
+
 def test_a_step_that_fails_leaves_the_last_good_state():
     live = rods()
     live.integrator = lw.SemiImplicitEuler(step=1e-3)  # it fails after some steps, when the jet does work already

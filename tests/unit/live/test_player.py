@@ -6,6 +6,8 @@ import pytest
 
 import linkwork as lw
 
+from ...waiting import wait_for
+
 
 @pytest.fixture
 def falling():
@@ -13,13 +15,6 @@ def falling():
     live.add_body("ball", mass=1.0, inertia=(1, 1, 1))
     live.advance(0.01)  # kernels are there before clocks count
     return live
-
-
-def wait_for(condition, seconds=60.0):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.005)
-    assert condition()
 
 
 def test_time_runs_and_stands_still_by_turns(falling):

@@ -202,6 +202,21 @@ def test_faults_of_a_joint_kind_carry_the_name_of_the_joint(kind, about, texts):
         ({"shape": Box(1, 0, 1), "density": 5}, "dimension", ["y of its Box is 0 m"]),
         ({"shape": Box(1, 0, 1), **SOLID}, "dimension", ["y of its Box is 0 m"]),
         ({"shape": Box(1e200, 1e200, 1), "density": 5}, "dimension", ["volume of inf m^3"]),
+        ({"shape": Box(1, 1, 1), "mass": 1e308}, "inertia", ["mass is 1e+308 kg, which with its Box", "less than 1e+150"]),
+        (
+            {"shape": Box(0.1, 0.1, 0.1), "density": 1e308},
+            "inertia",
+            ["density is 1e+308 kg/m^3, which with its Box", "a mass of 1e+305 kg"],
+        ),
+        (
+            {"shape": Box(1e90, 1, 1), "density": 1},
+            "inertia",
+            ["density is 1 kg/m^3", "up to 8.33333e+268 kg m^2", "the size of the shape"],
+        ),
+        ({"shape": Box(1, 1, 1, at=(1e90, 0, 0)), "mass": 1}, "inertia", ["mass is 1 kg", "up to 1e+180 kg m^2"]),
+        ({"mass": 1e200, "inertia": (1, 1, 1)}, "inertia", ["a mass of 1e+200 kg", "less than 1e+150", "correct mass"]),
+        ({"mass": 1, "com": (0, 1e90, 0), "inertia": (1, 1, 1), "unphysical": True}, "inertia", ["up to 1e+180 kg m^2"]),
+        ({"mass": 1e100, "com": (0, 1e90, 0)}, "inertia", ["a mass of 1e+100 kg and moments of inertia up to 1e+280 kg m^2"]),
         ({**SOLID, "visuals": [Sphere(-1)]}, "dimension", ["radius of its Sphere is -1 m"]),
         ({**SOLID, "collisions": [Sphere(1, at=(0, 0, math.nan))]}, "pose", ["the pose of its Sphere"]),
         ({"shape": MeshFile("hull.stl"), "density": 5}, "inertia", ["the file 'hull.stl'", "not read", "give mass, com and inertia"]),
@@ -233,6 +248,7 @@ def test_faults_of_ground():
         {"shape": MeshFile("hull.stl", -1), **SOLID, "visuals": [MeshFile("x.obj")]},
         {"inertia": Inertia(1, tensor=np.eye(3))},
         {"mass": 1e-9, "inertia": (1e-15, 1e-15, 1e-15)},
+        {"mass": 2e30, "shape": Sphere(7e8, at=(1.5e11, 0, 0))},  # the sun, seen from here
     ],
 )
 def test_bodies_without_fault(given):

@@ -184,9 +184,9 @@ def test_nothing_is_claimed_where_other_faults_are():
     assert faults(m) == [("f", "pose")]
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.filterwarnings("error")
 def test_sizes_beyond_all_measure_do_no_harm():
-    assert faults(pendulum(Spherical(), mass=1e300, com=(1e300, 0, 0))) == []
+    assert faults(pendulum(Spherical(), mass=1e300, com=(1e300, 0, 0))) == [("bob", "inertia")]
 
 
 def test_a_long_rope_of_points_is_reported_completely():

@@ -6,19 +6,18 @@ import hashlib
 import http.client
 import re
 import socket
-import time
 
 import pytest
+import viser
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
 
 import linkwork as lw
+from linkwork.studio import serving
 from linkwork.studio.access import Door, is_loopback
 from linkwork.studio.content_policy import digests_of, policy
 
-viser = pytest.importorskip("viser")
-from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
-from websockets.sync.client import connect  # noqa: E402
-
-from linkwork.studio import serving  # noqa: E402
+from ...waiting import wait_for
 
 TOKEN = "a-token-of-this-test_0123"
 SUBPROTOCOL = [f"viser-v{viser.__version__}"]
@@ -191,15 +190,15 @@ def test_so_many_pages_and_no_more(plain):
     finally:
         for client in clients:
             client.close()
-    deadline = time.monotonic() + 10  # the server notices a little later that they have left
-    while time.monotonic() < deadline:
+
+    def taken_again():
         try:
             with socket_to(plain) as client:
-                assert is_alive(client)
-            return
+                return is_alive(client)
         except InvalidStatus:
-            time.sleep(0.05)
-    pytest.fail("places of pages that were closed are not free again")
+            return False
+
+    wait_for(taken_again)  # the server notices a little later that they have left
 
 
 def message(server, kind, **fields):
@@ -237,9 +236,7 @@ def test_uploads_that_are_too_large_are_dropped_before_they_are_collected():
             client.send(message(server, "FileTransferStartUpload", transfer_uuid="dust", part_count=10**6, size_bytes=5, **start))
             for k in range(serving.MOST_UPLOADS + 1):
                 client.send(message(server, "FileTransferStartUpload", transfer_uuid=f"many {k}", part_count=9, size_bytes=5, **start))
-            deadline = time.monotonic() + 10
-            while time.monotonic() < deadline and (len(told) < 4 or not came):
-                time.sleep(0.02)
+            wait_for(lambda: len(told) >= 4 and came)
             assert came == [b"12345"]
             assert [words for _, _, words in told] == [
                 "it is larger than 0.000953674 MiB, the most that is taken",

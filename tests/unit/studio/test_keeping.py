@@ -14,6 +14,8 @@ from linkwork.studio import exports
 from linkwork.studio.folder import Folder, TakenError
 from linkwork.studio.keeping import EXPORTS, MOST_BODIES, Keeper
 
+from ...waiting import wait_for
+
 TEXT = """linkwork = 1
 # a pendulum, by hand
 [body.bob]
@@ -49,13 +51,6 @@ def show(keeper, opened):
 def act(keeper, function):
     keeper.player.ask(function)
     keeper.player.ask(keeper.changed)
-
-
-def settled(condition, timeout=10.0):
-    deadline = time.monotonic() + timeout
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return condition()
 
 
 # ---------------------------------------------------------------------- open and save
@@ -270,15 +265,15 @@ def test_a_change_is_saved_by_itself_and_nothing_is_while_nothing_changes(saving
     time.sleep(0.2)
     assert hidden(saving) == [] and saving._autosave.written == 0
     act(saving, lambda live: live.change("bob", mass=5.0))
-    assert settled(lambda: saving._autosave.written == 1)
+    wait_for(lambda: saving._autosave.written == 1)
     text = saving._autosave.path.read_text()
     assert "mass = 5  # kg, with its hook" in text and (saving.folder.path / "bob.toml").read_text() == TEXT
     time.sleep(0.2)
     assert saving._autosave.written == 1 and saving.folder.names() == ["bob.toml"]
     saving.save()
-    assert settled(lambda: not saving._autosave.path.exists())
+    wait_for(lambda: not saving._autosave.path.exists())
     act(saving, lambda live: live.change("bob", mass=6.0))
-    assert settled(lambda: saving._autosave.written == 2)
+    wait_for(lambda: saving._autosave.written == 2)
     saving.save()
     assert not saving.close() and hidden(saving) == [] and saving.told == []
 
@@ -305,7 +300,7 @@ def test_an_autosave_that_cannot_be_written_is_told_once(saving, monkeypatch):
     assert len(saving.told) == 1 and "No space left on device" in saving.told[0]
     monkeypatch.undo()
     act(saving, lambda live: live.change("bob", mass=7.0))
-    assert settled(lambda: saving._autosave.written == 1)
+    wait_for(lambda: saving._autosave.written == 1)
 
 
 CRASH = """
@@ -344,7 +339,8 @@ def test_after_a_crash_what_was_not_saved_is_offered_and_recovered(tmp_path):
         assert leftover.file == "bob.toml" and str(leftover) == "bob.toml, as it was 0 min ago"
         live = show(keeper, keeper.recover(leftover))
         assert live.mechanism.body("bob").mass == 42.0 and keeper.name == "bob.toml" and not keeper.is_saved(live)
-        assert keeper.leftovers == [] and settled(lambda: keeper._autosave.path.exists() and not leftover.path.exists())
+        assert keeper.leftovers == []
+        wait_for(lambda: keeper._autosave.path.exists() and not leftover.path.exists())
         assert autosaving.leftovers(Folder(tmp_path)) == []  # it is ours now, and locked
         keeper.save()
         assert "mass = 42  # kg, with its hook" in (tmp_path / "bob.toml").read_text()

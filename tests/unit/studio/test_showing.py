@@ -1,15 +1,18 @@
 """How motion gets to the picture: pushed when it changed, eased where parts flew together; only the newest of what is asked too fast."""
 
 import threading
-import time
 from concurrent.futures import Future
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.studio import showing as showing_module
 from linkwork.studio.newest import Newest
 from linkwork.studio.showing import FLIGHT, Showing, between
+
+from ...waiting import wait_for
 
 
 class FakeScene:
@@ -55,18 +58,20 @@ def test_nothing_is_pushed_while_nothing_changes(pair):
     assert len(showing.scene.moved) == 1
 
 
-def test_parts_that_flew_together_are_eased_from_where_they_were_shown(pair):
+def test_parts_that_flew_together_are_eased_from_where_they_were_shown(pair, monkeypatch):
     live, showing = pair
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(showing_module, "clock", SimpleNamespace(perf_counter=lambda: clock.now))
     before, was = showing.poses(), live.pose_arrays()[0].copy()
     live.add_joint("pin", lw.Revolute((0, 1, 0)), lw.Place("a", lw.Pose((0.2, 0, 0))), lw.Place("b", lw.Pose((-0.2, 0, 0))))
     assert live.last_edit.moved > 0.1
     showing.show(live, before)
     assert np.array_equal(showing.scene.shown[-1][1], was) and showing.player.waited == FLIGHT
     showing.frame(live)
-    time.sleep(0.5 * FLIGHT)
+    clock.now = 0.5 * FLIGHT
     showing.frame(live)
     half = showing.scene.moved[-1]
-    time.sleep(0.6 * FLIGHT)
+    clock.now = 1.1 * FLIGHT
     showing.frame(live)
     showing.frame(live)
     end = live.pose_arrays()[0]
@@ -151,7 +156,5 @@ def test_the_newest_is_done_from_many_threads():
             thread.start()
         for thread in threads:
             thread.join()
-        deadline = time.monotonic() + 10.0
-        while done[-1:] != [49] and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert done[-1] == 49 and len(done) < 200
+        wait_for(lambda: done[-1:] == [49])
+        assert len(done) < 200

@@ -20,6 +20,8 @@ from websockets.sync.client import connect  # noqa: E402
 
 from linkwork.studio import under_pointer  # noqa: E402
 
+from ...waiting import answer
+
 MIDDLE = {"x": "0.5", "y": "0.5", "aspect": "1.5"}
 FROM_ABOVE = quaternions([np.diag((1.0, -1.0, -1.0))])[0]  # x to the right, y of the world upwards in the picture, the eye looks down
 
@@ -121,7 +123,7 @@ def test_a_joint_tells_its_reaction_as_soon_as_it_is_known(studio):
 
 
 def test_the_past_is_told_as_past(studio):
-    studio.act(lambda live: live.advance(0.05)).result(60)
+    answer(studio.act(lambda live: live.advance(0.05)))
     studio.player.ask(lambda live: studio.showing.look(live, live.look(live.span[0])))
     try:
         with page(studio) as key:
@@ -129,7 +131,7 @@ def test_the_past_is_told_as_past(studio):
             assert status == 200 and lines[0][0].startswith("ball") and "in the past" in lines[1][1] and len(lines) == 2
     finally:
         studio.player.ask(lambda live: studio.showing.look(live, None))
-        studio.act(lambda live: live.reset()).result(60)
+        answer(studio.act(lambda live: live.reset()))
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_a_busy_physics_is_not_waited_for_and_the_server_goes_on(studio, monkeyp
         asking.join(20)
         assert answers[0][0] == 503 and not held.done()
         free.set()
-        held.result(60)
+        answer(held)
         assert ask(studio, key)[0] == 200
 
 

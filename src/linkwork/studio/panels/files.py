@@ -1,5 +1,7 @@
 """Open and save, uploads and exports, recovery, and mechanisms to start from."""
 
+from contextlib import suppress
+
 import linkwork as lw
 
 from ..asking import ask
@@ -187,13 +189,8 @@ class GalleryPanel(Panel):
 
 def told(studio, client, function):
     """Call a function; what is wrong is told in words to whoever asked."""
-    try:
+    with suppress(lw.LinkworkError), studio.telling("writing a file", client):
         return function()
-    except lw.LinkworkError as error:
-        studio.tell(error, error=True, client=client)
-    except Exception as error:
-        studio.tell(f"a fault of Linkwork itself: {type(error).__name__}: {error}", error=True, client=client)
-        raise
 
 
 def unless_lost(studio, client, function):

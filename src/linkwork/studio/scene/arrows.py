@@ -1,6 +1,5 @@
 """Arrows of forces, reactions, moments and velocities, each with its value."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import linkwork as lw
 from .batch import Batch
 from .labels import Labels
 from .meshes import unit as unit_mesh
-from .turns import along, quaternions
+from .turns import along, quaternions, within_reach
 
 COLORS = {
     "force": (206, 70, 48),
@@ -44,8 +43,8 @@ def value_text(value, unit):
     ('1.23 kN', '12.3 mN m', '9.81 N')
     """
     size = abs(value)
-    if not math.isfinite(size):
-        return f"{value} {unit}"
+    if not size < 1e9:
+        return f"{value:.3g} {unit}"
     factor, prefix = (1e-6, "M") if size >= 1e6 else (1e-3, "k") if size >= 1e3 else (1e3, "m") if 0.0 < size < 0.1 else (1.0, "")
     shown = value * factor
     return f"{shown:.0f} {prefix}{unit}" if abs(shown) >= 100.0 else f"{shown:.3g} {prefix}{unit}"
@@ -64,7 +63,7 @@ class Arrows:
         given = {name: self._checked(name, arrow) for name, arrow in arrows.items()}
         starts, ends = self._ends(list(given.values()), size)
         line = ends - starts
-        length = np.linalg.norm(line, axis=1) if len(line) else np.zeros(0)
+        length = _lengths(line)
         keep = np.flatnonzero(length > 0.25 * r)
         kinds = [arrow.kind for arrow in given.values()]
         self._draw(starts[keep], line[keep], length[keep], [COLORS[kinds[k]] for k in keep], [kinds[k] == "moment" for k in keep], r)
@@ -83,19 +82,20 @@ class Arrows:
         starts = np.array([arrow.at for arrow in arrows], dtype=float).reshape(-1, 3)
         vectors = np.array([arrow.vector for arrow in arrows], dtype=float).reshape(-1, 3)
         fixed = np.array([arrow.to is not None for arrow in arrows], dtype=bool)
-        sizes = np.linalg.norm(vectors, axis=1)[~fixed]
+        sizes = _lengths(vectors)[~fixed]
         longest = float(sizes[np.isfinite(sizes)].max(initial=0.0))
         if longest > 0.0 and (self.scale is None or not 0.07 * size < self.scale * longest < 0.4 * size):
             self.scale = 0.22 * size / longest
-        ends = starts + vectors * (self.scale or 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):  # what has no end is not drawn
+            ends = starts + vectors * (self.scale or 0.0)
         for k in np.flatnonzero(fixed):
             ends[k] = arrows[k].to
         good = np.isfinite(starts).all(axis=1) & np.isfinite(ends).all(axis=1)
         starts[~good] = ends[~good] = 0.0
-        return starts, ends
+        return within_reach(starts), within_reach(ends)
 
     def _text(self, arrow):
-        return value_text(float(np.linalg.norm(arrow.vector)), UNITS[arrow.kind]) if arrow.text is None else arrow.text
+        return value_text(float(_lengths([arrow.vector])[0]), UNITS[arrow.kind]) if arrow.text is None else arrow.text
 
     def _draw(self, starts, line, length, colors, double, r):
         unit_lines = line / np.maximum(length, 1e-12)[:, None]
@@ -118,3 +118,11 @@ class Arrows:
         sizes = np.stack([2.4 * thick, 2.4 * thick, tip], axis=-1).reshape(-1, 3)
         order = np.concatenate([np.arange(len(line)), twice]).astype(int)
         self._head.fill(heads, q[order], sizes[order], colors[order], [names[k] for k in order])
+
+
+def _lengths(vectors):
+    """Lengths of vectors (n, 3); those whose squares are beyond all measure have one too."""
+    vectors = np.asarray(vectors, dtype=float).reshape(-1, 3)
+    largest = np.abs(vectors).max(axis=1, initial=0.0)
+    unit = np.where((largest > 0.0) & np.isfinite(largest), largest, 1.0)
+    return unit * np.linalg.norm(vectors / unit[:, None], axis=1)

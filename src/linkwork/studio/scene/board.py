@@ -9,7 +9,7 @@ from .casting import Instances, nearest_instance
 from .layout import Layout, Spans
 from .meshes import Trimesh
 from .pieces import GROUPS
-from .turns import turned
+from .turns import turned, within_reach
 
 RIM = 0.42  # thickness of an outline, in radii of rods
 THIN = ("coil", "thread", "left thread", "ring")  # an outline would be lost in them: they take its colour instead
@@ -217,7 +217,7 @@ class Board:
         """Instances a rim larger on every side; only their backs are drawn, so that the rim is seen around them."""
         positions, wxyzs, scales = (array[found] for array in (self._spanned if tie else self._placed))
         mesh = self._surfaces[name]
-        extent = (mesh.high - mesh.low) * scales
+        extent = (mesh.high - mesh.low) * scales.astype(float)
         factor = 1.0 + 2.0 * RIM * self._r / np.maximum(extent, 1e-9)
         middle = 0.5 * (mesh.low + mesh.high) * scales
-        return positions + turned(wxyzs, middle * (1.0 - factor)), wxyzs, scales * factor
+        return positions + turned(wxyzs, middle * (1.0 - factor)), wxyzs, within_reach(scales * factor)

@@ -11,7 +11,7 @@ import linkwork as lw
 
 from ...draw.sticks import equivalent_box
 from .pieces import BODIES, STAND, Piece
-from .turns import along
+from .turns import FAR, along, within_reach
 
 # Places that deviate from their mean plane by more than this share of their spread get spokes, not a plate.
 FLAT = 0.2
@@ -20,7 +20,7 @@ _EYE = np.eye(3)
 
 def shape_pieces(shape, surfaces):
     """(mesh, R, p, scale) of every mesh that makes up a shape, in the axes of its body; none for a mesh that cannot be shown."""
-    R, p = shape.at.rotation, shape.at.translation
+    R, p = shape.at.rotation, within_reach(shape.at.translation)
     kind = type(shape)
     if kind is lw.Box:
         return [("box", R, p, (shape.x, shape.y, shape.z))]
@@ -33,8 +33,9 @@ def shape_pieces(shape, surfaces):
     if kind is lw.Cone:
         return [("cone", R, p, (shape.radius, shape.radius, shape.height))]
     if kind is lw.Capsule:
-        half = 0.5 * shape.length * R[:, 2]
-        return _rod_pieces(R, p - half, p + half, shape.radius, shape.length, "cylinder", "sphere")
+        length = min(shape.length, FAR)
+        half = 0.5 * length * R[:, 2]
+        return _rod_pieces(R, p - half, p + half, shape.radius, length, "cylinder", "sphere")
     name = surfaces.of_shape(shape)
     return [] if name is None else [(name, R, p, (1.0, 1.0, 1.0))]
 
@@ -45,7 +46,7 @@ def body_shapes(body, surfaces):
     for shapes in (first, body.collisions):
         made = [item for shape in shapes for item in shape_pieces(shape, surfaces)]
         if made:
-            return made
+            return [(mesh, R, p, tuple(min(edge, FAR) for edge in scale)) for mesh, R, p, scale in made]
     return []
 
 
@@ -92,7 +93,7 @@ def _rod_pieces(R, a, b, radius, length, bar="rod", end="ball"):
 def _lump(places, inertia, r, size):
     """A body with at most one place that holds it."""
     massive = inertia.mass > 0.0
-    com = np.asarray(inertia.com, dtype=float) if massive else places[0] if len(places) else np.zeros(3)
+    com = within_reach(inertia.com) if massive else places[0] if len(places) else np.zeros(3)
     made = rod(places[0], com, r) if len(places) and np.linalg.norm(com - places[0]) > r else []
     found = equivalent_box(inertia)
     reach = 2.0 * float(np.linalg.norm(com - places[0])) if len(places) else size

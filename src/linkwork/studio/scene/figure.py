@@ -11,7 +11,7 @@ from .bodies import body_pieces, body_shapes
 from .joints import AXIS_COLORS, foot_pieces, joint_pieces, reach
 from .laws import GROUP_OF, law_pieces
 from .pieces import CENTRES, FRAMES, GROUND, Piece, Tie
-from .turns import along, turned
+from .turns import FAR, along, turned, within_reach
 
 # The radius of rods is kept until a mechanism asks for one that differs by more than this factor: signs do not change with every edit.
 KEEP = 1.7
@@ -55,11 +55,10 @@ class _Maker:
         self.number = {name: k for k, name in enumerate(figure.names)} | {"ground": GROUND}
         self.everyone = [*bodies, mechanism.ground]
         self.inertia = [self._inertia(body) for body in bodies]
-        figure.com = np.array([i.com for i in self.inertia], dtype=float).reshape(-1, 3)
+        figure.com = within_reach(np.array([i.com for i in self.inertia], dtype=float).reshape(-1, 3))
         figure.mass = np.array([i.mass for i in self.inertia], dtype=float)
-        gravity = np.asarray(mechanism.gravity, dtype=float)
-        if np.linalg.norm(gravity) > 0.0:
-            figure.down = gravity / np.linalg.norm(gravity)
+        if any(mechanism.gravity):
+            figure.down = along(tuple(mechanism.gravity))[:, 2]
         self.ends = self._joint_ends()
         self.law_places = {part.name: self._law_places(part) for part in (*mechanism.constraints, *mechanism.forces)}
         self.places = self._places()
@@ -97,7 +96,7 @@ class _Maker:
         for joint in self.mechanism.joints:
             try:
                 F, M = (joint.parent_body, joint.parent_pose), (joint.child_body, joint.child_pose)
-                ends[joint.name] = {side: (self.number[name], pose) for side, (name, pose) in (("F", F), ("M", M))}
+                ends[joint.name] = {side: (self.number[name], _near(pose)) for side, (name, pose) in (("F", F), ("M", M))}
             except (lw.LinkworkError, KeyError):
                 continue  # a joint that stands on nothing: a fault of the mechanism, told elsewhere
         return ends
@@ -111,7 +110,7 @@ class _Maker:
             try:
                 on = self.mechanism.part(place.name)
                 name, pose = (on.body, on.pose @ place.pose) if isinstance(on, lw.Frame) else (on.name, place.pose)
-                found.append((self.number[name], pose))
+                found.append((self.number[name], _near(pose)))
             except (lw.LinkworkError, KeyError):
                 return []
         return found
@@ -251,7 +250,7 @@ class _Maker:
             if not drawn:
                 continue
             try:
-                body, pose = self.number[frame.body], frame.pose
+                body, pose = self.number[frame.body], _near(frame.pose)
             except (lw.LinkworkError, KeyError):
                 continue
             for axis, color in zip(np.eye(3).tolist(), AXIS_COLORS, strict=True):
@@ -265,3 +264,8 @@ class _Maker:
             if self.figure.mass[k] > 0.0:
                 for mesh, color in (("dark", (30, 32, 36)), ("light", (250, 206, 60))):
                     self.figure.pieces.append(Piece(CENTRES, mesh, k, np.eye(3), self.figure.com[k], size, color, name))
+
+
+def _near(pose):
+    """A pose that can be drawn: as it is, or where it is further away than pages can hold, as far as they can."""
+    return pose if np.abs(pose.translation).max() <= FAR else lw.Pose(within_reach(pose.translation), pose.rotation)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .colours import SLACK
 from .pieces import GROUND
-from .turns import carried, product, quaternions, turned
+from .turns import carried, product, quaternions, turned, within_reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +27,9 @@ class Layout:
         self.batches = _runs([key for key, _ in keyed])
         self.body = np.array([p.body for p in pieces], dtype=np.intp)
         self.parts = [p.part for p in pieces]
-        self.p = np.array([p.p for p in pieces], dtype=float).reshape(-1, 3)
+        self.p = within_reach(np.array([p.p for p in pieces], dtype=float).reshape(-1, 3))
         self.q = quaternions([p.R for p in pieces]) if pieces else np.zeros((0, 4))
-        self.scale = np.array([p.scale for p in pieces], dtype=np.float32).reshape(-1, 3)
+        self.scale = within_reach(np.array([p.scale for p in pieces], dtype=float).reshape(-1, 3)).astype(np.float32)
         self.color = np.array([p.color for p in pieces], dtype=np.uint8).reshape(-1, 3)
 
     def place(self, P, Q):
@@ -47,9 +47,9 @@ class Spans:
         self.batches = _runs([key for key, _ in keyed])
         self.parts = [t.part for t in ties]
         self.ends = np.array([(t.a, t.b) for t in ties], dtype=np.intp).reshape(-1, 2)
-        self.at = np.array([t.at for t in ties], dtype=float).reshape(-1, 3)
-        self.to = np.array([t.to for t in ties], dtype=float).reshape(-1, 3)
-        self.radius = np.array([t.radius for t in ties], dtype=float)
+        self.at = within_reach(np.array([t.at for t in ties], dtype=float).reshape(-1, 3))
+        self.to = within_reach(np.array([t.to for t in ties], dtype=float).reshape(-1, 3))
+        self.radius = within_reach(np.array([t.radius for t in ties], dtype=float))
         self.start = np.array([t.start for t in ties], dtype=float).reshape(-1, 3)
         self.stop = np.array([t.stop for t in ties], dtype=float).reshape(-1, 3)
         self.slack = np.array([np.nan if t.slack is None else t.slack for t in ties], dtype=float)

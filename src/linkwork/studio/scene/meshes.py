@@ -62,11 +62,7 @@ def lathe(profile, sides=SIDES):
         else:
             rings.append(np.full(sides, len(vertices)))
             vertices.append((0.0, 0.0, z))
-    faces = []
-    for low, high in itertools.pairwise(rings):
-        a, b, c, d = low, np.roll(low, -1), np.roll(high, -1), high
-        faces += [np.column_stack(three) for three in ((a, b, c), (a, c, d))]
-    return Trimesh.of(vertices, solid_faces(np.concatenate(faces)))
+    return Trimesh.of(vertices, solid_faces(np.concatenate(_between(rings))))
 
 
 def solid_faces(faces):
@@ -95,6 +91,15 @@ def _disc():
     return lathe([(0.0, -0.5), (0.88, -0.5), (1.0, -0.32), (1.0, 0.32), (0.88, 0.5), (0.0, 0.5)], 24)
 
 
+def _between(rings):
+    """Triangles between each ring and the next, all of the same number of vertices."""
+    faces = []
+    for low, high in itertools.pairwise(rings):
+        a, b, c, d = low, np.roll(low, -1), np.roll(high, -1), high
+        faces += [np.column_stack(three) for three in ((a, b, c), (a, c, d))]
+    return faces
+
+
 def tube(path, radius, sides=8, closed=False, flatten=1.0):
     """A tube along a path (n, 3); `flatten` scales its section along z. Frames are carried along by the least turn."""
     path = np.asarray(path, dtype=float)
@@ -115,10 +120,7 @@ def tube(path, radius, sides=8, closed=False, flatten=1.0):
         # The frame may come back turned: join the last ring to the first where they meet best.
         gap = [np.linalg.norm(np.roll(vertices[0], -k, axis=0) - vertices[-1]) for k in range(sides)]
         rings = np.concatenate([rings, [np.roll(rings[0], -int(np.argmin(gap)))]])
-    faces = []
-    for low, high in itertools.pairwise(rings):
-        a, b, c, d = low, np.roll(low, -1), np.roll(high, -1), high
-        faces += [np.column_stack(three) for three in ((a, b, c), (a, c, d))]
+    faces = _between(rings)
     vertices = np.concatenate(vertices)
     if not closed:
         first, last = len(vertices), len(vertices) + 1

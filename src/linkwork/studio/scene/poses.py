@@ -6,7 +6,7 @@ import numpy as np
 
 import linkwork as lw
 
-from .turns import IDENTITY, conjugate, turned
+from .turns import IDENTITY, conjugate, turned, within_reach
 
 REMEMBERED = 24  # frames that a page may lag behind when it tells where a body was touched
 
@@ -36,7 +36,7 @@ class Poses:
 
     def take(self, positions, quaternions, names=None):
         """Poses of bodies, (n, 3) and (n, 4), in the order of names (all bodies, if left out). Names that are not here are passed over; poses
-        that are not finite are not taken.
+        that are not finite are not taken, and nothing is further away than a page can hold.
         """
         positions, quaternions = np.asarray(positions, dtype=float), np.asarray(quaternions, dtype=float)
         count = len(self.names) if names is None else len(names)
@@ -50,12 +50,13 @@ class Poses:
         else:
             to, rows = self._mapped(tuple(names))
         p, q = positions[rows], quaternions[rows]
-        size = np.sqrt(np.einsum("ij,ij->i", q, q))
-        good = np.isfinite(p.sum(axis=1) + size) & (size > 0.0)
+        with np.errstate(over="ignore"):
+            size = np.sqrt(np.einsum("ij,ij->i", q, q))
+        good = np.isfinite(p).all(axis=1) & np.isfinite(size) & (size > 0.0)
         if not good.all():
             to, p, q, size = to[good], p[good], q[good], size[good]
         P, Q = self.P.copy(), self.Q.copy()
-        P[to], Q[to] = p, q / size[:, None]
+        P[to], Q[to] = within_reach(p), q / size[:, None]
         self.P, self.Q, self.known = P, Q, True
         self._keep()
 

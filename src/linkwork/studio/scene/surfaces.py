@@ -12,6 +12,7 @@ import linkwork as lw
 from ...draw.mesh_files import read_mesh
 from ...draw.sticks import hull
 from .meshes import Trimesh, solid_faces, unit
+from .turns import within_reach
 
 CREASE = np.cos(np.radians(35.0))
 MOST_FACES = 12000
@@ -88,7 +89,7 @@ def creased(vertices, faces, crease=CREASE):
     from scipy.sparse import coo_matrix  # here: importing it takes a moment
     from scipy.sparse.csgraph import connected_components
 
-    vertices, faces = np.asarray(vertices, dtype=float), solid_faces(np.asarray(faces, dtype=np.int64))
+    vertices, faces = within_reach(np.asarray(vertices, dtype=float)), solid_faces(np.asarray(faces, dtype=np.int64))
     if not len(faces):
         return vertices, faces
     a, b, c = (vertices[faces[:, k]] for k in range(3))

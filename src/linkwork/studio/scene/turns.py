@@ -5,6 +5,12 @@ import functools
 import numpy as np
 
 IDENTITY = np.array((1.0, 0.0, 0.0, 0.0))
+FAR = 1e18  # m: nothing is drawn further away, or larger; pages compute with float32, and with squares of it
+
+
+def within_reach(lengths):
+    """Lengths and coordinates as a page can hold them: clipped to FAR on both sides."""
+    return np.clip(lengths, -FAR, FAR)
 
 
 def product(a, b):
@@ -85,8 +91,12 @@ def carried(q, direction):
 
 @functools.lru_cache(maxsize=4096)
 def along(axis):
-    """A rotation that takes z to a direction, given as a tuple; (3, 3), read-only. The same direction always has the same x and y."""
+    """A rotation that takes z to a direction, given as a tuple of any length; (3, 3), read-only. The same direction always has the same x and y;
+    what has no direction (zeros, or no numbers) stays as it is.
+    """
     z = np.array(axis, dtype=float)
+    largest = np.abs(z).max()
+    z = z / largest if 0.0 < largest < np.inf else np.array((0.0, 0.0, 1.0))  # squares of the longest and the shortest are numbers too
     z /= np.linalg.norm(z)
     x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
     x /= np.linalg.norm(x)

@@ -1,12 +1,10 @@
-"""A studio without a browser: its server listens, nobody is connected."""
-
-import time
+"""A studio for all tests of a module: nobody is connected, and each test brings its own mechanism."""
 
 import pytest
 
 import linkwork as lw
 
-pytest.importorskip("viser")
+from ....waiting import answer
 
 
 @pytest.fixture(scope="module")
@@ -22,30 +20,11 @@ def at(studio):
     """at("four-bar"): the studio with this mechanism on the page."""
 
     def bring(name):
-        studio.bring(studio.keeper.start_from, name).result(60)
+        answer(studio.bring(studio.keeper.start_from, name))
         studio.player.ask(lambda live: None)
         return studio
 
     return bring
-
-
-@pytest.fixture
-def panel(studio):
-    """panel(ChartsPanel): the panel of this kind."""
-    return lambda kind: next(panel for panel in studio.panels if type(panel) is kind)
-
-
-@pytest.fixture
-def settled():
-    """Wait until something holds."""
-
-    def wait(condition, timeout=20.0):
-        deadline = time.monotonic() + timeout
-        while not condition() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        return condition()
-
-    return wait
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ import pytest
 import linkwork as lw
 from linkwork.studio.panels.charts import MOST_CHARTS, MOST_CURVES, ChartsPanel
 
+from ....waiting import answer
+
 
 @pytest.fixture
 def charts(at, panel):
@@ -22,7 +24,7 @@ def run(charts, frames=30):
 
 
 def test_a_chart_follows_the_motion(charts):
-    chart = charts.add(("q A", "v A")).result(20)
+    chart = answer(charts.add(("q A", "v A")))
     assert chart._plot is not None and not charts.empty.visible
     run(charts)
     times, q, v = chart._plot.data
@@ -35,7 +37,7 @@ def test_a_chart_follows_the_motion(charts):
 
 
 def test_the_window_bounds_what_is_shown_and_the_points_are_few(charts):
-    chart = charts.add(("energy total",)).result(20)
+    chart = answer(charts.add(("energy total",)))
     charts.window.value = 2.0
     run(charts, 300)
     times = chart._plot.data[0]
@@ -44,7 +46,7 @@ def test_the_window_bounds_what_is_shown_and_the_points_are_few(charts):
 
 
 def test_small_numbers_are_shown_in_powers_of_ten(charts):
-    chart = charts.add(("gap",)).result(20)
+    chart = answer(charts.add(("gap",)))
     run(charts)
     label = chart._plot.series[1]["label"]
     gaps = charts.studio.player.ask(lambda live: live.history("gap")[1])
@@ -60,15 +62,15 @@ def test_signals_are_found_by_pieces_of_their_names_and_by_the_selected_part(cha
     charts.studio.player.ask(lambda live: charts._offer())
     assert charts.signal.options == ("–",) and charts._named(charts.signal.value) is None
     charts.find.value = ""
-    charts.studio.select("C").result(20)
+    answer(charts.studio.select("C"))
     assert charts.signal.options[0] == "q C  [rad]" and "energy total  [J]" in charts.signal.options
-    charts.studio.select(None).result(20)
+    answer(charts.studio.select(None))
 
 
 def test_distances_torques_and_reactions_can_be_charted(charts):
     bodies = [body.name for body in charts.studio.player.live.mechanism.bodies]
     names = ("torque A", "reaction B", "moment B", f"speed {bodies[0]}", f"distance {bodies[0]} | {bodies[1]}")
-    shown = [charts.add((name,)).result(20) for name in names]
+    shown = [answer(charts.add((name,))) for name in names]
     run(charts, 5)
     assert [chart.units for chart in shown] == [["N m"], ["N"], ["N m"], ["m/s"], ["m"]]
     assert all(len(chart._plot.data[0]) == 5 and np.isfinite(chart._plot.data[1]).all() for chart in shown)
@@ -76,30 +78,30 @@ def test_distances_torques_and_reactions_can_be_charted(charts):
 
 def test_unknown_signals_and_too_many_charts_are_refused_in_words(charts):
     with pytest.raises(lw.UnknownNameError, match="no signal is called 'q Z'"):
-        charts.add(("q Z",)).result(20)
+        answer(charts.add(("q Z",)))
     assert not charts.charts and "no signal is called" in charts.studio.message[0]
     for _ in range(MOST_CHARTS):
-        charts.add(("gap",)).result(20)
+        answer(charts.add(("gap",)))
     with pytest.raises(lw.StudioError, match="as many as a page can show"):
-        charts.add(("gap",)).result(20)
+        answer(charts.add(("gap",)))
     chart = charts.charts[0]
     names = [signal.name for signal in charts.studio.player.live.signals if signal.name != "gap"]
     for name in names[: MOST_CURVES - 1]:
-        charts.add_to(chart, name).result(20)
+        answer(charts.add_to(chart, name))
     with pytest.raises(lw.StudioError, match="as many as can be told apart"):
-        charts.add_to(chart, names[MOST_CURVES]).result(20)
+        answer(charts.add_to(chart, names[MOST_CURVES]))
 
 
 def test_what_no_chart_shows_is_watched_no_more(charts):
-    a, b = charts.add(("q A", "gap")).result(20), charts.add(("gap",)).result(20)
-    charts.remove(a).result(20)
+    a, b = answer(charts.add(("q A", "gap"))), answer(charts.add(("gap",)))
+    answer(charts.remove(a))
     assert set(charts.studio.player.live.watched.values) == {"gap"}
-    charts.remove(b).result(20)
+    answer(charts.remove(b))
     assert not charts.studio.player.live.watched.values and charts.empty.visible
 
 
 def test_charts_go_on_with_another_mechanism_as_far_as_they_can(charts, at):
-    chart = charts.add(("energy total", "q A")).result(20)
+    chart = answer(charts.add(("energy total", "q A")))
     run(charts, 5)
     at("pendulum")  # it has no joint A
     run(charts, 5)

@@ -8,6 +8,8 @@ import linkwork as lw
 from linkwork.studio.panels.edit import EditPanel
 from linkwork.studio.part_fields import KIND, STAY
 
+from ....waiting import answer
+
 
 class Asked:
     """A client that remembers what it was asked, and answers when told to."""
@@ -53,7 +55,7 @@ def page(studio, panel):
     live.add_joint("pivot", lw.Revolute((0, 1, 0), damping=0.2), "ground", "rod")
     live.add_force("spring", lw.JointSpring(stiffness=2.0), "pivot")
     live.set_joint("pivot", q=0.4)
-    studio.open(lambda: live).result(20)
+    answer(studio.open(lambda: live))
     studio.select("pivot")
     studio.player.ask(lambda live: None)
     return studio, panel(EditPanel)
@@ -81,7 +83,7 @@ def test_a_kind_is_chosen_and_the_form_becomes_that_of_the_new_one(page):
     assert kind_of(studio) == lw.Universal((0, 1, 0), kind_of(studio).axis2, damping=(0.2, 0.0))
     titles = dict(edit._forms)
     assert titles[KIND]._inputs["kind"].value == "Universal" and set(titles[None].fields) == {"name", "axis1", "axis2"}
-    studio.act(lambda live: live.undo()).result(20)
+    answer(studio.act(lambda live: live.undo()))
     assert kind_of(studio) == lw.Revolute((0, 1, 0), damping=0.2)
     assert dict(edit._forms)[KIND]._inputs["kind"].value == "Hinge"
 
@@ -102,11 +104,11 @@ def test_what_can_not_go_on_is_asked_about_and_goes_if_wanted(page):
 
 def test_parts_fly_or_stay_as_chosen(page):
     studio, edit = page
-    studio.act(lambda live: live.remove("spring")).result(20)
+    answer(studio.act(lambda live: live.remove("spring")))
     here = studio.player.ask(lambda live: live.poses()["rod"])
     choose(edit, parts=STAY)  # nothing by itself
     choose(edit, kind="Weld", parts=STAY)
     assert kind_of(studio) == lw.Weld() and studio.player.ask(lambda live: live.poses()["rod"]).isclose(here)
-    studio.act(lambda live: live.undo()).result(20)
+    answer(studio.act(lambda live: live.undo()))
     choose(edit, kind="Weld")
     assert studio.player.ask(lambda live: live.poses()["rod"]).isclose(lw.Pose(), 1e-9)  # both places at the origin

@@ -12,34 +12,36 @@ import linkwork as lw
 from linkwork.studio.panels.files import ExportPanel, FilesPanel, GalleryPanel, RecoveryPanel
 from linkwork.studio.studio import Studio
 
+from ....waiting import answer
+
 
 def test_save_and_open_again_on_the_page(at, panel):
     studio = at("four-bar")
     files = panel(FilesPanel)
     assert files.name.value == "four-bar.toml" and "not in a file yet" in files.state.content
-    studio.act(lambda live: live.advance(0.3)).result(20)
-    files.save().result(20)
+    answer(studio.act(lambda live: live.advance(0.3)))
+    answer(files.save())
     studio.player.ask(lambda live: None)
     assert "four-bar.toml" in files.state.content and files.file.options == ("four-bar.toml",)
     state = studio.player.ask(lambda live: (live.time, live.q.copy(), live.v.copy(), live.mechanism))
-    studio.act(lambda live: live.remove("C")).result(20)
+    answer(studio.act(lambda live: live.remove("C")))
     assert "changed since it was saved" in files.state.content
-    studio.bring(studio.keeper.open, "four-bar.toml").result(60)
+    answer(studio.bring(studio.keeper.open, "four-bar.toml"))
     again = studio.player.ask(lambda live: (live.time, live.q.copy(), live.v.copy(), live.mechanism))
     assert again[0] == state[0] and (again[1] == state[1]).all() and (again[2] == state[2]).all() and again[3] == state[3]
 
 
-def test_a_name_that_is_taken_or_not_allowed_is_told_in_words(at, panel, settled):
+def test_a_name_that_is_taken_or_not_allowed_is_told_in_words(at, panel):
     studio = at("pendulum")
     files = panel(FilesPanel)
     (studio.folder / "taken.toml").write_text("linkwork = 1\n")
     for name, words in (("taken.toml", "there is such a file already"), ("../x.toml", "leads out of the folder"), ("", "no name is given")):
         files.name.value = name
-        files.save().result(20)
+        answer(files.save())
         assert words in studio.message[0] and studio.message[1]
     assert (studio.folder / "taken.toml").read_text() == "linkwork = 1\n"
     files.name.value, files.replace.value = "taken.toml", True
-    files.save().result(20)
+    answer(files.save())
     assert (studio.folder / "taken.toml~").exists() and not files.replace.value
 
 
@@ -48,13 +50,13 @@ def test_a_broken_file_changes_nothing(at):
     live = studio.player.live
     (studio.folder / "broken.toml").write_text("]]]")
     with pytest.raises(lw.FormatError):
-        studio.bring(studio.keeper.open, "broken.toml").result(20)
+        answer(studio.bring(studio.keeper.open, "broken.toml"))
     with pytest.raises(lw.LinkworkError):
-        studio.bring(studio.keeper.upload, "x.urdf", b"<robot").result(20)
+        answer(studio.bring(studio.keeper.upload, "x.urdf", b"<robot"))
     assert studio.player.live is live and "x.urdf" not in os.listdir(studio.folder) and studio.message[1]
 
 
-def test_exports_go_into_the_folder(at, panel, settled):
+def test_exports_go_into_the_folder(at, panel):
     studio = at("pendulum")
     studio.player.ask(lambda live: [live.advance(1 / 60) for _ in range(5)])
     panel(ExportPanel)._exported("recording (CSV)", False, None)
@@ -72,11 +74,11 @@ def test_what_was_not_saved_when_a_studio_ended_is_offered_by_the_next(tmp_path)
     with Studio(folder=tmp_path, port=0) as studio:
         recovery = next(panel for panel in studio.panels if type(panel) is RecoveryPanel)
         assert not recovery.folder.visible
-        studio.act(lambda live: live.add_body("ball", shape=lw.Sphere(0.1), mass=1.0)).result(60)
+        answer(studio.act(lambda live: live.add_body("ball", shape=lw.Sphere(0.1), mass=1.0)))
     with Studio(folder=tmp_path, port=0) as studio:
         recovery = next(panel for panel in studio.panels if type(panel) is RecoveryPanel)
         assert recovery.folder.visible and "a mechanism without a file" in recovery.text.content
-        studio.bring(studio.keeper.recover, studio.keeper.leftovers[0]).result(60)
+        answer(studio.bring(studio.keeper.recover, studio.keeper.leftovers[0]))
         studio.player.ask(lambda live: None)
         assert [body.name for body in studio.player.live.mechanism.bodies] == ["ball"] and not recovery.folder.visible
         studio.keeper.save("ball")

@@ -8,11 +8,13 @@ from linkwork.studio.panels.understand import AuditPanel, EditsPanel, ReadingsPa
 from linkwork.studio.reacting import Known
 from linkwork.studio.readings import glance_rows, reaction_rows, rows_of
 
+from ....waiting import answer, wait_for
 
-def test_freedoms_and_redundant_constraints_by_name(at, panel, settled):
+
+def test_freedoms_and_redundant_constraints_by_name(at, panel):
     at("four-bar")
     understand = panel(UnderstandPanel)
-    assert settled(lambda: "1 degree of freedom" in understand.head.content)
+    wait_for(lambda: "1 degree of freedom" in understand.head.content)
     assert (
         understand.warnings.visible
         and "3 of the 5 constraints" in understand.warnings.content
@@ -21,14 +23,14 @@ def test_freedoms_and_redundant_constraints_by_name(at, panel, settled):
     assert "Mobility of" in understand.full.content
 
 
-def test_it_looks_again_after_every_edit(at, panel, settled):
+def test_it_looks_again_after_every_edit(at, panel):
     studio = at("four-bar")
     understand = panel(UnderstandPanel)
-    assert settled(lambda: "1 degree of freedom" in understand.head.content)
-    studio.act(lambda live: live.remove("C")).result(60)
-    assert settled(lambda: "3 degrees of freedom" in understand.head.content and not understand.warnings.visible)
-    studio.act(lambda live: live.undo()).result(60)
-    assert settled(lambda: "1 degree of freedom" in understand.head.content)
+    wait_for(lambda: "1 degree of freedom" in understand.head.content)
+    answer(studio.act(lambda live: live.remove("C")))
+    wait_for(lambda: "3 degrees of freedom" in understand.head.content and not understand.warnings.visible)
+    answer(studio.act(lambda live: live.undo()))
+    wait_for(lambda: "1 degree of freedom" in understand.head.content)
 
 
 def folding_four_bar():
@@ -50,20 +52,21 @@ def test_singular_poses_are_warned_of():
     assert any("Singular pose: 2 freedoms here, 1 nearby" in text and tone == "bad" for text, tone in found)
 
 
-def test_reactions_of_the_selected_part_say_what_is_unique(at, panel, settled):
+def test_reactions_of_the_selected_part_say_what_is_unique(at, panel):
     studio = at("four-bar")
     readings = panel(ReadingsPanel)
-    studio.select("B").result(20)
-    assert settled(lambda: "reaction" in readings.values.content)
+    answer(studio.select("B"))
+    wait_for(lambda: "reaction" in readings.values.content)
     assert "~" in readings.values.content and "least norm" in readings.values.content and "coordinate" in readings.values.content
     at("pendulum")
-    studio.select(studio.player.live.mechanism.joints[0].name).result(20)
-    assert settled(lambda: "unique: all solutions" in readings.values.content)
+    answer(studio.select(studio.player.live.mechanism.joints[0].name))
+    wait_for(lambda: "unique: all solutions" in readings.values.content)
     body = studio.player.live.mechanism.bodies[0].name
-    studio.select(body).result(20)
-    assert settled(lambda: "kg" in readings.values.content) and "reaction" not in readings.values.content
-    studio.select(None).result(20)
-    assert settled(lambda: "Click a part" in readings.values.content)
+    answer(studio.select(body))
+    wait_for(lambda: "kg" in readings.values.content)
+    assert "reaction" not in readings.values.content
+    answer(studio.select(None))
+    wait_for(lambda: "Click a part" in readings.values.content)
 
 
 def test_a_pendulum_at_rest_hangs_by_its_weight():
@@ -90,28 +93,29 @@ def test_loads_have_the_hand_in_them(hard):
     assert np.abs(alone).max() > 5.0 and np.abs(held).max() < 0.02 * np.abs(alone).max()
 
 
-def test_names_are_never_markup(studio, panel, settled, built):
-    studio.open(built).result(60)
+def test_names_are_never_markup(studio, panel, built):
+    answer(studio.open(built))
     name = "<img src=x onerror=alert(1)>"
-    studio.act(lambda live: live.rename("puck 0", name)).result(20)
-    studio.select(name).result(20)
+    answer(studio.act(lambda live: live.rename("puck 0", name)))
+    answer(studio.select(name))
     readings = panel(ReadingsPanel)
-    assert settled(lambda: "&lt;img" in readings.values.content) and "<img" not in readings.values.content
+    wait_for(lambda: "&lt;img" in readings.values.content)
+    assert "<img" not in readings.values.content
     assert "<img" not in panel(EditsPanel).text.content
 
 
 def test_edits_are_listed_with_the_energy_they_took(studio, panel, built):
-    studio.open(built).result(60)
-    studio.act(lambda live: live.add_joint("glue", lw.Weld(), "puck 0", lw.Place("puck 1", lw.Pose((-1, 0, 0))))).result(60)
+    answer(studio.open(built))
+    answer(studio.act(lambda live: live.add_joint("glue", lw.Weld(), "puck 0", lw.Place("puck 1", lw.Pose((-1, 0, 0))))))
     text = panel(EditsPanel).text.content
     assert "0.25 J lost by joining moving parts" in text and "glue" in text
 
 
-def test_the_audit_is_shown(at, panel, settled):
+def test_the_audit_is_shown(at, panel):
     studio = at("four-bar")
     studio.player.ask(lambda live: live.advance(0.1))
     audit = panel(AuditPanel)
-    assert settled(lambda: "Receipt: four-bar" in audit.text.content and "0.1 s" in audit.text.content)
+    wait_for(lambda: "Receipt: four-bar" in audit.text.content and "0.1 s" in audit.text.content)
 
 
 def known(live, current=True, t=None):
