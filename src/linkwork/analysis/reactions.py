@@ -159,6 +159,8 @@ class Reactions:
         s, (at, part) = self._parts, self._part(name)
         joint = at < len(self.model.joints)
         W = self._side(part, joint, on, first[at], second[at])
+        if isinstance(frame, str) and frame == "world":
+            return s.at(W, s.points[at, 0])
         point, R = self._place(at, part, joint, frame)
         W = s.at(W, point)
         return np.vstack([R.T @ W[:3], R.T @ W[3:]])
@@ -175,8 +177,6 @@ class Reactions:
     def _place(self, at, part, joint, frame):
         s = self._parts
         sides = ("child", "parent") if joint else ("first", "second")
-        if frame == "world":
-            return s.points[at, 0], np.eye(3)
         if isinstance(frame, str) and frame in sides:
             return s.points[at, sides.index(frame)], s.frames[at, sides.index(frame)]
         if isinstance(frame, str) and frame in ("child", "parent", "first", "second"):
