@@ -31,7 +31,7 @@ from .pulling import Pulling
 from .python_text import call_text
 from .reading import Reading
 from .retune import retuned
-from .script import Script, first_line
+from .script import Script, first_lines
 from .signals import Watch
 from .tape import PAGE, Tape, poses_of
 from .undoing import Undoing
@@ -86,7 +86,14 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         self.tape, self.watched, self._history = Tape(), Watch(), History()
         self._books = LiveAudit()
         self._script = Script()
-        self._began = document, self.mechanism, self._setup, integrator
+        usual = {"integrator": None, "controllers": (), "drift": "project", "gap": 1e-9, "solver": "auto"}
+        said = {"integrator": integrator, "controllers": controllers, "drift": drift, "gap": gap, "solver": solver}
+        self._began = (
+            document,
+            self.mechanism,
+            self._setup,
+            {name: x for name, x in said.items() if x is not usual[name] and x != usual[name]},
+        )
         self._grip = None
         self._hard = None
         self.status = Status("stopped", time=options["t"])
@@ -338,7 +345,7 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
     @property
     def python(self) -> str:
         """All that was done, as a script."""
-        return self._script.text(first_line(*self._began))
+        return self._script.text(first_lines(*self._began))
 
     def last_lines(self, count=40) -> list[str]:
         """The last lines of that script; quick, since how it began is not written out."""
