@@ -239,8 +239,7 @@ def compromise_of(model, q, v, tau, f_ext, t, solver):
 def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):
     """The `Reactions` that belong to accelerations and to any multipliers that cause them."""
     transmission, rows = Transmission(model, q, v, vdot, t), split_rows(model, q, t)
-    given = None if f_ext is None else transmission.from_bodies(f_ext)
-    wrenches = transmission.spread(multipliers[:, None], transmission.inertial(), given)
+    wrenches = transmission.spread(multipliers[:, None], *transmission.needs(f_ext))
     stress = SelfStress(transmission, rows)
     wrenches, multipliers = stress.least(wrenches, multipliers)
     return Reactions(model, transmission, rows, stress, wrenches, (q, v, tau, f_ext), vdot, multipliers, residual)

@@ -17,9 +17,10 @@ import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
 from ..solvers.survey import survey
+from .standing import needs, row_wrenches, stand
 from .wiring import GROUND, length_of, turns, wiring_of
 
-__all__ = ["Transmission", "cross", "length_of", "turns"]
+__all__ = ["Transmission", "length_of", "turns"]
 
 
 class Transmission:
@@ -34,54 +35,23 @@ class Transmission:
         self.parts, self.constraints, self.index = self.wiring.parts, self.wiring.constraints, self.wiring.index
         self.length = self.wiring.length
         self.kinematics = forward_kinematics(model, q, v, vdot)
-        self._place()
-        self.row_wrenches = self._read_rows(survey(model, q, v, t)) if model.nc else np.zeros((2, 0, 6))
-
-    def _place(self):
-        w, kin = self.wiring, self.kinematics
-        self._R, self._p = np.concatenate([kin.rotations, np.eye(3)[None]]), np.concatenate([kin.positions, np.zeros((1, 3))])
-        self.points = self._p[w.at_body] + (self._R[w.at_body] @ w.offsets[..., None])[..., 0]
-        self.middle = self.points[:, 0].sum(axis=0) / len(self.points) if len(self.points) else np.zeros(3)
+        self.points, self.middle = stand(self.wiring, self.kinematics)
+        self.row_wrenches = row_wrenches(self.wiring, survey(model, q, v, t), self.middle) if model.nc else np.zeros((2, 0, 6))
 
     @functools.cached_property
     def frames(self):
-        return self._R[self.wiring.at_body] @ self.wiring.turned
+        R = np.concatenate([self.kinematics.rotations, np.eye(3)[None]])  # the last is the ground's
+        return R[self.wiring.at_body] @ self.wiring.turned
 
     def body_pose(self, body):
         """(R, p) of a body by name; ground is the world."""
         k = self.wiring.bodies.get(body, GROUND)
-        return self._R[k], self._p[k]
+        return (np.eye(3), np.zeros(3)) if k == GROUND else (self.kinematics.rotations[k], self.kinematics.positions[k])
 
-    def _read_rows(self, found):
-        """The wrenches of all rows on their first and second links, (2, nc, 6)."""
-        w = self.wiring
-        R = np.concatenate([found.poses[:, :9].reshape(-1, 3, 3), np.eye(3)[None]])[w.row_links]
-        p = np.concatenate([found.poses[:, 9:], np.zeros((1, 3))])[w.row_links]
-        arms = np.where(w.on_world, w.row_origins, p) - self.middle
-        given = found.rows[:, :12].reshape(-1, 2, 2, 3).transpose(1, 0, 3, 2)  # of a side and a row: x y z of n and of f
-        turned = R @ given
-        n, f = turned[..., 0], turned[..., 1]
-        return np.concatenate([n + cross(arms, f), f], axis=-1)
-
-    def inertial(self):
-        """I a + v x* I v - I g of every body, (nb, 6)."""
-        kin = self.kinematics
-        V, A = kin.velocities, kin.accelerations.copy()
-        A[:, 3:] -= self.model.gravity @ kin.rotations
-        both = self.wiring.inertia @ np.stack([V, A], axis=-1)
-        P, G = both[..., 0], both[..., 1].copy()
-        w, u, n, f = V[:, :3], V[:, 3:], P[:, :3], P[:, 3:]
-        turning = cross(np.array([w, u, w]), np.array([n, f, f]))
-        G[:, :3] += turning[0] + turning[1]
-        G[:, 3:] += turning[2]
-        return self.from_bodies(G)
-
-    def from_bodies(self, wrenches):
-        """Wrenches on bodies, given in their frames, in world axes about the middle."""
-        kin = self.kinematics
-        turned = kin.rotations @ wrenches.reshape(-1, 2, 3).transpose(0, 2, 1)
-        n, f = turned[..., 0], turned[..., 1]
-        return np.concatenate([n + cross(kin.positions - self.middle, f), f], axis=1)
+    def needs(self, f_ext=None):
+        """(I a + v x* I v - I g, f_ext) of every body, (nb, 6) each; f_ext is given in bodies' frames."""
+        f_ext = np.zeros((self.model.nb, 6)) if f_ext is None else np.ascontiguousarray(f_ext)
+        return needs(self.wiring, self.kinematics, f_ext, self.middle)
 
     def spread(self, multipliers, inertial=None, f_ext=None):
         """(first, second): wrenches of all parts for each column of multipliers (nc, k), (parts, 6, k).
@@ -136,11 +106,3 @@ class Transmission:
             np.multiply(f, half, out=tall[:, 2 * side + 1])
         tall = tall.reshape(12 * len(tall), k)
         return np.concatenate([tall, self.wiring.measured @ multipliers]) if len(self.wiring.measured) else tall
-
-
-def cross(a, b):
-    """a x b of vectors in the last axis: as np.cross, without its preparations, which take longer than small products themselves."""
-    ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
-    found = np.empty(b.shape)
-    found[..., 0], found[..., 1], found[..., 2] = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-    return found

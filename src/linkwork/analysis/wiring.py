@@ -24,7 +24,7 @@ class Wiring:
         self.parts = [*model.joints, *self.constraints]
         self.index = {part.name: k for k, part in enumerate(self.parts)}
         self.joints = len(model.joints)
-        self.length = length_of(model)
+        self.length, self.gravity = length_of(model), np.array(model.gravity)
         self._read_places()
         self._read_bodies(model)
         self._read_rows(model)
