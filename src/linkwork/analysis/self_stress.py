@@ -11,6 +11,7 @@ import numpy as np
 from .least_stress import least_share
 
 FELT = 1e-12  # a self-stress that is smaller puts no force on anything in this pose
+FEW = 600  # self-stresses for which plain loops, which skip zeros, are quicker than LAPACK
 
 
 class SelfStress:
@@ -29,7 +30,7 @@ class SelfStress:
         Z, transmission = self._rows.stress, self._transmission
         if not Z.shape[1]:
             return wrenches, multipliers
-        share = least_share(transmission, Z, wrenches, multipliers)
+        share = least_share(transmission, Z, wrenches, multipliers) if Z.shape[1] <= FEW else None
         if share is None:
             multipliers = np.where(self._idle, 0.0, multipliers)
             Z, A = self._felt[:2]

@@ -74,7 +74,8 @@ class Wiring:
 
     def _sweep(self, model):
         nb, nc = model.nb, model.nc
-        self.second = np.zeros((len(self.parts), nc))
+        self.through = np.zeros((3, len(self.parts), nc))
+        self.rows, self.second = self.through[:2], self.through[2]
         # What each body needs and each part exerts, as coefficients of: G | f_ext with its sign | rows, first links | rows, second links.
         width = 2 * nb + 2 * nc
         exerts, needs = np.zeros((len(self.parts), width)), np.zeros((nb, width))
@@ -110,8 +111,7 @@ class Wiring:
                 exerts[at] = needs[self.bodies[joint.child]]
                 add(joint.parent, exerts[at])
         self.inertial, self.loaded = exerts[:, :nb].copy(), exerts[:, nb : 2 * nb].copy()
-        self.rows = exerts[:, 2 * nb :].reshape(len(exerts), 2, nc).transpose(1, 0, 2).copy()
-        self.through = np.concatenate([self.rows, self.second[None]])
+        self.rows[:] = exerts[:, 2 * nb :].reshape(len(exerts), 2, nc).transpose(1, 0, 2)
 
 
 def wiring_of(model) -> Wiring:
