@@ -98,7 +98,8 @@ class Transmission:
         arms = (self.points - self.middle[None, None])[..., None]
         for side, W in enumerate((first, first if len(first) == joints else np.concatenate([first[:joints], second[joints:]]))):
             n, f = W[:, :3], W[:, 3:]
-            x, y, z, fx, fy, fz = *(arms[:, side, i] for i in range(3)), *(f[:, i] for i in range(3))
+            x, y, z = arms[:, side, 0], arms[:, side, 1], arms[:, side, 2]
+            fx, fy, fz = f[:, 0], f[:, 1], f[:, 2]
             moments = tall[:, 2 * side]
             moments[:, 0], moments[:, 1], moments[:, 2] = y * fz - z * fy, z * fx - x * fz, x * fy - y * fx
             np.subtract(n, moments, out=moments)
