@@ -56,16 +56,53 @@ def test_the_version_is_the_same_in_package_and_metadata():
 
 
 def test_every_kernel_is_under_the_cache_stamp():
-    """A kernel outside the stamped folders could be inlined into a cached binary that goes stale unnoticed."""
-    files = [f.relative_to(SOURCE) for f in SOURCE.rglob("*.py") if _has_kernel(f.read_text(encoding="utf-8"))]
-    assert files
-    unstamped = [str(f) for f in files if not any(f.is_relative_to(source) for source in _KERNEL_SOURCES)]
-    assert unstamped == [], "add the folder to _KERNEL_SOURCES in kernel.py"
+    """A kernel outside the stamped folders could be inlined into a cached binary that goes stale unnoticed.
+
+    It is stamped with all of them and with its own file (kernel._stamp_for). So it may stand alone: call kernels of stamped folders and of its own
+    file, and be called by kernels of its own file only.
+    """
+    codes = {str(f.relative_to(SOURCE)): f.read_text(encoding="utf-8") for f in SOURCE.rglob("*.py")}
+    assert any(_kernels(code) for code in codes.values())
+    assert _stale(codes) == [], "add the folder to _KERNEL_SOURCES in kernel.py, or let the file stand alone"
 
 
-def _has_kernel(code):
-    decorators = [d for node in ast.walk(ast.parse(code)) for d in getattr(node, "decorator_list", [])]
-    return any(getattr(d.func if isinstance(d, ast.Call) else d, "id", None) == "kernel" for d in decorators)
+def _kernels(code):
+    """Names of the kernels that a file defines."""
+    functions = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef)]
+    marks = {f.name: [getattr(d.func if isinstance(d, ast.Call) else d, "id", None) for d in f.decorator_list] for f in functions}
+    return {name for name, mark in marks.items() if "kernel" in mark}
+
+
+def _stale(codes):
+    """Imports by which a kernel outside the stamped folders gets into the binary of another file. codes: {path in the package: code}"""
+    kernels = {path: _kernels(code) for path, code in codes.items()}
+    alone = [path for path in codes if kernels[path] and not any(Path(path).is_relative_to(source) for source in _KERNEL_SOURCES)]
+    found = []
+    for path, code in codes.items():
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                module = "/".join([*Path(path).parts[: -node.level], *(node.module or "").split(".")]).strip("/")
+                names = {name.name for name in node.names}
+                kernels_of = kernels[f"{module}.py"] if f"{module}.py" in alone else set()
+                taken = {*(names & kernels_of), *(name for name in names if f"{module}/{name}.py" in alone)}
+                found += [f"{path} imports {name} of {module}" for name in sorted(taken)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("importing", "bites"),
+    [
+        ("from .own import _inner", True),
+        ("from ..analysis.own import _inner", True),
+        ("from .own import use", False),
+        ("import math", False),
+    ],
+)
+def test_a_kernel_that_is_used_elsewhere_without_a_stamp_is_found(importing, bites):
+    own = "@kernel\ndef _inner(x):\n    return x\n\n\ndef use(x):\n    return _inner(x)\n"
+    other = f"{importing}\n\n\n@kernel\ndef outer(x):\n    return x\n"
+    codes = {"analysis/own.py": own, "analysis/other.py": other}
+    assert bool(_stale(codes)) == bites
 
 
 @pytest.mark.parametrize("text", ["https://py" + "pi.org/simple", "files.python" + "hosted.org", "--extra-index" + "-url x"])
@@ -85,4 +122,4 @@ def test_a_harmless_slash_is_left_alone(text):
 
 @pytest.mark.parametrize(("line", "expected"), [("@kernel", True), ("@kernel(inline=True)", True), ("@property", False), ("", False)])
 def test_a_kernel_is_recognised(line, expected):
-    assert _has_kernel(f"{line}\ndef f(): ...") is expected
+    assert bool(_kernels(f"{line}\ndef f(): ...")) is expected

@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..solvers.jacobian import constraint_jacobian
-from ..solvers.semidefinite import NOISE, TOLERANCE
 from ..solvers.survey import constraint_space
+from .pivoting import pivots
 
+NOTHING = 1e-14  # rows of J below this part of the largest number in it are rounding
 ROUNDING = 1e-12  # rates below this part of the fastest are taken for zero
 
 
@@ -64,39 +65,16 @@ def split_rows(model, q, t=0.0):
     return Split(rows.J, rows.phi, independent, dependent, null_vectors(rows.J, independent, dependent))
 
 
-def pivots(K, sizes):
-    """(order, rank): rows in the order in which a Cholesky factor with pivoting takes them; those behind the rank depend on the others."""
-    m = len(K)
-    diagonal = np.diag(K).copy()
-    movable = diagonal > 10.0 * NOISE * sizes
-    with np.errstate(divide="ignore", invalid="ignore"):
-        unit = np.where(movable, 1.0 / np.sqrt(diagonal), 0.0)
-        tolerance = np.where(movable, TOLERANCE + NOISE * sizes / diagonal, 2.0)
-    A = K * unit * unit[:, None]
-    left, taken, L = movable.astype(float), [], np.zeros((m, m))
-    for k in range(m):
-        candidates = np.where(left > tolerance, left, 0.0)
-        best = int(np.argmax(candidates))
-        if candidates[best] <= 0.0:
-            break
-        L[:, k] = (A[:, best] - L[:, :k] @ L[best, :k]) / np.sqrt(left[best])
-        left -= L[:, k] ** 2
-        left[best] = 0.0
-        tolerance[best] = 2.0
-        taken.append(best)
-    rest = np.setdiff1d(np.arange(m), taken)
-    return np.array([*taken, *rest], dtype=int), len(taken)
-
-
 def null_vectors(J, independent, dependent):
     """Z: each column has a 1 on one dependent row and what makes up for it on the independent ones."""
-    from scipy.linalg import qr, solve_triangular
-
-    Z = np.zeros((len(J), len(dependent)))
-    Z[dependent, np.arange(len(dependent))] = 1.0
-    if len(dependent) and len(independent):
-        Q, R = qr(J[independent].T, mode="economic")
-        Z[independent] = -solve_triangular(R, Q.T @ J[dependent].T)
+    Z, rank, turned = np.zeros((len(J), len(dependent))), len(independent), np.arange(len(dependent))
+    Z[dependent, turned] = 1.0
+    if len(dependent) and rank:
+        size = np.abs(J[dependent]).max(axis=1, initial=0.0)
+        turned = turned[size > NOTHING * np.abs(J).max()]  # others, as those out of a planar mechanism's plane, need nothing to make up for
+    if len(turned) and rank:
+        R = np.linalg.qr(np.concatenate([J[independent], J[dependent[turned]]]).T, mode="r")  # these are turned along with the others
+        Z[np.ix_(independent, turned)] = -np.linalg.solve(R[:rank, :rank], R[:rank, rank:])
     return Z
 
 

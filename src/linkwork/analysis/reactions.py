@@ -9,11 +9,11 @@ least, n about the part's own point, L a length of the mechanism. All parts coun
 was cut at, on the solver, on the sense of a joint or on names. A component is unique if no self-stress touches it.
 """
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.applied_forces import with_forces
 from ..dynamics.call import shaped
 from ..dynamics.external import wrenches as wrench_input
 from ..dynamics.inverse import newton_euler_forces
@@ -23,7 +23,9 @@ from ..solvers.choose import choose
 from ..solvers.constrained import CONTRADICTION
 from ..solvers.forward import forward_dynamics
 from ..solvers.jacobian import constraint_jacobian
+from .force_by_force import with_own_forces
 from .rank import split_rows
+from .self_stress import SelfStress
 from .text import counted
 from .transmission import Transmission
 
@@ -51,16 +53,26 @@ class Reactions:
     gaps: how far each constraint is open in this pose, m or rad.
     """
 
-    def __init__(self, model, transmission, vdot, multipliers, wrenches, stress, residual, imbalance):
+    def __init__(self, model, transmission, rows, stress, wrenches, loads, vdot, multipliers, residual):
         self.model, self.vdot, self.multipliers = model, vdot, multipliers
-        self.residual, self.imbalance, self.length = residual, imbalance, transmission.length
-        self.gaps = {}
-        self._parts = transmission
-        (self._first, self._second), (self._stress_first, self._stress_second, self._z) = wrenches, stress
+        self.residual, self.length = residual, transmission.length
+        self._parts, self._rows, self._stress, self._loads = transmission, rows, stress, loads
+        self._first, self._second = wrenches
 
     @property
     def self_stress(self):
-        return self._z.shape[1]
+        return self._stress.count
+
+    @functools.cached_property
+    def gaps(self):
+        return {c.name: float(np.abs(self._rows.phi[c.rows]).max(initial=0.0)) for c in self.model.constraints}
+
+    @functools.cached_property
+    def imbalance(self):
+        q, v, tau, f_ext = self._loads
+        needed = newton_euler_forces(self.model, q, v, self.vdot, f_ext)
+        lacking = needed - tau - self.multipliers @ self._rows.J
+        return float(np.max(np.abs(lacking), initial=0.0) / (1.0 + np.max(np.abs(needed), initial=0.0)))
 
     @property
     def names(self):
@@ -86,7 +98,7 @@ class Reactions:
 
     def unique(self, name, frame="world", on="first"):
         """(6,) booleans: which components of `wrench` have the same value in all solutions. The others are the choice of least norm."""
-        Z = self._seen(name, frame, on, self._stress_first, self._stress_second)
+        Z = self._seen(name, frame, on, *self._stress.wrenches)
         size = np.linalg.norm(Z, axis=1)
         size[:3] /= self.length
         return size < UNIQUE
@@ -95,7 +107,7 @@ class Reactions:
         """What of a wrench (world axes, about the part's point, moments over the length) is the same in all solutions, (6,)."""
         scale = np.repeat([1.0 / self.length, 1.0], 3)
         W = scale * self.wrench(name)
-        U, sizes, _ = np.linalg.svd(scale[:, None] * self._seen(name, "world", "first", self._stress_first, self._stress_second))
+        U, sizes, _ = np.linalg.svd(scale[:, None] * self._seen(name, "world", "first", *self._stress.wrenches))
         U = U[:, : int(np.sum(sizes > UNIQUE))]
         return W - U @ (U.T @ W)
 
@@ -109,7 +121,7 @@ class Reactions:
 
     def drive_unique(self, name):
         """Booleans: which of the numbers of `drive` are the same in all solutions."""
-        return np.linalg.norm(self._driven(name, self._z), axis=1) < UNIQUE * max(self.length, 1.0)
+        return np.linalg.norm(self._driven(name, self._stress.multipliers), axis=1) < UNIQUE * max(self.length, 1.0)
 
     def __getitem__(self, name):
         W = self.wrench(name)
@@ -147,6 +159,8 @@ class Reactions:
         s, (at, part) = self._parts, self._part(name)
         joint = at < len(self.model.joints)
         W = self._side(part, joint, on, first[at], second[at])
+        if isinstance(frame, str) and frame == "world":
+            return s.at(W, s.points[at, 0])
         point, R = self._place(at, part, joint, frame)
         W = s.at(W, point)
         return np.vstack([R.T @ W[:3], R.T @ W[3:]])
@@ -163,8 +177,6 @@ class Reactions:
     def _place(self, at, part, joint, frame):
         s = self._parts
         sides = ("child", "parent") if joint else ("first", "second")
-        if frame == "world":
-            return s.points[at, 0], np.eye(3)
         if isinstance(frame, str) and frame in sides:
             return s.points[at, sides.index(frame)], s.frames[at, sides.index(frame)]
         if isinstance(frame, str) and frame in ("child", "parent", "first", "second"):
@@ -205,7 +217,7 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=Tr
     need_model(model)
     q, v, tau, f_ext, t = one_state(model, q, v, tau, f_ext, t)
     if forces and model.forces:
-        tau, f_ext = with_forces(model, q, v, t, tau, f_ext)
+        tau, f_ext = with_own_forces(model, q, v, t, tau, f_ext)
     solve = choose(model, solver)
     if model.nc:
         found = solve(model, q, v, tau, f_ext, t)
@@ -226,32 +238,11 @@ def compromise_of(model, q, v, tau, f_ext, t, solver):
 
 def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):
     """The `Reactions` that belong to accelerations and to any multipliers that cause them."""
-    from scipy.linalg import qr, solve_triangular
-
     transmission, rows = Transmission(model, q, v, vdot, t), split_rows(model, q, t)
-    given = None if f_ext is None else transmission.from_bodies(f_ext)
-    first, second = transmission.spread(multipliers[:, None], transmission.inertial(), given)
-    Z = rows.stress
-    if Z.shape[1]:  # some may put no force on anything in this pose
-        felt = np.linalg.norm(transmission.weighted(*transmission.spread(Z), Z), axis=0) > 1e-12
-        multipliers = np.where(np.isin(np.arange(len(multipliers)), rows.dependent[~felt]), 0.0, multipliers)
-        Z = Z[:, felt]
-    stress_first, stress_second = transmission.spread(Z)
-    if Z.shape[1]:
-        # Self-stresses that are orthonormal in the measure, and what of them is in the solution: that is taken away.
-        Q, R = qr(transmission.weighted(stress_first, stress_second, Z), mode="economic")
-        Z = solve_triangular(R, Z.T, trans="T").T
-        stress_first, stress_second = (
-            solve_triangular(R, x.reshape(-1, x.shape[-1]).T, trans="T").T.reshape(x.shape) for x in (stress_first, stress_second)
-        )
-        share = Q.T @ transmission.weighted(first, second, multipliers[:, None])
-        first, second = first - stress_first @ share, second - stress_second @ share
-        multipliers = multipliers - (Z @ share)[:, 0]
-    needed = newton_euler_forces(model, q, v, vdot, f_ext)
-    imbalance = np.max(np.abs(needed - tau - multipliers @ rows.J), initial=0.0) / (1.0 + np.max(np.abs(needed), initial=0.0))
-    found = Reactions(model, transmission, vdot, multipliers, (first, second), (stress_first, stress_second, Z), residual, float(imbalance))
-    found.gaps = {c.name: float(np.abs(rows.phi[c.rows]).max(initial=0.0)) for c in model.constraints}
-    return found
+    wrenches = transmission.spread(multipliers[:, None], *transmission.needs(f_ext))
+    stress = SelfStress(transmission, rows)
+    wrenches, multipliers = stress.least(wrenches, multipliers)
+    return Reactions(model, transmission, rows, stress, wrenches, (q, v, tau, f_ext), vdot, multipliers, residual)
 
 
 def one_state(model, q, v, tau, f_ext, t):

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .rank import null_space, null_vectors, pivots
+from .pivoting import pivots
+from .rank import null_space, null_vectors
 from .text import counted, listed
 
 TOUCHED = 1e-6  # a share of a self-stress of unit size below this is rounding

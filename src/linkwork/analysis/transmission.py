@@ -7,13 +7,20 @@ W_j      what joint j exerts on the tree's child, drive included
 loop joint that carries a twin of b with the share s of its inertia:      W = s (I a + v x* I v - I g) - what the weld exerts on the twin
 inward:                                                                   W_j = G_b - sum of constraints on b - sum of W into b + sum of W out of b
 
-A body is whole here: the twin and the weld that holds it to its body are internal, and never seen.
+A body is whole here: the twin and the weld that holds it to its body are internal, and never seen. The sweep itself is the same at all poses
+(wiring.py); here are the wrenches that it adds up.
 """
+
+import functools
 
 import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
 from ..solvers.survey import survey
+from .standing import needs, row_wrenches, stand
+from .wiring import GROUND, length_of, turns, wiring_of
+
+__all__ = ["Transmission", "length_of", "turns"]
 
 
 class Transmission:
@@ -24,181 +31,79 @@ class Transmission:
     """
 
     def __init__(self, model, q, v, vdot, t):
-        self.model = model
+        self.model, self.wiring = model, wiring_of(model)
+        self.parts, self.constraints, self.index = self.wiring.parts, self.wiring.constraints, self.wiring.index
+        self.length = self.wiring.length
         self.kinematics = forward_kinematics(model, q, v, vdot)
-        self.bodies = {b.name: b.index for b in model.bodies}
-        self.constraints = [c for c in model.constraints if not c.is_loop]
-        self.parts = [*model.joints, *self.constraints]
-        self.index = {part.name: k for k, part in enumerate(self.parts)}
-        self._place()
-        self.length = length_of(model)
-        if model.nc:
-            self._read_rows(survey(model, q, v, t))
+        self.points, self.middle = stand(self.wiring, self.kinematics)
+        self.row_wrenches = row_wrenches(self.wiring, survey(model, q, v, t), self.middle) if model.nc else np.zeros((2, 0, 6))
 
-    def _place(self):
-        count, joints = len(self.parts), self.model.joints
-        self.points, self.frames = np.zeros((count, 2, 3)), np.tile(np.eye(3), (count, 2, 1, 1))
-        for k, part in enumerate(self.parts):
-            for side, (body, pose) in enumerate(_sides(part) if k < len(joints) else part.places):
-                R, p = self.body_pose(body)
-                self.points[k, side], self.frames[k, side] = p + R @ pose.translation, R @ pose.rotation
-        self.middle = self.points[:, 0].mean(axis=0) if count else np.zeros(3)
+    @functools.cached_property
+    def frames(self):
+        R = np.concatenate([self.kinematics.rotations, np.eye(3)[None]])  # the last is the ground's
+        return R[self.wiring.at_body] @ self.wiring.turned
 
     def body_pose(self, body):
         """(R, p) of a body by name; ground is the world."""
-        if body == "ground":
-            return np.eye(3), np.zeros(3)
-        k = self.bodies[body]
-        return self.kinematics.rotations[k], self.kinematics.positions[k]
+        k = self.wiring.bodies.get(body, GROUND)
+        return (np.eye(3), np.zeros(3)) if k == GROUND else (self.kinematics.rotations[k], self.kinematics.positions[k])
 
-    def _read_rows(self, found):
-        """The wrenches of all rows on their first and second links, (nc, 6) each."""
-        blocks, m = self.model.rules.blocks, self.model.nc
-        R, p = found.poses[:, :9].reshape(-1, 3, 3), found.poses[:, 9:]
-        self.row_wrenches = np.zeros((2, m, 6))
-        for side, name in enumerate("ab"):
-            for block in blocks:
-                rows, link = slice(block["row"], block["row"] + block["rows"]), block[name]
-                F = found.rows[rows, 6 * side : 6 * side + 6]
-                turn, origin = (R[link], p[link]) if link >= 0 else (np.eye(3), block["p" + name])
-                n, f = F[:, :3] @ turn.T, F[:, 3:] @ turn.T
-                self.row_wrenches[side, rows] = np.hstack([n + np.cross(origin - self.middle, f), f])
-
-    def inertial(self):
-        """I a + v x* I v - I g of every body, (nb, 6)."""
-        model, kin, table = self.model, self.kinematics, self.model.tables.bodies
-        R, V, A = kin.rotations, kin.velocities, kin.accelerations.copy()
-        A[:, 3:] -= model.gravity @ R
-        P = _inertia_times(table, V)
-        G = _inertia_times(table, A)
-        G[:, :3] += np.cross(V[:, :3], P[:, :3]) + np.cross(V[:, 3:], P[:, 3:])
-        G[:, 3:] += np.cross(V[:, :3], P[:, 3:])
-        return self.from_bodies(G)
-
-    def from_bodies(self, wrenches):
-        """Wrenches on bodies, given in their frames, in world axes about the middle."""
-        R, p = self.kinematics.rotations, self.kinematics.positions
-        n, f = (np.einsum("bij,bj->bi", R, wrenches[:, part]) for part in (slice(0, 3), slice(3, 6)))
-        return np.hstack([n + np.cross(p - self.middle, f), f])
+    def needs(self, f_ext=None):
+        """(I a + v x* I v - I g, f_ext) of every body, (nb, 6) each; f_ext is given in bodies' frames."""
+        f_ext = np.zeros((self.model.nb, 6)) if f_ext is None else np.ascontiguousarray(f_ext)
+        return needs(self.wiring, self.kinematics, f_ext, self.middle)
 
     def spread(self, multipliers, inertial=None, f_ext=None):
         """(first, second): wrenches of all parts for each column of multipliers (nc, k), (parts, 6, k).
 
         `first`: on a joint's tree child, or on a constraint's first place. `second`: on a constraint's second place (zero for joints).
         """
-        model = self.model
-        k = multipliers.shape[1]
-        first, second = np.zeros((len(self.parts), 6, k)), np.zeros((len(self.parts), 6, k))
-        G = np.zeros((model.nb, 6)) if inertial is None else inertial
-        need = np.repeat((G if f_ext is None else G - f_ext)[:, :, None], k, axis=2)
-
-        def add(body, wrench):
-            if body != "ground":
-                need[self.bodies[body]] += wrench
-
-        for at, part in enumerate(self.constraints, len(model.joints)):
-            for side, (body, _) in enumerate(part.places):
-                W = self.row_wrenches[side, part.rows].T @ multipliers[part.rows]
-                (first, second)[side][at] = W
-                add(body, -W)
-        shares = _shares(model)
-        for at, joint in enumerate(model.joints):
-            if joint.closes_loop:
-                rows = model.constraint(joint.name).rows
-                W = -self.row_wrenches[0, rows].T @ multipliers[rows]
-                if joint.child != "ground" and joint.nv:
-                    W += G[self.bodies[joint.child]][:, None] / shares[joint.child]
-                first[at] = W
-                add(joint.child, -W)
-                add(joint.parent, W)
-        for at in range(len(model.joints) - 1, -1, -1):
-            joint = model.joints[at]
-            if not joint.closes_loop:
-                first[at] = need[self.bodies[joint.child]]
-                add(joint.parent, first[at])
+        first, second = self._of_one(multipliers) if multipliers.shape[1] == 1 else self._of_many(multipliers)
+        if inertial is not None:
+            first = first + (self.wiring.inertial @ inertial)[:, :, None]
+        if f_ext is not None:
+            first = first - (self.wiring.loaded @ f_ext)[:, :, None]
         return first, second
 
+    def _of_one(self, multipliers):
+        """What rows put into parts, for one set of multipliers."""
+        (a, b), (W_a, W_b) = self.wiring.rows, self.row_wrenches * multipliers
+        return (a @ W_a + b @ W_b)[:, :, None], (self.wiring.second @ W_b)[:, :, None]
+
+    def _of_many(self, multipliers):
+        # Component by component: products this small stay in one thread, which takes less time than waking up others.
+        (a, b), (w_a, w_b) = self.wiring.rows, self.row_wrenches.transpose(0, 2, 1)[:, :, None, :]
+        first, second = (a * w_a + b * w_b) @ multipliers, np.zeros((6, len(self.parts), multipliers.shape[1]))
+        if self.constraints:
+            joints = self.wiring.joints
+            second[:, joints:] = (self.wiring.second[joints:] * w_b) @ multipliers
+        return first.transpose(1, 0, 2), second.transpose(1, 0, 2)
+
     def at(self, wrench, point):
-        """A wrench (6, ...) with its moment about another point (world axes)."""
-        n = wrench[:3] - np.cross(point - self.middle, wrench[3:], axisb=0, axisc=0)
-        return np.concatenate([n, wrench[3:]])
+        """A wrench (6, k) with its moment about another point (world axes)."""
+        (x, y, z), (fx, fy, fz) = point - self.middle, wrench[3:]
+        return np.concatenate([wrench[:3] - np.array([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx]), wrench[3:]])
 
     def joint_forces(self, multipliers):
         """Generalised forces (nv, k) that couplings and drives exert at the joints, for each column of multipliers."""
-        rules, forces = self.model.rules, np.zeros((self.model.nv, multipliers.shape[1]))
-        for block in rules.blocks:
-            rows = slice(block["row"], block["row"] + block["rows"])
-            for term in rules.terms[block["term"] : block["term"] + block["terms"]]:
-                forces[term["v"]] += term["coefficient"] * multipliers[rows].sum(axis=0)
-        return forces
+        return self.wiring.driving @ multipliers
 
     def weighted(self, first, second, multipliers):
         """All wrenches as one tall matrix whose squared columns are the measure that is made least: forces, and moments over the length.
 
         Moments are about a part's points; where it has two that differ, each counts half, so that either side may be called the child.
         """
-        half, joints, blocks = np.sqrt(0.5), len(self.model.joints), []
-        for side, W in enumerate((first, np.concatenate([first[:joints], second[joints:]]))):
+        half, joints, k = np.sqrt(0.5), self.wiring.joints, first.shape[-1]
+        tall = np.empty((len(self.parts), 4, 3, k))
+        arms = (self.points - self.middle[None, None])[..., None]
+        for side, W in enumerate((first, first if len(first) == joints else np.concatenate([first[:joints], second[joints:]]))):
             n, f = W[:, :3], W[:, 3:]
-            arm = (self.points[:, side] - self.middle)[:, :, None]
-            blocks += [half * (n - np.cross(arm, f, axis=1)) / self.length, half * f]
-        tall = [np.concatenate(blocks, axis=1).reshape(-1, first.shape[-1])]
-        for part in self.constraints:
-            for joint, dof in part.joints:
-                scale = self.length if turns(self.model.joint(joint).kind, dof) else 1.0
-                tall.append(_coefficient(self.model, part, joint, dof) * multipliers[part.rows] / scale)
-        return np.concatenate(tall)
-
-
-def turns(kind, dof):
-    """Is a joint's velocity `dof` one of turning (rad/s), not of sliding (m/s)?"""
-    if kind.free:
-        return dof < 3
-    if kind.ball or kind.custom:
-        return True
-    return kind.elements[dof].turn != 0.0
-
-
-def _sides(joint):
-    """The child's and the parent's (body, pose) of a joint, in its own sense."""
-    parent, child = (joint.child, joint.parent) if joint.backwards else (joint.parent, joint.child)
-    return (child, joint.child_pose), (parent, joint.parent_pose)
-
-
-def _coefficient(model, part, joint, dof):
-    v = model.joint(joint).v_index.start + dof
-    block = next(b for b in model.rules.blocks if b["row"] == part.rows.start)
-    terms = model.rules.terms[block["term"] : block["term"] + block["terms"]]
-    return sum(float(term["coefficient"]) for term in terms if term["v"] == v)
-
-
-def _shares(model):
-    """Into how many equal parts build() divided the inertia of each body."""
-    shares = dict.fromkeys([b.name for b in model.bodies], 1)
-    for joint in model.joints:
-        if joint.closes_loop and joint.nv and joint.child != "ground":
-            shares[joint.child] += 1
-    return shares
-
-
-def _inertia_times(table, X):
-    m, h, (xx, xy, xz, yy, yz, zz) = table["m"][:, None], table["h"], table["I"].T
-    I = np.moveaxis(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), -1, 0)
-    n = np.einsum("bij,bj->bi", I, X[:, :3]) + np.cross(h, X[:, 3:])
-    return np.hstack([n, m * X[:, 3:] - np.cross(h, X[:, :3])])
-
-
-def length_of(model):
-    """A length of the mechanism that depends on its bodies alone, not on the tree: how far joints are from the middle of their body, m."""
-    points = {b.name: [] for b in model.bodies}
-    for joint in model.joints:
-        if not joint.kind.free:
-            for body, pose in _sides(joint):
-                if body != "ground":
-                    points[body].append(pose.translation)
-    for b, row in zip(model.bodies, model.tables.bodies, strict=True):
-        if row["m"] > 0.0:
-            points[b.name].append(row["h"] / row["m"])
-    spread = [np.max(np.linalg.norm(np.array(p) - np.mean(p, axis=0), axis=1)) for p in points.values() if p]
-    longest = float(max(spread, default=0.0))
-    return longest if longest > 0.0 else float(model.rules.numbers[0])
+            x, y, z = arms[:, side, 0], arms[:, side, 1], arms[:, side, 2]
+            fx, fy, fz = f[:, 0], f[:, 1], f[:, 2]
+            moments = tall[:, 2 * side]
+            moments[:, 0], moments[:, 1], moments[:, 2] = y * fz - z * fy, z * fx - x * fz, x * fy - y * fx
+            np.subtract(n, moments, out=moments)
+            moments *= half / self.length
+            np.multiply(f, half, out=tall[:, 2 * side + 1])
+        tall = tall.reshape(12 * len(tall), k)
+        return np.concatenate([tall, self.wiring.measured @ multipliers]) if len(self.wiring.measured) else tall

@@ -32,7 +32,7 @@ from .pulling import Pulling
 from .python_text import call_text
 from .reading import Reading
 from .retune import retuned
-from .script import Script, first_line
+from .script import Script, first_lines
 from .signals import Watch
 from .spans import same_parts
 from .tape import PAGE, Tape, poses_of
@@ -88,7 +88,14 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         self.tape, self.watched, self._history = Tape(), Watch(), History()
         self._books = LiveAudit()
         self._script = Script()
-        self._began = document, self.mechanism, self._setup, integrator
+        usual = {"integrator": None, "controllers": (), "drift": "project", "gap": 1e-9, "solver": "auto"}
+        said = {"integrator": integrator, "controllers": controllers, "drift": drift, "gap": gap, "solver": solver}
+        self._began = (
+            document,
+            self.mechanism,
+            self._setup,
+            {name: x for name, x in said.items() if x is not usual[name] and x != usual[name]},
+        )
         self._grip = None
         self._hard = None
         self._parts = object()  # another one whenever parts are added, removed or changed
@@ -344,7 +351,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     @property
     def python(self) -> str:
         """All that was done, as a script."""
-        return self._script.text(first_line(*self._began))
+        return self._script.text(first_lines(*self._began))
 
     def last_lines(self, count=40) -> list[str]:
         """The last lines of that script; quick, since how it began is not written out."""

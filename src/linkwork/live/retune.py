@@ -22,5 +22,5 @@ def retuned(model, old, new):
     again = Model(
         model.name, model.tables, model.bodies, model.joints, model.frames, model.constraints, model.rules, model._custom_kinds, model._alive, infos
     )  # fmt: skip
-    again.kept.update({key: value for key, value in model.kept.items() if key not in ("forces", "fingerprint")})
+    again.kept.update({key: value for key, value in model.kept.items() if key not in ("forces", "force by force", "fingerprint")})
     return again

@@ -10,14 +10,14 @@ energy kinetic|potential|total, gap, momentum, hand
 """
 
 import itertools
+import math
 import warnings
 from collections import deque
 from typing import NamedTuple
 
 import numpy as np
 
-from ..analysis.reactions import reactions
-from ..dynamics.applied_forces import ForceEvaluator
+from ..analysis.force_by_force import E_FORCE, E_POINTS
 from ..dynamics.energy import energy
 from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
@@ -60,21 +60,17 @@ class Look:
         return self._once("energy", lambda: energy(self.model, self.q, self.v))
 
     @property
+    def forces(self):
+        return self._once("forces", lambda: self.live.simulation.gauges.forces(self.t, self.q, self.v))
+
+    @property
     def reactions(self):
-        def work_out():
-            system = self.live.simulation.system
-            model, q, v = self.live.simulation.model, self.q, self.v
-            return reactions(model, q, v, self.acts.tau, system.body_wrenches(self.t, q, v), t=self.t, forces=False)
+        gauges = self.live.simulation.gauges
+        return self._once("reactions", lambda: gauges.reactions(self.t, self.q, self.v, self.acts, self.forces))
 
-        return self._once("reactions", work_out)
-
-    def point(self, place):
-        """The origin of a place (body, pose) in the world."""
-        body, pose = place
-        if body == "ground":
-            return pose.translation
-        b = self.model.body(body).index
-        return self.kinematics.positions[b] + self.kinematics.rotations[b] @ pose.translation
+    def ends(self, force):
+        """What a force between places exerts at both ends, and where they are."""
+        return self.forces.ends[self.live.simulation.gauges.each.entry_of(force)]
 
 
 def all_signals(live):
@@ -107,12 +103,12 @@ def all_signals(live):
 
 def loads_of(live):
     """(tau, wrenches on bodies) of all that acts now. A hard pull, a constraint in the simulation, counts by the force that it exerts."""
-    system, t, q, v = live.simulation.system, live.time, live.q, live.v
-    tau, wrenches = np.array(system.evaluate(t, q, v).tau), np.array(system.body_wrenches(t, q, v))
+    look = Look(live)
+    tau, wrenches = look.acts.tau, look.forces.wrenches
     grip = live.pulling
     if grip is not None and grip.hard:
         b = live.model.body(grip.body).index
-        force = forward_kinematics(live.model, q).rotations[b].T @ grip.force
+        force = look.kinematics.rotations[b].T @ grip.force
         wrenches[b] += np.concatenate([np.cross(grip.point, force), force])
     return tau, wrenches
 
@@ -132,11 +128,12 @@ def reader(live, name):
         return _joint_reader(model, word, rest)
     if word in ("reaction", "moment"):
         rows = slice(3, 6) if word == "reaction" else slice(0, 3)
-        return lambda look: float(np.linalg.norm(look.reactions.wrench(rest)[rows]))
+        return lambda look: _size(look.reactions.wrench(rest)[rows])
     if word == "length":
-        return lambda look: float(np.linalg.norm(np.subtract(*(look.point(place) for place in look.model.force(rest).places))))
+        return lambda look: _size(np.subtract(*look.ends(rest)[E_POINTS:].reshape(2, 3)))
     if word == "tension":
-        return _tension_reader(rest)
+        at = E_FORCE if model.force(rest).places[0][0] != "ground" else E_FORCE + 6
+        return lambda look: _size(look.ends(rest)[at : at + 3])
     if word in ("x", "y", "z"):
         b, k = model.body(rest).index, "xyz".index(word)
         return lambda look: float(look.kinematics.positions[b, k])
@@ -169,23 +166,8 @@ def _joint_reader(model, word, rest):
     return lambda look: float((look.q if word == "q" else look.v)[at])
 
 
-def _tension_reader(name):
-    """The size of one force alone: all others are switched off while it is looked at."""
-
-    def read(look):
-        loads = look.live.simulation.system.loads
-        k, kept = loads.index(name), loads.on.copy()
-        try:
-            loads.on[:] = 0.0
-            loads.on[k] = kept[k]
-            evaluator = look._once("evaluator", lambda: ForceEvaluator(loads))
-            wrenches = evaluator.at(look.t, look.q, look.v)[1]
-        finally:
-            loads.on[:] = kept
-        body = next((place[0] for place in look.model.force(name).places if place[0] != "ground"), None)
-        return 0.0 if body is None else float(np.linalg.norm(wrenches[look.model.body(body).index][3:]))
-
-    return read
+def _size(vector):
+    return math.sqrt(vector @ vector)
 
 
 def _turns(joint, k):

@@ -141,11 +141,7 @@ class Frames:
         return found
 
     def _reactions(self, q, v, acts):
-        from ..analysis.reactions import reactions
-
-        sim = self.sim
-        layout = self.recorder.layout
-        found = reactions(sim.model, q, v, acts.tau, sim.system.body_wrenches(sim.time, q, v), t=sim.time, forces=False)
+        layout, found = self.recorder.layout, self.sim.gauges.reactions(self.sim.time, q, v, acts)
         rows = []
         for name in layout.parts:
             rows.append(found.wrench(name))

@@ -18,6 +18,7 @@ from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .drift import set_drift
 from .frames import Frames
+from .gauges import Gauges
 from .own_forces import own_forces
 from .progress import showing
 from .status import Status
@@ -94,6 +95,7 @@ class Simulation:
         self.method = self.integrator.start(self.system, float(t))
         set_drift(drift, self.method, self.system, self.gap)
         self.drift = drift
+        self.gauges = Gauges(self.system)
         self.time = float(t)
         self.status = Status("stopped", time=self.time)
         self._events = list(events)

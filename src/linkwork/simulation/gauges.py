@@ -1,0 +1,34 @@
+"""What forces and joints transmit while a system moves: read from the accelerations and multipliers that the motion has anyway."""
+
+from ..analysis.force_by_force import ForceByForce
+from ..analysis.reactions import from_solution, reactions
+from ..solvers.constrained import CONTRADICTION
+
+
+class Gauges:
+    """Readings of a system at any state. What they need of the model is prepared once, at the first reading."""
+
+    def __init__(self, system):
+        self.system = system
+        self._each = None
+
+    @property
+    def each(self) -> ForceByForce:
+        if self._each is None:
+            self._each = ForceByForce(self.system.loads)
+        return self._each
+
+    def forces(self, t, q, v):
+        """What every force exerts, by itself and on the bodies; see ForceByForce."""
+        return self.each.at(t, q, v)
+
+    def reactions(self, t, q, v, acts=None, forces=None):
+        """The wrenches in all joints and constraints, as lw.reactions gives them. acts, forces: what evaluate and `forces` say of this state, if known."""
+        system = self.system
+        acts = system.evaluate(t, q, v) if acts is None else acts
+        forces = self.forces(t, q, v) if forces is None else forces
+        if (
+            acts.residual > CONTRADICTION or system.loads.feedback.any()
+        ):  # a compromise, or drawn to where the gaps close: no state of balance
+            return reactions(system.model, q, v, acts.tau, forces.wrenches, t=t, forces=False)
+        return from_solution(system.model, q, v, acts.tau, forces.wrenches, t, acts.vdot, acts.multipliers, acts.residual)

@@ -1,0 +1,72 @@
+"""Forces one by one: what each exerts at its ends, and on which of the bodies that share a link."""
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.analysis.force_by_force import E_FORCE, E_POINTS, own_forces
+
+from ... import force_cases
+
+
+def arm_under(kind):
+    m = lw.Mechanism("arm")
+    masses = {"mass": 1.5, "com": (0.1, -0.2, 0.3), "inertia": (0.3, 0.4, 0.35)}
+    base, hand = m.add_body("base", **masses), m.add_body("hand", **masses)
+    m.add_joint("shoulder", lw.Revolute((1.0, 2.0, 0.5)), m.ground.at(0.1, 0.2, 0.0), base.at(-0.2, 0.1, 0.1))
+    m.add_joint("wrist", lw.Cylindrical((0.0, 1.0, 1.0)), base.at(0.3, 0.1, 0.2), hand.at(0.0, 0.2, -0.3))
+    if kind.takes == "joints":
+        m.add_force("law", kind, "shoulder", ("wrist", 1))
+    else:
+        m.add_force("law", kind, hand.at(0.1, 0.2, 0.3), base.at(-0.3, 0.2, 0.1))
+        m.add_force("to ground", kind, base.at(0.3, 0.0, 0.3), m.ground.at(0.2, 0.2, -0.4))
+    return m.build()
+
+
+@pytest.mark.parametrize("name", force_cases.CASES)
+def test_all_forces_together_are_those_that_act_in_motion(name):
+    """The motion adds forces up link by link; here they are added up body by body. No two bodies share a link: both say the same."""
+    model = arm_under(force_cases.CASES[name].kind)
+    random = np.random.default_rng(7)
+    for t in (0.1, 0.9):
+        q, v = random.normal(size=model.nq), random.normal(size=model.nv)
+        found = own_forces(model).at(t, q, v)
+        tau, wrenches = lw.applied_forces(model, q, v, t)
+        size = 1.0 + max(np.abs(tau).max(), np.abs(wrenches).max())
+        assert np.abs(found.tau - tau).max() <= 1e-13 * size
+        assert np.abs(found.wrenches - wrenches).max() <= 1e-13 * size  # the same operations in another order
+
+
+def test_a_spring_between_bodies_welded_together_is_felt_by_the_weld():
+    m = lw.Mechanism("clamp", gravity=(0.0, 0.0, 0.0))
+    jaw, other = (m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1)) for name in ("jaw", "other"))
+    m.add_joint("slide", lw.Prismatic((1, 0, 0)), m.ground, jaw)
+    m.add_joint("weld", lw.Weld(), jaw.at(0.5, 0, 0), other)
+    m.add_force("spring", lw.SpringDamper(100.0, length=0.2), jaw, other)
+    r = lw.reactions(m.build(), [0.0], [0.0])
+    assert r.force("weld") == pytest.approx([30.0, 0.0, 0.0], abs=1e-12)  # 100 N/m, 0.3 m too long: the weld keeps the other away
+    assert np.abs(r.force("slide")).max() < 1e-12
+
+
+def test_a_force_on_a_body_welded_to_the_ground_is_felt_by_that_weld():
+    m = lw.Mechanism("post", gravity=(0.0, 0.0, 0.0))
+    post, block = (m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1)) for name in ("post", "block"))
+    m.add_joint("foot", lw.Weld(), m.ground, post)
+    m.add_joint("rail", lw.Prismatic((1, 0, 0)), m.ground.at(1, 0, 0), block)
+    m.add_force("spring", lw.SpringDamper(100.0, length=0.4), post.at(0, 0, 0), block)
+    r = lw.reactions(m.build(), [0.0], [0.0])
+    assert r.force("foot") == pytest.approx([-60.0, 0.0, 0.0], abs=1e-12)
+
+
+def test_ends_say_where_a_force_acts_and_how_strongly_also_of_one_that_is_off():
+    m = lw.Mechanism("block", gravity=(0.0, 0.0, 0.0))
+    block = m.add_body("block", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.add_joint("rail", lw.Prismatic((1, 0, 0)), m.ground, block)
+    m.add_force("spring", lw.SpringDamper(10.0, length=1.0), block, m.ground.at(3, 0, 0))
+    m.add_force("idle", lw.SpringDamper(10.0, length=1.0), block, m.ground.at(0, 0, 2), on=False)
+    forces = own_forces(m.build())
+    ends = forces.at(0.0, np.array([0.5]), np.zeros(1)).ends
+    on, off = ends[forces.entry_of("spring")], ends[forces.entry_of("idle")]
+    assert on[E_FORCE : E_FORCE + 3].tolist() == [15.0, 0.0, 0.0]
+    assert on[E_POINTS:].tolist() == [0.5, 0.0, 0.0, 3.0, 0.0, 0.0]
+    assert off[:E_POINTS].tolist() == [0.0] * E_POINTS and off[E_POINTS:].tolist() == [0.5, 0.0, 0.0, 0.0, 0.0, 2.0]
