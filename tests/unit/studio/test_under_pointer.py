@@ -20,7 +20,7 @@ from websockets.sync.client import connect  # noqa: E402
 
 from linkwork.studio import under_pointer  # noqa: E402
 
-from ...waiting import answer
+from ...waiting import answer  # noqa: E402
 
 MIDDLE = {"x": "0.5", "y": "0.5", "aspect": "1.5"}
 FROM_ABOVE = quaternions([np.diag((1.0, -1.0, -1.0))])[0]  # x to the right, y of the world upwards in the picture, the eye looks down
