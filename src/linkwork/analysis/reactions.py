@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics.applied_forces import with_forces
 from ..dynamics.call import shaped
 from ..dynamics.external import wrenches as wrench_input
 from ..dynamics.inverse import newton_euler_forces
@@ -23,7 +24,6 @@ from ..solvers.choose import choose
 from ..solvers.constrained import CONTRADICTION
 from ..solvers.forward import forward_dynamics
 from ..solvers.jacobian import constraint_jacobian
-from .force_by_force import with_own_forces
 from .rank import split_rows
 from .self_stress import SelfStress
 from .text import counted
@@ -217,7 +217,7 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=Tr
     need_model(model)
     q, v, tau, f_ext, t = one_state(model, q, v, tau, f_ext, t)
     if forces and model.forces:
-        tau, f_ext = with_own_forces(model, q, v, t, tau, f_ext)
+        tau, f_ext = with_forces(model, q, v, t, tau, f_ext)
     solve = choose(model, solver)
     if model.nc:
         found = solve(model, q, v, tau, f_ext, t)

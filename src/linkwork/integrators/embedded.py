@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import Polynomial
-from scipy.integrate import DOP853, RK45
 
 PLACES = (0.2, 0.8)  # of the two stages that raise the interpolant to order 5
 
@@ -68,6 +67,8 @@ def _square(count, rows):
 
 
 def _dormand_prince():
+    from scipy.integrate import RK45  # here, so that `import linkwork` need not wait for it
+
     end = RK45.n_stages
     count = end + 1 + len(PLACES)
     powers = np.arange(1, RK45.P.shape[1] + 1)
@@ -85,6 +86,8 @@ def _dormand_prince():
 
 
 def _dop853():
+    from scipy.integrate import DOP853  # here, so that `import linkwork` need not wait for it
+
     end, count = DOP853.n_stages, DOP853.D.shape[1]
     a = _square(count, [*DOP853.A, DOP853.B, *DOP853.A_EXTRA])
     c = np.array([*DOP853.C, 1.0, *DOP853.C_EXTRA])

@@ -13,18 +13,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import scipy.linalg as sl
 
 from ..errors import ModelError
 from .discrete_gradient import Step
 from .discrete_joints import forces_of
 from .fixed_step import NEAR, FixedStep
+from .iteration_matrix import independent_rows
 from .looking_back import cubic, onto_constraints
 from .maximal import BODY, Maximal
 from .method import Method, StepError
 
 ITERATIONS = 40
-DEPENDENT = 1e-9
 SMALL = 1e-13  # of a change of z, relative to its size: converged
 NUDGE = 1e-7
 
@@ -93,7 +92,7 @@ class EnergyMomentumMethod(Method):
         s = self.system
         self.z, self.u = self.maximal.from_joints(s.q, s.v)
         rows = self.maximal.gradient(self.z)
-        self.rows = _independent(rows)
+        self.rows = independent_rows(rows)
         self.lam, self.mu = np.zeros(len(self.rows)), np.zeros(len(self.rows))
         if self.forces is None:
             self.forces = forces_of(s, self.maximal, self.time, self.z, self.u)
@@ -257,13 +256,3 @@ class EnergyMomentumMethod(Method):
         self.z, self.u, self.lam, self.mu, self.rows = (arrays[name].copy() for name in ("z", "u", "lam", "mu", "rows"))
         self._works_before = arrays.get("works before", self.system.works).copy()
         self._slopes = arrays["slopes"].copy() if "slopes" in arrays else None
-
-
-def _independent(G):
-    """Rows that span all rows."""
-    if not len(G):
-        return np.zeros(0, dtype=int)
-    scaled = G / np.maximum(np.linalg.norm(G, axis=1), 1e-300)[:, None]
-    R, order = sl.qr(scaled.T, mode="r", pivoting=True, check_finite=False)
-    d = np.abs(np.diag(R))
-    return np.sort(order[: int((d > DEPENDENT * d[0]).sum())])

@@ -11,8 +11,9 @@ corrections do not wind up stiff springs. Rows that depend on others are left ou
 said by the others. The cost is O((n + 2 m)^3) for n velocities and m independent rows, dense, by LAPACK.
 """
 
+from functools import partial
+
 import numpy as np
-import scipy.linalg as sl
 
 DEPENDENT = 1e-9  # of the largest: pivots below are zero
 HOLLOW = 1e-4  # rows whose phi does not change with positions, relative to J, hold velocities only
@@ -40,15 +41,14 @@ class IterationMatrix:
             A[n : n + k, :n], A[n : n + k, n : n + k] = G, G @ self.P
             A[n + k :, :n], A[n + k :, n : n + k] = J + u * V, u * V @ self.P
         self._size = 1.0 / np.maximum(np.abs(A).max(axis=1), 1e-300)
-        self._lu = sl.lu_factor(A * self._size[:, None], check_finite=False)
-        self.sound = bool(np.isfinite(self._lu[0]).all())
+        self._solved, self.sound = _factored(A * self._size[:, None])
         self._counts, self._beta, self._u = (n, k, m), beta, u
 
     def solve(self, r, phi, phi_dot):
         """(d, P eta, change of all multipliers) that the equations lack."""
         n, k, m = self._counts
         b = np.concatenate([-self._beta * r, -phi[self.places], -self._u * phi_dot[self.rows]])
-        x = sl.lu_solve(self._lu, b * self._size, check_finite=False)
+        x = self._solved(b * self._size)
         multipliers = np.zeros(len(phi))
         multipliers[self.rows] = x[n + k :] / self._beta
         return x[:n], self.P @ x[n : n + k], multipliers
@@ -57,7 +57,15 @@ class IterationMatrix:
         """S^-1 m M e on the constraints: an estimate of errors without what stiff springs would make of it (Hairer & Wanner 1996, IV.8)."""
         n, k, m = self._counts
         b = np.concatenate([self.weighted_mass @ e, np.zeros(k + m)])
-        return sl.lu_solve(self._lu, b * self._size, check_finite=False)[:n]
+        return self._solved(b * self._size)[:n]
+
+
+def _factored(A):
+    """x(b) that solves A x = b, and whether A has finite factors."""
+    from scipy.linalg import lu_factor, lu_solve  # here, so that `import linkwork` need not wait for it
+
+    factors = lu_factor(A, check_finite=False)
+    return partial(lu_solve, factors, check_finite=False), bool(np.isfinite(factors[0]).all())
 
 
 def _solve(S, B):
@@ -86,17 +94,21 @@ def _independent(root, J, G):
     """(independent rows of J, independent rows of G), each in order."""
     if not len(J):
         return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
-    rows = _pivots(J @ root)
+    rows = independent_rows(J @ root)
     hold = np.linalg.norm(G, axis=1) > HOLLOW * np.maximum(np.linalg.norm(J, axis=1), 1e-300)
     held = np.flatnonzero(hold)
-    places = held[_pivots(J[held] @ root)] if len(held) else held
+    places = held[independent_rows(J[held] @ root)] if len(held) else held
     return rows, places
 
 
-def _pivots(rows):
-    """Numbers of rows that span all of them."""
+def independent_rows(rows):
+    """Numbers of rows that span all of them, in order."""
+    if not len(rows):
+        return np.zeros(0, dtype=int)
+    from scipy.linalg import qr
+
     sizes = np.linalg.norm(rows, axis=1)
     scaled = rows / np.maximum(sizes, 1e-300)[:, None]
-    R, order = sl.qr(scaled.T, mode="r", pivoting=True, check_finite=False)
+    R, order = qr(scaled.T, mode="r", pivoting=True, check_finite=False)
     d = np.abs(np.diag(R))
     return np.sort(order[: int((d > DEPENDENT * d[0]).sum())]) if len(d) and d[0] > 0.0 else np.zeros(0, dtype=int)

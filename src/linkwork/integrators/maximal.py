@@ -12,7 +12,6 @@ The ground is one more body, whose numbers stand behind those of all bodies and 
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..dynamics.configuration import neutral
 from ..dynamics.kinematics import forward_kinematics
@@ -48,14 +47,11 @@ class Maximal:
         self.size = BODY * nb
         self.coms = np.array([body.inertia.com for body in model.bodies]).reshape(nb, 3)
         self.masses = np.array([body.inertia.mass for body in model.bodies])
-        blocks = []
-        for body in model.bodies:
-            I = np.asarray(body.inertia.tensor)
-            E = 0.5 * np.trace(I) * np.eye(3) - I
-            block = np.zeros((4, 4))
-            block[0, 0], block[1:, 1:] = body.inertia.mass, E
-            blocks.append(np.kron(block, np.eye(3)))
-        self.M = sp.block_diag(blocks).toarray() if blocks else np.zeros((0, 0))
+        self.M = np.zeros((self.size, self.size))
+        for k, body in enumerate(model.bodies):
+            I, block, own = np.asarray(body.inertia.tensor), np.zeros((4, 4)), slice(BODY * k, BODY * (k + 1))
+            block[0, 0], block[1:, 1:] = body.inertia.mass, 0.5 * np.trace(I) * np.eye(3) - I
+            self.M[own, own] = np.kron(block, np.eye(3))
         self.gravity = np.zeros(self.size)
         for k in range(nb):
             self.gravity[BODY * k : BODY * k + 3] = self.masses[k] * np.asarray(model.gravity)
@@ -117,6 +113,8 @@ class Maximal:
         self.row(name, same, constant=-0.5 * length**2)
 
     def _lay(self):
+        from scipy.sparse import csr_matrix  # here, so that `import linkwork` need not wait for it
+
         for k, body in enumerate(self.model.bodies):
             mark = Mark(k, np.eye(3), np.zeros(3))
             for i in range(3):
@@ -134,7 +132,7 @@ class Maximal:
         whole = self.size + BODY + 1
         rows, i, j = np.nonzero(self.Q)
         at = self.places[rows, i] * whole + self.places[rows, j]
-        self._sum = sp.csr_matrix((self.Q[rows, i, j], (at, rows)), shape=(whole * whole, len(self.c)))
+        self._sum = csr_matrix((self.Q[rows, i, j], (at, rows)), shape=(whole * whole, len(self.c)))
         self._rows = None
 
     def _whole(self, z, still=_STILL):

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.applied_forces import ForceEvaluator
 from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED
 from ..dynamics.loads import Loads
 from ..errors import ModelError
@@ -55,7 +54,7 @@ class System:
         self.slots = raw + 1 + nq + 2 * nv + 16
         self.rates = rates_code(self.solver, wide)
         self.memory, self.array = self.new_memory()
-        self._aside = self._forces = None
+        self._aside = None
         self.controllers = list(controllers)
         self._lay_controllers(at_held, raw)
 
@@ -202,12 +201,6 @@ class System:
         array[at : at + nv], array[at_v : at_v + nv] = theta, v
         rate_in_memory(self.model.handle, memory, at, at_v, at_rate)
         return array[at_rate : at_rate + nv].copy()
-
-    def body_wrenches(self, t, q, v):
-        """The wrenches of all forces on the bodies they act on, (nb, 6), each in its body's frame."""
-        if self._forces is None:
-            self._forces = ForceEvaluator(self.loads)
-        return self._forces.at(t, q, v)[1]
 
     def gaps(self, t, q, v):
         """(phi, phi_dot) of all rows."""

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..analysis.force_by_force import E_FORCE, E_POINTS
 from ..dynamics.energy import energy
+from ..dynamics.force_by_force import E_FORCE, E_POINTS
 from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
 from ..errors import ConstraintWarning, UnknownNameError

@@ -1,7 +1,7 @@
 """What forces and joints transmit while a system moves: read from the accelerations and multipliers that the motion has anyway."""
 
-from ..analysis.force_by_force import ForceByForce
 from ..analysis.reactions import from_solution, reactions
+from ..dynamics.force_by_force import ForceByForce
 from ..solvers.constrained import CONTRADICTION
 
 

@@ -92,3 +92,17 @@ def test_hybrid_dynamics_refuses_forces_it_would_ignore():
     q, v = state(model)
     with pytest.raises(lw.ModelError, match="band"):
         lw.hybrid_dynamics(model, q, v, np.zeros(model.nv), driven=["elbow"])
+
+
+def test_a_spring_between_welded_bodies_presses_each_of_them_and_moves_neither():
+    """Both share a link: the weld takes 10 (1.5 - 1) = 5 N, the pair falls as without the spring."""
+    m = lw.Mechanism("welded", gravity=(0, 0, -9.81))
+    a, b = (m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1)) for name in "ab")
+    m.add_joint("rail", lw.Prismatic((0, 0, 1)), m.ground, a)
+    m.add_joint("weld", lw.Weld(), a.at(1.5, 0, 0), b)
+    m.add_force("spring", lw.SpringDamper(stiffness=10.0, length=1.0), a, b)
+    model = m.build()
+    tau, wrenches = lw.applied_forces(model, [0.3])
+    assert wrenches == pytest.approx(np.array([[0, 0, 0, 5.0, 0, 0], [0, 0, 0, -5.0, 0, 0]]), abs=1e-12)
+    assert tau.tolist() == [0.0]
+    assert lw.forward_dynamics(model, [0.3], [0.0], [0.0]) == pytest.approx([-9.81], abs=1e-12)

@@ -11,7 +11,6 @@ it is zero.
 """
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from ...errors import ModelError
 from ...kernel import kernel
@@ -94,7 +93,11 @@ def table_numbers(kind):
     """A table as kernels read it."""
     times, values = np.array(kind.times), np.array(kind.values)
     cubic = kind.interpolation == "cubic"
-    parts = [times, values] + ([CubicSpline(times, values)(times, 1)] if cubic else [])
+    parts = [times, values]
+    if cubic:
+        from scipy.interpolate import CubicSpline  # here, so that `import linkwork` need not wait for it
+
+        parts.append(CubicSpline(times, values)(times, 1))
     columns = 1 if values.ndim == 1 else values.shape[1]
     head = (len(times), columns, cubic, kind.outside == "hold")
     return tuple(map(float, head)) + tuple(x for part in parts for x in part.ravel().tolist())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.force_by_force import E_FORCE, E_POINTS, own_forces
+from linkwork.dynamics.force_by_force import E_FORCE, E_POINTS, forces_of
 
 from ... import force_cases
 
@@ -30,7 +30,7 @@ def test_all_forces_together_are_those_that_act_in_motion(name):
     random = np.random.default_rng(7)
     for t in (0.1, 0.9):
         q, v = random.normal(size=model.nq), random.normal(size=model.nv)
-        found = own_forces(model).at(t, q, v)
+        found = forces_of(model).at(t, q, v)
         tau, wrenches = lw.applied_forces(model, q, v, t)
         size = 1.0 + max(np.abs(tau).max(), np.abs(wrenches).max())
         assert np.abs(found.tau - tau).max() <= 1e-13 * size
@@ -64,7 +64,7 @@ def test_ends_say_where_a_force_acts_and_how_strongly_also_of_one_that_is_off():
     m.add_joint("rail", lw.Prismatic((1, 0, 0)), m.ground, block)
     m.add_force("spring", lw.SpringDamper(10.0, length=1.0), block, m.ground.at(3, 0, 0))
     m.add_force("idle", lw.SpringDamper(10.0, length=1.0), block, m.ground.at(0, 0, 2), on=False)
-    forces = own_forces(m.build())
+    forces = forces_of(m.build())
     ends = forces.at(0.0, np.array([0.5]), np.zeros(1)).ends
     on, off = ends[forces.entry_of("spring")], ends[forces.entry_of("idle")]
     assert on[E_FORCE : E_FORCE + 3].tolist() == [15.0, 0.0, 0.0]

@@ -16,18 +16,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.external import wrenches as wrench_input
-from ..dynamics.force_tables import ALONG, L_ENTRIES, L_SCRATCH, open_loads
-from ..dynamics.loads import Loads
-from ..dynamics.markers import marker
-from ..dynamics.slots import HUGE
-from ..dynamics.sweep import body_pose, sweep_links
 from ..kernel import JIT, address_of, kernel
 from ..model.custom import call_native
 from ..model.tables import at_links, at_v, floats_at, ints_at, open_tables
 from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
 from ..spatial.matrices import apply9_transposed, store9
 from ..spatial.vectors import add3, cross3, load3, store3, sub3
+from .force_tables import ALONG, L_ENTRIES, L_SCRATCH, open_loads
+from .loads import Loads
+from .markers import marker
+from .slots import HUGE
+from .sweep import body_pose, sweep_links
 
 E_FORCE, E_POINTS, END = 3, WRENCHES, WRENCHES + 6
 
@@ -152,19 +151,9 @@ def _same(a, b):
     return a is b
 
 
-def own_forces(model):
+def forces_of(model) -> ForceByForce:
     """The forces of a model itself, kept beside it."""
     try:
-        return model.kept["force by force"]
+        return model.kept["forces"]
     except KeyError:
-        return model.kept.setdefault("force by force", ForceByForce(Loads(model, first=model.work_slots)))
-
-
-def with_own_forces(model, q, v, t, tau, f_ext):
-    """tau and f_ext of one state, with what the model's forces exert added."""
-    found = own_forces(model).at(t, q, v)
-    body = found.wrenches
-    if f_ext is not None:
-        _, given, _ = wrench_input(model, f_ext)
-        body = body + np.asarray(given, dtype=float)
-    return found.tau if tau is None else found.tau + np.asarray(tau, dtype=float), body
+        return model.kept.setdefault("forces", ForceByForce(Loads(model, first=model.work_slots)))
