@@ -52,7 +52,7 @@ def snapshot_of(live):
 
 def joined_recording(live):
     """All pages of the present simulation, joined."""
-    pages = [page.recording for page in live.tape.pages if page.model is live.simulation.model]
+    pages = [p.recording for p in live.tape.pages if p.recording is not None and p.recording.model is live.simulation.model]
     now = live.simulation.recording
     for earlier in reversed(pages):
         if len(earlier) and earlier.channels == now.channels:

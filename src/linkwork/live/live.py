@@ -19,6 +19,7 @@ from . import hand
 from .bookkeeping import LiveAudit
 from .carry import carry
 from .changes import touched_bodies
+from .design import Design
 from .editing import Edit, Editing
 from .given import finite
 from .history import History, Version
@@ -86,6 +87,7 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         self.tape, self.watched, self._history = Tape(), Watch(), History()
         self._books = LiveAudit()
         self._script = Script()
+        self._design = Design(self.mechanism, model)
         self._began = document, self.mechanism, self._setup, integrator
         self._grip = None
         self._hard = None
@@ -279,10 +281,10 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         self._say(edit.python)
 
     def _version(self):
-        return Version(self.mechanism, self.moment, dict(self._called))
+        return Version(self._design, self.moment, dict(self._called))
 
-    def _begin(self, moment, mechanism=None):
-        """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands."""
+    def _begin(self, moment, mechanism=None, design=None):
+        """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands. design: of the mechanism."""
         new = Simulation(
             moment.model,
             self._integrator,
@@ -297,9 +299,11 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         )
         if hasattr(self, "_simulation"):
             self._turn_page()
+            self.tape.settle()
             self._books.close(self._simulation)
         self._simulation, self._model = new, moment.model
-        self.mechanism = mechanism or self.mechanism
+        if mechanism is not None:
+            self.mechanism, self._design = mechanism, design or Design(mechanism, moment.model, self._design)
         new._begin()
         self.watched.renew(self)
 

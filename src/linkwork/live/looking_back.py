@@ -5,36 +5,38 @@ import time as clock
 from .carry import carry
 from .editing import Edit
 from .given import finite
+from .moments import same_coordinates
 from .tape import Page
 
 
 class LookingBack:
     """The part of Live that knows the past."""
 
-    def _page(self):
-        return Page(self.mechanism, self._simulation.model, self._simulation._frames.recorder.recording())
+    def _page(self, recording):
+        """A page of the simulation that runs. A hard pull has a model of its own, with one constraint more: frames are kept as without."""
+        held, q, v = self._simulation.model, recording.q, recording.v
+        if held is not self._model:
+            q, v = same_coordinates(held, self._model, q, v)
+        return Page(self._design, recording.time, q, v, recording)
 
     def _turn_page(self):
-        page = Page(self.mechanism, self._simulation.model, self._simulation._frames.turn_page())
-        self.tape.keep(page)
+        self.tape.keep(self._page(self._simulation._frames.turn_page()))
 
     @property
     def span(self):
         """(first, last) time that can be looked back at, s."""
-        return self.tape.span(self._page())
+        return self.tape.span(self._simulation._frames.recorder.recording().time)
 
     def look(self, t):
         """What was at a time, as the nearest frame tells: a Glimpse."""
-        return self.tape.glimpse(finite("t", t), self._page())
+        return self.tape.glimpse(finite("t", t), self._page(self._simulation._frames.recorder.recording()))
 
     def rewind(self, t):
         """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back."""
         glimpse = self.look(t)
         started, before = clock.perf_counter(), self._version()
         self.release()
-        model = glimpse.mechanism.build() if glimpse.moment.model is not self._model else self._model
-        moment = carry(glimpse.moment, model, set()).moment if model is not glimpse.moment.model else glimpse.moment
-        self._begin(moment, glimpse.mechanism)
+        self._begin(glimpse.moment, glimpse.mechanism)
         self._forget_after(glimpse.time)
         there = {part.name for part in self.mechanism._registry.everything()}
         self._called = {name: old for name, old in self._called.items() if name in there}
