@@ -264,8 +264,10 @@ class Live(Undoing, LookingBack, Posing, Pulling, Reading):
         self._booked(edit, before, editing.renamed, together)
         self._remember_start()
         bodies = self.moment.bodies() if editing.placed else {}
+        was = {body.name for body in before.moment.model.bodies}
         for name in editing.placed:
-            self._start_bodies.setdefault(name, bodies[name])
+            if name not in self._start_bodies or editing.renamed.get(name, name) not in was:
+                self._start_bodies[name] = bodies[name]
         for new, old in editing.renamed.items():
             if old in self._start_bodies:
                 self._start_bodies[new] = self._start_bodies.pop(old)
