@@ -4,7 +4,7 @@ python benchmarks/soak.py [--minutes 10]        wants chromium and playwright
 python benchmarks/soak.py --without-page        edits alone, twenty a second
 
 Memory may grow by what is promised: the tape of the past, which has a limit of its own and is left out of the account, and versions to be undone, some
-kilobytes each. A line is laid through the numbers after the first quarter; what it says beyond noise must be less than PROMISED for each action.
+kilobytes each. What it grows by after the first quarter, beyond noise, must be less than PROMISED for each action.
 """
 
 import argparse
@@ -120,10 +120,14 @@ def pages(wanted):
 
 
 def growth(sizes):
-    """MB for each action, by a line through what is not on the tape, after the first quarter; and MB that the line rises by in all."""
+    """MB for each action beside the tape after the first quarter, and MB in all. By the median of the slopes between any two visits (Theil and Sen):
+    what is loaded once, a kernel that is needed late for one, is no growth.
+    """
     warm = [size for size in sizes if size.time > 0.25 * sizes[-1].time]
     actions = np.array([size.actions for size in warm], dtype=float)
-    slope = float(np.polyfit(actions, [size.resident - size.tape for size in warm], 1)[0])
+    i, j = np.triu_indices(len(warm), 1)
+    own = np.array([size.resident - size.tape for size in warm])
+    slope = float(np.median((own[j] - own[i]) / (actions[j] - actions[i]))) if len(i) else 0.0
     return slope, slope * (actions[-1] - actions[0]), warm
 
 

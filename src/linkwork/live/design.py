@@ -4,6 +4,7 @@ import weakref
 
 from ..parts.duplicate import twin
 from ..parts.mechanism import Mechanism
+from ..parts.part import Part
 
 POINTER = 8  # bytes
 
@@ -15,6 +16,7 @@ class Design:
     """
 
     def __init__(self, mechanism: Mechanism, model=None, before: "Design | None" = None):
+        self._parts: tuple[Part, ...] = ()
         known = {} if before is None else {part.name: part for part in before._parts}
         self._name, self._gravity = mechanism.name, mechanism.gravity
         self._ground = {"visuals": mechanism.ground.visuals, "collisions": mechanism.ground.collisions}
