@@ -17,7 +17,8 @@ from ..errors import StateError
 from ..integrators.implicit import Implicit
 from ..integrators.method import Integrator
 from ..simulation.diagnosis import GROWN, raised_in
-from .keeping import joined_recording
+from .moments import same_coordinates
+from .spans import present_run
 
 UNEXPLAINED = 0.1  # of the energy that moved since the frame before: more than that is not the motion of the mechanism
 ROUNDING = 1e-9  # of all energy: what is less says nothing
@@ -39,20 +40,23 @@ def remedies_of(live) -> list[Remedy]:
     """What could help after a step that failed, the likeliest first; empty if nothing failed, or if no other step can help."""
     if live.status.ok:
         return []
-    system, recording = live.simulation.system, joined_recording(live)
+    system, recording = live.simulation.system, present_run(live)
     if raised_in(system) is not None or not len(recording):
         return []
     k = last_sound(recording)
     t, method = float(recording.time[k]), live.integrator
     step = getattr(method, "step", None)
-    gained = np.abs(system.evaluate(t, recording.q[k], recording.v[k]).vdot) * (step or 1.0)
+    q, v = recording.q[k], recording.v[k]
+    if system.model is not live.model:
+        q, v = same_coordinates(live.model, system.model, q, v)
+    gained = np.abs(system.evaluate(t, q, v).vdot) * (step or 1.0)
     if not (gained < GROWN).all():
         return []  # a force, a law of time or a mass is at fault, whatever the step
     found = []
     if not isinstance(method, Implicit):
         found.append(Remedy("Implicit method", t, Implicit(step=step) if step else Implicit()))
     if step:
-        smaller = _held(live, step, t, recording.q[k], recording.v[k])
+        smaller = _held(live, step, t, q, v)
         remedy = Remedy(f"Steps of {smaller:.2g} s", t, dataclasses.replace(method, step=smaller))
         found.insert(0 if step < SLOW * smaller else len(found), remedy)
     return found

@@ -3,19 +3,20 @@
 import time as clock
 from typing import Any, NamedTuple
 
+from .design import Design
 from .editing import Edit
 from .moments import Moment
 
-FRESH = 16  # entries that keep their models, which are large; older ones are built again when they are needed
+FRESH = 8  # steps back, and steps forth, whose models are kept, which are large; others are built again when they are needed
 TOGETHER = 0.8  # s of wall time within which changes of the same thing are one edit: a slider that is drawn is one
 GESTURE = "gesture"  # keys that begin with it are one edit for as long as nothing else is done: a drag lasts as long as it lasts
 
 
 class Version(NamedTuple):
-    """A mechanism as it stood: `called` maps names of parts to their names in the file they stem from."""
+    """A mechanism as it stood, with its state: `called` maps names of parts to their names in the file they stem from."""
 
-    mechanism: Any
-    moment: Moment
+    design: Design
+    moment: Moment  # without a model, if it is long ago
     called: dict
 
 
@@ -31,7 +32,7 @@ class Entry(NamedTuple):
 
 
 class History:
-    """Edits done, and edits undone."""
+    """Edits done, and edits undone. What is the same in two versions is kept once."""
 
     def __init__(self):
         self.done: list[Entry] = []
@@ -42,25 +43,41 @@ class History:
         last = self.done[-1] if self.done else None
         soon = last is not None and (now - last.at < TOGETHER or (isinstance(key, tuple) and key[:1] == (GESTURE,)))
         if key is not None and soon and last.key == key and not self.undone:
-            self.done[-1] = Entry(edit, last.before, after, renamed, key, now)
+            self.done[-1] = Entry(edit, last.before, _sharing(after, last.before), renamed, key, now)
         else:
-            self.done.append(Entry(edit, before, after, renamed, key, now))
+            before = before if last is None else _sharing(before, last.after)
+            self.done.append(Entry(edit, before, _sharing(after, before), renamed, key, now))
         self.undone.clear()
-        for k in range(len(self.done) - FRESH - 4, len(self.done) - FRESH):
-            if k >= 0:
-                self.done[k] = _lightened(self.done[k])
+        _lighten(self.done)
 
     def undo(self, left, reached):
         """Move the last edit to those undone; `left` and `reached` are the versions before and after the step back, so that redo finds them."""
-        self.undone.append(self.done.pop()._replace(before=reached, after=left))
+        entry = self.done.pop()
+        left = _sharing(left, entry.after)
+        self.undone.append(entry._replace(before=_sharing(reached, entry.before), after=left))
+        _lighten(self.undone)
 
     def redo(self, left, reached):
-        self.done.append(self.undone.pop()._replace(before=left, after=reached))
+        entry = self.undone.pop()
+        left = _sharing(left, entry.before)
+        self.done.append(entry._replace(before=left, after=_sharing(reached, entry.after)))
+        _lighten(self.done)
 
 
-def _lightened(entry):
-    return entry._replace(before=_without_model(entry.before), after=_without_model(entry.after))
+def _lighten(entries):
+    """Models of the entry that is too old by now; those before it have none any more."""
+    if len(entries) > FRESH:
+        entry = entries[-FRESH - 1]
+        entries[-FRESH - 1] = entry._replace(before=_without_model(entry.before), after=_without_model(entry.after))
 
 
 def _without_model(version):
     return version._replace(moment=version.moment._replace(model=None))
+
+
+def _sharing(version, other):
+    """The same version, with arrays and names of another where they are equal."""
+    moment, there = version.moment, other.moment
+    if moment.q.tobytes() == there.q.tobytes() and moment.v.tobytes() == there.v.tobytes():
+        moment = moment._replace(q=there.q, v=there.v)
+    return version._replace(moment=moment, called=other.called if other.called == version.called else version.called)

@@ -48,13 +48,3 @@ def snapshot_of(live):
     setup = live._setup.starting_at(live.model, q, v, live.time)
     setup = replace(setup, integrator=integrator_table(live.integrator))
     return Snapshot(live.mechanism, live.time, q, v, setup, live._text, dict(live._called), live._on_disk)
-
-
-def joined_recording(live):
-    """All pages of the present simulation, joined: since the last edit."""
-    pages = [page.recording for page in live.tape.pages if page.model is live.simulation.model]
-    now = live.simulation.recording
-    for earlier in reversed(pages):
-        if len(earlier) and earlier.channels == now.channels:
-            now = earlier + now if len(now) else earlier
-    return now

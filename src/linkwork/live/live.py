@@ -19,6 +19,7 @@ from . import hand
 from .bookkeeping import LiveAudit
 from .carry import carry
 from .changes import touched_bodies
+from .design import Design
 from .easing import Easing
 from .editing import Edit, Editing
 from .given import finite
@@ -88,6 +89,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         self.tape, self.watched, self._history = Tape(), Watch(), History()
         self._books = LiveAudit()
         self._script = Script()
+        self._design = Design(self.mechanism, model)
         usual = {"integrator": None, "controllers": (), "drift": "project", "gap": 1e-9, "solver": "auto"}
         said = {"integrator": integrator, "controllers": controllers, "drift": drift, "gap": gap, "solver": solver}
         self._began = (
@@ -99,6 +101,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         self._grip = None
         self._hard = None
         self._parts = object()  # another one whenever parts are added, removed or changed
+        self._run = object()  # another one with every simulation
         self.status = Status("stopped", time=options["t"])
         self._begin(Moment(model, options["t"], options["q"], options["v"]))
         self._start = self.moment
@@ -272,8 +275,10 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         self._booked(edit, before, editing.renamed, together)
         self._remember_start()
         bodies = self.moment.bodies() if editing.placed else {}
+        was = {body.name for body in before.moment.model.bodies}
         for name in editing.placed:
-            self._start_bodies.setdefault(name, bodies[name])
+            if name not in self._start_bodies or editing.renamed.get(name, name) not in was:
+                self._start_bodies[name] = bodies[name]
         for new, old in editing.renamed.items():
             if old in self._start_bodies:
                 self._start_bodies[new] = self._start_bodies.pop(old)
@@ -289,10 +294,10 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         self._say(edit.python)
 
     def _version(self):
-        return Version(self.mechanism, self.moment, dict(self._called))
+        return Version(self._design, self.moment, dict(self._called))
 
-    def _begin(self, moment, mechanism=None):
-        """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands."""
+    def _begin(self, moment, mechanism=None, design=None):
+        """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands. design: of the mechanism."""
         new = Simulation(
             moment.model,
             self._integrator,
@@ -311,8 +316,9 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             self.status = Status("stopped", time=moment.t)
         if mechanism is not None and not same_parts(mechanism, self.mechanism):
             self._parts = object()
-        self._simulation, self._model = new, moment.model
-        self.mechanism = mechanism or self.mechanism
+        self._simulation, self._model, self._run = new, moment.model, object()
+        if mechanism is not None:
+            self.mechanism, self._design = mechanism, design or Design(mechanism, moment.model, self._design)
         new._begin()
         self.watched.renew(self)
 

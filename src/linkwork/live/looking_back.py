@@ -2,9 +2,12 @@
 
 import time as clock
 
+import numpy as np
+
 from .carry import carry
 from .editing import Edit
 from .given import finite
+from .moments import same_coordinates
 from .spans import Span, same_parts, spans_of
 from .tape import Page
 
@@ -12,17 +15,22 @@ from .tape import Page
 class LookingBack:
     """The part of Live that knows the past."""
 
-    def _page(self):
-        return Page(self.mechanism, self._simulation.model, self._simulation._frames.recorder.recording(), self._parts)
+    def _page(self, recording=None):
+        """A page of the simulation that runs. A hard pull has a model of its own, with one constraint more: frames are kept as without."""
+        recording = self._simulation._frames.recorder.recording() if recording is None else recording
+        columns = {name: recording.column(name) for name in recording.channels}
+        if self._simulation.model is not self._model:
+            columns["q"], columns["v"] = same_coordinates(self._simulation.model, self._model, columns["q"], columns["v"])
+            columns["gap_rows"] = np.full_like(columns["gap_rows"], -1)  # the hand's rows have no names
+        return Page(self._design, columns, recording.layout.forces, recording.notes, self._run, self._parts)
 
     def _turn_page(self):
-        page = Page(self.mechanism, self._simulation.model, self._simulation._frames.turn_page(), self._parts)
-        self.tape.keep(page)
+        self.tape.keep(self._page(self._simulation._frames.turn_page()))
 
     @property
     def span(self):
         """(first, last) time that can be looked back at, s."""
-        return self.tape.span(self._page())
+        return self.tape.span(self._page().times)
 
     @property
     def spans(self) -> list[Span]:
@@ -38,7 +46,7 @@ class LookingBack:
     @property
     def recorded_since(self):
         """s, of the first frame of `recording`."""
-        times = [page.recording.time for page in (*self.tape.pages, self._page()) if page.parts is self._parts and len(page.recording)]
+        times = [page.times for page in (*self.tape.pages, self._page()) if page.parts is self._parts and len(page.times)]
         return float(times[0][0]) if times else self.time
 
     def look(self, t):
@@ -50,9 +58,7 @@ class LookingBack:
         glimpse = self.look(t)
         started, before = clock.perf_counter(), self._version()
         self.release()
-        model = glimpse.mechanism.build() if glimpse.moment.model is not self._model else self._model
-        moment = carry(glimpse.moment, model, set()).moment if model is not glimpse.moment.model else glimpse.moment
-        self._begin(moment, glimpse.mechanism)
+        self._begin(glimpse.moment, glimpse.mechanism)
         self._forget_after(glimpse.time)
         there = {part.name for part in self.mechanism._registry.everything()}
         self._called = {name: old for name, old in self._called.items() if name in there}
@@ -80,6 +86,6 @@ class LookingBack:
     def _forget_after(self, t):
         self.tape.cut(t)
         before = self.tape.pages[-1] if self.tape.pages else None
-        if before is not None and same_parts(before.mechanism, self.mechanism):
+        if before is not None and same_parts(before.design.mechanism, self.mechanism):
             self._parts = before.parts
         self.watched.cut(t)

@@ -38,3 +38,12 @@ class Moment(NamedTuple):
 
 
 NOTHING = Moment(None, 0.0, np.zeros(0), np.zeros(0))
+
+
+def same_coordinates(old, new, q, v):
+    """q (..., nq) and v (..., nv) of one model in another with the same joints; the order of joints may differ."""
+    q_new, v_new = np.empty((*q.shape[:-1], new.nq)), np.empty((*v.shape[:-1], new.nv))
+    for joint in new.joints:
+        was = old.joint(joint.name)
+        q_new[..., joint.q_index], v_new[..., joint.v_index] = q[..., was.q_index], v[..., was.v_index]
+    return q_new, v_new

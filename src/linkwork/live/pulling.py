@@ -4,14 +4,13 @@ import contextlib
 
 import numpy as np
 
-from ..dynamics.configuration import neutral
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import LinkworkError, StateError
 from ..spatial.checks import numbers
 from . import hand
 from .carry import carry
 from .hand import Grip, Path
-from .moments import Moment
+from .moments import Moment, same_coordinates
 from .python_text import call_text
 
 FASTEST = 50.0  # lengths of the mechanism a second: no pointer moves a hard pull faster
@@ -69,7 +68,7 @@ class Pulling:
         model = held.build()
         path = Path(model, name, axes, x, u)
         plain, mechanism = self._model, self.mechanism
-        moment = Moment(model, self.time, *_same_coordinates(plain, model, self.q, self.v))
+        moment = Moment(model, self.time, *same_coordinates(plain, model, self.q, self.v))
         self._begin(carry(moment, model, set()).moment)
         self._model, self.mechanism = plain, mechanism
         self._hard = path, name
@@ -87,7 +86,7 @@ class Pulling:
         if self._hard is not None:
             state, held = self._simulation.state, self._simulation.model
             self._hard = self._grip = None
-            self._begin(Moment(self._model, state.t, *_same_coordinates(held, self._model, state.q, state.v)))
+            self._begin(Moment(self._model, state.t, *same_coordinates(held, self._model, state.q, state.v)))
         else:
             self._simulation.switch(self._simulation.system.loads.names[-1], False)
             self._grip = None
@@ -131,12 +130,3 @@ class Pulling:
             self._simulation._settle()
             length = float(self._simulation.model.rules.numbers[0])
             self._hard[0].go(self.time, target, duration, FASTEST * length)
-
-
-def _same_coordinates(old, new, q, v):
-    """q and v of one model in another with the same joints; the order of joints may differ."""
-    q_new, v_new = neutral(new), np.zeros(new.nv)
-    for joint in new.joints:
-        was = old.joint(joint.name)
-        q_new[joint.q_index], v_new[joint.v_index] = q[was.q_index], v[was.v_index]
-    return q_new, v_new

@@ -4,12 +4,13 @@ Forces that are retuned or switched, gravity, coordinates that are set, another 
 new span. Bodies, joints, frames, constraints and the names of forces make the columns; if one of them changes, a new span begins.
 """
 
+import functools
+import operator
 from itertools import groupby
 from typing import NamedTuple
 
-import numpy as np
-
 from ..parts.mechanism import Mechanism
+from ..simulation.layout import Layout
 from ..simulation.recording import Recording
 from .tape import Page
 
@@ -40,11 +41,25 @@ def same_parts(a, b):
 
 def spans_of(live) -> list[Span]:
     """All that can be looked back at, oldest first."""
-    pages = [*live.tape.pages, live._page()._replace(recording=live.simulation.recording)]
-    pages = [page for page in pages if len(page.recording)]
-    spans = [Span(run[-1].mechanism, _joined(run)) for _, group in groupby(pages, key=lambda page: id(page.parts)) for run in _runs(group)]
+    pages = [page for page in (*live.tape.pages, live._page()) if len(page.times)]
+    spans = [
+        Span(run[-1].design.mechanism, joined(run)) for _, group in groupby(pages, key=lambda page: id(page.parts)) for run in _runs(group)
+    ]
     edits = _standing(live._books.edits)
-    return [span._replace(recording=_with_edits(span, edits)) for span in spans]
+    return [span._replace(recording=_told(span, live, edits)) for span in spans]
+
+
+def present_run(live) -> Recording:
+    """All frames of the simulation that runs."""
+    return joined([page for page in (*live.tape.pages, live._page()) if page.run is live._run])
+
+
+def joined(pages) -> Recording:
+    """One recording of pages with the same columns, under the model of the last: laws of forces are part of a model, not of its columns."""
+    model = pages[-1].design.model
+    layout = Layout.of(model, pages[-1].forces)
+    recordings = [Recording._trusted(layout, page.columns, model=model, notes=page.notes) for page in pages]
+    return functools.reduce(operator.add, recordings)
 
 
 def _standing(edits):
@@ -61,40 +76,19 @@ def _runs(pages):
     """Pages in a row whose columns are the same; a clock that was set back begins another."""
     run: list[Page] = []
     for page in pages:
-        recording = page.recording
-        if run and (recording.layout.forces != run[-1].recording.layout.forces or recording.time[0] < run[-1].recording.time[-1]):
+        if run and (page.forces != run[-1].forces or page.times[0] < run[-1].times[-1]):
             yield run
             run = []
         run.append(page)
     yield run
 
 
-def _joined(pages):
-    last = pages[-1].recording
-    found = None
-    for page in pages:
-        recording = _labelled(page.recording, last)
-        found = recording if found is None else found + recording
-    return found
-
-
-def _labelled(recording, like):
-    """A recording under the layout of another with the same columns: laws of forces are part of a model's identity, not of its columns."""
-    if recording.layout is like.layout:
-        return recording
-    columns = {name: recording.column(name) for name in recording.channels}
-    if "gap_rows" in columns and recording.layout.rows != like.layout.rows:  # a point that is held hard has rows of its own
-        columns["gap_rows"] = np.full_like(columns["gap_rows"], -1)
-    more = {"status": recording.status, "audit": recording.audit, "model": like.model, "notes": dict(recording.notes)}
-    return Recording._trusted(like.layout, columns, **more)
-
-
-def _with_edits(span, edits):
-    """The recording with a note of what was edited while it ran: [[s, words], ...]."""
+def _told(span, live, edits):
+    """The recording with a note of what was edited while it ran, [[s, words], ...]; the audit, if all of it is of the simulation that runs."""
+    recording, now = span.recording, live.simulation
     made = [[edit.time, edit.words] for edit in edits if span.first < edit.time <= span.last]
-    recording = span.recording
-    if not made:
-        return recording
+    notes = {**recording.notes, "edits": made} if made else recording.notes
+    whole = span.last == now.time and now.audit.start <= span.first
     columns = {name: recording.column(name) for name in recording.channels}
-    more = {"status": recording.status, "audit": recording.audit, "model": recording.model}
-    return Recording._trusted(recording.layout, columns, **more, notes={**recording.notes, "edits": made})
+    status, audit = (now.status, now.audit) if whole else (recording.status, None)
+    return Recording._trusted(recording.layout, columns, model=recording.model, notes=notes, status=status, audit=audit)

@@ -1,28 +1,44 @@
 """What can be looked back at: pages of frames, the oldest forgotten when there are too many."""
 
+from bisect import bisect_right
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import StateError
+from .design import Design
 from .moments import Moment
 
 PAGE = 512  # frames
 MOST = 96 * 2**20  # bytes of all pages
+BESIDES = 1024  # bytes of a page, besides its frames
 
 
 class Page(NamedTuple):
-    """Frames of one mechanism in a row. parts: the same object for mechanisms with the same parts, see spans.py."""
+    """Frames of one mechanism in a row, in the coordinates of its model: all columns that were recorded, and the names of the forces they tell of.
 
-    mechanism: Any
-    model: Any
-    recording: Any
+    notes: of the run. run: the same object for pages of one run; parts: for mechanisms with the same parts, see spans.py.
+    """
+
+    design: Design
+    columns: dict[str, np.ndarray]
+    forces: tuple[str, ...] = ()
+    notes: Any = None
+    run: Any = None
     parts: Any = None
 
     @property
+    def times(self):
+        return self.columns["time"]
+
+    @property
     def bytes(self):
-        return sum(self.recording.column(name).nbytes for name in self.recording.channels)
+        return sum(column.nbytes for column in self.columns.values()) + self.design.bytes + BESIDES
+
+    def first(self, count):
+        """Its first frames."""
+        return self._replace(columns={name: np.array(column[:count]) for name, column in self.columns.items()})
 
 
 class Glimpse(NamedTuple):
@@ -42,46 +58,61 @@ class Tape:
     def __init__(self, most=MOST):
         self.pages: list[Page] = []
         self.most = most
+        self.bytes = 0  # of all pages
+        self._seen = None  # the last glimpse, whose mechanism and model the next one needs too, most likely
 
     def keep(self, page):
-        """Add a page; forget the oldest ones when there are too many bytes."""
-        if len(page.recording):
+        """Add a page; forget the oldest ones when there are too many bytes, and those that no time leads to: at equal times the last counts."""
+        if len(page.times):
+            while self.pages and self.pages[-1].times[0] >= page.times[0]:
+                self.bytes -= self.pages.pop().bytes
             self.pages.append(page)
-        while len(self.pages) > 1 and sum(p.bytes for p in self.pages) > self.most:
-            self.pages.pop(0)
+            self.bytes += page.bytes
+        gone = 0
+        while len(self.pages) - gone > 1 and self.bytes > self.most:
+            self.bytes -= self.pages[gone].bytes
+            gone += 1
+        del self.pages[:gone]
 
-    def span(self, page):
-        """(first, last) time, s; the page that is being written is given."""
-        times = [p.recording.time for p in [*self.pages, page] if p is not None and len(p.recording)]
-        return (float(times[0][0]), float(times[-1][-1])) if times else (0.0, 0.0)
+    def span(self, times):
+        """(first, last) time, s; the times of the page that is being written are given."""
+        first = self.pages[0].times if self.pages else times
+        last = times if len(times) else self.pages[-1].times if self.pages else times
+        return (float(first[0]), float(last[-1])) if len(last) else (0.0, 0.0)
 
     def find(self, t, page):
-        """(page, number of the frame) nearest a time; where frames share a time, the last."""
-        pages = [p for p in [*self.pages, page] if p is not None and len(p.recording)]
+        """(page, number of the frame) nearest a time; where frames share a time, the last. The page that is being written is given."""
+        pages = [*self.pages, page] if len(page.times) else self.pages
         if not pages:
             raise StateError("look: nothing has been recorded yet; let time run first", "t")
-        best = None
-        for p in pages:
-            times = p.recording.time
-            k = int(np.searchsorted(times, t, side="right")) - 1
-            for index in {max(k, 0), min(k + 1, len(times) - 1)}:
-                away = abs(float(times[index]) - t)
-                if best is None or away <= best[0]:
-                    best = away, p, index
-        return best[1], best[2]
+        k = max(bisect_right(pages, t, key=lambda p: p.times[0]) - 1, 0)
+        row = max(int(np.searchsorted(pages[k].times, t, side="right")) - 1, 0)
+        near = [(pages[k], row)]
+        if row + 1 < len(pages[k].times):
+            near.append((pages[k], row + 1))
+        elif k + 1 < len(pages):
+            near.append((pages[k + 1], 0))
+        return min(reversed(near), key=lambda found: abs(float(found[0].times[found[1]]) - t))
 
     def glimpse(self, t, page):
         """The frame nearest a time."""
         found, k = self.find(t, page)
-        model, q, v = found.model, found.recording.q[k], found.recording.v[k]
-        moment = Moment(model, float(found.recording.time[k]), np.array(q), np.array(v))
+        mechanism, model = found.design.mechanism, found.design.model
+        moment = Moment(model, float(found.times[k]), np.array(found.columns["q"][k]), np.array(found.columns["v"][k]))
         positions, quaternions = poses_of(model, moment.q)
-        return Glimpse(moment.t, tuple(body.name for body in model.bodies), positions, quaternions, found.mechanism, moment)
+        self._seen = Glimpse(moment.t, tuple(body.name for body in model.bodies), positions, quaternions, mechanism, moment)
+        return self._seen
 
     def cut(self, t):
         """Forget what came after a time."""
-        cut = [p._replace(recording=p.recording.between(None, t)) for p in self.pages]
-        self.pages = [p for p in cut if len(p.recording)]
+        self._seen = None
+        while self.pages and self.pages[-1].times[-1] > t:
+            page = self.pages.pop()
+            self.bytes -= page.bytes
+            count = int(np.searchsorted(page.times, t, side="right"))
+            if count:
+                self.pages.append(page.first(count))
+                self.bytes += self.pages[-1].bytes
 
 
 def poses_of(model, q):

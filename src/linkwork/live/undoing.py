@@ -48,18 +48,18 @@ class Undoing:
         """To another version; `other` is the one that we are at, unless time has passed."""
         started = clock.perf_counter()
         self.release()
-        model = version.moment.model or version.mechanism.build()
+        mechanism, model = version.design.mechanism, version.design.model
         moved = (0.0,) * 4
         if self.moment.same_state(other.moment):
             moment = version.moment._replace(model=model)
         else:
-            touched = touched_bodies(self.mechanism, version.mechanism, renamed)
+            touched = touched_bodies(self.mechanism, mechanism, renamed)
             there = {body.name for body in self.mechanism.bodies}
-            gone = {body.name for body in version.mechanism.bodies if renamed.get(body.name, body.name) not in there}
+            gone = {body.name for body in mechanism.bodies if renamed.get(body.name, body.name) not in there}
             back = version.moment._replace(model=model).bodies() if gone else {}
             carried = carry(self.moment, model, touched, renamed, {name: back[name] for name in gone})
             moment, moved = carried.moment, carried[1:]
-        self._begin(moment, version.mechanism)
+        self._begin(moment, mechanism, version.design)
         self._called = dict(version.called)
         self._books.add(Edit(words, python, self.time, *moved, clock.perf_counter() - started))
         self._say(python)

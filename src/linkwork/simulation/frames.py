@@ -2,6 +2,7 @@
 
 import math
 import time as clock
+import weakref
 
 import numpy as np
 
@@ -21,7 +22,7 @@ class Frames:
     """Takes frames of a Simulation: columns go to the recorder, sums to the ledger."""
 
     def __init__(self, sim, record):
-        self.sim = sim
+        self._sim = weakref.ref(sim)  # whose part this is: a circle would keep its memory until a collection
         loads = sim.system.loads
         self.names = [*loads.names, *([CONTROLLERS] if sim.system.has_controllers else [])]
         self._record = record
@@ -33,6 +34,10 @@ class Frames:
         self._lost = 0.0
         self._looked = clock.perf_counter()
         self.events = []
+
+    @property
+    def sim(self):
+        return self._sim()
 
     def _new_recorder(self, layout=None):
         return Recorder(self.sim.model, self._record, forces=self.names, notes={"integrator": repr(self.sim.integrator)}, layout=layout)

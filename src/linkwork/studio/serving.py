@@ -22,6 +22,7 @@ log = logging.getLogger("linkwork.studio")
 MOST_BYTES = 16 * 2**20  # of an upload; what readers of files take
 MOST_PARTS = 1024  # pieces in which an upload may come
 MOST_UPLOADS = 4  # of one client at a time
+MOST_REMOVED = 500  # messages about elements that are gone, before they are forgotten
 _making = threading.Lock()
 _guards: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of the servers made here
 
@@ -105,6 +106,23 @@ def _check_address(host, port):
         ) from error
     if not 0 <= port <= 65535:
         raise lw.StudioError(f"port: found {port}; allowed are whole numbers from 0 (any that is free) to 65535; give one")
+
+
+class Sweeper:
+    """Lets viser forget what it keeps for pages to come about elements that are gone: it does so itself only when a page is opened."""
+
+    def __init__(self, server):
+        self._server, self._left = server, 0
+
+    @property
+    def kept(self):
+        """How many messages the next page would be sent."""
+        return len(self._server._websock_server._broadcast_buffer.message_from_id)
+
+    def __call__(self):
+        if self.kept > self._left + MOST_REMOVED:
+            self._server._run_garbage_collector()  # not of what a slow page has yet to hear
+            self._left = self.kept
 
 
 class _Guard:

@@ -14,7 +14,7 @@ from .patience import Patience
 from .pulling import Pulling
 from .reacting import Reacting
 from .scene import Scene
-from .serving import close_server, open_server
+from .serving import Sweeper, close_server, open_server
 from .showing import Showing
 from .under_pointer import UnderPointer
 from .words import fault, paragraph
@@ -37,6 +37,7 @@ class Studio:
         self.folder = Path(folder).resolve()
         self.server = open_server(port=port) if server is None else server
         self.gui = self.server.gui
+        self._sweep = Sweeper(self.server)
         self.selected: str | None = None
         self.message, self._refreshed, self._stale = ("", False), 0.0, False
         self.picker = None  # while places are picked: picker(click) is True if it took the click, which then selects nothing
@@ -208,6 +209,7 @@ class Studio:
         now = clock.perf_counter()
         if now - self._refreshed >= REFRESH:
             self._refreshed, stale, self._stale = now, self._stale, False
+            self._sweep()
             for panel in self.panels:
                 if stale:
                     self._guarded(panel.changed, live)

@@ -9,6 +9,7 @@ from .casting import Instances, nearest_instance
 from .layout import Layout, Spans
 from .meshes import Trimesh
 from .pieces import GROUPS
+from .surfaces import OWN
 from .turns import turned, within_reach
 
 RIM = 0.42  # thickness of an outline, in radii of rods
@@ -60,8 +61,9 @@ class Board:
                 batch.fill(*(array[span] for array in placed), colors[span], source.parts[span])
                 used.add(rows.key)
         for key in [key for key in self._batches if key not in used]:
-            self._empty(key)
+            self._put_away(self._batches, key, key[1])
         self._fill_rims()
+        self._surfaces.forget({key[1] for key in used})
 
     def move(self, P, Q):
         """The same figure in other poses: P (nb + 1, 3), Q (nb + 1, 4), ground last."""
@@ -101,12 +103,12 @@ class Board:
             self._batches[key] = batch
         return self._batches[key]
 
-    def _empty(self, key):
+    def _put_away(self, batches, key, mesh):
         """Unit meshes wait, hidden, for the next part that needs them; meshes of users go."""
-        if key[1].startswith("mesh "):
-            self._batches.pop(key).remove()
+        if mesh.startswith(OWN):
+            batches.pop(key).remove()
         else:
-            self._batches[key].fill(*_NOTHING)
+            batches[key].fill(*_NOTHING)
 
     def toggle(self, group, on):
         self._shown[group] = on
@@ -198,7 +200,7 @@ class Board:
         for mesh, tie, found, colors in self._rim_rows:
             by_mesh.setdefault(mesh, []).append((*self._grown(mesh, tie, found), np.array(colors, dtype=np.uint8), [""] * len(found)))
         for mesh in [mesh for mesh in self._rims if mesh not in by_mesh]:
-            self._rims[mesh].fill(*_NOTHING)
+            self._put_away(self._rims, mesh, mesh)
         for mesh, groups in by_mesh.items():
             if mesh not in self._rims:
                 self._made += 1

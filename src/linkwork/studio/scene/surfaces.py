@@ -16,6 +16,8 @@ from .turns import within_reach
 
 CREASE = np.cos(np.radians(35.0))
 MOST_FACES = 12000
+MOST_UNUSED = 100  # meshes that are kept, in case they come back by undo
+OWN = "mesh "  # how names of meshes begin that are not of meshes.py
 _HERE = lw.Pose()
 
 
@@ -69,9 +71,16 @@ class Surfaces:
             self._names[key] = self._keep(*creased(solid.corners, _fans(solid.faces)))
         return self._names[key]
 
+    def forget(self, used):
+        """Drop meshes that are not among these names, if there are many: those of files that were closed, plates that were changed."""
+        if len(self._made.keys() - used) > MOST_UNUSED:
+            self._made = {name: mesh for name, mesh in self._made.items() if name in used}
+            self._names = {key: name for key, name in self._names.items() if name in used}
+            self._kept = [shape for shape in self._kept if id(shape) in self._names]
+
     def _keep(self, vertices, faces):
         mesh = Trimesh.of(vertices, faces)
-        name = "mesh " + hashlib.blake2b(mesh.vertices.tobytes() + mesh.faces.tobytes(), digest_size=8).hexdigest()
+        name = OWN + hashlib.blake2b(mesh.vertices.tobytes() + mesh.faces.tobytes(), digest_size=8).hexdigest()
         self._made.setdefault(name, mesh)
         return name
 
