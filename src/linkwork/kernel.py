@@ -50,15 +50,19 @@ def sources_stamp(last=_KERNEL_SOURCES[-1]):
     return digest.hexdigest()
 
 
-def _stamp_for(function):
-    """The stamp of a cached kernel; one outside the package (in a test, say) depends on everything and on its own file."""
-    file, package = Path(function.__code__.co_filename), Path(__file__).parent
-    if not file.exists():
-        return sources_stamp()
-    for entry in _KERNEL_SOURCES:
-        if file.is_relative_to(package / entry):
-            return sources_stamp(entry)
-    return sources_stamp() + hashlib.sha256(file.read_bytes()).hexdigest()
+def _stamp_for(name):
+    """The stamp of cached kernels of a file; one outside the package (in a test, say) depends on everything and on its own file."""
+    entry, file = _entry_of(name), Path(name)
+    if entry is not None:
+        return sources_stamp(entry)
+    return sources_stamp() + (hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else "")
+
+
+@functools.cache
+def _entry_of(name):
+    """The entry of kernel sources that a file belongs to, or None."""
+    file, package = Path(name), Path(__file__).parent
+    return next((entry for entry in _KERNEL_SOURCES if file.is_relative_to(package / entry)), None)
 
 
 def kernel(function=None, *, inline=False, holds_gil=False, native=False):
@@ -121,7 +125,7 @@ def _package_cache():
     class PackageCacheImpl(caching.CompileResultCacheImpl):
         def __init__(self, py_func):
             super().__init__(py_func)
-            self._locator.get_source_stamp = functools.partial(_stamp_for, py_func)
+            self._locator.get_source_stamp = functools.partial(_stamp_for, py_func.__code__.co_filename)
 
     class PackageCache(caching.FunctionCache):
         _impl_class = PackageCacheImpl

@@ -5,7 +5,6 @@ cans swing out, drag and bounce on the ground (support forces under their rims).
 """
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 import linkwork as lw
 
@@ -25,6 +24,8 @@ def start():
 
 def path():
     """x(t), y(t) of the car's front axle, from rest and to rest."""
+    from scipy.interpolate import CubicSpline  # here, so that the studio need not wait for it
+
     return CubicSpline(TIMES, np.column_stack([DRAWN, np.zeros(len(DRAWN))]), bc_type="clamped")
 
 
