@@ -78,9 +78,9 @@ class Document:
 
     @property
     def summary(self) -> str:
-        """What the comment at the top of the text says first."""
+        """What the comment at the top of its file says first."""
         comment = []
-        for line in self.text.splitlines():
+        for line in (self._original or "").splitlines():
             if not line.startswith("#"):
                 break
             comment.append(line.lstrip("# ").strip())

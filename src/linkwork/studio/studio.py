@@ -21,6 +21,7 @@ from .words import fault, paragraph
 
 log = logging.getLogger("linkwork.studio")
 REFRESH = 0.1  # s between two looks of the panels at the mechanism
+AGAIN = 10.0  # s after which the same fault is told again
 
 
 class Studio:
@@ -40,6 +41,7 @@ class Studio:
         self._sweep = Sweeper(self.server)
         self.selected: str | None = None
         self.message, self._refreshed, self._stale = ("", False), 0.0, False
+        self._fault = "", 0.0  # the last one, and when
         self.picker = None  # while places are picked: picker(click) is True if it took the click, which then selects nothing
         later = live if callable(live) else None
         self.player = lw.Player(lw.Live() if live is None or later else live)
@@ -133,16 +135,22 @@ class Studio:
                 log.debug("a client left before it was told", exc_info=True)
 
     @contextmanager
-    def telling(self, doing, client=None):
-        """with studio.telling("saving", client): what goes wrong meanwhile is told in words, to this client or to all, and raised again."""
+    def telling(self, doing, client=None, often=False):
+        """with studio.telling("saving", client): what goes wrong meanwhile is told in words, to this client or to all, and raised again.
+
+        often: it is done with every frame, so that the same fault is told once in a while only.
+        """
         try:
             yield
         except lw.LinkworkError as error:
             self.tell(error, error=True, client=client)
             raise
         except Exception as error:
-            log.exception("a fault while %s", doing)
-            self.tell(fault(error), error=True, client=client)
+            words, now = fault(error), clock.monotonic()
+            if not often or words != self._fault[0] or now - self._fault[1] > AGAIN:
+                self._fault = words, now
+                log.exception("a fault while %s", doing)
+                self.tell(words, error=True, client=client)
             raise
 
     def select(self, name):
@@ -230,7 +238,7 @@ class Studio:
 
     def _guarded(self, function, *args):
         """Call a function of a panel; what it does wrong must not end the others, nor stay unseen."""
-        with suppress(Exception), self.telling("a panel was called"):
+        with suppress(Exception), self.telling("a panel was called", often=True):
             return function(*args)
         return None
 

@@ -30,6 +30,14 @@ def test_a_fault_of_a_panel_ends_neither_the_others_nor_the_physics(studio, pane
     assert panel(EditPanel).choice.options == (NOTHING, "rod  (body)")
 
 
+def test_a_fault_that_comes_with_every_frame_is_told_once_in_a_while(studio, caplog):
+    count = []
+    studio.showing.frame = lambda live: count.append(1) or 1 / 0
+    wait_for(lambda: len(count) > 5)
+    assert len([record for record in caplog.records if "a fault while" in record.message]) == 1
+    del studio.showing.frame
+
+
 def test_a_fault_of_what_is_asked_is_told_and_nothing_else_ends(studio, person):
     future = studio.act(lambda live: 1 / 0, client=person)
     wait_for(future.done)

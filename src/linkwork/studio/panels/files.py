@@ -176,12 +176,17 @@ class GalleryPanel(Panel):
 
     def __init__(self, studio, folder):
         super().__init__(studio, folder)
+        self._buttons = {}
         with folder:
             for name in lw.shipped():
-                hint = lw.shipped(name).summary
-                studio.on(
-                    studio.gui.add_button(name.replace("-", " ").capitalize(), hint=hint), lambda e, name=name: self._start(name, e.client)
-                )
+                self._buttons[name] = studio.gui.add_button(name.replace("-", " ").capitalize())
+                studio.on(self._buttons[name], lambda e, name=name: self._start(name, e.client))
+        studio.keeper.job(self._say_what_they_are)
+
+    def _say_what_they_are(self):
+        """To say it takes reading them all: nobody waits for that."""
+        for name, button in self._buttons.items():
+            button.hint = lw.shipped(name).summary
 
     def _start(self, name, client):
         unless_lost(self.studio, client, lambda: self.studio.bring(self.studio.keeper.start_from, name, client=client))

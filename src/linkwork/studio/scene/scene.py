@@ -285,3 +285,4 @@ class Scene:
     def close(self) -> None:
         """Call no callback any more."""
         self._hands.touches.close()
+        self._stage.close()

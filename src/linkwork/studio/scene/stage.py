@@ -1,5 +1,7 @@
 """The stage: paper behind, light from the left above, a floor with a grid and shadows, and the camera."""
 
+import threading
+
 import numpy as np
 
 from .view import eye_for, grid_step, suitable_direction
@@ -7,6 +9,7 @@ from .view import eye_for, grid_step, suitable_direction
 PAPER, PAPER_BELOW = (250, 249, 246), (226, 228, 231)
 FIELD_OF_VIEW = 0.62  # rad
 ASPECT = 1.0  # of a picture between two columns of panels, on a usual screen
+SOON = 1.0  # s
 LAMP = (-0.45, -0.5, 1.0)  # towards the lamp
 _DARK, _DARK_BELOW = (46, 50, 58), (24, 26, 31)
 
@@ -22,11 +25,20 @@ class Stage:
         self._grid = None
         scene = server.scene
         scene.set_up_direction("+z")
-        shades = np.linspace(self.paper, below, 256)[:, None].repeat(4, axis=1)
-        scene.set_background_image(shades.round().astype(np.uint8), format="png")
         self._light()
+        self._paint(below)
         server.initial_camera.fov = FIELD_OF_VIEW
         server.initial_camera.up = (0.0, 0.0, 1.0)
+
+    def _paint(self, below):
+        """Shades behind it all. To encode a picture viser loads a library for a fifth of a second: what is to be used comes first."""
+        shades = np.linspace(self.paper, below, 256)[:, None].repeat(4, axis=1).round().astype(np.uint8)
+        self._painting = threading.Timer(SOON, self._server.scene.set_background_image, (shades,), {"format": "png"})
+        self._painting.daemon = True
+        self._painting.start()
+
+    def close(self):
+        self._painting.cancel()
 
     def _light(self):
         """A sky, a lamp with shadows over the mechanism, and a fill from the other side. No environment map: it costs slow machines seconds."""
