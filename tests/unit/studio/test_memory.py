@@ -80,7 +80,7 @@ def test_edits_in_the_studio_leave_no_models_and_no_messages(studio):
 
     def models():
         gc.collect()
-        return sum(isinstance(each, lw.Model) for each in gc.get_objects())
+        return sum(type(each) is lw.Model for each in gc.get_objects())
 
     for k in range(10):
         studio.player.ask(edit, k)
