@@ -16,11 +16,15 @@ MOST_BEHIND = 0.1  # s of motion that may be owed before time is slowed down
 class Player:
     """Runs a Live. `do` and `ask` call functions of it between two slices of time, in the order in which they come, from any thread.
 
+    live: a Live, or a function that makes one, such as lw.Live itself: it is called in the thread, and whoever asks for `player.live` waits for it.
     speed: seconds of motion per second of wall time that are wanted. real_time_factor: what is reached. behind: the physics cannot keep up.
     """
 
     def __init__(self, live, frame=FRAME):
-        self.live, self.frame = live, frame
+        self._live, self._made, self._fault = live, threading.Event(), None
+        if not callable(live):
+            self._made.set()
+        self.frame = frame
         self.playing, self.speed = False, 1.0
         self.real_time_factor, self.behind = 0.0, False
         self.frames = 0
@@ -35,11 +39,23 @@ class Player:
 
     # ------------------------------------------------------------------ from any thread
 
+    @property
+    def live(self):
+        """What is played. Assigning another goes on with that one: in the thread, by `do`."""
+        self._made.wait()
+        if self._fault is not None:
+            raise self._fault
+        return self._live
+
+    @live.setter
+    def live(self, live):
+        self._live = live
+
     def do(self, function, *args) -> Future:
         """Call function(live, *args) as soon as a slice is done; the Future has the answer, or the exception."""
         future: Future = Future()
         if self._closing:
-            future.set_exception(StateError("player: it is closed; make another one", "player"))
+            future.set_exception(self._fault or StateError("player: it is closed; make another one", "player"))
         else:
             self._asked.put((future, function, args))
         return future
@@ -91,7 +107,17 @@ class Player:
 
     # ------------------------------------------------------------------ in the thread
 
+    def _make(self):
+        try:
+            self._live = self._live()
+        except BaseException as error:  # told to whoever asks
+            self._fault, self._closing = error, True
+        finally:
+            self._made.set()
+
     def _loop(self):
+        if not self._made.is_set():
+            self._make()
         self._last, self._owed = clock.perf_counter(), 0.0
         due = clock.perf_counter()
         while not self._closing:

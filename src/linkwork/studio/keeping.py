@@ -63,7 +63,7 @@ class Keeper:
         self.player, self.name = player, None
         self.stem = "mechanism"
         self._on_disk: bytes | None = None  # what the open file held when it was last read or written
-        self._owner = player.live  # the mechanism that the open file belongs to
+        self._owner = None  # the mechanism that the open file belongs to
         self._clean = None  # (live, its last edit) that is in the file
         self.leftovers = leftovers(self.folder)
         self._autosave = (

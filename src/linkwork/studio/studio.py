@@ -44,7 +44,7 @@ class Studio:
         self._fault = "", 0.0  # the last one, and when
         self.picker = None  # while places are picked: picker(click) is True if it took the click, which then selects nothing
         later = live if callable(live) else None
-        self.player = lw.Player(lw.Live() if live is None or later else live)
+        self.player = lw.Player(lw.Live if live is None or later else live)
         self.keeper = Keeper(self.folder, self.player, lambda words: self.tell(words, error=True))
         self.scene = Scene(self.server, may_read=self.keeper.folder.holds)
         self.showing = Showing(self.scene, self.player)

@@ -60,3 +60,26 @@ def test_edits_of_a_gesture_are_one_however_long_it_takes(falling, monkeypatch):
     assert len(falling.edits) == edits + 2
     falling.undo()
     assert falling.poses()["ball"].translation == pytest.approx((0.3, 0, 1), abs=1e-6)
+
+
+def test_what_is_played_may_be_made_in_the_thread():
+    """Whoever asks for it waits; a fault of the making is told to them, and the thread ends."""
+    made = []
+
+    def make():
+        time.sleep(0.1)
+        made.append(lw.Live(lw.shipped("pendulum")))
+        return made[0]
+
+    with lw.Player(make) as player:
+        assert made == []
+        later = player.do(lambda live: live)
+        assert player.live is made[0] and later.result(60) is made[0]
+        other = lw.Live()
+        player.ask(lambda live: setattr(player, "live", other))
+        assert player.ask(lambda live: live) is other
+    with lw.Player(lambda: 1 / 0) as player:
+        with pytest.raises(ZeroDivisionError):
+            _ = player.live
+        with pytest.raises(ZeroDivisionError):
+            player.do(lambda live: live).result(60)

@@ -9,7 +9,7 @@ from .view import eye_for, grid_step, suitable_direction
 PAPER, PAPER_BELOW = (250, 249, 246), (226, 228, 231)
 FIELD_OF_VIEW = 0.62  # rad
 ASPECT = 1.0  # of a picture between two columns of panels, on a usual screen
-SOON = 1.0  # s
+SOON = 2.0  # s after the first page came
 LAMP = (-0.45, -0.5, 1.0)  # towards the lamp
 _DARK, _DARK_BELOW = (46, 50, 58), (24, 26, 31)
 
@@ -19,26 +19,40 @@ class Stage:
 
     def __init__(self, server, path, dark=False):
         self._server, self._path = server, path
-        self.paper, below = (_DARK, _DARK_BELOW) if dark else (PAPER, PAPER_BELOW)
+        self.paper, self._below = (_DARK, _DARK_BELOW) if dark else (PAPER, PAPER_BELOW)
         self._line = (76, 82, 92) if dark else (206, 204, 198)
         self.floor, self._step, self._on = 0.0, 0.0, True
         self._grid = None
         scene = server.scene
         scene.set_up_direction("+z")
+        self._shadows = True
+        self._look = "plain"  # then soon, finished; or closed
         self._light()
-        self._paint(below)
+        server.on_client_connect(self._came)
         server.initial_camera.fov = FIELD_OF_VIEW
         server.initial_camera.up = (0.0, 0.0, 1.0)
 
-    def _paint(self, below):
-        """Shades behind it all. To encode a picture viser loads a library for a fifth of a second: what is to be used comes first."""
-        shades = np.linspace(self.paper, below, 256)[:, None].repeat(4, axis=1).round().astype(np.uint8)
-        self._painting = threading.Timer(SOON, self._server.scene.set_background_image, (shades,), {"format": "png"})
-        self._painting.daemon = True
-        self._painting.start()
+    def _came(self, client):
+        """Somebody looks at it: soon it shall look well."""
+        if self._look == "plain":
+            self._look = "soon"
+            timer = threading.Timer(SOON, self._finish)
+            timer.daemon = True
+            timer.start()
+
+    def _finish(self):
+        """Shadows, and shades of paper behind it all. What is to be used comes first: without a graphics card shadows take most of a second to
+        begin with, and to encode a picture viser loads a library.
+        """
+        if self._look == "soon":
+            self._look = "finished"
+            shades = np.linspace(self.paper, self._below, 256)[:, None].repeat(4, axis=1).round().astype(np.uint8)
+            self._server.scene.set_background_image(shades, format="png")
+            self._lamp.cast_shadow = self._shadows
 
     def close(self):
-        self._painting.cancel()
+        """Nobody looks any more."""
+        self._look = "closed"
 
     def _light(self):
         """A sky, a lamp with shadows over the mechanism, and a fill from the other side. No environment map: it costs slow machines seconds."""
@@ -48,7 +62,7 @@ class Stage:
         scene.add_light_hemisphere(f"{self._path}/sky", sky_color=(255, 255, 255), ground_color=(168, 164, 158), intensity=1.1)
         scene.add_light_directional(f"{self._path}/fill", intensity=0.45, position=(3.0, 2.0, 1.5))
         self._lamp = scene.add_light_spot(
-            f"{self._path}/lamp", intensity=1.75, decay=0.0, angle=0.5, penumbra=0.4, cast_shadow=True, direction=(0.0, 0.0, -1.0)
+            f"{self._path}/lamp", intensity=1.75, decay=0.0, angle=0.5, penumbra=0.4, cast_shadow=False, direction=(0.0, 0.0, -1.0)
         )
 
     def _hang_lamp(self, middle, size):
@@ -57,7 +71,9 @@ class Stage:
         self._lamp.direction = tuple(-towards)
 
     def shadows(self, on):
-        self._lamp.cast_shadow = on
+        self._shadows = on
+        if self._look == "finished":
+            self._lamp.cast_shadow = on
 
     def lay_floor(self, low, high, size):
         """Put the floor at 0, or where a mechanism (in the box from low to high) reaches lower, below it; rule its grid in round lengths."""
