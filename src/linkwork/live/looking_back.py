@@ -7,7 +7,7 @@ import numpy as np
 from .carry import carry
 from .editing import Edit
 from .given import finite
-from .moments import same_coordinates
+from .moments import Moment, same_coordinates
 from .spans import Span, same_parts, spans_of
 from .tape import Page
 
@@ -75,13 +75,23 @@ class LookingBack:
         else:
             names = {body.name for body in self._model.bodies}
             placed = {name: given for name, given in self._start_bodies.items() if name in names}
-            moment = carry(self.moment._replace(t=self._start.t), self._model, names, {}, placed).moment
+            moment = carry(self._turned_as_at_the_start(), self._model, names, {}, placed).moment
         self._begin(moment)
         self._forget_after(moment.t)
         edit = Edit("back to the beginning", "live.reset()", self.time, seconds=clock.perf_counter() - started)
         self._booked(edit, before, {})
         self._remember_start()
         return edit
+
+    def _turned_as_at_the_start(self):
+        """The present, with the coordinates that joints had at the start: whole turns that they have made since do not count."""
+        q, v, first = self.q.copy(), self.v.copy(), self._start
+        joints = {joint.name: joint for joint in first.model.joints}
+        for joint in self._model.joints:
+            was = joints.get(joint.name)
+            if was is not None and (was.nq, was.nv) == (joint.nq, joint.nv):
+                q[joint.q_index], v[joint.v_index] = first.q[was.q_index], first.v[was.v_index]
+        return Moment(self._model, first.t, q, v)
 
     def _forget_after(self, t):
         self.tape.cut(t)

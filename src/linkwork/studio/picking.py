@@ -35,7 +35,7 @@ class Picking:
         which = "the" if self.count == 1 else ("the first", "the second", "the next")[min(len(self.picked), 2)]
         hint = " (its sign in the picture, or by name under Edit)" if what == "joint" else " on a body, or on the ground"
         had = f" First: {self._said(self.picked[0])}." if self.picked else ""
-        return f"{self.label}:{had} Now click {which} {what}{hint}."
+        return f"{self.label}.{had} Now click {which} {what}{hint}."
 
     @staticmethod
     def _said(item):

@@ -166,13 +166,13 @@ class Studio:
 
     def apply(self, live, function, *args):
         """Call function(live, *args), already in the physics thread, and show what came of it. Errors are the caller's to tell."""
-        before, edit, mechanism = self.showing.poses(), live.last_edit, live.mechanism
+        before, edit, mechanism, said = self.showing.poses(), live.last_edit, live.mechanism, self.message
         try:
             return function(live, *args)
         finally:
             live = self.player.live
-            if self.message[1] and live.last_edit is not edit:
-                self.tell("")  # what was wrong is over
+            if said[0] and self.message is said and live.last_edit is not edit:
+                self.tell("")  # what was said before is over
             if live.mechanism is not mechanism:
                 self._renew(live, before)
             elif live.last_edit is not edit:  # things were moved, as by a drag: the panels may look a little later

@@ -75,7 +75,7 @@ TOOLS = (
         count=1,
         asks=("stiffness", "damping", "friction"),
     ),
-    Tool("Motor (torque of a joint)", "force", lw.Motor(torque=_Z), "joints", 1),
+    Tool("Motor (constant torque)", "force", lw.Motor(torque=_Z), "joints", 1),
     Tool("Joint spring", "force", lw.JointSpring(stiffness=1.0, damping=0.01), "joints", 1),
     Tool("Joint damper", "force", lw.JointDamper(damping=0.1), "joints", 1),
     Tool("Joint friction", "force", lw.JointFriction(friction=0.1), "joints", 1, asks=("friction",)),

@@ -84,8 +84,8 @@ class UnderPointer:
     # ---- in the physics thread
 
     def read(self, live, origin, direction):
-        """What is read of the part that a ray meets first; "" if it meets none."""
-        name = self.studio.scene.under(origin, direction)
+        """What is read of the part that a ray meets first; "" if it meets none, and while places are picked, which it would cover."""
+        name = self.studio.scene.under(origin, direction) if self.studio.picker is None else None
         if name is None:
             return ""
         glimpse = self.studio.showing.glimpse

@@ -99,3 +99,15 @@ def test_undo_of_a_removed_body_brings_it_back_where_it_was():
     run(live, 0.1)
     live.undo()
     assert live.poses()["rod 1"].isclose(where)
+
+
+def test_reset_takes_back_whole_turns_too():
+    """A motor turns a wheel many times; it is taken back, and reset: the wheel stands at the angle it began with, not some turns further."""
+    live = lw.Live(lw.shipped("pendulum"))
+    start = live.q.copy()
+    live.add_force("motor", lw.Motor((0, 200.0, 0)), "ground", "rod")
+    live.advance(2.0)
+    assert abs(live.q[0] - start[0]) > 10.0  # rad: it has turned
+    live.undo()
+    live.reset()
+    assert live.q == pytest.approx(start, abs=1e-12) and live.time == 0.0

@@ -109,14 +109,14 @@ def test_a_motor_turns_its_joint_forward_about_its_axis():
     live.change_gravity((0, 0, 0))
     live.add_body("disc", shape=lw.Cylinder(0.1, 0.02), density=1000.0)
     live.add_joint("axle", lw.Revolute((0, 0, 1)), "ground", "disc")
-    connect(live, tool("Motor (torque of a joint)"), ["axle"], values={"torque": 0.3})
+    connect(live, tool("Motor (constant torque)"), ["axle"], values={"torque": 0.3})
     live.advance(0.1)
     spin = 0.3 * 0.1 / live.model.body("disc").inertia.tensor[2, 2]
     assert live.v == pytest.approx([spin], rel=1e-9)
     with pytest.raises(lw.StudioError, match="has no axis"):
         live.add_body("ball", mass=1.0, inertia=(1, 1, 1))
         live.add_joint("socket", lw.Spherical(), "ground", "ball")
-        connect(live, tool("Motor (torque of a joint)"), ["socket"])
+        connect(live, tool("Motor (constant torque)"), ["socket"])
 
 
 def test_a_gear_wants_two_joints(live):

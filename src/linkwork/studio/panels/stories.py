@@ -2,6 +2,7 @@
 
 from ..stories import STORIES, Telling
 from ..words import paragraph
+from .files import unless_lost
 from .panel import Panel
 
 
@@ -23,7 +24,8 @@ class StoriesPanel(Panel):
         studio.player.on_frame(lambda live: studio._guarded(self.frame, live))
 
     def _begin(self, client):
-        self.begin(STORIES[self.which.value], client)
+        story = STORIES[self.which.value]
+        unless_lost(self.studio, client, lambda: self.begin(story, client))
 
     def begin(self, story, client=None):
         """Begin a story on a mechanism of its own; what was there before is given up, as when another file is opened."""
@@ -79,5 +81,6 @@ class StoriesPanel(Panel):
             self.words.content, self.next.disabled = paragraph("Three stories show what the studio is for.", "quiet"), True
             return
         count = f"{min(telling.at + 1, len(telling.story.steps))} of {len(telling.story.steps)}"
-        self.words.content = paragraph(f"{telling.story.title} ({count}). {telling.words}")
+        coming = "" if telling.over or self._until is not None else "Next: "
+        self.words.content = paragraph(f"{telling.story.title} ({count}). {coming}{telling.words}")
         self.next.disabled = telling.over or self._until is not None
