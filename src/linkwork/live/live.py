@@ -217,7 +217,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
 
     def step(self, n=1) -> Status:
         """Take n steps of the integrator."""
-        self._follow_path(n * (getattr(self._integrator, "step", None) or FRAME))
+        self._follow_path((n if isinstance(n, int) else 0) * (getattr(self._integrator, "step", None) or FRAME))
         before = self.time
         self._simulation.step(n)
         self.status = self._simulation.status
@@ -239,8 +239,12 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         together: edits with the same key that follow each other within a second are one for undo, as those of a slider; without a limit of
         time if the key is a tuple that begins with "gesture".
         """
-        editing = Editing(self.mechanism, self.moment.bodies())
+        editing, began = Editing(self.mechanism, self.moment.bodies()), self.mechanism
         yield editing
+        if self.mechanism is not began:
+            raise StateError(
+                "edit: the mechanism was edited meanwhile; in `with live.edit() as m:` allowed are edits by m; use it for all", "edit"
+            )
         self._commit(editing, words, together)
 
     def _commit(self, editing, words, together=None):
