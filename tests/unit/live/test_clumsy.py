@@ -133,6 +133,22 @@ def test_an_edit_of_what_was_torn_can_be_taken_back():
     assert not live.mechanism.bodies
 
 
+@pytest.mark.parametrize("go", ["advance", "step"])
+def test_an_iteration_that_meets_no_state_is_a_step_that_failed(go, monkeypatch):
+    """Newton's iteration may come to numbers that are none; whoever lets time run gets a status, and can go on otherwise."""
+    live = two_rods()
+    q = live.q.copy()
+
+    def astray(*_):
+        raise lw.StateError("q: element (1,) is nan", "q")
+
+    monkeypatch.setattr(live.simulation.method, go, astray)
+    getattr(live, go)()
+    assert not live.status.ok and "is nan" in str(live.status) and (live.q == q).all()
+    live.integrator = lw.RungeKutta4(step=1e-3)
+    assert live.advance(0.02).ok
+
+
 def test_a_number_of_steps_that_is_none_is_refused():
     live = two_rods()
     for n in ("2", None, 0.5, -1):
