@@ -46,7 +46,7 @@ class Editing:
     """A mechanism being edited: the methods of a Mechanism, each noted as a line of Python. `mechanism` is the copy."""
 
     def __init__(self, mechanism: Mechanism, bodies=None):
-        self.mechanism = mechanism.clone()
+        self._began, self.mechanism = mechanism, mechanism.clone()
         self.bodies = bodies or {}  # {name: (pose, twist)} where bodies are now
         self.lines: list[tuple] = []
         self.renamed: dict[str, str] = {}  # {new name: old name}
@@ -55,6 +55,13 @@ class Editing:
 
     def _note(self, method, args, kwargs):
         self.lines.append((method, args, kwargs))
+
+    def check_alone(self, mechanism):
+        """Refuse to take the place of a mechanism that is no longer the one this edit began with: what was edited meanwhile would be lost."""
+        if mechanism is not self._began:
+            raise StateError(
+                "edit: others edited meanwhile; allowed in `with live.edit() as m:` are edits by m; use it for all of them", "edit"
+            )
 
     def python(self, owner="live"):
         """The lines; of several, a block."""

@@ -239,12 +239,9 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         together: edits with the same key that follow each other within a second are one for undo, as those of a slider; without a limit of
         time if the key is a tuple that begins with "gesture".
         """
-        editing, began = Editing(self.mechanism, self.moment.bodies()), self.mechanism
+        editing = Editing(self.mechanism, self.moment.bodies())
         yield editing
-        if self.mechanism is not began:
-            raise StateError(
-                "edit: the mechanism was edited meanwhile; in `with live.edit() as m:` allowed are edits by m; use it for all", "edit"
-            )
+        editing.check_alone(self.mechanism)
         self._commit(editing, words, together)
 
     def _commit(self, editing, words, together=None):
@@ -387,7 +384,7 @@ def _single(method):
     return edit
 
 
-for _method in (*("add_body", "add_joint", "add_constraint", "add_force", "add_frame", "change", "rename", "remove", "copy", "merge"),):
+for _method in ("add_body", "add_joint", "add_constraint", "add_force", "add_frame", "change", "rename", "remove", "copy", "merge"):
     setattr(Live, _method, _single(_method))
 Live.reroot, Live.change_gravity, Live.rename_mechanism = (_single(name) for name in ("reroot", "change_gravity", "rename_mechanism"))  # type: ignore[attr-defined]
 

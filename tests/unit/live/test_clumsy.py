@@ -55,7 +55,7 @@ def test_an_angle_that_was_set_is_no_length_of_the_kind_that_comes():
 
 def test_an_edit_within_an_edit_is_refused_and_not_lost():
     live = two_rods()
-    with pytest.raises(lw.StateError, match="edited meanwhile"), live.edit() as m:
+    with pytest.raises(lw.StateError, match="others edited meanwhile"), live.edit() as m:
         m.add_body("one", mass=1.0, inertia=(1, 1, 1))
         live.add_body("other", mass=1.0, inertia=(1, 1, 1))
     assert [body.name for body in live.mechanism.bodies] == ["rod 0", "rod 1", "other"]
