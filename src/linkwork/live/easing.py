@@ -117,6 +117,8 @@ class Easing:
         """Go on from the sound state that a remedy names, with its integrator."""
         if not isinstance(remedy, Remedy):
             raise StateError(f"take: found {remedy!r}; allowed is one of live.remedies; give one", "remedy")
+        if self.status.ok:
+            raise StateError("take: no step has failed since, so that nothing is to be mended; let time run on", "remedy")
         if remedy.time < self.time:
             self.rewind(remedy.time)
         self.integrator = remedy.integrator

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import StateError
+from ..parts.joints.alike import sorts
 from ..parts.mechanism import Mechanism
 from ..parts.part import Part
 from ..parts.place import Place
@@ -45,7 +46,7 @@ class Editing:
     """A mechanism being edited: the methods of a Mechanism, each noted as a line of Python. `mechanism` is the copy."""
 
     def __init__(self, mechanism: Mechanism, bodies=None):
-        self.mechanism = mechanism.clone()
+        self._began, self.mechanism = mechanism, mechanism.clone()
         self.bodies = bodies or {}  # {name: (pose, twist)} where bodies are now
         self.lines: list[tuple] = []
         self.renamed: dict[str, str] = {}  # {new name: old name}
@@ -54,6 +55,13 @@ class Editing:
 
     def _note(self, method, args, kwargs):
         self.lines.append((method, args, kwargs))
+
+    def check_alone(self, mechanism):
+        """Refuse to take the place of a mechanism that is no longer the one this edit began with: what was edited meanwhile would be lost."""
+        if mechanism is not self._began:
+            raise StateError(
+                "edit: others edited meanwhile; allowed in `with live.edit() as m:` are edits by m; use it for all of them", "edit"
+            )
 
     def python(self, owner="live"):
         """The lines; of several, a block."""
@@ -93,9 +101,12 @@ class Editing:
         name = part.name if isinstance(part, Part) else part
         values = {field: _by_name(value) for field, value in values.items()}
         names = {other.name for other in self.mechanism._registry.acting()}
+        was = sorts(self.mechanism.joint(name).kind) if name in self.joints else None
         done = self.mechanism.change(_by_name(part), dependents=dependents, **values)
         if done.role == "joint" and "kind" in values:
             values["kind"] = done.kind if isinstance(values["kind"], type) else values["kind"]
+            if sorts(done.kind) != was:
+                self.joints.pop(name, None)  # coordinates that were set are none of this kind
             if stay:
                 values["child"] = refitted_child(done, self.bodies | self.placed)
                 self.mechanism.change(done, child=values["child"])
@@ -116,10 +127,9 @@ class Editing:
         done = self.mechanism.rename(_by_name(part), name)
         if done.name != old:
             self.renamed[done.name] = self.renamed.pop(old, old)
-            if old in self.placed:
-                self.placed[done.name] = self.placed.pop(old)
-            if old in self.joints:
-                self.joints[done.name] = self.joints.pop(old)
+            for known in (self.bodies, self.placed, self.joints):
+                if old in known:
+                    known[done.name] = known.pop(old)
         self._note("rename", [old, name], {})
         return done
 

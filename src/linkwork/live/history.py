@@ -43,7 +43,9 @@ class History:
         last = self.done[-1] if self.done else None
         soon = last is not None and (now - last.at < TOGETHER or (isinstance(key, tuple) and key[:1] == (GESTURE,)))
         if key is not None and soon and last.key == key and not self.undone:
-            self.done[-1] = Entry(edit, last.before, _sharing(after, last.before), renamed, key, now)
+            both = {new: old for new, old in last.renamed.items() if new not in renamed.values()}
+            both |= {new: last.renamed.get(old, old) for new, old in renamed.items()}
+            self.done[-1] = Entry(edit, last.before, _sharing(after, last.before), both, key, now)
         else:
             before = before if last is None else _sharing(before, last.after)
             self.done.append(Entry(edit, before, _sharing(after, before), renamed, key, now))

@@ -217,8 +217,8 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
 
     def step(self, n=1) -> Status:
         """Take n steps of the integrator."""
-        self._follow_path(n * (getattr(self._integrator, "step", None) or FRAME))
         before = self.time
+        self._follow_path((n if isinstance(n, int) else 0) * (getattr(self._integrator, "step", None) or FRAME))
         self._simulation.step(n)
         self.status = self._simulation.status
         self._after_motion(before)
@@ -239,8 +239,8 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         together: edits with the same key that follow each other within a second are one for undo, as those of a slider; without a limit of
         time if the key is a tuple that begins with "gesture".
         """
-        editing = Editing(self.mechanism, self.moment.bodies())
-        yield editing
+        yield (editing := Editing(self.mechanism, self.moment.bodies()))
+        editing.check_alone(self.mechanism)
         self._commit(editing, words, together)
 
     def _commit(self, editing, words, together=None):
@@ -324,7 +324,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
 
     @property
     def last_edit(self) -> Edit | None:
-        return self._books.edits[-1] if self._books.edits else None
+        return next(reversed(self._books.edits), None)
 
     @property
     def edits(self) -> list[Edit]:
@@ -383,7 +383,7 @@ def _single(method):
     return edit
 
 
-for _method in (*("add_body", "add_joint", "add_constraint", "add_force", "add_frame", "change", "rename", "remove", "copy", "merge"),):
+for _method in ("add_body", "add_joint", "add_constraint", "add_force", "add_frame", "change", "rename", "remove", "copy", "merge"):
     setattr(Live, _method, _single(_method))
 Live.reroot, Live.change_gravity, Live.rename_mechanism = (_single(name) for name in ("reroot", "change_gravity", "rename_mechanism"))  # type: ignore[attr-defined]
 

@@ -1,11 +1,13 @@
 """`Player`: physics in a thread of its own, in step with the wall clock as far as it can, with all that is asked of it done in order."""
 
+import contextlib
 import queue
 import threading
 import time as clock
 from concurrent.futures import Future
 
-from ..errors import StateError
+from ..errors import ModelError, StateError
+from .live import Live
 
 FRAME = 1.0 / 60.0
 SHARE = 0.8  # of a frame's wall time that steps may take: the rest is for drawing and for what is asked
@@ -23,6 +25,7 @@ class Player:
     def __init__(self, live, frame=FRAME):
         self._live, self._made, self._fault = live, threading.Event(), None
         if not callable(live):
+            _check(live)
             self._made.set()
         self.frame = frame
         self.playing, self.speed = False, 1.0
@@ -58,6 +61,8 @@ class Player:
             future.set_exception(self._fault or StateError("player: it is closed; make another one", "player"))
         else:
             self._asked.put((future, function, args))
+            if self._closing:  # meanwhile, and perhaps nobody looks any more
+                self._send_away()
         return future
 
     def ask(self, function, *args, timeout=None):
@@ -110,6 +115,7 @@ class Player:
     def _make(self):
         try:
             self._live = self._live()
+            _check(self._live)
         except BaseException as error:  # told to whoever asks
             self._fault, self._closing = error, True
         finally:
@@ -129,15 +135,24 @@ class Player:
                 if self.playing and now < self._waits:
                     self._last = now
                 elif self.playing:
-                    self._advance(now)
+                    self._go_on(now)
                 else:
                     self._last, self.real_time_factor, self.behind = now, 0.0, False
                 due = max(due + self.frame, clock.perf_counter() - self.frame)
             self._show()
-        while not self._asked.empty():
-            entry = self._asked.get_nowait()
-            if entry is not None:
-                entry[0].cancel()
+        self._send_away()
+
+    def _send_away(self):
+        """Nobody does any more what is asked: it is cancelled, or told why there is nothing to ask."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                entry = self._asked.get_nowait()
+                if entry is None:
+                    continue
+                if self._fault is None:
+                    entry[0].cancel()
+                elif entry[0].set_running_or_notify_cancel():
+                    entry[0].set_exception(self._fault)
 
     def _answer(self, due):
         """Do what was asked until the next frame is due; True if there was anything."""
@@ -160,6 +175,14 @@ class Player:
                     future.set_exception(error)
             asked = True
         return asked
+
+    def _go_on(self, now):
+        """Let time run; what fails stops it, and not the thread, which others wait for."""
+        try:
+            self._advance(now)
+        except Exception as error:
+            self.playing = False
+            self._shown.append(f"{type(error).__name__}: {error}")
 
     def _advance(self, now):
         """Pay what is owed in slices, no longer than a share of the frame."""
@@ -203,5 +226,10 @@ class Player:
 
     @property
     def faults(self):
-        """What callbacks raised; each was dropped then."""
+        """What callbacks raised, each of which was dropped then; and what time raised, which stood still then."""
         return list(self._shown)
+
+
+def _check(live):
+    if not isinstance(live, Live):
+        raise ModelError(f"Player: found a {type(live).__name__}; allowed is a Live, or a function that makes one; give one")

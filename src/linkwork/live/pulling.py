@@ -9,9 +9,11 @@ from ..errors import LinkworkError, StateError
 from ..spatial.checks import numbers
 from . import hand
 from .carry import carry
+from .easing import last_sound
 from .hand import Grip, Path
 from .moments import Moment, same_coordinates
 from .python_text import call_text
+from .spans import present_run
 
 FASTEST = 50.0  # lengths of the mechanism a second: no pointer moves a hard pull faster
 FAR = 1e6  # m, beyond which a target is a slip of the hand
@@ -86,11 +88,25 @@ class Pulling:
         if self._hard is not None:
             state, held = self._simulation.state, self._simulation.model
             self._hard = self._grip = None
-            self._begin(Moment(self._model, state.t, *same_coordinates(held, self._model, state.q, state.v)))
+            try:
+                self._begin(Moment(self._model, state.t, *same_coordinates(held, self._model, state.q, state.v)))
+            except LinkworkError:
+                self._begin_whole()
         else:
             self._simulation.switch(self._simulation.system.loads.names[-1], False)
             self._grip = None
         return grip
+
+    def _begin_whole(self):
+        """Go on from the last frame in which loops are closed: a step that failed may have torn them. Nothing may be held by a hand for ever."""
+        recording = present_run(self)
+        for k in range(last_sound(recording), -1, -1):
+            t = float(recording.time[k])
+            with contextlib.suppress(LinkworkError):
+                self._begin(Moment(self._model, t, np.array(recording.q[k]), np.array(recording.v[k])))
+                self._forget_after(t)
+                return
+        self.reset()
 
     def _grip_again(self, grip):
         """After an edit: go on pulling, if the body is still there."""
@@ -126,7 +142,10 @@ class Pulling:
             self._slices += 1
             if self._slices % 4 == 0 and not self._hard[0].fits(hand.yielding(self._model, self.q, body, point)[0]):
                 self.release()
-                self.pull(body, point, target, hard=True)
+                with contextlib.suppress(LinkworkError):  # where it cannot be held any more, it slips from the hand
+                    self.pull(body, point, target, hard=True)
+                if self._hard is None:
+                    return
             self._simulation._settle()
             length = float(self._simulation.model.rules.numbers[0])
             self._hard[0].go(self.time, target, duration, FASTEST * length)

@@ -50,17 +50,24 @@ class Undoing:
         self.release()
         mechanism, model = version.design.mechanism, version.design.model
         moved = (0.0,) * 4
-        if self.moment.same_state(other.moment):
-            moment = version.moment._replace(model=model)
-        else:
+        back_again = self.moment.same_state(other.moment) and self._begins(version, mechanism, model)
+        if not back_again:
             touched = touched_bodies(self.mechanism, mechanism, renamed)
             there = {body.name for body in self.mechanism.bodies}
             gone = {body.name for body in mechanism.bodies if renamed.get(body.name, body.name) not in there}
             back = version.moment._replace(model=model).bodies() if gone else {}
             carried = carry(self.moment, model, touched, renamed, {name: back[name] for name in gone})
-            moment, moved = carried.moment, carried[1:]
-        self._begin(moment, mechanism, version.design)
+            moved = carried[1:]
+            self._begin(carried.moment, mechanism, version.design)
         self._called = dict(version.called)
         self._books.add(Edit(words, python, self.time, *moved, clock.perf_counter() - started))
         self._say(python)
         self._remember_start()
+
+    def _begins(self, version, mechanism, model):
+        """Go on from the very state of a version, if that can be: a step that failed may have torn it before it was edited."""
+        try:
+            self._begin(version.moment._replace(model=model), mechanism, version.design)
+        except StateError:
+            return False
+        return True

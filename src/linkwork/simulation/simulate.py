@@ -194,7 +194,7 @@ class Simulation:
             for _ in range(int(n)):
                 self.method.step()
                 self.time = self.method.time
-        except StepError as error:
+        except (StepError, StateError) as error:
             self._failed(error)
         self._wall += clock.perf_counter() - started
         self._frames.look()
@@ -209,7 +209,7 @@ class Simulation:
             name = self._advance(self.method.snapped(self.time + duration))
             self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
             self._frames.look()
-        except StepError as error:
+        except (StepError, StateError) as error:  # StateError: an iteration met a state that is none
             self._failed(error)
         finally:
             self._wall += clock.perf_counter() - started
@@ -310,7 +310,7 @@ class Simulation:
 
     def _failed(self, error):
         self.time = self.method.time
-        self.status = diagnose_step(self, error.reason)
+        self.status = diagnose_step(self, getattr(error, "reason", str(error)))
         with contextlib.suppress(Exception):
             self._frames.look()
         if self.raises:

@@ -116,14 +116,22 @@ def _joint_kind_fields(kind):
     return [Field("kind", label, "choice", choices=choices), Field("parts", FLY, "choice", choices=(FLY, STAY))]
 
 
-def change_joint_kind(live, name, values, dependents=False):
-    """Another kind of joint, with the axis, limits and damping of the old one as far as it can have them."""
+def change_joint_kind(live, name, values, agreed=frozenset()):
+    """Another kind of joint, with the axis, limits and damping of the old one as far as it can have them. agreed: names of what may be removed,
+    if it cannot go on; a DependentError if something else could not.
+    """
     label = values.get("kind")
     if label is None:  # whether parts fly or stay is nothing by itself
         return None
     if label not in JOINT_KINDS:
         raise lw.StudioError(f"joint {name!r}: kind: found {label!r}; allowed are {', '.join(JOINT_KINDS)}; choose one of these")
-    return live.change(name, kind=JOINT_KINDS[label], stay=values.get("parts") == STAY, dependents=dependents)
+    given = {"kind": JOINT_KINDS[label], "stay": values.get("parts") == STAY}
+    try:
+        return live.change(name, **given)
+    except lw.DependentError as error:
+        if not set(error.dependents) <= agreed:
+            raise
+        return live.change(name, **given, dependents=True)
 
 
 def change_slider(live, name, field, value):

@@ -19,7 +19,7 @@ from .scene.view import ray_through
 from .serving import on_question
 
 PATH = "/under-pointer"
-NUMBER = re.compile(r"\d{1,3}(\.\d{1,12})?")
+NUMBER = re.compile(r"[0-9]{1,3}(\.[0-9]{1,12})?")
 LEAST = 0.05  # s between two questions of a page
 PATIENCE = 1.0  # s that the physics may take to answer
 MOST_NAME = 80  # letters
@@ -89,6 +89,11 @@ class UnderPointer:
         if name is None:
             return ""
         glimpse = self.studio.showing.glimpse
+        mechanism = live.mechanism if glimpse is None else glimpse.mechanism
+        try:
+            mechanism.part(name)
+        except lw.UnknownNameError:
+            return ""  # it has gone, and the picture has yet to follow
         if glimpse is not None:
             rows = [("", f"at {glimpse.time:.3f} s, in the past: go on from here to read more")]
             return _text(glimpse.mechanism, name, rows)

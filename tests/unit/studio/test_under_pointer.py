@@ -191,6 +191,21 @@ def test_a_busy_physics_is_not_waited_for_and_the_server_goes_on(studio, monkeyp
         assert ask(studio, key)[0] == 200
 
 
+def test_a_part_that_has_gone_before_the_picture_followed_is_nothing(studio):
+    """Scripts edit beside the page."""
+    down = (0.0, 0.0, 8.0), (0.0, 0.0, -1.0)
+    assert studio.player.ask(studio.under_pointer.read, *down).startswith("ball")
+
+    def gone(live):
+        live.remove("ball <b>\n&")
+        try:
+            return studio.under_pointer.read(live, *down)
+        finally:
+            live.undo()
+
+    assert studio.player.ask(gone) == ""
+
+
 def _in_loop(studio, coroutine):
     return asyncio.run_coroutine_threadsafe(coroutine, studio.server._event_loop).result(60)
 

@@ -1,5 +1,7 @@
 """The selected part: its fields in forms, its state, and what can be done with it."""
 
+from contextlib import contextmanager
+
 import linkwork as lw
 
 from ..asking import ask
@@ -73,18 +75,22 @@ class EditPanel(Panel):
         def applied(live, values, client):
             new = values.pop("name", name).strip()
             if values:
-                try:
+                with self._offering(name, values, client):
                     apply(live, name, values)
-                except lw.DependentError as error:
-                    self._offer(name, values, error, client)
-                    raise lw.StudioError(
-                        f"joint {name!r} stays as it is: {', '.join(map(repr, error.dependents))} could not go on"
-                    ) from error
             if new != name:
                 live.rename(name, new)
                 self.studio.select(new)
 
         return lambda values, client: self.studio.act(applied, values, client, client=client)
+
+    @contextmanager
+    def _offering(self, name, values, client):
+        """Where another kind of joint strands what acts on it, nothing is done, and whoever wanted it is asked."""
+        try:
+            yield
+        except lw.DependentError as error:
+            self._offer(name, values, error, client)
+            raise lw.StudioError(f"joint {name!r} stays as it is: {', '.join(map(repr, error.dependents))} could not go on") from error
 
     def _offer(self, name, values, error, client):
         """Ask the one who wanted another kind of joint whether what stands in its way shall go."""
@@ -96,14 +102,18 @@ class EditPanel(Panel):
             f"Not all can stay with {name}",
             lines,
             {
-                "Remove it too" if len(lines) == 1 else "Remove these too": lambda: self.take_kind(name, values, client),
+                "Remove it too" if len(lines) == 1 else "Remove these too": lambda: self.take_kind(name, values, error.dependents, client),
                 "Leave all as it was": None,
             },
         )
 
-    def take_kind(self, name, values, client=None):
-        """Another kind of joint, without what could not go on; one edit."""
-        return self.studio.act(lambda live: change_joint_kind(live, name, values, dependents=True), client=client)
+    def take_kind(self, name, values, agreed, client=None):
+        """Another kind of joint, without what could not go on; one edit. agreed: names of what may go; if there is more by now, it is asked again."""
+        return self.studio.act(self._taken_kind, name, values, frozenset(agreed), client, client=client)
+
+    def _taken_kind(self, live, name, values, agreed, client):
+        with self._offering(name, values, client):
+            change_joint_kind(live, name, values, agreed)
 
     # ------------------------------------------------------------------ what is shown
 

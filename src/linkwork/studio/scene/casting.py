@@ -31,6 +31,7 @@ class Instances(NamedTuple):
     scales: np.ndarray
 
 
+@np.errstate(all="ignore")  # eyes and sizes beyond all measure meet nothing
 def nearest_instance(batches, origin, direction):
     """(t, number of the batch, number of the instance in it) of the first that a ray meets, as it is drawn; None if it meets nothing.
 
@@ -62,8 +63,7 @@ def _into(batch, origin, direction):
 
 def _into_boxes(low, high, O, D):
     """t at which each ray enters a box, 0 if it begins within; inf where it misses, and where a pose is not finite."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        L, H = (low - O) / D, (high - O) / D
+    L, H = (low - O) / D, (high - O) / D
     # 0 / 0: along a face, in its plane, which counts as within.
     L, H = np.where(np.isnan(L), -np.inf, L), np.where(np.isnan(H), np.inf, H)
     enters, leaves = np.minimum(L, H).max(axis=1, initial=0.0), np.maximum(L, H).min(axis=1, initial=np.inf)

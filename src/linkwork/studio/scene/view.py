@@ -62,7 +62,7 @@ def ray_through(camera, x, y, aspect):
 
     The camera's axes are x to the right, y downwards, z ahead; its field of view is that from top to bottom. aspect: width over height.
     """
-    t = math.tan(0.5 * camera.fov)
+    t = math.tan(0.5 * camera.fov) if 0.0 < camera.fov < math.pi else math.nan  # a page may say anything: such a ray meets nothing
     seen = np.array(((2.0 * x - 1.0) * t * aspect, (2.0 * y - 1.0) * t, 1.0))
     return np.array(camera.position, dtype=float), turned(np.array(camera.wxyz, dtype=float)[None], seen[None])[0]
 

@@ -102,6 +102,28 @@ def test_what_can_not_go_on_is_asked_about_and_goes_if_wanted(page):
     assert kind_of(studio) == lw.Spherical(damping=0.2)
 
 
+def test_only_what_was_named_goes(page):
+    """Somebody else adds a spring while the question is open: it is asked again, about both."""
+    studio, edit = page
+    client = Asked()
+    choose(edit, client, kind="Ball")
+    answer(studio.act(lambda live: live.add_force("other", lw.JointSpring(stiffness=1.0), "pivot")))
+    client.press("Remove it too")
+    assert studio.player.ask(lambda live: len(live.mechanism.forces)) == 2 and "other" in client.lines
+    client.press("Remove these too")
+    assert studio.player.ask(lambda live: len(live.mechanism.forces)) == 0 and kind_of(studio) == lw.Spherical(damping=0.2)
+
+
+def test_an_answer_about_a_joint_that_has_gone_changes_nothing(page):
+    studio, edit = page
+    client = Asked()
+    choose(edit, client, kind="Ball")
+    answer(studio.act(lambda live: live.remove("pivot")))
+    edits = studio.player.ask(lambda live: len(live.edits))
+    client.press("Remove it too")
+    assert studio.player.ask(lambda live: len(live.edits)) == edits and "pivot" in studio.message[0]
+
+
 def test_parts_fly_or_stay_as_chosen(page):
     studio, edit = page
     answer(studio.act(lambda live: live.remove("spring")))

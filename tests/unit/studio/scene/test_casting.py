@@ -1,5 +1,7 @@
 """The first part that a ray meets: against closed forms, behind each other, hidden, within, and what spans two bodies."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import viser
@@ -10,6 +12,7 @@ from linkwork.studio.scene import Scene
 from linkwork.studio.scene.casting import Instances, nearest_instance
 from linkwork.studio.scene.layout import sag
 from linkwork.studio.scene.meshes import unit
+from linkwork.studio.scene.view import ray_through
 
 DOWN = np.array((0.0, 0.0, -1.0))
 
@@ -83,6 +86,18 @@ def test_rays_along_axes_and_poses_that_are_not_finite_do_no_harm():
 
 
 # ---------------------------------------------------------------------- in a scene
+
+
+@pytest.mark.filterwarnings("error")
+def test_eyes_and_sizes_beyond_all_measure_meet_nothing():
+    ball = Instances("ball", unit("ball"), np.zeros((1, 3)), np.array(((1.0, 0.0, 0.0, 0.0),)), np.ones((1, 3)))
+    for eye in ((np.inf, 0, 0), (1e308, -1e308, 1e308), (np.nan, 0, 0)):
+        assert nearest_instance([ball], eye, (-1.0, 0.0, 0.0)) is None
+    for size in (0.0, 5e-324, np.inf, np.nan):
+        assert nearest_instance([ball._replace(scales=np.full((1, 3), size))], (5.0, 0, 0), (-1.0, 0.0, 0.0)) is None
+    for fov in (np.inf, np.nan, 0.0, -1.0, 4.0):
+        camera = SimpleNamespace(position=(0.0, 0.0, 5.0), wxyz=(0.0, 1.0, 0.0, 0.0), fov=fov)
+        assert nearest_instance([ball], *ray_through(camera, 0.5, 0.5, 1.0)) is None
 
 
 @pytest.fixture(scope="module")
