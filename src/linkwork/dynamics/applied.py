@@ -12,10 +12,10 @@ from ..model.custom import call_native
 from ..model.tables import at_links, at_v, at_x, count_links, count_v, open_tables
 from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
 from ..scalar import load, store, width, zero
-from ..spatial.matrices import apply9_transposed, load9, store9
+from ..spatial.matrices import apply9_transposed, load9
 from ..spatial.vectors import add3, cross3, dot3, load3, store3, sub3
 from .force_tables import ALONG, L_BETWEEN, L_ENTRIES, L_FORCES, L_HELD, L_POWERS, L_SCRATCH, L_STORED, L_WRENCHES, open_loads
-from .markers import marker
+from .markers import marker, put_marker
 from .slots import fill
 from .sweep import S_P, S_R, STRIDE, sweep_links
 
@@ -78,8 +78,8 @@ def _between(t, f, entry, work, time, like):
     slot = f.size[L_SCRATCH]
     result = slot + GIVEN
     raw = (result + WRENCHES) * lanes
-    _put(work, slot, A)
-    _put(work, slot + MARKER, B)
+    put_marker(work, slot, A)
+    put_marker(work, slot + MARKER, B)
     for lane in range(lanes):
         for k in range(2 * MARKER):
             work[raw + k] = work[(slot + k) * lanes + lane]
@@ -89,15 +89,6 @@ def _between(t, f, entry, work, time, like):
             work[(result + k) * lanes + lane] = work[raw + GIVEN + k]
     power = _press(t, f, entry.a, A, work, result, like) + _press(t, f, entry.b, B, work, result + 6, like)
     _book(f, entry.force, work, power, load(work, result + 12, like), like)
-
-
-@kernel(inline=True)
-def _put(work, at, frame):
-    R, p, w, u = frame
-    store9(work, at, R)
-    store3(work, at + 9, p)
-    store3(work, at + 12, w)
-    store3(work, at + 15, u)
 
 
 @kernel

@@ -20,11 +20,11 @@ from ..kernel import JIT, address_of, kernel
 from ..model.custom import call_native
 from ..model.tables import at_links, at_v, floats_at, ints_at, open_tables
 from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
-from ..spatial.matrices import apply9_transposed, store9
+from ..spatial.matrices import apply9_transposed
 from ..spatial.vectors import add3, cross3, load3, store3, sub3
 from .force_tables import ALONG, L_ENTRIES, L_SCRATCH, open_loads
 from .loads import Loads
-from .markers import marker
+from .markers import marker, put_marker
 from .slots import HUGE
 from .sweep import body_pose, sweep_links
 
@@ -52,8 +52,8 @@ def _each_force(handle, loads, memory, sides, ends, wrenches, time):
             store3(out, row + E_POINTS, A[1])
             store3(out, row + E_POINTS + 3, B[1])
             if f.on[entry.force] != 0.0:
-                _put(work, raw, A)
-                _put(work, raw + MARKER, B)
+                put_marker(work, raw, A)
+                put_marker(work, raw + MARKER, B)
                 work[raw + 2 * MARKER] = time
                 call_native(entry.code, work, raw, f.numbers, entry.number, raw + GIVEN)
                 for k in range(WRENCHES):
@@ -61,15 +61,6 @@ def _each_force(handle, loads, memory, sides, ends, wrenches, time):
                 _press(handle, work, bodies[2 * e], out, row, A[1], pressed)
                 _press(handle, work, bodies[2 * e + 1], out, row + 6, B[1], pressed)
     return 0
-
-
-@kernel(inline=True)
-def _put(work, at, frame):
-    R, p, w, u = frame
-    store9(work, at, R)
-    store3(work, at + 9, p)
-    store3(work, at + 12, w)
-    store3(work, at + 15, u)
 
 
 @kernel

@@ -2,8 +2,8 @@
 
 from ..kernel import kernel
 from ..scalar import zero
-from ..spatial.matrices import apply9, load9, times9
-from ..spatial.vectors import add3, cross3, load3, load6
+from ..spatial.matrices import apply9, load9, store9, times9
+from ..spatial.vectors import add3, cross3, load3, load6, store3
 from .sweep import S_P, S_R, S_V
 from .sweep import STRIDE as MOTION_STRIDE
 
@@ -27,3 +27,13 @@ def marker(motion, links, link, R, p, like):
         w, u = apply9(R_l, w_l), apply9(R_l, add3((v[3], v[4], v[5]), cross3(w_l, p_m)))
         R_m, p_m = times9(R_l, R_m), add3(load3(motion, at + S_P, like), apply9(R_l, p_m))
     return R_m, p_m, w, u
+
+
+@kernel(inline=True)
+def put_marker(work, at, frame):
+    """Lay a marker out in slots, as functions called by address read it: R, p, w, u."""
+    R, p, w, u = frame
+    store9(work, at, R)
+    store3(work, at + 9, p)
+    store3(work, at + 12, w)
+    store3(work, at + 15, u)

@@ -111,7 +111,9 @@ class Stepper:
         last, lack = None, None
         for k in range(self.most):
             theta, v, vdot = self._end(before, h, a)
-            q = integrate(model, before.q, theta + eta) if np.isfinite(theta + eta).all() else theta
+            if not np.isfinite(theta + eta).all():
+                return Failure(lack)
+            q = integrate(model, before.q, theta + eta)
             lack = self.equations.lack(t, q, v, vdot, multipliers)
             self.iterations += 1
             if lack is None:

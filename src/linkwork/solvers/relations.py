@@ -1,20 +1,19 @@
 """Rows of a user's relation: the native function of model/compiled.py called lane by lane."""
 
+from ..dynamics.markers import put_marker
 from ..kernel import kernel
 from ..model.compiled import GIVEN, MARKER, RESULT
 from ..model.custom import call_custom
 from ..parts.constraints.rows import ROW
 from ..scalar import width
-from ..spatial.matrices import store9
-from ..spatial.vectors import store3
 
 
 @kernel
 def relation_rows(code, rows, A, B, time, work, at, scratch, like):
     """Write `rows` rows from the slots `at` on. The time stands in slot `time`; `scratch`: slots, then raw floats behind them."""
     lanes = width(like)
-    _put_marker(work, scratch, A)
-    _put_marker(work, scratch + MARKER, B)
+    put_marker(work, scratch, A)
+    put_marker(work, scratch + MARKER, B)
     raw = (scratch + 2 * MARKER) * lanes
     out = raw + GIVEN
     for lane in range(lanes):
@@ -25,12 +24,3 @@ def relation_rows(code, rows, A, B, time, work, at, scratch, like):
         for i in range(rows):
             for k in range(RESULT):
                 work[(at + ROW * i + k) * lanes + lane] = work[out + RESULT * i + k]
-
-
-@kernel(inline=True)
-def _put_marker(work, at, marker):
-    R, p, w, u = marker
-    store9(work, at, R)
-    store3(work, at + 9, p)
-    store3(work, at + 12, w)
-    store3(work, at + 15, u)

@@ -41,7 +41,7 @@ class Studio:
         self._sweep = Sweeper(self.server)
         self.selected: str | None = None
         self.message, self._refreshed, self._stale = ("", False), 0.0, False
-        self._fault = "", 0.0  # the last one, and when
+        self._fault, self._faults = ("", 0.0), 0  # the last one, and when; those of the player that were told
         self.picker = None  # while places are picked: picker(click) is True if it took the click, which then selects nothing
         later = live if callable(live) else None
         self.player = lw.Player(lw.Live if live is None or later else live)
@@ -218,6 +218,9 @@ class Studio:
         if now - self._refreshed >= REFRESH:
             self._refreshed, stale, self._stale = now, self._stale, False
             self._sweep()
+            if len(self.player.faults) > self._faults:  # time stopped for a reason that no step knows of
+                self._faults = len(self.player.faults)
+                self.tell(f"a fault of Linkwork itself: {self.player.faults[-1]}", error=True)
             for panel in self.panels:
                 if stale:
                     self._guarded(panel.changed, live)
