@@ -158,7 +158,8 @@ class Editing:
         shift = _pose("at", at)
         for name, pose in (poses or {}).items():
             self.placed[prefix + name] = shift @ _pose("poses", pose), numbers("twist", (0.0,) * 6, (6,))
-        self._note("merge", [other, prefix], {} if at is None else {"at": at})
+        given = {"at": at, "poses": poses}
+        self._note("merge", [other, prefix], {name: value for name, value in given.items() if value is not None})
         return done
 
     def place(self, body, pose=None, twist=None):

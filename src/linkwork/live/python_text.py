@@ -12,11 +12,14 @@ import weakref
 
 import numpy as np
 
+from ..errors import LinkworkError
+from ..formats.document import Document
 from ..integrators.method import Integrator
 from ..parts.constraints.kind import ConstraintKind
 from ..parts.constraints.law import CONSTANT, PIECEWISE, Law
 from ..parts.forces.kind import ForceKind
 from ..parts.joints.kind import OPTIONS, JointKind
+from ..parts.mechanism import Mechanism
 from ..parts.part import Part
 from ..parts.place import Place
 from ..parts.shapes import Shape
@@ -102,7 +105,15 @@ class Text:
     def _dictionary(self, values):
         return "{" + ", ".join(f"{self.value(key)}: {self.value(entry)}" for key, entry in values.items()) + "}"
 
+    def _mechanism(self, mechanism):
+        """As the text of a file; one with functions in it has none."""
+        try:
+            return f"lw.Document.from_text({Document(mechanism).text!r}).mechanism"
+        except LinkworkError:
+            return self.named(mechanism, "a Mechanism")
+
     _writers = (
+        (Mechanism, _mechanism),
         (Part, lambda self, part: repr(part.name)),
         (Place, _place),
         (Pose, _pose),

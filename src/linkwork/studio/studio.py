@@ -41,6 +41,7 @@ class Studio:
         self._sweep = Sweeper(self.server)
         self.selected: str | None = None
         self.message, self._refreshed, self._stale = ("", False), 0.0, False
+        self._about = None  # the edit that the message tells of
         self._fault, self._faults = ("", 0.0), 0  # the last one, and when; those of the player that were told
         self.picker = None  # while places are picked: picker(click) is True if it took the click, which then selects nothing
         later = live if callable(live) else None
@@ -123,10 +124,9 @@ class Studio:
         register(called)
         return handle
 
-    def tell(self, text, error=False, client=None):
-        """Say something to one client, or to all; the last thing that was said stays to be read."""
-        self.message = (str(text), error)
-        self._line.content, self._line.visible = paragraph(text, "bad" if error else "quiet"), bool(text)
+    def tell(self, text, error=False, client=None, about=None):
+        """Say something to one client, or to all; the last thing that was said stays to be read. about: the edit that it tells of."""
+        self._say(text, error, about)
         clients = [client] if client is not None else list(self.server.get_clients().values())
         for each in clients if error else ():
             try:
@@ -134,11 +134,15 @@ class Studio:
             except Exception:  # the client has left
                 log.debug("a client left before it was told", exc_info=True)
 
+    def _say(self, text, error, about=None):
+        self.message, self._about = (str(text), error), about
+        self._line.content, self._line.visible = paragraph(text, "bad" if error else "quiet"), bool(text)
+
     @contextmanager
     def telling(self, doing, client=None, often=False):
         """with studio.telling("saving", client): what goes wrong meanwhile is told in words, to this client or to all, and raised again.
 
-        often: it is done with every frame, so that the same fault is told once in a while only.
+        often: it is done with every frame, so that the same fault is logged, and pages notified of it, once in a while only.
         """
         try:
             yield
@@ -151,6 +155,8 @@ class Studio:
                 self._fault = words, now
                 log.exception("a fault while %s", doing)
                 self.tell(words, error=True, client=client)
+            else:
+                self._say(words, error=True)
             raise
 
     def select(self, name):
@@ -166,13 +172,13 @@ class Studio:
 
     def apply(self, live, function, *args):
         """Call function(live, *args), already in the physics thread, and show what came of it. Errors are the caller's to tell."""
-        before, edit, mechanism, said = self.showing.poses(), live.last_edit, live.mechanism, self.message
+        before, edit, mechanism = self.showing.poses(), live.last_edit, live.mechanism
         try:
             return function(live, *args)
         finally:
             live = self.player.live
-            if said[0] and self.message is said and live.last_edit is not edit:
-                self.tell("")  # what was said before is over
+            if live.last_edit is not edit and (self.message[1] or (self._about is not None and self._about is not live.last_edit)):
+                self.tell("")  # what was wrong, or told of another edit, is over
             if live.mechanism is not mechanism:
                 self._renew(live, before)
             elif live.last_edit is not edit:  # things were moved, as by a drag: the panels may look a little later

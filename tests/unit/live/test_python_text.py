@@ -128,3 +128,12 @@ def test_poses_are_written_to_the_last_bit():
     for _ in range(50):
         pose = lw.Pose(random.normal(size=3), lw.Pose.exp(random.normal(size=6)).rotation)
         assert eval(Text().value(pose), {"lw": lw}) == pose  # the test's own text
+
+
+def test_a_mechanism_that_was_merged_is_written_out_with_where_its_bodies_start():
+    live = lw.Live(lw.shipped("pendulum"))
+    satellite = lw.Mechanism("satellite")
+    satellite.add_body("hub", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    live.merge(satellite, "sat ", poses={"hub": lw.Pose((1.0, 2.0, 3.0))})
+    again = said_again(live)
+    assert again.mechanism == live.mechanism and again.poses()["sat hub"] == live.poses()["sat hub"] == lw.Pose((1.0, 2.0, 3.0))

@@ -190,7 +190,8 @@ class BuildPanel(Panel):
         self.name.value = ""
         self.studio.select(made)
         self.studio.tell(
-            f"{live.last_edit.words}" + (f"; parts moved by {live.last_edit.moved:.3g} m" if live.last_edit.moved > 1e-4 else "")
+            f"{live.last_edit.words}" + (f"; parts moved by {live.last_edit.moved:.3g} m" if live.last_edit.moved > 1e-4 else ""),
+            about=live.last_edit,
         )
 
     def refresh(self, live):

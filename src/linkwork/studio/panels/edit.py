@@ -15,6 +15,7 @@ from .panel import Panel
 NOTHING = "(nothing)"
 DEEDS = ("Remove", "Duplicate", "Switch")
 ROLES = ("bodies", "joints", "forces", "constraints", "frames")
+EMPTY = "Nothing is here yet. Place a body on the left, or start from a mechanism or a story under Files."
 
 
 class EditPanel(Panel):
@@ -32,7 +33,7 @@ class EditPanel(Panel):
         self._newest = Newest(studio.act)
         with folder:
             self.choice = on(gui.add_dropdown("Part", (NOTHING,), initial_value=NOTHING), lambda _: self._choose())
-            self.about = gui.add_html(paragraph("Click a part, or choose it above.", "quiet"))
+            self.about = gui.add_html(paragraph(EMPTY, "quiet"))
             self.deeds = on(gui.add_button_group("", DEEDS[:2], visible=False), self._deed)
             self.slot = gui.add_folder(None)
         with self.slot:
@@ -147,7 +148,7 @@ class EditPanel(Panel):
         self.deeds.visible = part is not None
         if part is not None:
             self.deeds.options = DEEDS if part.role == "force" else DEEDS[:2]
-        self.about.content = _about(part)
+        self.about.content = _about(part) if live.mechanism.bodies else paragraph(EMPTY, "quiet")
 
     def _rebuild(self, part, groups):
         gui = self.studio.gui

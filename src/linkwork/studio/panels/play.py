@@ -7,6 +7,7 @@ from .panel import Panel
 NOTHING = "nothing"
 MOST = 30  # letters of a label
 SPEEDS = {"1/20": 0.05, "1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
+LEAST = 1e-3  # s: a slider has a length, though nothing has passed
 
 
 class PlayPanel(Panel):
@@ -133,11 +134,10 @@ class PlayPanel(Panel):
         _put(self.clock, "content", text)
         first, last = live.span
         _put(self.scrub, "disabled", not last > first)
-        if last > first:
-            _put(self.scrub, "min", first)
-            _put(self.scrub, "max", last)
-            if self._past is None:
-                _put(self.scrub, "value", last)
+        _put(self.scrub, "min", first)
+        _put(self.scrub, "max", max(last, first + LEAST))
+        if self._past is None:
+            _put(self.scrub, "value", last)
 
     def _words(self, live):
         player = self.studio.player
