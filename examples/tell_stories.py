@@ -16,7 +16,7 @@ from linkwork.studio.panels.stories import StoriesPanel
 from linkwork.studio.stories import STORIES
 from linkwork.studio.studio import Studio
 
-PICTURED = {"animator": 6.0}  # s of the story's time at which its picture is taken; others at the end
+PICTURED = {"animator": 6.0, "student": 7.8}  # s of the story's time at which its picture is taken; others at the end
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"]
 
 
