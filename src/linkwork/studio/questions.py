@@ -12,7 +12,6 @@ import linkwork as lw
 from .words import fault
 
 log = logging.getLogger("linkwork.studio")
-QUIET = 0.5  # s without another question before one is taken up: edits that follow each other, as those of a slider, are not held up by it
 
 
 class Case(NamedTuple):
@@ -33,10 +32,12 @@ def case_of(live, loads=False) -> Case:
 class Questions:
     """Calls function(model, case) for the last case that was asked, and hands the answer to then(answer, seconds); of cases that come while it
     is busy, all but the last are passed over. A LinkworkError is an answer too.
+
+    quiet: s without another question before one is taken up, so that edits that follow each other, as those of a slider, are not held up by it.
     """
 
-    def __init__(self, function, then):
-        self._function, self._then = function, then
+    def __init__(self, function, then, quiet=0.0):
+        self._function, self._then, self._quiet = function, then, quiet
         self._case, self._come, self._closing = None, threading.Condition(), False
         self._built = None, None
         self.seconds = 0.0  # that the last answer took
@@ -60,7 +61,7 @@ class Questions:
                 while self._case is None and not self._closing:
                     self.busy = False
                     self._come.wait()
-                while not self._closing and self._come.wait(QUIET):
+                while not self._closing and self._come.wait(self._quiet):
                     pass
                 case, self._case = self._case, None
                 if self._closing:

@@ -13,6 +13,7 @@ from ..words import block, paragraph, table
 from .panel import Panel
 
 PAUSE = 1.0  # s between two looks at the mobility
+QUIET = 0.5  # s after an edit before its freedoms are looked at
 SELDOM = 20.0  # times as long as the answer takes
 LONG = 2.0  # s: what takes longer is not worked out again after an edit while time runs, unless asked for
 READ = 0.2  # s between two readings of the selected part
@@ -29,7 +30,7 @@ class UnderstandPanel(Panel):
         super().__init__(studio, folder)
         gui = studio.gui
         self._asked, self._known = 0.0, None
-        self._mobility = Questions(lambda model, case: lw.mobility(model, case.q, t=case.t), self._answered)
+        self._mobility = Questions(lambda model, case: lw.mobility(model, case.q, t=case.t), self._answered, QUIET)
         with folder:
             self.head = gui.add_html(paragraph("…", "quiet"))
             self.warnings = gui.add_html("", visible=False)

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import viser
 from scipy.spatial.transform import Rotation
 
 import linkwork as lw
@@ -98,13 +97,6 @@ def test_eyes_and_sizes_beyond_all_measure_meet_nothing():
     for fov in (np.inf, np.nan, 0.0, -1.0, 4.0):
         camera = SimpleNamespace(position=(0.0, 0.0, 5.0), wxyz=(0.0, 1.0, 0.0, 0.0), fov=fov)
         assert nearest_instance([ball], *ray_through(camera, 0.5, 0.5, 1.0)) is None
-
-
-@pytest.fixture(scope="module")
-def server():
-    made = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
-    yield made
-    made.stop()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import viser
 
 import linkwork as lw
 from linkwork.studio.scene import Arrow, Scene
@@ -14,13 +13,6 @@ pytestmark = pytest.mark.filterwarnings("error")
 HUGE = 1e308
 EYE = np.tile((1.0, 0.0, 0.0, 0.0), (2, 1))
 CORNERS = np.array([(0, 0, 0), (HUGE, 0, 0), (0, -HUGE, 0), (0, 0, HUGE)])
-
-
-@pytest.fixture(scope="module")
-def server():
-    made = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
-    yield made
-    made.stop()
 
 
 def pair(shape=None, visual=None, at=(0, 0, 0), axis=(0, 1, 0), gravity=(0, 0, -9.81)):

@@ -7,7 +7,6 @@ import time
 
 import numpy as np
 import pytest
-import viser
 
 import linkwork as lw
 from linkwork.studio.scene import Arrow, Scene
@@ -32,13 +31,6 @@ class Post:
     def take(self):
         sent, self.sent = self.sent, []
         return sent
-
-
-@pytest.fixture(scope="module")
-def server():
-    made = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
-    yield made
-    made.stop()
 
 
 @pytest.fixture
