@@ -24,7 +24,7 @@ import numpy as np
 from counting_scalar import Counts, Trace, Work
 
 import linkwork
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 from linkwork.model.tables import CUSTOM, at_v, at_x, at_y
 
 if JIT:
@@ -142,7 +142,7 @@ def _factor_and_solve(t, M, b):
 
 
 def _trace_lane_sincos():
-    from linkwork.lanes import elementary
+    from linkwork.kernels.lanes import elementary
 
     trace = Trace()
 

@@ -5,8 +5,8 @@ import time
 
 import numpy as np
 
-from linkwork.kernel import kernel
-from linkwork.lanes import LANES, spread, store_pack
+from linkwork.kernels import kernel
+from linkwork.kernels.lanes import LANES, spread, store_pack
 
 CHAINS = 12  # independent accumulators: enough to hide the latency of a fused multiply-add, few enough for 16 registers
 

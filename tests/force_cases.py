@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import linkwork as lw
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 from linkwork.parts.forces.kind import GIVEN, JOINTS, MARKER, TIME, WRENCHES
 from linkwork.spatial.plain import plain
 

@@ -2,7 +2,7 @@
 
 import time
 
-from linkwork.kernel import compiling
+from linkwork.kernels.progress import compiling
 
 PATIENCE = 60.0  # s in which no kernel is compiled: a page rendered in software, on a busy machine
 MOST = 900.0  # s in all

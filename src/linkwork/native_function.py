@@ -19,7 +19,7 @@ import numpy as np
 
 from .errors import InterpretedWarning, ModelError
 from .jets.retarget import compilable
-from .kernel import JIT
+from .kernels import JIT, numba_ready
 
 
 class Adapter(Hashable, Protocol):
@@ -95,13 +95,13 @@ def _native(function, adapter):
 @functools.cache
 def helper(function):
     """A function that only compiled code calls, compiled once; what Python would need to call it is left out, which saves time."""
-    import numba
+    numba = numba_ready()
 
     return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def _compiled(function, adapter):
-    import numba
+    numba = numba_ready()
 
     inner = compilable(function)
     arguments = adapter.argument_types()

@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "linkwork"
 
-BASE = ("kernel", "arguments", "scalar", "lanes", "jets", "errors", "native_function")
+BASE = ("kernels", "jets", "errors", "native_function")
 ORDER = (
     *("spatial", "parts", "model", "dynamics", "solvers", "contact", "analysis", "integrators"),
     *("simulation", "control", "formats", "draw", "live", "studio", "sweep", "testing", "cli"),
@@ -142,7 +142,7 @@ def test_every_exception_is_still_needed():
         ("model/tree.py", "if TYPE_CHECKING:\n    from ..dynamics import aba"),
         ("dynamics/aba.py", "import linkwork as lw"),
         ("dynamics/aba.py", "from .. import forward_dynamics"),
-        ("kernel.py", "from .spatial import vectors"),
+        ("errors.py", "from .spatial import vectors"),
         ("parts/mechanism.py", "from ..model.build import build_model"),
         ("parts/mechanism.py", "from ..model.model import Model"),
         ("parts/mechanism.py", "if TYPE_CHECKING:\n    pass\nelse:\n    from ..model.model import Model"),
@@ -157,13 +157,13 @@ def test_an_upward_import_is_found(tmp_path, file, code):
 @pytest.mark.parametrize(
     ("file", "code"),
     [
-        ("model/build.py", "from ..parts import Mechanism\nfrom ..kernel import kernel\nfrom .tree import tree\nimport numpy"),
+        ("model/build.py", "from ..parts import Mechanism\nfrom ..kernels import kernel\nfrom .tree import tree\nimport numpy"),
         ("formats/urdf.py", "from ..parts import Mechanism\nfrom ..errors import FormatError"),
         ("parts/joints/revolute.py", "from .kind import Kind\nfrom ..body import Body\nfrom ...spatial import vectors"),
         ("parts/mechanism.py", "class Mechanism:\n    def build(self):\n        from ..model.build import build_model"),
         ("parts/mechanism.py", "if typing.TYPE_CHECKING:\n    from ..model.model import Model"),
         ("cli/run.py", "import linkwork as lw\nfrom linkwork import Model"),
-        ("scalar.py", "from .lanes import PackType"),
+        ("native_function.py", "from .errors import ModelError"),
         ("public.py", "from .cli import main\nfrom .model import Model"),
     ],
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 
 from ..force_cases import CASES, cubic, magnet, on_joints
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 
 from .measures import assert_close, case, condition, size
 from .mechanisms import FAMILIES

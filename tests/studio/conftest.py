@@ -33,14 +33,6 @@ def find_chromium():
 
 
 @pytest.fixture(scope="session")
-def warm_kernels():
-    """Kernels compiled before pages wait for them, whose own patience knows nothing of that: without caches it takes minutes."""
-    from linkwork.cli.warmup import edit_and_pull
-
-    edit_and_pull()
-
-
-@pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
     """The address of the browser, one for all tests of a run."""
     path = find_chromium()

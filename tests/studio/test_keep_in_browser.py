@@ -17,7 +17,7 @@ EVIL = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>"
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory, warm_kernels):
+def studio(tmp_path_factory):
     door = Door(token="a-token-for-the-browser")
     with Studio(folder=tmp_path_factory.mktemp("browser"), server=open_server(door, 0)) as studio:
         studio.door = door

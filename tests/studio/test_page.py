@@ -16,7 +16,7 @@ CHARTS = "() => Object.values(window.__viserTestpoints?.uplots ?? {}).map(x => x
 
 
 @pytest.fixture
-def studio(tmp_path, warm_kernels):
+def studio(tmp_path):
     with Studio(folder=tmp_path, port=0) as studio:
         studio.scene.shadows(False)  # they cost most where there is no graphics card
         yield studio

@@ -13,7 +13,7 @@ VIEW = {"width": 1180, "height": 700}
 
 
 @pytest.fixture
-def studio(tmp_path, warm_kernels):
+def studio(tmp_path):
     with Studio(lw.Live(lw.shipped("four-bar")), folder=tmp_path, port=0) as studio:
         studio.scene.shadows(False)
         studio.player.ask(lambda live: setattr(studio.player, "speed", 0.02))  # slow, so that the bar stays under the pointer

@@ -5,7 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.dynamics.inverse import _plain
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 
 pytestmark = pytest.mark.skipif(not JIT, reason="plain Python has no unboxing")
 

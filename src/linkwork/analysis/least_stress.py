@@ -7,19 +7,18 @@ The tall matrix A of Transmission.weighted is filled row by row of constraints, 
 as long as A^T A, its columns scaled to 1, is far from singular. Where it is not, nothing is said, and somebody else has to look.
 """
 
-import functools
 import math
 
 import numpy as np
 
-from ..kernel import JIT, kernel
+from ..kernels import kernel
 
 CLEAR = 1e-4  # least pivot (of lengths, not squares) of the scaled A^T A: above it, two rounds are as good as QR
 HALF = math.sqrt(0.5)
 
 
-@kernel
-def _least(through, wrenches, arms, lengths, Z, measured, first, second, multipliers, share, A, w, G, x):
+@kernel(entry="A3 A3 A3 A1 A2 A2 A2 A2 A1 A1 A2 A1 A2 A2 -> i")
+def _least(through, wrenches, arms, lengths, Z, measured, first, second, multipliers, share, A, w, G, x) -> int:
     """Fill `share` (k); returns 0, or 1 if the self-stresses are not clearly independent in the measure (or one is not felt at all).
 
     through: (3, parts, nc), rows of unit multipliers on parts: first links, second links, second links of constraints' second places.
@@ -53,7 +52,7 @@ def _least(through, wrenches, arms, lengths, Z, measured, first, second, multipl
 
 
 @kernel
-def _add(A, at, arms, part, side, wrenches, row, to_a, to_b, length, Z, k):
+def _add(A, at, arms, part, side, wrenches, row, to_a, to_b, length, Z, k) -> None:
     """The wrench of a row of unit multiplier on a part, moments about one of its points, times the self-stresses."""
     m, s, sparse = HALF / length, HALF, 0
     for j in range(k):
@@ -98,7 +97,7 @@ def _add_column(A, at, j, stress, nx, ny, nz, fx, fy, fz):
 
 
 @kernel
-def _solve(A, w, share, G, x, n, k):
+def _solve(A, w, share, G, x, n, k) -> int:
     """s of least |w - A s|, two rounds. x: scales of the columns, right side, what is left."""
     for i in range(k):
         share[i] = 0.0
@@ -158,22 +157,11 @@ def _solve(A, w, share, G, x, n, k):
     return 0
 
 
-@functools.cache
-def _compiled():
-    """The kernel, compiled for arrays of floats."""
-    if JIT:
-        from numba import types
-
-        one, two, three = (types.Array(types.float64, n, "C") for n in (1, 2, 3))
-        _least.compile(types.int64(three, three, three, one, two, two, two, two, one, one, two, one, two, two))
-    return _least
-
-
 def least_share(transmission, Z, wrenches, multipliers):
     """s (k,) such that multipliers - Z s, with wrenches to match, are the least, or None where self-stresses are not clearly independent."""
     wiring, k = transmission.wiring, Z.shape[1]
     n, share = 12 * len(wiring.parts) + len(wiring.measured), np.empty(k)
-    failed = _compiled()(
+    failed = _least(
         wiring.through,
         transmission.row_wrenches,
         transmission.points - transmission.middle,

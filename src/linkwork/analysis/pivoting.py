@@ -1,18 +1,17 @@
 """The Cholesky factor with pivoting that decides which rows depend on others, for a matrix K scaled to a unit diagonal."""
 
-import functools
 import math
 
 import numpy as np
 
-from ..kernel import JIT, kernel
+from ..kernels import kernel
 from ..solvers.semidefinite import NOISE, TOLERANCE
 
 TAKEN = 3.0  # in place of its tolerance, of a row that was taken
 
 
-@kernel
-def _take_pivots(K, sizes, A, L, memory, order):
+@kernel(entry="A2 A1 A2 A2 A2 J1 -> i")
+def _take_pivots(K, sizes, A, L, memory, order) -> int:
     """Take rows, the greatest pivot first, until none is above its tolerance; returns how many. Those left stand behind them in `order`.
 
     A: K scaled. L: the columns of the factor, each a row here. memory: what is left of the diagonal, tolerances, scales; (3, m).
@@ -62,16 +61,5 @@ def pivots(K, sizes):
     m = len(K)
     order = np.empty(m, dtype=np.int64)
     A, L = np.empty((2, m, m))
-    rank = _pivoting()(np.ascontiguousarray(K), np.ascontiguousarray(sizes), A, L, np.empty((3, m)), order)
+    rank = _take_pivots(np.ascontiguousarray(K), np.ascontiguousarray(sizes), A, L, np.empty((3, m)), order)
     return order, rank
-
-
-@functools.cache
-def _pivoting():
-    """The factor, compiled for arrays of floats."""
-    if JIT:
-        from numba import types
-
-        one, two = (types.Array(types.float64, n, "C") for n in (1, 2))
-        _take_pivots.compile(types.int64(two, one, two, two, two, types.Array(types.int64, 1, "C")))
-    return _take_pivots

@@ -5,11 +5,9 @@ All in world axes, wrenches about the middle of the mechanism, the mean of its p
     f_W = R f,      n_W = R n + (p - middle) x f_W
 """
 
-import functools
-
 import numpy as np
 
-from ..kernel import JIT, kernel
+from ..kernels import kernel
 
 
 @kernel(inline=True)
@@ -24,8 +22,8 @@ def _carry(R, at, n0, n1, n2, f0, f1, f2, x, y, z):
     return nx, ny, nz, fx, fy, fz
 
 
-@kernel
-def _stand(R, p, at_body, offsets, points, middle):
+@kernel(entry="A1 A1 J2 A3 A3 A1 -> n")
+def _stand(R, p, at_body, offsets, points, middle) -> None:
     """Fill the points (parts, 2, 3) and the middle (3). R: (9 nb), p: (3 nb); at_body: (parts, 2), -1 for ground."""
     parts = at_body.shape[0]
     for i in range(3):
@@ -44,8 +42,8 @@ def _stand(R, p, at_body, offsets, points, middle):
             middle[i] += points[k, 0, i] / parts
 
 
-@kernel
-def _row_wrenches(poses, rows, links, origins, one, middle, out):
+@kernel(entry="A1 A2 J2 A3 A1 A1 A3 -> n")
+def _row_wrenches(poses, rows, links, origins, one, middle, out) -> None:
     """Fill the wrenches of rows on their first and second links, (2, nc, 6). poses: (12 n), R and p of links; one: R of the world."""
     for side in range(2):
         for k in range(links.shape[1]):
@@ -61,8 +59,8 @@ def _row_wrenches(poses, rows, links, origins, one, middle, out):
                 out[side, k, i] = W[i]
 
 
-@kernel
-def _needs(R, p, V, A, inertia, gravity, f_ext, middle, need, given):
+@kernel(entry="A1 A1 A1 A1 A3 A1 A1 A1 A2 A2 -> n")
+def _needs(R, p, V, A, inertia, gravity, f_ext, middle, need, given) -> None:
     """Fill what bodies need, I a + v x* I v - I g, and what acts on them, (nb, 6) each. V, A, f_ext: (6 nb), in bodies' frames."""
     for b in range(need.shape[0]):
         at, v = 9 * b, 6 * b
@@ -91,34 +89,20 @@ def _needs(R, p, V, A, inertia, gravity, f_ext, middle, need, given):
             need[b, i], given[b, i] = W[i], F[i]
 
 
-@functools.cache
-def _compiled():
-    """(stand, row wrenches, needs), compiled for arrays of floats."""
-    if JIT:
-        from numba import types
-
-        one, two, three = (types.Array(types.float64, n, "C") for n in (1, 2, 3))
-        whole = types.Array(types.int64, 2, "C")
-        _stand.compile(types.void(one, one, whole, three, three, one))
-        _row_wrenches.compile(types.void(one, two, whole, three, one, one, three))
-        _needs.compile(types.void(one, one, one, one, three, one, one, one, two, two))
-    return _stand, _row_wrenches, _needs
-
-
 _WORLD = np.eye(3).reshape(-1)
 
 
 def stand(wiring, kinematics):
     """(points (parts, 2, 3), middle (3,)) of all parts."""
     points, middle = np.empty((len(wiring.parts), 2, 3)), np.empty(3)
-    _compiled()[0](kinematics.rotations.reshape(-1), kinematics.positions.reshape(-1), wiring.at_body, wiring.offsets, points, middle)
+    _stand(kinematics.rotations.reshape(-1), kinematics.positions.reshape(-1), wiring.at_body, wiring.offsets, points, middle)
     return points, middle
 
 
 def row_wrenches(wiring, found, middle):
     """The wrenches of all rows, of unit multipliers, on their first and second links, (2, nc, 6). found: the Survey."""
     out = np.empty((2, len(found.rows), 6))
-    _compiled()[1](found.poses.reshape(-1), found.rows, wiring.row_links, wiring.row_origins, _WORLD, middle, out)
+    _row_wrenches(found.poses.reshape(-1), found.rows, wiring.row_links, wiring.row_origins, _WORLD, middle, out)
     return out
 
 
@@ -126,5 +110,5 @@ def needs(wiring, kinematics, f_ext, middle):
     """(what bodies need, what acts on them), (nb, 6) each. f_ext: (nb, 6), in bodies' frames."""
     need, given = np.empty((2, *f_ext.shape))
     flat = (x.reshape(-1) for x in (kinematics.rotations, kinematics.positions, kinematics.velocities, kinematics.accelerations))
-    _compiled()[2](*flat, wiring.inertia, wiring.gravity, f_ext.reshape(-1), middle, need, given)
+    _needs(*flat, wiring.inertia, wiring.gravity, f_ext.reshape(-1), middle, need, given)
     return need, given

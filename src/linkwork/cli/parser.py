@@ -4,9 +4,9 @@ import argparse
 
 import linkwork as lw
 
-from . import bench, check, completion, console, convert, info, listing, plot, run, studio, warmup
+from . import bench, check, completion, console, convert, info, kernels, listing, plot, run, studio
 
-VERBS = (studio, run, check, info, listing, plot, convert, console, bench, warmup, completion)
+VERBS = (studio, run, check, info, listing, plot, convert, console, bench, kernels, completion)
 
 EPILOG = """\
 examples:

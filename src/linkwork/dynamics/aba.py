@@ -16,9 +16,9 @@ K         U / D;   scratch keeps c s | c_i (4 numbers) and u/D in place of v | K
 A driven joint (hybrid dynamics) is a rigid one with the extra bias acceleration S qddot: D^-1 = 0.
 """
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, sincos, store, zero
 from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
-from ..scalar import load, sincos, store, zero
 from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
 from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, motion_out_axial, place_axial
 from ..spatial.inertia import bias_force
@@ -32,7 +32,7 @@ STRIDE = 14
 
 
 @kernel
-def articulated_bodies(handle, work, gravity, at_force, at_driven, like):
+def articulated_bodies(handle, work, gravity, at_force, at_driven, like) -> None:
     """All three sweeps: q, v, tau in `work` to the accelerations in `work`.
 
     `gravity` scales the model's gravity (0 or 1). `at_force`: where link forces start, or -1; `at_driven`: where the flags of

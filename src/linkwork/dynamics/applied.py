@@ -7,11 +7,11 @@ A law between places gives wrenches (n, f) about its markers' points in world ax
 and along a joint coordinate power = force times velocity. Laws are called lane by lane through their addresses.
 """
 
-from ..kernel import kernel
+from ..kernels import Scalar, kernel
+from ..kernels.scalar import load, store, width, zero
 from ..model.custom import call_native
 from ..model.tables import at_links, at_v, at_x, count_links, count_v, open_tables
 from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
-from ..scalar import load, store, width, zero
 from ..spatial.matrices import apply9_transposed, load9
 from ..spatial.vectors import add3, cross3, dot3, load3, store3, sub3
 from .force_tables import ALONG, L_BETWEEN, L_ENTRIES, L_FORCES, L_HELD, L_POWERS, L_SCRATCH, L_STORED, L_WRENCHES, open_loads
@@ -21,7 +21,7 @@ from .sweep import S_P, S_R, STRIDE, sweep_links
 
 
 @kernel
-def apply_forces(handle, loads, work, time, like):
+def apply_forces(handle, loads, work, time, like) -> None:
     """Evaluate all forces at q and v in `work`: joint forces to tau's slots, all else to the slots that the header of the loads names."""
     t, f = open_tables(handle), open_loads(loads)
     taus, held, nv = at_x(t), f.size[L_HELD], count_v(t)
@@ -48,7 +48,7 @@ def apply_forces(handle, loads, work, time, like):
 
 
 @kernel
-def _along(t, f, entry, work, time, like):
+def _along(t, f, entry, work, time, like) -> None:
     """A law of one joint coordinate."""
     lanes = width(like)
     slot = f.size[L_SCRATCH]
@@ -70,7 +70,7 @@ def _along(t, f, entry, work, time, like):
 
 
 @kernel
-def _between(t, f, entry, work, time, like):
+def _between(t, f, entry, work, time, like) -> None:
     """A law between two places."""
     lanes = width(like)
     links = at_links(t)
@@ -92,7 +92,7 @@ def _between(t, f, entry, work, time, like):
 
 
 @kernel
-def _press(t, f, link, frame, work, at, like):
+def _press(t, f, link, frame, work, at, like) -> Scalar:
     """Add the wrench at slot `at`, about a marker's point, to what acts on the marker's link; returns its power."""
     power = zero(like)
     if link >= 0:

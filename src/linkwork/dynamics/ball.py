@@ -11,9 +11,9 @@ I = L D L^T is never inverted (Gauss elimination of [I H]). Scratch in place of 
 18..20 D^-1               21..23, 24..26 D^-1 and L of M' at a free base
 """
 
-from ..kernel import kernel
+from ..kernels import Vector, kernel
+from ..kernels.scalar import load, zero
 from ..model.tables import BALL, FREE
-from ..scalar import load, zero
 from ..spatial.articulated import load_articulated, mass_to_parent
 from ..spatial.matrices import apply_symmetric
 from ..spatial.motion import cross_motion, force_to_parent
@@ -57,7 +57,7 @@ def _factor3(S):
 
 
 @kernel
-def eliminate_block(link, work, e, at, at_tau, like):
+def eliminate_block(link, work, e, at, at_tau, like) -> None:
     """Remove the joint's freedoms from the articulated inertia and bias force in slots `at`.., then express them in parent coordinates."""
     I, H, M = load_articulated(work, at, like)
     p = load6(work, at + 21, like)
@@ -104,7 +104,7 @@ def eliminate_block(link, work, e, at, at_tau, like):
 
 
 @kernel
-def accelerate_block(link, work, e, a, at_result, like):
+def accelerate_block(link, work, e, a, at_result, like) -> Vector[6]:
     """From the acceleration of the frame (parent's, in child coordinates) to the joint's accelerations and the link's."""
     first = e + E_COLUMN
     a = add6(a, load6(work, e + E_C, like))
@@ -121,7 +121,7 @@ def accelerate_block(link, work, e, a, at_result, like):
 
 
 @kernel
-def load_into_block(link, work, e, F, at, like):
+def load_into_block(link, work, e, F, at, like) -> Vector[6]:
     """A further load F on the link, on its way inward: its innovations L^-1 F go to the slots `at`..; returns what the parent gets of it."""
     first = e + E_COLUMN
     n, f, L = (F[0], F[1], F[2]), (F[3], F[4], F[5]), load3(work, first + 9, like)
@@ -136,7 +136,7 @@ def load_into_block(link, work, e, F, at, like):
 
 
 @kernel
-def answer_of_block(link, work, e, a, at, at_result, like):
+def answer_of_block(link, work, e, a, at, at_result, like) -> Vector[6]:
     """The other way: innovations over D in the slots `at`.. and the acceleration a of the frame give the joint's accelerations, which are added to
     those in slots `at_result`.., and the link's."""
     first = e + E_COLUMN
@@ -180,7 +180,7 @@ def block_inverse(work, e, k, like):
 
 
 @kernel
-def move_general(link, general, work, e, v, at_velocity, at_driven, like):
+def move_general(link, general, work, e, v, at_velocity, at_driven, like) -> Vector[6]:
     """Outward: the link's velocity from its parent's; pose, S and bias acceleration c go to the scratch."""
     place_general(link, general, work, e, at_velocity, not is_block(link, general, at_driven), like)
     vJ = joint_motion(link, general, work, e, at_velocity + link.v, like)
@@ -190,7 +190,7 @@ def move_general(link, general, work, e, v, at_velocity, at_driven, like):
 
 
 @kernel
-def remove_general(link, general, work, e, at, at_tau, at_driven, like):
+def remove_general(link, general, work, e, at, at_tau, at_driven, like) -> None:
     """Inward: the joint's freedoms go from the articulated inertia and bias force in slots `at`.., which then are the parent's."""
     if is_block(link, general, at_driven):
         eliminate_block(link, work, e, at, at_tau, like)
@@ -199,7 +199,7 @@ def remove_general(link, general, work, e, at, at_tau, at_driven, like):
 
 
 @kernel
-def respond_general(link, general, work, e, a, at_tau, at_driven, at_result, like):
+def respond_general(link, general, work, e, a, at_tau, at_driven, at_result, like) -> Vector[6]:
     """Outward: the joint's accelerations, and the link's from its parent's."""
     a = motion_out_general(work, e, a, like)
     if is_block(link, general, at_driven):

@@ -14,9 +14,9 @@ from functools import cache
 import numpy as np
 
 from ..errors import SolverError, StateError
-from ..kernel import JIT, kernel
+from ..kernels import ENTRIES, JIT, kernel
+from ..kernels.scalar import beyond
 from ..model.tables import open_tables
-from ..scalar import beyond
 from .slots import QUATERNION_TOLERANCE, SINGULAR, times_zero
 
 LARGE = 200_000  # numbers that take longer to look at (0.1 ms) than a thread takes to wake up
@@ -33,32 +33,35 @@ class Driver:
     multiple of LANES, so that a state's lane, and its bits, do not depend on the number of threads.
     """
 
-    def __init__(self, function, *ndims, constants=0, block=64):
+    def __init__(self, function, *ndims, constants=0, block=64, batches_only=False):
         self.function, self.ndims, self.constants, self.block = function, ndims, constants, block
-        self.one, self.many = _not_compiled, None
+        self.one, self.many = _not_loaded, None
         self.lock = threading.Lock()
+        if JIT:
+            ENTRIES.extend((function, self.letters(batch)) for batch in (False, True)[batches_only:])
 
     def prepare(self, batch):
-        """Make sure that the form for one state (or for a batch) is compiled; quick if it is."""
+        """Make sure that the form for one state (or for a batch) is loaded; quick if it is."""
         with self.lock:
             if batch and self.many is None:
-                self.many = self._compiled(self.function, [ndim + 1 for ndim in self.ndims])
-            elif not batch and self.one is _not_compiled:
-                self.one = self._compiled(kernel(self.function.py_func, holds_gil=True) if JIT else self.function, self.ndims)
+                self.many = self._loaded(batch=True)
+            elif not batch and self.one is _not_loaded:
+                self.one = self._loaded(batch=False)
 
-    def _compiled(self, function, ndims):
+    def letters(self, batch):
+        """The types of its arguments for one state or for a batch."""
+        ndims = [ndim + batch for ndim in self.ndims]
+        return " ".join(["i i i i", *["A1"] * self.constants, *[f"A{ndim}" for ndim in ndims]])
+
+    def _loaded(self, batch):
         if not JIT:
-            return function
-        from numba import types
+            return self.function
+        from ..kernels.shims import python_entry
 
-        from ..arguments import Exact
-
-        signature = (types.int64,) * 4 + (Exact(1),) * self.constants + tuple(Exact(ndim) for ndim in ndims)
-        function.compile(signature)
-        return function.overloads[signature].entry_point
+        return python_entry(self.function, self.letters(batch) + " -> i", holds_gil=not batch)
 
 
-def _not_compiled(*arguments):
+def _not_loaded(*arguments):
     raise TypeError
 
 
@@ -101,7 +104,7 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=(), works
 
 
 @kernel
-def _unfit(handle, memory, start, stop, is_q, values):
+def _unfit(handle, memory, start, stop, is_q, values) -> int:
     """Is there a number that is not finite or, if these are configurations, a quaternion that is not of unit length?"""
     if beyond(times_zero(values), 0.0):
         return 1
@@ -117,7 +120,7 @@ def _unfit(handle, memory, start, stop, is_q, values):
     return 0
 
 
-_fitness = Driver(_unfit, 1, constants=1)
+_fitness = Driver(_unfit, 1, constants=1, batches_only=True)
 
 
 def _check_before_writing(model, inputs, arrays, rows, workers):

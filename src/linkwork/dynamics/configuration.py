@@ -6,10 +6,10 @@ displacement vector, X exp(V) on SE(3): both stay on the group without renormali
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, scalar_for, store, width
 from ..model.model import need_model
 from ..model.tables import BALL, FREE, at_end, at_x, at_y, count_links, count_q, count_v, floats_at, open_tables
-from ..scalar import beyond, load, scalar_for, store, width
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.se3 import pose_exp
 from ..spatial.so3 import (
@@ -29,7 +29,7 @@ STRIDE = 0
 
 
 @kernel
-def move(handle, work, at_q, at_dv, at_new, like):
+def move(handle, work, at_q, at_dv, at_new, like) -> None:
     """new q = q (+) dv, joint by joint; all three are places in `work`."""
     t = open_tables(handle)
     for i in range(count_links(t)):
@@ -51,7 +51,7 @@ def move(handle, work, at_q, at_dv, at_new, like):
 
 
 @kernel
-def subtract(handle, work, at_from, at_to, at_dv, like):
+def subtract(handle, work, at_from, at_to, at_dv, like) -> None:
     """dv with to = from (+) dv, joint by joint."""
     t = open_tables(handle)
     for i in range(count_links(t)):
@@ -71,7 +71,7 @@ def subtract(handle, work, at_from, at_to, at_dv, like):
 
 
 @kernel
-def _integrate(handle, memory, start, stop, q, dv, out):
+def _integrate(handle, memory, start, stop, q, dv, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -85,7 +85,7 @@ def _integrate(handle, memory, start, stop, q, dv, out):
 
 
 @kernel
-def _difference(handle, memory, start, stop, q0, q1, out):
+def _difference(handle, memory, start, stop, q0, q1, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q0)

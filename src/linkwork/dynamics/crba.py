@@ -14,9 +14,9 @@ zeros in M.
 Scratch of a link: cosine, sine | R, p in the root link's frame | S'. Composites of branches meet in the gathers.
 """
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, sincos, store, zero
 from ..model.tables import AXIAL, BALL, FREE, at_extras, at_gathers, at_links, at_v, count_links, open_tables
-from ..scalar import load, sincos, store, zero
 from ..spatial.axial import place_axial, rigid_in_axial, rotation_axial
 from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, load_inertia, store_inertia, zero_inertia
 from ..spatial.matrices import apply9, identity9, load9, store9
@@ -25,13 +25,13 @@ from ..spatial.se3 import pose_compose
 from ..spatial.vectors import add3, cross3, dot6, load3, load6, store3, store6
 from .general import COLUMN, E_COLUMN, has_unit_axes, is_free_base, place_general, pose_general
 from .links import rigid_of
-from .matrix_slots import enter, leave
+from .matrix_slots import Leaving, enter, leave
 
 STRIDE, C_R, C_P, C_S = 20, 2, 11, 14
 
 
 @kernel
-def axes_in_root(handle, work, out, leaving, like):
+def axes_in_root(handle, work, out, leaving, like) -> Leaving:
     """Outward: poses and motion axes in the root link's frame."""
     t = open_tables(handle)
     links, extras, gathers = at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
@@ -84,7 +84,7 @@ def _store_twice(work, at, F):
 
 
 @kernel
-def _columns_in_root(link, general, work, columns, R, p, like):
+def _columns_in_root(link, general, work, columns, R, p, like) -> None:
     """S' of a general link. A free base is its own root frame: nobody asks for its unit axes."""
     if has_unit_axes(link, general) and link.kind == BALL:
         _store_turn(work, columns + 6, (R[0], R[3], R[6]), p)
@@ -96,7 +96,7 @@ def _columns_in_root(link, general, work, columns, R, p, like):
 
 
 @kernel
-def _momenta(link, general, work, columns, composite, like):
+def _momenta(link, general, work, columns, composite, like) -> None:
     """F = I^C S of a general link in place of its S, and S^T F in place of S' (which was for the links outboard)."""
     if has_unit_axes(link, general):
         m, x, y, z, xx, xy, xz, yy, yz, zz = composite
@@ -117,7 +117,7 @@ def _momenta(link, general, work, columns, composite, like):
 
 
 @kernel
-def _fill_general(t, link, work, out, at, w, columns, composite, like):
+def _fill_general(t, link, work, out, at, w, columns, composite, like) -> int:
     """All entries of a general link's velocities, among themselves and with those of the links that support it."""
     _momenta(link, t.generals[link.general], work, columns, composite, like)
     for k in range(link.nv - 1, -1, -1):
@@ -131,7 +131,7 @@ def _fill_general(t, link, work, out, at, w, columns, composite, like):
 
 
 @kernel
-def composite_bodies(handle, work, out, at, leaving, like):
+def composite_bodies(handle, work, out, at, leaving, like) -> None:
     """Fill the mass matrix: of one state in `out`, of a block of states in the slots from `at` on (see matrix_slots.py).
 
     Entries of unrelated joints are not touched. Meanwhile the matrices `leaving`, of the block before, go to `out`.

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ModelError
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
 from ..model.model import need_model
 from ..model.tables import at_links, at_v, count_bodies, count_links, count_v, floats_at, open_tables
-from ..scalar import beyond, load, scalar_for, store, width, zero
 from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, load6, scale3, store3
@@ -40,7 +40,7 @@ def first_moment(handle, work, like):
 
 
 @kernel
-def _energy(handle, memory, start, stop, q, v, kinetic, potential):
+def _energy(handle, memory, start, stop, q, v, kinetic, potential) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -64,7 +64,7 @@ def _energy(handle, memory, start, stop, q, v, kinetic, potential):
 
 
 @kernel
-def _first_moment(handle, memory, start, stop, q, out):
+def _first_moment(handle, memory, start, stop, q, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernels import Scalar, kernel
 from ..model.tables import count_bodies, count_links, open_tables
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, load6, store6
@@ -12,7 +12,7 @@ from .sweep import body_offset
 
 
 @kernel
-def link_forces(handle, work, at, f_ext, k, like):
+def link_forces(handle, work, at, f_ext, k, like) -> Scalar:
     """Sum of the wrenches on each link, in link coordinates, into slots `at` + 6 link. Returns 0, or NaN if one is not finite."""
     t = open_tables(handle)
     n, nb = count_links(t), count_bodies(t)

@@ -13,14 +13,14 @@ import math
 import numpy as np
 
 from ..errors import SolverError, StateError
-from ..kernel import kernel
+from ..kernels import kernel
 from ..model.model import need_model
 from .call import deliver, diagnose, need_kind, shaped
 from .mass_matrix import mass_matrix
 
 
 @kernel
-def factor_in_place(ancestor, order, L):
+def factor_in_place(ancestor, order, L) -> int:
     """Overwrite the lower half of a mass matrix by its factor; returns -1, or the velocity whose pivot is not positive."""
     n = order.shape[0]
     for back in range(n):
@@ -43,7 +43,7 @@ def factor_in_place(ancestor, order, L):
 
 
 @kernel
-def solve_in_place(ancestor, order, L, x):
+def solve_in_place(ancestor, order, L, x) -> None:
     """x := M^-1 x."""
     n = order.shape[0]
     for back in range(n):
@@ -62,8 +62,8 @@ def solve_in_place(ancestor, order, L, x):
         x[i] = x[i] / L[i, i]
 
 
-@kernel
-def _factor_all(ancestor, order, L):
+@kernel(entry="J1 J1 A3 -> i")
+def _factor_all(ancestor, order, L) -> int:
     n = order.shape[0]
     for k in range(L.shape[0]):
         fault = factor_in_place(ancestor, order, L[k])
@@ -77,8 +77,8 @@ def _factor_all(ancestor, order, L):
     return -1
 
 
-@kernel
-def _solve_all(ancestor, order, L, x):
+@kernel(entry="J1 J1 A3 A3 -> n")
+def _solve_all(ancestor, order, L, x) -> None:
     for k in range(x.shape[0]):
         for column in range(x.shape[1]):
             solve_in_place(ancestor, order, L[k], x[k, column])

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernel import JIT, address_of, kernel
+from ..kernels import JIT, address_of, kernel
 from ..model.custom import call_native
 from ..model.tables import at_links, at_v, floats_at, ints_at, open_tables
 from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
@@ -31,8 +31,8 @@ from .sweep import body_pose, sweep_links
 E_FORCE, E_POINTS, END = 3, WRENCHES, WRENCHES + 6
 
 
-@kernel(native=True)
-def _each_force(handle, loads, memory, sides, ends, wrenches, time):
+@kernel(address="i i i i i i d")
+def _each_force(handle, loads, memory, sides, ends, wrenches, time) -> int:
     """Fill `ends`, and add to `wrenches` (6 for each body); `sides`: the bodies of each entry's two ends, -1 for ground."""
     t, f = open_tables(handle), open_loads(loads)
     work, bodies, out, pressed = floats_at(memory, HUGE), ints_at(sides, HUGE), floats_at(ends, HUGE), floats_at(wrenches, HUGE)
@@ -64,7 +64,7 @@ def _each_force(handle, loads, memory, sides, ends, wrenches, time):
 
 
 @kernel
-def _press(handle, work, body, out, at, point, pressed):
+def _press(handle, work, body, out, at, point, pressed) -> None:
     """Add the wrench at `at`, about a point, to what acts on a body."""
     if body >= 0:
         R, p = body_pose(handle, work, body, 0.0)
@@ -78,10 +78,7 @@ def _press(handle, work, body, out, at, point, pressed):
 def _code():
     if not JIT:
         return _each_force
-    from numba import types
-
-    whole = types.int64
-    code = address_of(_each_force, whole(whole, whole, whole, whole, whole, whole, types.float64))
+    code = address_of(_each_force)
     return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 6, ctypes.c_double)(code)
 
 

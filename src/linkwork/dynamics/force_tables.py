@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernel import JIT
+from ..kernels import when_compiling
 from ..model.tables import floats_at, ints_at
 
 BETWEEN, ALONG = range(2)
@@ -58,7 +58,8 @@ def open_loads(loads):
     return loads
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from numba.extending import overload
 
     from ..model.tables import records_at

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.rules import has_rules
 from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
-from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
 from .call import Driver, run
 from .external import link_forces, wrenches
@@ -13,7 +13,7 @@ from .slots import HUGE, SINGULAR, give, take, take_qv
 
 
 @kernel
-def _forward_dynamics(handle, memory, start, stop, q, v, tau, out):
+def _forward_dynamics(handle, memory, start, stop, q, v, tau, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -30,7 +30,7 @@ def _forward_dynamics(handle, memory, start, stop, q, v, tau, out):
 
 
 @kernel
-def _forward_dynamics_forced(handle, memory, start, stop, q, v, tau, f_ext, out):
+def _forward_dynamics_forced(handle, memory, start, stop, q, v, tau, f_ext, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

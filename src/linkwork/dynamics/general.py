@@ -11,10 +11,10 @@ slots from `e` on     content
 after the columns     custom joints only: pose and rate (13), then raw floats: q, v and the result of the user's functions (8 nv + 13)
 """
 
-from ..kernel import kernel
+from ..kernels import Vector, kernel
+from ..kernels.scalar import load, store, width, zero
 from ..model.custom import call_custom
 from ..model.tables import CUSTOM, FREE
-from ..scalar import load, store, width, zero
 from ..spatial.articulated import articulated_downdate, articulated_times, articulated_to_parent, load_articulated, store_articulated
 from ..spatial.matrices import apply9, identity9, load9, store9, times9
 from ..spatial.motion import force_to_parent, motion_to_child, motion_to_parent
@@ -26,7 +26,7 @@ E_C, E_COLUMN, COLUMN = 12, 18, 14
 
 
 @kernel
-def place_general(link, general, work, e, at_velocity, unit, like):
+def place_general(link, general, work, e, at_velocity, unit, like) -> None:
     """Evaluate a general joint: its pose, S and Sdot qdot go to the link's scratch at `e`; an S of unit vectors only if `unit` asks for it."""
     nv = link.nv
     o = zero(like)
@@ -75,7 +75,7 @@ def is_free_base(link, general):
 
 
 @kernel
-def _run_custom(code, at_q, at_qdot, nv, work, first, scratch, like):
+def _run_custom(code, at_q, at_qdot, nv, work, first, scratch, like) -> None:
     """Lane by lane: copy q and v together, call the user's function, spread its result into slots."""
     lanes = width(like)
     # Raw floats behind the slots that will hold pose and rate (13 slots), so that lanes do not overwrite each other.
@@ -96,7 +96,7 @@ def _run_custom(code, at_q, at_qdot, nv, work, first, scratch, like):
 
 
 @kernel
-def joint_motion(link, general, work, e, at_rates, like):
+def joint_motion(link, general, work, e, at_rates, like) -> Vector[6]:
     """S x for the rates x of the joint, which stand in `work` from `at_rates` on."""
     o = zero(like)
     if has_unit_axes(link, general):
@@ -118,19 +118,19 @@ def pose_general(work, e, like):
 
 
 @kernel
-def motion_out_general(work, e, V, like):
+def motion_out_general(work, e, V, like) -> Vector[6]:
     """A motion vector from parent to child coordinates."""
     return motion_to_child(pose_general(work, e, like), V)
 
 
 @kernel
-def force_in_general(work, e, F, like):
+def force_in_general(work, e, F, like) -> Vector[6]:
     """A force vector from child to parent coordinates."""
     return force_to_parent(pose_general(work, e, like), F)
 
 
 @kernel
-def store_joint_force(link, general, work, e, f, at_rates, at_result, like):
+def store_joint_force(link, general, work, e, f, at_rates, at_result, like) -> None:
     """S^T f + armature qddot: the joint's share of the force f on its link, for accelerations in `work` from `at_rates` on."""
     J = general.armature
     if has_unit_axes(link, general):
@@ -164,7 +164,7 @@ def _remove(work, column, A, p, U, D, Sp, tau):
 
 
 @kernel
-def eliminate_general(link, general, work, e, at, at_tau, at_driven, like):
+def eliminate_general(link, general, work, e, at, at_tau, at_driven, like) -> None:
     """Remove the joint's freedoms from the articulated inertia and bias force in slots `at`.., then express them in parent coordinates.
 
     Driven velocities (a number other than 0 in `work` from `at_driven` on, if at_driven >= 0) are not removed: there `at_tau`
@@ -196,7 +196,7 @@ def is_driven(work, at, like):
 
 
 @kernel
-def accelerate_general(link, work, e, a, at_tau, at_driven, at_result, like):
+def accelerate_general(link, work, e, a, at_tau, at_driven, at_result, like) -> Vector[6]:
     """From the acceleration of the frame (parent's, in child coordinates) to the joint's accelerations and the link's.
 
     Columns are solved in the reverse order of their elimination. The bias (c, and S qddot of driven velocities) is in u already, so it joins last.

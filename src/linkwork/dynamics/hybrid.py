@@ -7,10 +7,10 @@ then gives the force in every joint, in O(n) altogether.
 import numpy as np
 
 from ..errors import ModelError, StateError
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
 from ..model.model import need_tree
 from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
-from ..scalar import beyond, load, scalar_for, store, width, zero
 from .aba import STRIDE, articulated_bodies
 from .call import Driver, as_floats, run
 from .external import link_forces, wrenches
@@ -20,7 +20,7 @@ from .slots import HUGE, SINGULAR, give, take, take_qv
 
 
 @kernel
-def _hybrid(handle, memory, start, stop, driven, q, v, known, f_ext, vdot, tau):
+def _hybrid(handle, memory, start, stop, driven, q, v, known, f_ext, vdot, tau) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

@@ -4,9 +4,9 @@
 is forward dynamics without velocity and gravity terms, so the articulated-body recursion solves it as it stands.
 """
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.tables import at_end, at_v, at_x, at_y, count_v, floats_at, open_tables
-from ..scalar import beyond, scalar_for, width
 from .aba import STRIDE, articulated_bodies
 from .call import Driver, run
 from .external import link_forces
@@ -14,7 +14,7 @@ from .slots import HUGE, SINGULAR, fill, give, take, take_q
 
 
 @kernel
-def _impulse(handle, memory, start, stop, q, joint, body, out):
+def _impulse(handle, memory, start, stop, q, joint, body, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy import empty
 
-from ..kernel import JIT, kernel
+from ..kernels import JIT, kernel
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model, need_tree
 from ..model.tables import at_end, at_x, at_y, count_q, count_v, floats_at, open_tables
-from ..scalar import beyond, scalar_for, width
 from .applied_forces import with_forces
 from .call import Driver, deliver, run
 from .external import link_forces, wrenches
@@ -15,7 +15,7 @@ from .slots import HUGE, fill, give, take, take_q, take_qv
 
 
 @kernel
-def _inverse_dynamics(handle, memory, start, stop, q, v, vdot, out):
+def _inverse_dynamics(handle, memory, start, stop, q, v, vdot, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -31,7 +31,7 @@ def _inverse_dynamics(handle, memory, start, stop, q, v, vdot, out):
 
 
 @kernel
-def _inverse_dynamics_forced(handle, memory, start, stop, q, v, vdot, f_ext, out):
+def _inverse_dynamics_forced(handle, memory, start, stop, q, v, vdot, f_ext, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -47,7 +47,7 @@ def _inverse_dynamics_forced(handle, memory, start, stop, q, v, vdot, f_ext, out
 
 
 @kernel
-def _gravity_force(handle, memory, start, stop, q, out):
+def _gravity_force(handle, memory, start, stop, q, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -61,7 +61,7 @@ def _gravity_force(handle, memory, start, stop, q, out):
 
 
 @kernel
-def _mass_matrix_times(handle, memory, start, stop, q, x, out):
+def _mass_matrix_times(handle, memory, start, stop, q, x, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

@@ -10,10 +10,10 @@ The second needs no mass matrix at all and serves as a check on the first.
 import numpy as np
 
 from ..errors import StateError
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
 from ..model.model import need_model
 from ..model.tables import AXIAL, at_end, at_extras, at_gathers, at_links, count_links, count_v, floats_at, open_tables
-from ..scalar import beyond, load, scalar_for, store, width, zero
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6
 from .aba import STRIDE, articulated_bodies
@@ -24,7 +24,7 @@ from .slots import HUGE, SINGULAR, clear, fill, put, take_q
 
 
 @kernel
-def _inward(handle, work, at, like):
+def _inward(handle, work, at, like) -> None:
     """Overwrite x in slots `at`.. by e = W x, using K and D that `articulated_bodies` left behind."""
     t = open_tables(handle)
     o = zero(like)
@@ -61,7 +61,7 @@ def _inward(handle, work, at, like):
 
 
 @kernel
-def _square_factors(handle, memory, start, stop, q, W, om):
+def _square_factors(handle, memory, start, stop, q, W, om) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

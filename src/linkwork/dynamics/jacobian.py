@@ -8,10 +8,10 @@ A column of joint i is the motion that a unit rate of it gives the frame: with z
 import numpy as np
 
 from ..errors import StateError
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.tables import AXIAL, at_extras, at_links, floats_at, open_tables
-from ..scalar import beyond, scalar_for, width, zero
 from ..spatial.matrices import apply9, apply9_transposed, load9, times9
 from ..spatial.vectors import add3, cross3, load3, load6, sub3
 from .call import Driver, deliver, run
@@ -22,7 +22,7 @@ from .sweep import S_P, S_R, STRIDE, body_pose, sweep_links
 
 
 @kernel
-def _jacobian(handle, memory, start, stop, row, q, out):
+def _jacobian(handle, memory, start, stop, row, q, out) -> int:
     """`row`: body index, R (9), p (3) of the frame in the body, 1 for body axes."""
     t = open_tables(handle)
     work = floats_at(memory, HUGE)

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..errors import StateError
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.tables import at_end, at_x, count_bodies, count_v, floats_at, open_tables
-from ..scalar import beyond, scalar_for, width
 from ..spatial.matrices import store9
 from ..spatial.pose import Pose
 from ..spatial.vectors import store3, store6
@@ -16,7 +16,7 @@ from .sweep import S_A, S_V, STRIDE, body_motion, body_pose, sweep_links
 
 
 @kernel
-def _gather_bodies(handle, work, order, rotations, positions, velocities, accelerations, k, like):
+def _gather_bodies(handle, work, order, rotations, positions, velocities, accelerations, k, like) -> None:
     t = open_tables(handle)
     at, nb = at_end(t, STRIDE), count_bodies(t)
     for b in range(nb):
@@ -36,7 +36,7 @@ def _gather_bodies(handle, work, order, rotations, positions, velocities, accele
 
 
 @kernel
-def _poses(handle, memory, start, stop, q, rotations, positions):
+def _poses(handle, memory, start, stop, q, rotations, positions) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -49,7 +49,7 @@ def _poses(handle, memory, start, stop, q, rotations, positions):
 
 
 @kernel
-def _velocities(handle, memory, start, stop, q, v, rotations, positions, velocities):
+def _velocities(handle, memory, start, stop, q, v, rotations, positions, velocities) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -62,7 +62,7 @@ def _velocities(handle, memory, start, stop, q, v, rotations, positions, velocit
 
 
 @kernel
-def _accelerations(handle, memory, start, stop, q, v, vdot, rotations, positions, velocities, accelerations):
+def _accelerations(handle, memory, start, stop, q, v, vdot, rotations, positions, velocities, accelerations) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

@@ -1,6 +1,6 @@
 """What recursions read from one link."""
 
-from ..kernel import kernel
+from ..kernels import kernel
 
 
 @kernel(inline=True)

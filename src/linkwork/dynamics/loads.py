@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from ..errors import ModelError, UnknownNameError
-from ..kernel import JIT
+from ..kernels import JIT
 from ..model.tables import count_links
 from ..parts.forces.kind import GIVEN, JOINTS, WRENCHES
 from .force_tables import (

@@ -1,7 +1,7 @@
 """Markers: frames on links, as laws and constraints see them after a sweep over the links."""
 
-from ..kernel import kernel
-from ..scalar import zero
+from ..kernels import Vector, kernel
+from ..kernels.scalar import zero
 from ..spatial.matrices import apply9, load9, store9, times9
 from ..spatial.vectors import add3, cross3, load3, load6, store3
 from .sweep import S_P, S_R, S_V
@@ -15,7 +15,7 @@ def _scalars9(R, like):
 
 
 @kernel
-def marker(motion, links, link, R, p, like):
+def marker(motion, links, link, R, p, like) -> (Vector[9], Vector[3], Vector[3], Vector[3]):
     """(R, p, w, u) of a frame (R, p) on a link, in world axes; link -1 is the world."""
     o = zero(like)
     R_m, p_m = _scalars9(R, like), (o + p[0], o + p[1], o + p[2])

@@ -2,10 +2,10 @@
 
 from numpy import empty
 
-from ..kernel import JIT, kernel
+from ..kernels import JIT, kernel
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import MATRIX_LIMIT, need_model
 from ..model.tables import at_end, count_q, count_v, floats_at, open_tables
-from ..scalar import beyond, scalar_for, width
 from .call import Driver, as_floats, run
 from .crba import STRIDE, composite_bodies
 from .matrix_slots import block_at, give_matrices, leave, nothing_leaves, streams_end
@@ -13,7 +13,7 @@ from .slots import HUGE, clear, fill, take_q
 
 
 @kernel
-def _mass_matrix(handle, memory, start, stop, q, out):
+def _mass_matrix(handle, memory, start, stop, q, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -43,7 +43,7 @@ def _mass_matrix(handle, memory, start, stop, q, out):
 
 
 @kernel
-def _large_mass_matrices(handle, memory, start, stop, q, out):
+def _large_mass_matrices(handle, memory, start, stop, q, out) -> int:
     """A batch of large matrices: the time goes into memory, not into arithmetic, so lanes and their blocks would gain nothing."""
     for k in range(start, stop):
         if _mass_matrix(handle, memory, 0, 1, q[k], out[k]) != 0:
@@ -52,7 +52,7 @@ def _large_mass_matrices(handle, memory, start, stop, q, out):
 
 
 _driver = Driver(_mass_matrix, 1, 2)
-_one_by_one = Driver(_large_mass_matrices, 1, 2, block=1)
+_one_by_one = Driver(_large_mass_matrices, 1, 2, block=1, batches_only=True)
 
 
 def mass_matrix(model, q, *, out=None, threads=1):

@@ -9,10 +9,10 @@ batch take longer to write than to compute. Such stores want whole cache lines. 
 place of a line, those of every eighth state do: a block then takes its states `apart`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..kernel import JIT, kernel
-from ..scalar import width
+from ..kernels import kernel, when_compiling
+from ..kernels.scalar import width
 from .call import MANY
 
 LARGE = 1 << 20  # numbers (8 MB) that no core finds in its caches later on
@@ -29,7 +29,7 @@ def enter(t, out, work, at, i, j, value):
 
 
 @kernel
-def block_at(k, stop, out, like):
+def block_at(k, stop, out, like) -> (int, int):
     """(first state, how far apart) of the block of states whose turn is at k; large results are written apart where that is possible."""
     lanes = width(like)
     if lanes == 1 or out.size < LARGE or out.shape[0] < MANY:
@@ -48,12 +48,12 @@ def block_at(k, stop, out, like):
 class Leaving(NamedTuple):
     """Matrices on their way out: of states k, k + apart, ... in slots `at`.., entries i to `stop` are still to go, `step` at a time."""
 
-    at: Any
-    k: Any
-    apart: Any
-    i: Any
-    stop: Any
-    step: Any
+    at: int
+    k: int
+    apart: int
+    i: int
+    stop: int
+    step: int
 
 
 @kernel(inline=True)
@@ -62,7 +62,7 @@ def nothing_leaves(at):
 
 
 @kernel
-def give_matrices(t, work, at, out, k, apart, like):
+def give_matrices(t, work, at, out, k, apart, like) -> Leaving:
     """Copy the matrices of state(s) k, k + apart, ... from slots `at`.. to `out`. Slot `at` is zero, the entries follow.
 
     Of those that go past the caches only the edges are copied at once; see `leave`.
@@ -87,11 +87,12 @@ def streams_end():
     """All results that were written past the caches are in memory."""
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from numba.extending import overload
 
-    from .. import lanes
-    from ..scalar import store
+    from ..kernels import lanes
+    from ..kernels.scalar import store
 
     @overload(enter)
     def _enter(t, out, work, at, i, j, value):
@@ -111,12 +112,6 @@ if JIT:
 
         return many
 
-    @kernel
-    def _stream_edge(work, at, places, start, stop, values, first, between):
-        for i in range(start, stop):
-            for lane in range(lanes.LANES):
-                lanes.stream_element(values, first + lane * between + i, work[(at + places[i]) * lanes.LANES + lane])
-
     @overload(_give_matrices)
     def _give_matrices_overload(t, work, at, out, k, apart, like):
         LANES = lanes.LANES
@@ -128,8 +123,8 @@ if JIT:
             if apart > 1:
                 start = lanes.until_line(values, first)
                 stop = n - (n - start) % lanes.LINE
-                _stream_edge(work, at, places, 0, start, values, first, apart * n)
-                _stream_edge(work, at, places, stop, n, values, first, apart * n)
+                lanes.stream_edge(work, at, places, 0, start, values, first, apart * n)
+                lanes.stream_edge(work, at, places, stop, n, values, first, apart * n)
                 return Leaving(at, k, apart, start, stop, (n // (2 * lanes.LINE * t.size[0]) + 1) * lanes.LINE)
             if k + LANES <= out.shape[0] and n >= LANES:
                 for i in range(0, n, LANES):
@@ -160,4 +155,6 @@ if JIT:
 
         return many
 
-    streams_end = lanes.streams_end  # type: ignore[assignment]
+    @overload(streams_end)
+    def _streams_end():
+        return lambda: lanes.streams_end()

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.tables import AXIAL, at_end, at_extras, at_links, count_links, floats_at, open_tables
-from ..scalar import beyond, load, scalar_for, width, zero
 from ..spatial.axial import place_axial, rigid_in_axial
 from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, load_inertia, store_inertia, zero_inertia
 from ..spatial.matrices import apply9, load9
@@ -25,7 +25,7 @@ from .sweep import S_P, S_R, STRIDE, sweep_links
 
 
 @kernel
-def composite_inertias(handle, work, base, like):
+def composite_inertias(handle, work, base, like) -> None:
     """I^C of every link, ten slots from `base` + 10 i on. Needs sines and cosines in the scratch of the links."""
     t = open_tables(handle)
     n, links, extras = count_links(t), at_links(t), at_extras(t, STRIDE)
@@ -48,7 +48,7 @@ def composite_inertias(handle, work, base, like):
 
 
 @kernel
-def _centroidal(handle, memory, start, stop, q, out):
+def _centroidal(handle, memory, start, stop, q, out) -> int:
     t = open_tables(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

@@ -10,9 +10,9 @@ inward    tau_i = S_i^T f_i + armature qddot_i,    f_l += X_i^T f_i
 Scratch of a link: cosine, sine | v, a (while going out, at links with branches), f | on the way in f of all branches.
 """
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, sincos, store, zero
 from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
-from ..scalar import load, sincos, store, zero
 from ..spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ..spatial.inertia import bias_force, inertia_times
 from ..spatial.motion import cross_motion
@@ -24,7 +24,7 @@ STRIDE = 8
 
 
 @kernel
-def newton_euler(handle, work, gravity, moving, at_force, like):
+def newton_euler(handle, work, gravity, moving, at_force, like) -> None:
     """Both sweeps: q, v, vdot in `work` to the joint forces in `work`.
 
     `gravity` scales the model's gravity. `moving` = 0 leaves out all velocity terms (v is then not read). `at_force`: where link forces

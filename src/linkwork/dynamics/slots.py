@@ -4,9 +4,9 @@ One state is copied as it is. A block of LANES states is transposed in registers
 Values that are not finite are noticed here, where every input passes anyway.
 """
 
-from ..kernel import JIT, kernel
+from ..kernels import Scalar, kernel, when_compiling
+from ..kernels.scalar import beyond, load, store, zero
 from ..model.tables import at_v
-from ..scalar import beyond, load, store, zero
 from ..spatial.vectors import load4
 
 HUGE = 1 << 60  # length of a view on scratch memory, which is sized by the model: kernels do not check it
@@ -20,7 +20,7 @@ def row(array, k):
 
 
 @kernel
-def take(work, at, array, k, count, like, apart=1):
+def take(work, at, array, k, count, like, apart=1) -> Scalar:
     """Copy input row(s) k.. into slots; returns 0, or NaN if a value is not finite. A last, short block repeats its last state.
 
     `apart`: the states of a block are k, k + apart, k + 2 apart, ...
@@ -38,7 +38,7 @@ def _take(work, at, array, k, count, like, apart):
 
 
 @kernel
-def give(work, at, array, k, count, like):
+def give(work, at, array, k, count, like) -> Scalar:
     """Copy result slots to output row(s) k.. ; returns 0, or NaN if a value is not finite. Lanes beyond the end of the batch are dropped."""
     return _give(work, at, array, k, count, like)
 
@@ -66,7 +66,7 @@ def put(array, k, i, j, value, like):
 
 
 @kernel
-def clear(array, k, like):
+def clear(array, k, like) -> None:
     """Set the matrix of state(s) k to zero."""
     _clear(array, k, like)
 
@@ -79,21 +79,21 @@ def _clear(array, k, like):
 
 
 @kernel
-def add_slots(work, source, target, count, like):
+def add_slots(work, source, target, count, like) -> None:
     """target += source, slot by slot."""
     for i in range(count):
         store(work, target + i, load(work, target + i, like) + load(work, source + i, like))
 
 
 @kernel
-def fill(work, at, count, value, like):
+def fill(work, at, count, value, like) -> None:
     """Set slots to a constant."""
     for i in range(count):
         store(work, at + i, zero(like) + value)
 
 
 @kernel
-def quaternions_off(quats, work, like):
+def quaternions_off(quats, work, like) -> Scalar:
     """The largest sum of | |q|^2 - 1 | excesses: 0 if every quaternion is of unit length within the tolerance, NaN otherwise."""
     bad = zero(like)
     for j in range(quats.shape[0]):
@@ -119,10 +119,11 @@ def take_qv(t, work, q, v, k, like):
     return take_q(t, work, q, k, like) + take(work, at_v(t), v, k, t.size[2], like)
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from numba.extending import overload
 
-    from .. import lanes
+    from ..kernels import lanes
 
     @overload(row)
     def _row(array, k):

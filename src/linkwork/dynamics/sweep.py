@@ -6,9 +6,9 @@
 Scratch of a link: cosine, sine | R (9), p (3) | v (6) | a (6).
 """
 
-from ..kernel import kernel
+from ..kernels import Vector, kernel
+from ..kernels.scalar import load, sincos, store, zero
 from ..model.tables import AXIAL, at_extras, at_links, at_v, at_x, count_links, open_tables
-from ..scalar import load, sincos, store, zero
 from ..spatial.axial import motion_out_axial, place_axial, rotation_axial
 from ..spatial.matrices import apply9, identity9, load9, store9
 from ..spatial.motion import cross_motion, motion_to_child
@@ -20,7 +20,7 @@ STRIDE, S_R, S_P, S_V, S_A = 26, 2, 11, 14, 20
 
 
 @kernel
-def sweep_links(handle, work, order, like):
+def sweep_links(handle, work, order, like) -> None:
     """Fill the scratch of all links: poses (order 0), also velocities (1), also accelerations (2)."""
     t = open_tables(handle)
     o = zero(like)
@@ -86,7 +86,7 @@ def body_offset(body, like):
 
 
 @kernel
-def body_pose(handle, work, b, like):
+def body_pose(handle, work, b, like) -> (Vector[9], Vector[3]):
     """(R, p) of body b in the world, after `sweep_links`."""
     t = open_tables(handle)
     body = t.bodies[b]
@@ -98,7 +98,7 @@ def body_pose(handle, work, b, like):
 
 
 @kernel
-def body_motion(handle, work, b, slot, like):
+def body_motion(handle, work, b, slot, like) -> Vector[6]:
     """The velocity (slot S_V) or acceleration (S_A) of body b in its own frame, after `sweep_links`."""
     t = open_tables(handle)
     body = t.bodies[b]

@@ -27,7 +27,7 @@ from .adams_history import (
     AdamsMemory,
     chart_code,
 )
-from .adams_steps import NOT_FINITE, REACHED, adams_steps
+from .adams_steps import NOT_FINITE, REACHED, adams_run
 from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
 from .stops import Stops
@@ -153,8 +153,8 @@ class AdamsMethod(Method):
         if self.stops.passed(self.time) or self.fresh:
             self._begin()
         self.settings[5] = self.stops.next(self.time)
-        status = adams_steps(
-            s.model.handle, s.loads.handle, s.rates, s.memory, s.first, kept, self.settings, min(until, self.settings[5]), most
+        status = adams_run(
+            s.model.handle, s.loads.handle, s.rates, s.memory, s.first, *kept, self.settings, min(until, self.settings[5]), most
         )
         self.time, self.before = float(head[TIME]), float(head[BEFORE])
         counts = (STEPS, REJECTIONS, ITERATIONS, EVALUATIONS)

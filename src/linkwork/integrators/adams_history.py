@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from ..dynamics.configuration import move, subtract
 from ..dynamics.force_tables import L_POWERS, open_loads
 from ..dynamics.slots import HUGE
-from ..kernel import address_of, kernel
+from ..kernels import address_of, kernel
 from ..model.tables import at_v, at_y, count_q, count_v, floats_at, open_tables
 from ..solvers.modes import ACCELERATION
 from .group import local_rate
-from .rates import call_rates, rates_signature
+from .rates import RATES_CALL, call_rates
 from .steps import at_q0, at_stages, at_theta, count_works
 
 ROWS = 15  # remembered evaluations: order 12, one more to weigh the next order, and room
@@ -57,8 +57,8 @@ class AdamsMemory(NamedTuple):
 MOVE, RATES, SUBTRACT = range(3)
 
 
-@kernel(native=True)
-def chart(handle, loads, memory, what, time):
+@kernel(address=RATES_CALL)
+def chart(handle, loads, memory, what, time) -> int:
     """To and fro between q and theta about the base in q0's slots: q from theta, theta' from theta and v (to the stage), theta from q.
 
     Called by its address, as rates are, since it would be compiled anew in all of its many callers. `what`: MOVE ..., plus 4 times `first`.
@@ -76,11 +76,11 @@ def chart(handle, loads, memory, what, time):
 
 @functools.cache
 def chart_code():
-    return address_of(chart, rates_signature())
+    return address_of(chart)
 
 
 @kernel
-def evaluate_at(handle, loads, rates, memory, work, first, a, y, time):
+def evaluate_at(handle, loads, rates, memory, work, first, a, y, time) -> float:
     """f at the state y, to a.f; q and v stand in `work` after it. Returns 0, or NaN."""
     t, f = open_tables(handle), open_loads(loads)
     nv, nw, theta = count_v(t), count_works(f), at_theta(t, f, first)
@@ -102,7 +102,7 @@ def evaluate_at(handle, loads, rates, memory, work, first, a, y, time):
 
 
 @kernel
-def place_state(handle, loads, memory, work, first, a, y):
+def place_state(handle, loads, memory, work, first, a, y) -> None:
     """q and v of y to their slots."""
     t, f = open_tables(handle), open_loads(loads)
     nv, base, theta = count_v(t), at_q0(t, f, first), at_theta(t, f, first)
@@ -115,7 +115,7 @@ def place_state(handle, loads, memory, work, first, a, y):
 
 
 @kernel
-def _size(a, settings, nq, work, i):
+def _size(a, settings, nq, work, i) -> float:
     """The tolerance of the number i of (theta, v), relative to the coordinate (1 rad at most, if it turns), the velocity, a free body's distance."""
     kind = a.scale[i]
     if kind < 0:  # a velocity
@@ -131,14 +131,14 @@ def _size(a, settings, nq, work, i):
 
 
 @kernel
-def measure(a, settings, nq, nv, work):
+def measure(a, settings, nq, nv, work) -> None:
     """1 / tolerance of each number, at the state in `work`."""
     for i in range(2 * nv):
         a.weight[i] = 1.0 / _size(a, settings, nq, work, i)
 
 
 @kernel
-def weigh_step(a, k, h):
+def weigh_step(a, k, h) -> None:
     """I_j, w_j(t), E_j for j = 0 .. k."""
     poly = a.poly
     poly[0] = 1.0
@@ -160,7 +160,7 @@ def weigh_step(a, k, h):
 
 
 @kernel
-def remember(work, a, N, size, k, time):
+def remember(work, a, N, size, k, time) -> None:
     """Put f, evaluated at the q and v in `work`, before all remembered ones."""
     rows = min(int(a.head[NODES]) + 1, k + 2, ROWS)
     for i in range(N):
@@ -181,7 +181,7 @@ def remember(work, a, N, size, k, time):
 
 
 @kernel
-def move_base(handle, loads, memory, work, first, a, nq, nv):
+def move_base(handle, loads, memory, work, first, a, nq, nv) -> None:
     """Describe y and all remembered f about the present q."""
     t, f = open_tables(handle), open_loads(loads)
     base, stage = at_q0(t, f, first), at_stages(t, f, first)
@@ -206,7 +206,7 @@ def move_base(handle, loads, memory, work, first, a, nq, nv):
 
 
 @kernel
-def is_far(a, nq, nv, reach):
+def is_far(a, nq, nv, reach) -> bool:
     """Has a quaternion joint turned beyond the reach of the chart?"""
     for i in range(nv):
         if a.scale[i] == nq and abs(a.y[i]) > reach:

@@ -14,7 +14,7 @@ one evaluation a step, one more where the iteration has not shown that it contra
 
 from ..dynamics.force_tables import L_GAP, open_loads
 from ..dynamics.slots import HUGE
-from ..kernel import kernel
+from ..kernels import kernel
 from ..model.rules import has_rules
 from ..model.tables import at_v, count_q, count_v, floats_at, open_tables
 from .adams_history import (
@@ -39,6 +39,7 @@ from .adams_history import (
     USED,
     WAIT,
     WORST,
+    AdamsMemory,
     evaluate_at,
     is_far,
     measure,
@@ -55,7 +56,7 @@ CORRECTIONS = 3
 
 
 @kernel
-def _error(a, nv, m):
+def _error(a, nv, m) -> (float, int):
     """Largest |error of order m| / tolerance among (theta, v), and whose it is."""
     worst, whose = 0.0, 0
     factor = a.parts[2, m - 1] / a.parts[1, m]
@@ -70,7 +71,7 @@ def _error(a, nv, m):
 
 
 @kernel
-def _predict(a, N, k):
+def _predict(a, N, k) -> None:
     for i in range(N):
         total, slope = 0.0, 0.0
         for j in range(k):
@@ -80,7 +81,7 @@ def _predict(a, N, k):
 
 
 @kernel
-def _correct(handle, loads, rates, memory, work, first, a, N, nv, k, time):
+def _correct(handle, loads, rates, memory, work, first, a, N, nv, k, time) -> float:
     """Iterate y = y_p + c (f(y) - f_p); a.trial holds y. Returns 0 if it contracts below the tolerance, 1 if not, NaN if f is not finite."""
     c = a.parts[0, k - 1] / a.parts[1, k - 1]
     constant = abs(a.parts[2, k - 1] / (a.parts[1, k] * c)) * 2.0 * (k + 2)
@@ -110,7 +111,7 @@ def _correct(handle, loads, rates, memory, work, first, a, N, nv, k, time):
 
 
 @kernel
-def _first_step(handle, loads, rates, memory, work, first, a, settings, N, nq, nv):
+def _first_step(handle, loads, rates, memory, work, first, a, settings, N, nq, nv) -> int:
     """Evaluate f at the start, and guess a step for order 1: h^2 |y''| / 2 = half the tolerance."""
     h = a.head
     bad = evaluate_at(handle, loads, rates, memory, work, first, a, a.y, h[TIME])
@@ -139,13 +140,13 @@ def _first_step(handle, loads, rates, memory, work, first, a, settings, N, nq, n
 
 
 @kernel
-def _wanted(error, order, safety):
+def _wanted(error, order, safety) -> float:
     """By how much a step may grow, from the error that it had."""
     return 1.0 / (safety * error ** (1.0 / (order + 1.0)) + 1e-6)
 
 
 @kernel
-def adams_steps(handle, loads, rates, memory, first, a, settings, until, most):
+def adams_steps(handle, loads, rates, memory, first, a, settings, until, most) -> int:
     """Steps until `until` is reached or passed, at most so many. Returns REACHED, or why it stands still."""
     t, f = open_tables(handle), open_loads(loads)
     work = floats_at(memory, HUGE)
@@ -176,7 +177,7 @@ def adams_steps(handle, loads, rates, memory, first, a, settings, until, most):
 
 
 @kernel
-def _one_step(handle, loads, rates, memory, work, first, a, settings, N, nq, nv):
+def _one_step(handle, loads, rates, memory, work, first, a, settings, N, nq, nv) -> int:
     """A step, tried again with smaller ones until its error is within the tolerance."""
     h = a.head
     failures, left = 0, settings[CRITICAL] - h[TIME]
@@ -214,7 +215,7 @@ def _one_step(handle, loads, rates, memory, work, first, a, settings, N, nq, nv)
 
 
 @kernel
-def _after_failure(a, nv, k, error, step, failures):
+def _after_failure(a, nv, k, error, step, failures) -> None:
     """A smaller step, perhaps of lower order; after three failures begin anew with order 1, for what is remembered may be of another regime."""
     h = a.head
     if failures >= 3:
@@ -231,7 +232,7 @@ def _after_failure(a, nv, k, error, step, failures):
 
 
 @kernel
-def _accept(handle, loads, rates, memory, work, first, a, settings, N, nq, nv, k, time, step, error):
+def _accept(handle, loads, rates, memory, work, first, a, settings, N, nq, nv, k, time, step, error) -> None:
     h = a.head
     same, lower, higher = _wanted(error, float(k), 1.2), 0.0, 0.0
     h[WAIT] -= 1.0
@@ -264,7 +265,7 @@ def _accept(handle, loads, rates, memory, work, first, a, settings, N, nq, nv, k
 
 
 @kernel
-def _hold(handle, loads, rates, memory, work, first, a, settings, nq, nv):
+def _hold(handle, loads, rates, memory, work, first, a, settings, nq, nv) -> None:
     """Bring the new state back onto its constraints if its gap may be beyond the tolerance; what is remembered stays (Eich 1993)."""
     t, f, time = open_tables(handle), open_loads(loads), a.head[TIME]
     gap = work[f.size[L_GAP]]
@@ -279,3 +280,35 @@ def _hold(handle, loads, rates, memory, work, first, a, settings, nq, nv):
             a.y[i], a.y[nv + i] = work[theta + i], work[at_v(t) + i]
         gap = min(gap, settings[TOLERANCE])
     work[audit] = max(work[audit], gap)
+
+
+@kernel(entry="i i i i i A1 A1 A1 A1 A2 A2 J1 A1 A1 A1 A1 A1 A1 A2 A1 i A1 d i -> i")
+def adams_run(
+    handle,
+    loads,
+    rates,
+    memory,
+    first,
+    head,
+    y,
+    base,
+    times,
+    D,
+    points,
+    scale,
+    sizes,
+    predicted,
+    slope,
+    trial,
+    f,
+    weight,
+    parts,
+    poly,
+    chart,
+    settings,
+    until,
+    most,
+) -> int:
+    """`adams_steps` for a call from Python: the memory's fields one by one."""
+    kept = AdamsMemory(head, y, base, times, D, points, scale, sizes, predicted, slope, trial, f, weight, parts, poly, chart)
+    return adams_steps(handle, loads, rates, memory, first, kept, settings, until, most)

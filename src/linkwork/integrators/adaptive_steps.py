@@ -13,7 +13,7 @@ from math import inf
 from ..dynamics.configuration import move
 from ..dynamics.force_tables import L_GAP, open_loads
 from ..dynamics.slots import HUGE
-from ..kernel import kernel
+from ..kernels import kernel
 from ..model.rules import has_rules
 from ..model.tables import at_v, at_y, count_v, floats_at, ints_at, open_tables
 from ..solvers.modes import ACCELERATION
@@ -49,7 +49,7 @@ TURN = 2.5  # rad, the most that a ball or a free body is expected to turn in on
 
 
 @kernel
-def _next_sample(control, settings, clock):
+def _next_sample(control, settings, clock) -> None:
     """Set the clock to the next time at which a controller is due."""
     c = ints_at(control, 1 << 40)
     clock[SAMPLE] = inf
@@ -66,7 +66,7 @@ def _next_sample(control, settings, clock):
 
 
 @kernel
-def _first_stage_again(handle, loads, work, first, end, tolerance):
+def _first_stage_again(handle, loads, work, first, end, tolerance) -> bool:
     """Stage 0 from the last stage of the step before (False if constraints have drifted beyond the tolerance: then rates are needed anew)."""
     t, f = open_tables(handle), open_loads(loads)
     if has_rules(handle):
@@ -82,7 +82,7 @@ def _first_stage_again(handle, loads, work, first, end, tolerance):
 
 
 @kernel
-def _norm(handle, loads, work, first, error, linkage, counts, sums, settings, vectors):
+def _norm(handle, loads, work, first, error, linkage, counts, sums, settings, vectors) -> float:
     """The norm of the error of which one or two estimates, one behind the other, stand from slot `error` on."""
     n = counts.shape[0]
     for g in range(2 * n):
@@ -94,7 +94,7 @@ def _norm(handle, loads, work, first, error, linkage, counts, sums, settings, ve
 
 
 @kernel
-def _choose_step(handle, loads, rates, memory, work, first, error, linkage, counts, sums, settings, time):
+def _choose_step(handle, loads, rates, memory, work, first, error, linkage, counts, sums, settings, time) -> float:
     """A first step from the sizes of v, vdot and of the change of both in a small Euler step (Hairer, Norsett & Wanner 1993, II.4).
 
     Stage 0 stands; the state is that of the start before and after.
@@ -125,7 +125,7 @@ def _choose_step(handle, loads, rates, memory, work, first, error, linkage, coun
 
 
 @kernel
-def _attempt(handle, loads, rates, memory, work, first, error, table, count, end, linkage, counts, sums, settings, time, span, h):
+def _attempt(handle, loads, rates, memory, work, first, error, table, count, end, linkage, counts, sums, settings, time, span, h) -> float:
     """A step of size h: its stages, the state at its end. Returns the norm of its error, infinite if a body turns too far."""
     t, f = open_tables(handle), open_loads(loads)
     nv, stages, stride = count_v(t), at_stages(t, f, first), 2 * count_v(t) + count_works(f)
@@ -139,7 +139,7 @@ def _attempt(handle, loads, rates, memory, work, first, error, table, count, end
     return norm
 
 
-@kernel
+@kernel(entry="i i i i i i i A1 i i A1 A1 A1 J1 A1 A1 d i d -> i")
 def adaptive_steps(
     handle,
     loads,
@@ -160,7 +160,7 @@ def adaptive_steps(
     until,
     most,
     tolerance,
-):
+) -> int:
     """Steps until the clock has reached `until`, or `most` have been taken (UNDER_WAY), or none can be taken: the last good state stands then."""
     t, f = open_tables(handle), open_loads(loads)
     work = floats_at(memory, HUGE)

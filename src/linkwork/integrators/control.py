@@ -7,10 +7,10 @@ code, every, number, held       of each: address; steps between samples; its fir
 """
 
 from ..dynamics.force_tables import L_HELD, open_loads
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, store, where, width, zero
 from ..model.custom import call_native
 from ..model.tables import count_q, count_v, floats_at, ints_at, open_tables
-from ..scalar import load, store, where, width, zero
 
 C_COUNT, C_RAW, C_NUMBERS, C_LIMITS, C_FIRST = range(5)
 C_CODE, C_EVERY, C_NUMBER, C_HELD = range(4)
@@ -18,7 +18,7 @@ CONTROLLER = 4
 
 
 @kernel
-def sample_due(control, step):
+def sample_due(control, step) -> bool:
     """Is a controller to be called at this step?"""
     c = ints_at(control, 1 << 40)
     for k in range(c[C_COUNT]):
@@ -27,8 +27,8 @@ def sample_due(control, step):
     return False
 
 
-@kernel
-def sample_controllers(handle, loads, control, work, step, time, like):
+@kernel(entry="i i i A1 i d d -> n")
+def sample_controllers(handle, loads, control, work, step, time, like) -> None:
     """Call every controller that is due at this step, and add up what all of them hold, within the effort limits of the joints."""
     c = ints_at(control, 1 << 40)
     if c[C_COUNT] == 0:

@@ -6,20 +6,20 @@ All is done in a copy of the memory made after the step, so looking can never ch
 """
 
 from ..dynamics.slots import HUGE
-from ..kernel import kernel
+from ..kernels import kernel
 from ..model.tables import floats_at
 from .runge_kutta import runge_kutta_end, runge_kutta_stages
 
 
-@kernel
-def dense_stages(handle, loads, rates, memory, first, table, count, end, time, h):
+@kernel(entry="i i i i i A1 i i d d -> n")
+def dense_stages(handle, loads, rates, memory, first, table, count, end, time, h) -> None:
     """The extra stages of the dense output."""
     work = floats_at(memory, HUGE)
     runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, end + 1, count, time, h, h, 0.0)
 
 
-@kernel
-def dense_state(handle, loads, memory, first, weights, count, h):
+@kernel(entry="i i i i A1 i d -> n")
+def dense_state(handle, loads, memory, first, weights, count, h) -> None:
     """q and v from the weights of the stages; works are added to."""
     work = floats_at(memory, HUGE)
     runge_kutta_end(handle, loads, work, first, weights, 0, count, h, 0.0)

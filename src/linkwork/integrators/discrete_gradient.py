@@ -15,7 +15,7 @@ import ctypes
 import numpy as np
 
 from ..errors import ModelError
-from ..kernel import JIT
+from ..kernels import JIT
 from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
 from .maximal import BODY
 

@@ -10,25 +10,25 @@ balls and free bodies count by the lengths of their vectors (axes do not matter)
 from math import sqrt
 
 from ..dynamics.force_tables import open_loads
-from ..kernel import kernel
+from ..kernels import kernel
 from ..model.tables import AXIAL, BALL, FREE, at_v, count_links, count_v, open_tables
 from .steps import at_q0, at_v0
 
 
 @kernel
-def _length(work, at):
+def _length(work, at) -> float:
     return sqrt(work[at] * work[at] + work[at + 1] * work[at + 1] + work[at + 2] * work[at + 2])
 
 
 @kernel
-def _vector(work, at, scale):
+def _vector(work, at, scale) -> float:
     """Sum of the squares of three scaled components."""
     size = _length(work, at) / scale
     return size * size
 
 
 @kernel
-def add_squares(handle, loads, work, first, error, linkage, sums, offset, rtol, atol):
+def add_squares(handle, loads, work, first, error, linkage, sums, offset, rtol, atol) -> None:
     """Add the squares of scaled errors, (theta, v) from slot `error` on, to sums[offset + linkage]. Sizes: the state and that of the start."""
     t, f = open_tables(handle), open_loads(loads)
     nv, q0, v0, v1 = count_v(t), at_q0(t, f, first), at_v0(t, f, first), at_v(t)
@@ -54,7 +54,7 @@ def add_squares(handle, loads, work, first, error, linkage, sums, offset, rtol, 
 
 
 @kernel
-def largest(sums, counts):
+def largest(sums, counts) -> float:
     """The largest error of a linkage, from two estimates: with one, the root mean square; with two, Hairer, Norsett & Wanner (1993), II.10."""
     n = counts.shape[0]
     most = 0.0
@@ -68,7 +68,7 @@ def largest(sums, counts):
 
 
 @kernel
-def largest_turn(handle, work, at):
+def largest_turn(handle, work, at) -> float:
     """The largest angular part of balls and free bodies in a vector like v, from slot `at` on."""
     t = open_tables(handle)
     most = 0.0

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ModelError
-from ..kernel import JIT
+from ..kernels import JIT
 from ..parts.given import number
 from .method import Integrator, Method, StepError
 from .walk import loop_address, walk, walk_keeping

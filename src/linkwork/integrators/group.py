@@ -11,9 +11,9 @@ so that a quaternion stays on its sphere whatever the method, without being pull
 """
 
 from ..dynamics.slots import HUGE
-from ..kernel import kernel
+from ..kernels import Vector, kernel
+from ..kernels.scalar import load, sincos, sqrt, store, where
 from ..model.tables import BALL, FREE, count_links, count_v, floats_at, open_tables
-from ..scalar import load, sincos, sqrt, store, where
 from ..spatial.motion import cross_motion
 from ..spatial.vectors import cross3, load3, load6, store3, store6
 
@@ -21,7 +21,7 @@ SMALL = 0.25  # x^2 below which the series are exact to rounding
 
 
 @kernel
-def _coefficients(square):
+def _coefficients(square) -> Vector[2]:
     """A and B; series near zero: 1/12 - x^4/30240 - x^6/604800 - ..., -1/720 - x^2/15120 - x^4/403200 - ..."""
     x2 = square
     A = 1.0 / 12.0 - x2 * x2 * (1.0 / 30240.0 + x2 * (1.0 / 604800.0 + x2 * (1.0 / 15966720.0 + x2 * (691.0 / 326918592000.0))))
@@ -36,7 +36,7 @@ def _coefficients(square):
 
 
 @kernel
-def local_rate(handle, work, at_theta, at_v, at_rate, like):
+def local_rate(handle, work, at_theta, at_v, at_rate, like) -> None:
     """theta' from theta and v, all places in `work`."""
     t = open_tables(handle)
     for k in range(count_v(t)):
@@ -80,7 +80,7 @@ def local_rate(handle, work, at_theta, at_v, at_rate, like):
             )
 
 
-@kernel
-def rate_in_memory(handle, memory, at_theta, at_v, at_rate):
+@kernel(entry="i i i i i -> n")
+def rate_in_memory(handle, memory, at_theta, at_v, at_rate) -> None:
     """local_rate of one state, for a call from Python."""
     local_rate(handle, floats_at(memory, HUGE), at_theta, at_v, at_rate, 0.0)

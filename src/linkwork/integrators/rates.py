@@ -19,11 +19,11 @@ from ..dynamics.applied import apply_forces
 from ..dynamics.force_tables import L_BETWEEN, L_FORCES, L_GAP, L_LAMBDA, L_POWERS, L_WRENCHES, open_loads
 from ..dynamics.slots import HUGE, fill
 from ..dynamics.sweep import S_V
-from ..kernel import JIT, address_of, kernel
+from ..kernels import address_of, kernel, when_compiling
+from ..kernels.scalar import load, store, where, widest, width, zero
 from ..model.rules import open_rules
 from ..model.tables import at_v, at_x, count_v, floats_at, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..scalar import load, store, where, widest, width, zero
 from ..solvers.articulated import look_at_rows, solve_articulated
 from ..solvers.memory import at_motion, at_multipliers, at_report, at_residuals, at_rows, at_time, from_slot
 from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, LEVEL, RATES, VELOCITY
@@ -52,6 +52,8 @@ from ..solvers.sparse_program import (
 from ..solvers.sparse_sweep import evaluate_state, solve_state
 from ..solvers.velocities import sweep_velocities
 
+RATES_CALL = "i i i i d"  # how rates are called: handle, loads, memory, mode, time
+
 
 @kernel(inline=True)
 def _wrenches(f):
@@ -60,7 +62,7 @@ def _wrenches(f):
 
 
 @kernel
-def _book_rows(handle, loads, work, rows, like):
+def _book_rows(handle, loads, work, rows, like) -> None:
     """The largest gap, and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
     c, f = open_rules(handle), open_loads(loads)
     gap, power = zero(like), zero(like)
@@ -75,7 +77,7 @@ def _book_rows(handle, loads, work, rows, like):
 
 
 @kernel
-def _book_lacks(handle, loads, work, motion, rows, level, like):
+def _book_lacks(handle, loads, work, motion, rows, level, like) -> None:
     """What each row lacks on the level of positions (GAPS) or velocities (RATES), and the most of it."""
     t, c, f = open_tables(handle), open_rules(handle), open_loads(loads)
     most = zero(like)
@@ -93,7 +95,7 @@ def _book_lacks(handle, loads, work, motion, rows, level, like):
 
 
 @kernel
-def _slides_only(handle):
+def _slides_only(handle) -> bool:
     """Do some rows hold velocities only?"""
     c = open_rules(handle)
     for k in range(c.size[0]):
@@ -103,7 +105,7 @@ def _slides_only(handle):
 
 
 @kernel
-def _by_tree(handle, loads, memory, time, like):
+def _by_tree(handle, loads, memory, time, like) -> int:
     work = floats_at(memory, HUGE)
     apply_forces(handle, loads, work, time, like)
     articulated_bodies(handle, work, 1.0, _wrenches(open_loads(loads)), -1, like)
@@ -111,7 +113,7 @@ def _by_tree(handle, loads, memory, time, like):
 
 
 @kernel
-def _by_articulated(handle, loads, memory, mode, time, like):
+def _by_articulated(handle, loads, memory, mode, time, like) -> int:
     t, c, f = open_tables(handle), open_rules(handle), open_loads(loads)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
     level, forces = mode & LEVEL, -1
@@ -137,28 +139,28 @@ def _by_articulated(handle, loads, memory, mode, time, like):
     return 0
 
 
-@kernel(native=True)
-def tree_rates(handle, loads, memory, mode, time):
+@kernel(address=RATES_CALL)
+def tree_rates(handle, loads, memory, mode, time) -> int:
     return _by_tree(handle, loads, memory, time, 0.0)
 
 
-@kernel(native=True)
-def tree_rates_wide(handle, loads, memory, mode, time):
+@kernel(address=RATES_CALL)
+def tree_rates_wide(handle, loads, memory, mode, time) -> int:
     return _by_tree(handle, loads, memory, time, widest())
 
 
-@kernel(native=True)
-def articulated_rates(handle, loads, memory, mode, time):
+@kernel(address=RATES_CALL)
+def articulated_rates(handle, loads, memory, mode, time) -> int:
     return _by_articulated(handle, loads, memory, mode, time, 0.0)
 
 
-@kernel(native=True)
-def articulated_rates_wide(handle, loads, memory, mode, time):
+@kernel(address=RATES_CALL)
+def articulated_rates_wide(handle, loads, memory, mode, time) -> int:
     return _by_articulated(handle, loads, memory, mode, time, widest())
 
 
-@kernel(native=True)
-def sparse_rates(handle, loads, memory, mode, time):
+@kernel(address=RATES_CALL)
+def sparse_rates(handle, loads, memory, mode, time) -> int:
     """By the sparse factor. `memory` is its scratch memory, before which the address of its program stands."""
     t, f = open_tables(handle), open_loads(loads)
     whole = before(memory)
@@ -227,18 +229,11 @@ def rates_code(solver, wide=False):
         ("articulated", True): articulated_rates_wide,
         ("sparse", False): sparse_rates,
     }[solver, wide]
-    return address_of(made, rates_signature())
+    return address_of(made)
 
 
-def rates_signature():
-    if not JIT:
-        return None
-    from numba import types
-
-    return types.int64(types.int64, types.int64, types.int64, types.int64, types.float64)
-
-
-if JIT:
+@when_compiling
+def _verbs():
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic, overload

@@ -18,7 +18,7 @@ from ..dynamics.mass_matrix import mass_matrix
 from ..dynamics.rnea import newton_euler
 from ..dynamics.slots import HUGE
 from ..errors import LinkworkError
-from ..kernel import JIT, kernel
+from ..kernels import JIT, kernel
 from ..model.tables import at_v, at_x, at_y, count_v, floats_at, open_tables
 from ..solvers.jacobian import constraint_jacobian
 from .steps import at_q0, at_stages, at_theta
@@ -28,7 +28,7 @@ PUSH = 1e-6  # rad/s, m/s
 
 
 @kernel
-def _lack(handle, loads, work, stage, time):
+def _lack(handle, loads, work, stage, time) -> None:
     """M vdot + b - Q at q, v in their slots and vdot at `stage`, to y's slots."""
     t, f = open_tables(handle), open_loads(loads)
     nv, x, y = count_v(t), at_x(t), at_y(t)
@@ -40,8 +40,8 @@ def _lack(handle, loads, work, stage, time):
         work[y + k] -= work[stage + nv + k]
 
 
-@kernel
-def lack_of_forces(handle, loads, memory, first, time, q, v, vdot, out):
+@kernel(entry="i i i i d A1 A1 A1 A1 -> n")
+def lack_of_forces(handle, loads, memory, first, time, q, v, vdot, out) -> None:
     """r without multipliers, to `out`; powers stand in their slots after it."""
     t, f = open_tables(handle), open_loads(loads)
     work, nv = floats_at(memory, HUGE), count_v(t)
@@ -55,8 +55,8 @@ def lack_of_forces(handle, loads, memory, first, time, q, v, vdot, out):
         out[k] = work[at_y(t) + k]
 
 
-@kernel
-def slopes_of_forces(handle, loads, memory, first, time, q0, theta, v, vdot, K, D):
+@kernel(entry="i i i i d A1 A1 A1 A1 A2 A2 -> n")
+def slopes_of_forces(handle, loads, memory, first, time, q0, theta, v, vdot, K, D) -> None:
     """Columns dr/dtheta and dr/dv at q0 (+) theta, by differences to both sides, which laws with a corner need."""
     t, f = open_tables(handle), open_loads(loads)
     work, nv = floats_at(memory, HUGE), count_v(t)

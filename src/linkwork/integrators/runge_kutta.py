@@ -10,9 +10,9 @@ The works of all forces are integrated along with the motion, to the same order.
 from ..dynamics.configuration import move
 from ..dynamics.force_tables import L_POWERS, open_loads
 from ..dynamics.slots import HUGE
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, store, zero
 from ..model.tables import at_v, at_y, count_v, floats_at, open_tables
-from ..scalar import beyond, load, store, zero
 from ..solvers.modes import ACCELERATION
 from .control import sample_controllers, sample_due
 from .group import local_rate
@@ -21,7 +21,7 @@ from .steps import at_q0, at_stages, at_theta, at_v0, at_works, begin_step, copy
 
 
 @kernel
-def combine(work, stages, stride, weights, row, count, part, size, at, base, h, like):
+def combine(work, stages, stride, weights, row, count, part, size, at, base, h, like) -> None:
     """at = base + h sum_l weights[row, l] stage_l, or without a base (-1); `part`: where the numbers stand in a stage."""
     for k in range(size):
         total = zero(like)
@@ -36,7 +36,7 @@ def combine(work, stages, stride, weights, row, count, part, size, at, base, h, 
 
 
 @kernel
-def first_stage(handle, loads, work, first, like):
+def first_stage(handle, loads, work, first, like) -> None:
     """Stage 0, from the rates at the start of the step: theta' = v there."""
     t, f = open_tables(handle), open_loads(loads)
     nv, at = count_v(t), at_stages(t, f, first)
@@ -46,7 +46,7 @@ def first_stage(handle, loads, work, first, like):
 
 
 @kernel
-def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, begin, end, time, span, h, like):
+def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, begin, end, time, span, h, like) -> None:
     """Stages `begin` (at least 1) to `end` - 1 of a step of size h, of `count` that the table has: c, then b, then a row by row.
 
     q and v of the last of them are left in the state's slots, its theta in theta's. Stages see the times time + c span: h, or a trifle less
@@ -67,7 +67,7 @@ def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 
 
 
 @kernel
-def runge_kutta_end(handle, loads, work, first, weights, row, count, h, like):
+def runge_kutta_end(handle, loads, work, first, weights, row, count, h, like) -> None:
     """The state at the end of a step, from its stages."""
     t, f = open_tables(handle), open_loads(loads)
     nv, nw = count_v(t), count_works(f)
@@ -80,7 +80,7 @@ def runge_kutta_end(handle, loads, work, first, weights, row, count, h, like):
 
 
 @kernel
-def runge_kutta_steps(handle, loads, rates, memory, control, first, table, count, start, step, h, steps, tolerance, like):
+def runge_kutta_steps(handle, loads, rates, memory, control, first, table, count, start, step, h, steps, tolerance, like) -> int:
     """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed."""
     work = floats_at(memory, HUGE)
     for i in range(steps):

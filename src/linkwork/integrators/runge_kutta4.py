@@ -4,11 +4,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import widest
 from ..model.tables import floats_at
-from ..scalar import widest
 from .fixed_step import FixedStep
 from .runge_kutta import runge_kutta_steps
+from .walk import LOOP_CALL
 
 
 def tableau(c, b, a):
@@ -19,14 +20,14 @@ def tableau(c, b, a):
 CLASSICAL = tableau([0, 0.5, 0.5, 1], [1 / 6, 1 / 3, 1 / 3, 1 / 6], [[0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0]])
 
 
-@kernel(native=True)
-def _loop(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
+@kernel(address=LOOP_CALL)
+def _loop(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
     coefficients = floats_at(table, 24)
     return runge_kutta_steps(handle, loads, rates, memory, control, first, coefficients, 4, start, step, h, steps, tolerance, 0.0)
 
 
-@kernel(native=True)
-def _loop_wide(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
+@kernel(address=LOOP_CALL)
+def _loop_wide(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
     coefficients = floats_at(table, 24)
     return runge_kutta_steps(handle, loads, rates, memory, control, first, coefficients, 4, start, step, h, steps, tolerance, widest())
 

@@ -6,16 +6,17 @@ v_1 = v_0 + h vdot(q_0, v_0, t_0),     q_1 = q_0 (+) h v_1
 from ..dynamics.configuration import move
 from ..dynamics.force_tables import L_POWERS, open_loads
 from ..dynamics.slots import HUGE
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, store, widest
 from ..model.tables import at_v, at_y, count_v, floats_at, open_tables
-from ..scalar import beyond, load, store, widest
 from .control import sample_controllers, sample_due
 from .fixed_step import FixedStep
 from .steps import at_q0, at_theta, at_v0, at_works, begin_step, count_works, not_finite, restore_state, settle
+from .walk import LOOP_CALL
 
 
 @kernel
-def semi_implicit_steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance, like):
+def semi_implicit_steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance, like) -> int:
     """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed."""
     t, f = open_tables(handle), open_loads(loads)
     work = floats_at(memory, HUGE)
@@ -40,13 +41,13 @@ def semi_implicit_steps(handle, loads, rates, memory, control, first, start, ste
     return steps
 
 
-@kernel(native=True)
-def _loop(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
+@kernel(address=LOOP_CALL)
+def _loop(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
     return semi_implicit_steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance, 0.0)
 
 
-@kernel(native=True)
-def _loop_wide(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
+@kernel(address=LOOP_CALL)
+def _loop_wide(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
     return semi_implicit_steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance, widest())
 
 

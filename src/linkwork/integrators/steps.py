@@ -11,10 +11,10 @@ A step that ends in something that is not finite is not taken: the state at its 
 
 from ..dynamics.configuration import move
 from ..dynamics.force_tables import L_FORCES, L_GAP, open_loads
-from ..kernel import kernel
+from ..kernels import Scalar, kernel
+from ..kernels.scalar import beyond, load, store, where, zero
 from ..model.rules import has_rules
 from ..model.tables import at_v, at_y, count_q, count_v, open_tables
-from ..scalar import beyond, load, store, where, zero
 from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, POSITION, RATES, VELOCITY
 from .rates import call_rates
 
@@ -60,13 +60,13 @@ def at_stages(t, f, first):
 
 
 @kernel
-def copy_slots(work, source, target, count, like):
+def copy_slots(work, source, target, count, like) -> None:
     for k in range(count):
         store(work, target + k, load(work, source + k, like))
 
 
 @kernel
-def keep_state(handle, loads, work, first, like):
+def keep_state(handle, loads, work, first, like) -> None:
     """q and v to q0 and v0."""
     t, f = open_tables(handle), open_loads(loads)
     copy_slots(work, 0, at_q0(t, f, first), count_q(t), like)
@@ -74,7 +74,7 @@ def keep_state(handle, loads, work, first, like):
 
 
 @kernel
-def restore_state(handle, loads, work, first, like):
+def restore_state(handle, loads, work, first, like) -> None:
     """q0 and v0 to q and v."""
     t, f = open_tables(handle), open_loads(loads)
     copy_slots(work, at_q0(t, f, first), 0, count_q(t), like)
@@ -82,7 +82,7 @@ def restore_state(handle, loads, work, first, like):
 
 
 @kernel
-def not_finite(handle, work, like):
+def not_finite(handle, work, like) -> Scalar:
     """0, or NaN if a velocity or a coordinate is not finite."""
     t = open_tables(handle)
     bad = zero(like)
@@ -92,7 +92,7 @@ def not_finite(handle, work, like):
 
 
 @kernel
-def begin_step(handle, loads, rates, memory, work, first, time, tolerance, like):
+def begin_step(handle, loads, rates, memory, work, first, time, tolerance, like) -> None:
     """Rates at the start of a step, on the constraints: what has drifted beyond the tolerance (> 0) is projected first. Keeps the state."""
     if has_rules(handle):
         t, f = open_tables(handle), open_loads(loads)
@@ -110,7 +110,7 @@ def begin_step(handle, loads, rates, memory, work, first, time, tolerance, like)
 
 
 @kernel
-def settle(handle, loads, rates, memory, work, first, time, tolerance, like):
+def settle(handle, loads, rates, memory, work, first, time, tolerance, like) -> bool:
     """What has drifted beyond the tolerance is projected, in the lanes where it has. Returns whether the state has changed in any of them.
 
     `begin_step` does it, and whoever looks at the state before.
@@ -127,7 +127,7 @@ def settle(handle, loads, rates, memory, work, first, time, tolerance, like):
 
 
 @kernel
-def _bring_back(handle, loads, rates, memory, work, first, time, tolerance, due, like):
+def _bring_back(handle, loads, rates, memory, work, first, time, tolerance, due, like) -> None:
     """Least changes in the mass metric: of q until the gap is well below the tolerance, then of v until it opens no faster than that a second.
 
     The rows have been evaluated at q and v. One factor, made where q was found, serves for all: it is old by the correction itself, so that a

@@ -10,7 +10,7 @@ import numpy as np
 from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED
 from ..dynamics.loads import Loads
 from ..errors import ModelError
-from ..kernel import JIT
+from ..kernels import JIT
 from ..solvers.modes import ACCELERATION, GAPS, RATES
 from ..solvers.sparse_program import RESERVED, workspace_of
 from .control import C_COUNT, C_FIRST, CONTROLLER
@@ -231,9 +231,9 @@ def call_plainly(code, handle, loads, memory, mode, time):
 def _lanes():
     if not JIT:
         return 1
-    from ..lanes import LANES
+    from ..kernels.level import lanes
 
-    return LANES
+    return lanes()
 
 
 def _solver(model, solver, wide):

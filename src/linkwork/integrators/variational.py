@@ -13,7 +13,7 @@ from ..dynamics.external import wrenches
 from ..dynamics.impulse import tree_impulse_response
 from ..dynamics.inverse import mass_matrix_times
 from ..errors import SolverError, StateError
-from ..kernel import JIT
+from ..kernels import JIT
 from ..solvers.correct import correction
 from .variational_memory import P_DAMPING
 from .variational_parts import calls_for

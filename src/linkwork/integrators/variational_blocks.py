@@ -7,8 +7,8 @@ A joint between link and parent is at q_0 for momenta, at q_1 for displacements,
     G -= M hat(r_1),   A -= H hat(r_1),   A += hat(r_0) G,   H += hat(r_0) M
 """
 
-from ..kernel import kernel
-from ..scalar import load, store
+from ..kernels import Scalar, Vector, kernel
+from ..kernels.scalar import load, store
 from ..spatial.axial import turn_matrix_x, turn_matrix_z
 from ..spatial.matrices import add9, load9, store9, times9, times9_transposed
 from .variational_body import hat_times, times_hat
@@ -70,7 +70,7 @@ def shift_sides(work, at, r0, r1, A, H, G, M):
 
 
 @kernel
-def remove_column(work, at, S0, S1, armature, like):
+def remove_column(work, at, S0, S1, armature, like) -> (Vector[6], Vector[6], Scalar):
     """Remove one freedom from the block in slots `at`..: U = B S_1, W = B^T S_0, D = S_0 . U + armature, B -= U W^T / D. Returns (U, W / D, 1 / D)."""
     A, H = load9(work, at, like), load9(work, at + 9, like)
     G, M = load9(work, at + 18, like), load9(work, at + 27, like)
@@ -103,7 +103,7 @@ def remove_column(work, at, S0, S1, armature, like):
 
 
 @kernel
-def block_to_parent(work, at, X0, X1, like):
+def block_to_parent(work, at, X0, X1, like) -> None:
     """The block in slots `at`.. in the frame of the parent, in which the link stands at X_0 and X_1 = (R, p)."""
     R0, p0 = X0
     R1, p1 = X1
@@ -115,12 +115,12 @@ def block_to_parent(work, at, X0, X1, like):
 
 
 @kernel
-def clear_block(work, at, like):
+def clear_block(work, at, like) -> None:
     for i in range(BLOCK):
         store(work, at + i, like * 0.0)
 
 
 @kernel
-def add_block(work, source, target, like):
+def add_block(work, source, target, like) -> None:
     for i in range(BLOCK):
         store(work, target + i, load(work, target + i, like) + load(work, source + i, like))

@@ -13,7 +13,7 @@ depends on the displacement only, gravity apart. Its derivatives are momenta, in
 Angles are never differences of angles, nor ways differences of places: nothing cancels however small h is.
 """
 
-from ..kernel import kernel
+from ..kernels import kernel
 from ..spatial.matrices import add9, apply9, apply_symmetric, hat9, times9
 from ..spatial.vectors import add3, cross3, scale3, sub3
 

@@ -9,8 +9,8 @@ which fills `out` with generalised forces dual to v: all but gravity and inertia
 given arrays. `rows` evaluates the rows of constraints, `loops` does everything else with them (variational_loops.py); parts: variational_parts.py.
 """
 
-from ..kernel import JIT, kernel
-from ..scalar import load
+from ..kernels import kernel, when_compiling
+from ..kernels.scalar import load
 
 RESIDUAL, FACTOR, INNOVATE, CORRECT, FORESEE, FINISH = range(4, 10)  # places of the parts in `calls`
 # What there is to be done with rows, see variational_loops.py.
@@ -50,42 +50,16 @@ def forces_signature():
     return types.void(types.int64, pointer, pointer, types.float64, pointer)
 
 
-def rows_signature():
-    """void(handle, memory, slot, slot, time), for `address_of`; nothing in plain Python."""
-    if not JIT:
-        return None
-    from numba import types
-
-    return types.void(*[types.int64] * 4, types.float64)
-
-
-def loops_signature():
-    """number(handle, memory, tree_slots, rows, task, time, h, number), for `address_of`; nothing in plain Python."""
-    if not JIT:
-        return None
-    from numba import types
-
-    return types.float64(*[types.int64] * 5, *[types.float64] * 3)
-
-
-def part_signature():
-    """number(handle, memory, tree_slots, forces, data, loops, rows, time, h), for `address_of`; nothing in plain Python."""
-    if not JIT:
-        return None
-    from numba import types
-
-    return types.float64(*[types.int64] * 7, types.float64, types.float64)
-
-
 @kernel
-def add_forces(calls, start, mean, at_mean, time, at_force, target, weight, count, like):
+def add_forces(calls, start, mean, at_mean, time, at_force, target, weight, count, like) -> None:
     """target += weight F(q, v, t): q stands at the beginning of `start`, v in `mean`; `at_force`: where F is left."""
     call_forces(calls, start, 0, mean, at_mean, time, start, at_force)
     for k in range(count):
         start[target + k] = load(start, target + k, like) + weight * load(start, at_force + k, like)
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic, overload

@@ -6,9 +6,9 @@ that of the slides of a free joint has L_d = e . J e / 2 h, e being the way of M
 """
 
 from ..dynamics.general import place_general, pose_general
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, sqrt, store, zero
 from ..model.tables import BALL, CUSTOM, FREE
-from ..scalar import load, sqrt, store, zero
 from ..spatial.matrices import apply9, apply9_transposed, times9, transposed9
 from ..spatial.se3 import pose_exp
 from ..spatial.so3 import quaternion_exp, quaternion_from_matrix, quaternion_normalised, quaternion_product, quaternion_to_matrix
@@ -26,7 +26,7 @@ def joint_turn(work, at, like):
 
 
 @kernel
-def displace_general(link, general, t, start, end, e, e1, w, r, d, g, like):
+def displace_general(link, general, t, start, end, e, e1, w, r, d, g, like) -> None:
     """The link's displacement from its parent's (r, d), and gravity g in its axes, to its slots `w`..; also evaluates the joint at q_1."""
     R, p = pose_general(start, e, like)
     r, d = carried_to(R, p, r, d)
@@ -57,7 +57,7 @@ def displace_general(link, general, t, start, end, e, e1, w, r, d, g, like):
 
 
 @kernel
-def move_joint(link, start, base, new, at_eps, scale, like):
+def move_joint(link, start, base, new, at_eps, scale, like) -> None:
     """Displacement `new` = `base` and then scale * eps in the axes at the end of the step; all are slots of one link's velocities."""
     if link.kind == BALL or link.kind == FREE:
         r = joint_turn(start, base, like)
@@ -74,7 +74,7 @@ def move_joint(link, start, base, new, at_eps, scale, like):
 
 
 @kernel
-def arrive_general(link, t, start, end, h, like):
+def arrive_general(link, t, start, end, h, like) -> None:
     """q_1 of a general link from q_0 and its displacement, and its mean velocity: 2 s / h, and the way / h in axes halfway."""
     at, mean = at_vector(t, P_DELTA) + link.v, at_mean(t) + link.v
     if link.kind == CUSTOM:
@@ -98,7 +98,7 @@ def arrive_general(link, t, start, end, h, like):
 
 
 @kernel
-def armature_momentum(link, general, t, start, last, h, target, sign, like):
+def armature_momentum(link, general, t, start, last, h, target, sign, like) -> None:
     """Add sign times the momentum of the joint's armature, at the start of the step or (`last`) at its end, to the slots `target`.."""
     J = general.armature
     at = at_vector(t, P_DELTA) + link.v

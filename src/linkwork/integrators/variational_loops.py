@@ -11,11 +11,11 @@ tasks   BEGIN       rows at the start of a run, no impulses yet
 
 from ..dynamics.slots import HUGE
 from ..dynamics.sweep import S_V, sweep_links
-from ..kernel import kernel
+from ..kernels import Scalar, kernel
+from ..kernels.scalar import load, store, width, zero
 from ..model.rules import open_rules
 from ..model.tables import at_v, count_q, count_v, floats_at, open_tables
 from ..parts.constraints.rows import R_PHI, R_RATE, ROW
-from ..scalar import load, store, width, zero
 from ..solvers.laws import evaluate_laws
 from ..solvers.memory import at_laws, at_motion, at_raw, at_rows, at_time, from_slot
 from ..solvers.rows import along_row, evaluate_rows
@@ -37,8 +37,8 @@ from .variational_rows import (
 )
 
 
-@kernel(native=True)
-def evaluate_native(handle, memory, at_q, at_velocities, time):
+@kernel(address="i i i i d")
+def evaluate_native(handle, memory, at_q, at_velocities, time) -> None:
     """Rows of one state, q and v of which stand in `memory`, with links moving, to the workspace of the tree."""
     like = 0.0
     t, c = open_tables(handle), open_rules(handle)
@@ -53,8 +53,8 @@ def evaluate_native(handle, memory, at_q, at_velocities, time):
     evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
 
 
-@kernel(native=True)
-def loops(handle, memory, tree_slots, rows, task, time, h, number):
+@kernel(address="i i i i i d d d")
+def loops(handle, memory, tree_slots, rows, task, time, h, number) -> float:
     """Do one of the tasks; `time` is that of the start of the step. Gives a number, 0 where there is nothing to say."""
     t, c, like = open_tables(handle), open_rules(handle), 0.0
     start = floats_at(from_slot(memory, tree_slots, like), HUGE)
@@ -86,7 +86,7 @@ def loops(handle, memory, tree_slots, rows, task, time, h, number):
 
 
 @kernel
-def _keep_rows(handle, memory, start, like):
+def _keep_rows(handle, memory, start, like) -> Scalar:
     """The rows just evaluated are those of the start of the next step. Returns the largest |phi|."""
     t, c = open_tables(handle), open_rules(handle)
     work = floats_at(memory, HUGE)
@@ -99,7 +99,7 @@ def _keep_rows(handle, memory, start, like):
 
 
 @kernel
-def _measure_gaps(handle, memory, tree_slots, rows, h, time, like):
+def _measure_gaps(handle, memory, tree_slots, rows, h, time, like) -> None:
     """What the rows lack at the end of the step, `time` being there. Leaves the rows at q_1 in the workspace of the tree."""
     t, c = open_tables(handle), open_rules(handle)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
@@ -129,7 +129,7 @@ def _measure_gaps(handle, memory, tree_slots, rows, h, time, like):
 
 
 @kernel
-def _apply_impulses(handle, start, like):
+def _apply_impulses(handle, start, like) -> None:
     """Impulses of the rows at q_0: taken from the momenta of links, added to the right sides of joints."""
     t, c = open_tables(handle), open_rules(handle)
     chain, right = at_chain(t), at_vector(t, P_RIGHT)
@@ -149,7 +149,7 @@ def _apply_impulses(handle, start, like):
 
 
 @kernel
-def _take_impulses(handle, start, new, part, like):
+def _take_impulses(handle, start, new, part, like) -> None:
     """Impulses += part times the `new` ones just found, which are kept, or else times those kept."""
     t, c = open_tables(handle), open_rules(handle)
     m, found = c.size[1], at_scales(t, c) + 2 * c.size[1]
@@ -161,7 +161,7 @@ def _take_impulses(handle, start, new, part, like):
 
 
 @kernel
-def _reduce(handle, memory, start, end, like):
+def _reduce(handle, memory, start, end, like) -> int:
     """Everything of K, after the tree's own factor. Returns the rank."""
     t, c = open_tables(handle), open_rules(handle)
     for side in range(2):  # a constant would have it compiled twice
@@ -171,7 +171,7 @@ def _reduce(handle, memory, start, end, like):
 
 
 @kernel
-def _worth_of_gaps(handle, start, like):
+def _worth_of_gaps(handle, start, like) -> Scalar:
     """What a gap of 1 m (or 1 rad, or the mechanism's length) in each row is worth in the norm of corrections, sum l^2 / K: rounding of gaps by it."""
     t, c = open_tables(handle), open_rules(handle)
     total = 0.0
@@ -181,7 +181,7 @@ def _worth_of_gaps(handle, start, like):
 
 
 @kernel
-def _close_gaps(handle, start, rank, like):
+def _close_gaps(handle, start, rank, like) -> Scalar:
     """Impulses that close the gaps, after the tree's own innovations u / D, to which they add. Returns sum u^2 / D."""
     t, c = open_tables(handle), open_rules(handle)
     m, scales = c.size[1], at_scales(t, c)

@@ -17,7 +17,7 @@ a general link keeps S_0, U in the columns of its extras in `start`, S_1, W / D 
 """
 
 from ..dynamics.general import COLUMN, E_COLUMN
-from ..kernel import kernel
+from ..kernels import kernel
 from .variational_blocks import BLOCK
 
 STRIDE = 48

@@ -15,7 +15,7 @@ from ..dynamics.force_tables import ALONG, L_BETWEEN, L_POWERS, L_WRENCHES, open
 from ..dynamics.rnea import newton_euler
 from ..dynamics.slots import HUGE, fill
 from ..errors import ModelError
-from ..kernel import JIT, address_of, kernel
+from ..kernels import JIT, address_of, kernel, when_compiling
 from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, ints_at, open_tables
 from ..parts.forces import JointDamper, JointSpring
 from ..solvers.memory import from_slot
@@ -24,13 +24,12 @@ from .fixed_step import CHUNK, FixedMethod, FixedStep
 from .method import StepError
 from .steps import at_q0, at_theta, at_works, count_works
 from .variational import ITERATIONS, TOLERANCE, Run, failure
-from .variational_calls import forces_signature
 from .variational_parts import calls_for
 from .variational_step import REPORT, variational_steps
 
 
-@kernel(native=True)
-def _system_forces(data, q, v, time, out):
+@kernel(address="i p p d p")
+def _system_forces(data, q, v, time, out) -> None:
     """All forces of a system as generalised forces; `data`: addresses of model, loads and scratch memory."""
     handle, loads, memory = data_of(data)
     t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
@@ -56,7 +55,7 @@ def data_of(data):
 
 
 @kernel
-def _book(handle, loads, memory, first, time, h):
+def _book(handle, loads, memory, first, time, h) -> None:
     """Add the works of a step from q0 (in the stepper's slots) to q: both ends at the mean velocity."""
     t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
     theta, works, nq = at_theta(t, f, first), at_works(t, f, first), count_q(t)
@@ -72,7 +71,7 @@ def _book(handle, loads, memory, first, time, h):
             work[works + k] += 0.5 * h * work[f.size[L_POWERS] + k]
 
 
-@kernel
+@kernel(entry="i i i i i i i J1 d d i i d i A1 A1 A1 -> i")
 def _booked_steps(
     handle,
     loads,
@@ -91,7 +90,7 @@ def _booked_steps(
     multipliers,
     report,
     total,
-):
+) -> int:
     """Steps of the run in memory `run`, the works of forces booked after each; returns how many were taken. `total`: reports added up."""
     t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
     q0, nq = at_q0(t, f, first), count_q(t)
@@ -159,7 +158,7 @@ class VariationalMethod(FixedMethod):
         if self.forced:
             self._data = np.array([model.handle, system.loads.handle, system.memory], dtype=np.int64) if JIT else None
             data = int(self._data.ctypes.data) if JIT else (model.handle, system.loads.handle, system.memory)
-            code = address_of(_system_forces, forces_signature() if JIT else None)
+            code = address_of(_system_forces)
             self.run.calls = calls_for(model, code, data)
         self.moving = bool(model.nc and model.rules.blocks["moving"].any())
 
@@ -242,7 +241,8 @@ def _damping(system):
     return found
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from numba.extending import overload
 
     @overload(data_of)

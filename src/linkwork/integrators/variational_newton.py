@@ -12,9 +12,9 @@ Wendlandt 1997, section 5.4.3, solves the same equations with seven coordinates 
 """
 
 from ..dynamics.general import force_in_general, motion_out_general, pose_general
-from ..kernel import kernel
+from ..kernels import Scalar, kernel
+from ..kernels.scalar import load, store, zero
 from ..model.tables import AXIAL, count_links, open_tables
-from ..scalar import load, store, zero
 from ..spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ..spatial.matrices import add9, apply_symmetric, load9, store9
 from ..spatial.vectors import add6, dot6, load3, load4, load6, scale3, scale6, store6
@@ -46,7 +46,7 @@ from .variational_memory import (
 
 
 @kernel
-def eliminate(handle, start, end, h, like):
+def eliminate(handle, start, end, h, like) -> None:
     """The factor of J at the displacements in memory, from tips to root: U, W / D and 1 / D of all joints."""
     t = open_tables(handle)
     n, chain, branches, hand = count_links(t), at_chain(t), at_branch(t), at_hand(t)
@@ -85,7 +85,7 @@ def eliminate(handle, start, end, h, like):
 
 
 @kernel
-def _add_slope(link, start, w, hand, h, like):
+def _add_slope(link, start, w, hand, h, like) -> None:
     """Add the slope of the link's own momentum to the block in hand."""
     r, a, T = load4(start, w + L_R, like), load3(start, w + L_COM, like), load6(start, w + L_T, like)
     L = scale3(2.0 / h, apply_symmetric(T, (r[1], r[2], r[3])))
@@ -97,7 +97,7 @@ def _add_slope(link, start, w, hand, h, like):
 
 
 @kernel
-def _remove_axial(link, start, end, w, hand, extra, like):
+def _remove_axial(link, start, end, w, hand, extra, like) -> Scalar:
     """Remove the freedom of a screw from the block in hand and bring it to the parent; U and W / D stay in the link's slots. Returns 1 / D."""
     turn, slide = link.turn, link.slide
     A, H = load9(start, hand, like), load9(start, hand + 9, like)
@@ -132,7 +132,7 @@ def _remove_axial(link, start, end, w, hand, extra, like):
 
 
 @kernel
-def innovations(handle, start, like):
+def innovations(handle, start, like) -> Scalar:
     """u / D of all joints for the momenta of links in their slots and the right sides in P_RIGHT; returns sum u^2 / D."""
     t = open_tables(handle)
     n, chain, branches = count_links(t), at_chain(t), at_branch(t)
@@ -179,7 +179,7 @@ def innovations(handle, start, like):
 
 
 @kernel
-def corrections(handle, start, end, like):
+def corrections(handle, start, end, like) -> None:
     """From u / D to the corrections of displacements (P_EPS) and of the links' poses (their slots)."""
     t = open_tables(handle)
     chain, es, eps = at_chain(t), at_vector(t, P_E), at_vector(t, P_EPS)

@@ -3,11 +3,13 @@
 All take (handle, memory, tree_slots, forces, data, loops, rows, time, h), `time` being that of the start of the step, and give one number.
 """
 
+import numpy as np
+
 from ..dynamics.slots import HUGE
-from ..kernel import JIT, address_of, kernel
+from ..kernels import JIT, address_of, kernel
+from ..kernels.scalar import load, store
 from ..model.rules import has_rules
 from ..model.tables import count_v, floats_at, open_tables
-from ..scalar import load, store
 from ..solvers.memory import from_slot
 from .variational_calls import (
     CLOSE_GAPS,
@@ -18,9 +20,6 @@ from .variational_calls import (
     add_forces,
     call_loops,
     has_forces,
-    loops_signature,
-    part_signature,
-    rows_signature,
 )
 from .variational_loops import evaluate_native
 from .variational_loops import loops as loops_native
@@ -53,8 +52,8 @@ def workspaces(handle, memory, tree_slots):
     return start, floats_at(from_slot(memory, tree_slots + start_slots(t), 0.0), HUGE)
 
 
-@kernel(native=True)
-def residual(handle, memory, tree_slots, forces, data, loops, rows, time, h):
+@kernel(address="i i i i i i i d d")
+def residual(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
     """Both sides of equation (1) at the displacements in memory. Gives twice the action of the motion, by which corrections are measured."""
     t, like, calls = open_tables(handle), 0.0, (forces, data, loops, rows)
     start, end = workspaces(handle, memory, tree_slots)
@@ -71,8 +70,8 @@ def residual(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     return action
 
 
-@kernel(native=True)
-def factor(handle, memory, tree_slots, forces, data, loops, rows, time, h):
+@kernel(address="i i i i i i i d d")
+def factor(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
     """The factor of Newton's matrix at the displacements in memory; what is to be known of it goes to the flags."""
     t, like = open_tables(handle), 0.0
     start, end = workspaces(handle, memory, tree_slots)
@@ -87,8 +86,8 @@ def factor(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     return 0.0
 
 
-@kernel(native=True)
-def innovate(handle, memory, tree_slots, forces, data, loops, rows, time, h):
+@kernel(address="i i i i i i i d d")
+def innovate(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
     """The inner half of Newton's step; gives its size, sum u^2 / D."""
     like = 0.0
     start, _ = workspaces(handle, memory, tree_slots)
@@ -98,8 +97,8 @@ def innovate(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     return abs(size)
 
 
-@kernel(native=True)
-def correct(handle, memory, tree_slots, forces, data, loops, rows, time, h):
+@kernel(address="i i i i i i i d d")
+def correct(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
     """The outer half: displacements and impulses are corrected."""
     t, like = open_tables(handle), 0.0
     start, end = workspaces(handle, memory, tree_slots)
@@ -112,16 +111,16 @@ def correct(handle, memory, tree_slots, forces, data, loops, rows, time, h):
     return 0.0
 
 
-@kernel(native=True)
-def foresee(handle, memory, tree_slots, forces, data, loops, rows, time, h):
+@kernel(address="i i i i i i i d d")
+def foresee(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
     """By how much forces will change in the correction to come, see variational_steep.py."""
     start, end = workspaces(handle, memory, tree_slots)
     foresee_forces(handle, memory, tree_slots, start, end, (forces, data, loops, rows), time, h, 0.0)
     return 0.0
 
 
-@kernel(native=True)
-def finish(handle, memory, tree_slots, forces, data, loops, rows, time, h):
+@kernel(address="i i i i i i i d d")
+def finish(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
     """Equation (2), and the page is turned. Gives the largest gap of a row on positions."""
     t, like, calls = open_tables(handle), 0.0, (forces, data, loops, rows)
     start, end = workspaces(handle, memory, tree_slots)
@@ -138,7 +137,7 @@ def finish(handle, memory, tree_slots, forces, data, loops, rows, time, h):
 
 
 @kernel
-def _remember(handle, start, like):
+def _remember(handle, start, like) -> None:
     """The displacement joins the past ones."""
     t = open_tables(handle)
     n, a, past = count_v(t), at_vector(t, P_PAST), at_flags(t) + F_PAST
@@ -153,14 +152,10 @@ def _remember(handle, start, like):
 def calls_for(model, forces, data=0):
     """The tuple `calls` of a model: `forces` is an address, in plain Python a function; None for no forces."""
     none = 0 if JIT else None
-    made = {part: address_of(part, part_signature()) for part in (residual, factor, innovate, correct, finish)}
-    made[foresee] = none if forces is None else address_of(foresee, part_signature())
-    rows = address_of(evaluate_native, rows_signature()) if model.nc else none
-    loops = address_of(loops_native, loops_signature()) if model.nc else none
-    return (
-        none if forces is None else forces,
-        data,
-        loops,
-        rows,
-        *(made[part] for part in (residual, factor, innovate, correct, foresee, finish)),
-    )
+    made = {part: address_of(part) for part in (residual, factor, innovate, correct, finish)}
+    made[foresee] = none if forces is None else address_of(foresee)
+    rows = address_of(evaluate_native) if model.nc else none
+    loops = address_of(loops_native) if model.nc else none
+    parts = (made[part] for part in (residual, factor, innovate, correct, foresee, finish))
+    calls = (none if forces is None else forces, data, loops, rows, *parts)
+    return np.array(calls, dtype=np.int64) if JIT else calls

@@ -6,12 +6,12 @@ others are told by the same rule: K is scaled to a unit diagonal, a pivot below 
 
 import math
 
-from ..kernel import kernel
+from ..kernels import kernel
 from ..solvers.semidefinite import NOISE, TOLERANCE
 
 
 @kernel
-def factor_rows(work, K, size, scales, order, m):
+def factor_rows(work, K, size, scales, order, m) -> int:
     """K = L U of its scaled and reordered self, in place, L with a unit diagonal. Returns the rank."""
     for i in range(m):
         diagonal = work[K + m * i + i]
@@ -42,7 +42,7 @@ def factor_rows(work, K, size, scales, order, m):
 
 
 @kernel
-def _swap(work, K, order, m, k, i):
+def _swap(work, K, order, m, k, i) -> None:
     """Change the places of two rows, and of their columns."""
     work[order + k], work[order + i] = work[order + i], work[order + k]
     for j in range(m):
@@ -52,7 +52,7 @@ def _swap(work, K, order, m, k, i):
 
 
 @kernel
-def solve_rows(work, K, scales, order, r, x, m, rank):
+def solve_rows(work, K, scales, order, r, x, m, rank) -> None:
     """x = -K^+ r with the factor; `r` is scratch afterwards, x may not be r."""
     for i in range(rank):
         row = int(work[order + i])

@@ -13,11 +13,11 @@ scratch, last impulses [m each] | loads 6 n
 
 from ..dynamics.general import force_in_general
 from ..dynamics.slots import HUGE
-from ..kernel import kernel
+from ..kernels import Scalar, kernel
+from ..kernels.scalar import load, store, zero
 from ..model.rules import open_rules
 from ..model.tables import AXIAL, count_links, count_v, floats_at, open_tables
 from ..parts.constraints.rows import ROW
-from ..scalar import load, store, zero
 from ..solvers.memory import at_rows
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6, sub6
@@ -82,7 +82,7 @@ def at_burden(t, c):
 
 
 @kernel
-def propagate_side(handle, memory, start, end, side, like):
+def propagate_side(handle, memory, start, end, side, like) -> None:
     """Y of one side, and with side 1 the size of each row (solvers/semidefinite.py)."""
     t, c = open_tables(handle), open_rules(handle)
     work, F = floats_at(memory, HUGE), at_burden(t, c)
@@ -125,7 +125,7 @@ def _magnitude(c, block, first, second):
 
 
 @kernel
-def _inward(t, c, block, start, end, i, F, y, side, like):
+def _inward(t, c, block, start, end, i, F, y, side, like) -> Scalar:
     """One link: innovations to the slots `y`.., the rest of the wrench to the parent. Returns how easily the joint yields to a moment."""
     link = t.links[i]
     burden = load6(start, F + 6 * i, like)
@@ -175,7 +175,7 @@ def _coefficient(c, block, v):
 
 
 @kernel
-def gather_innovations(handle, start, like):
+def gather_innovations(handle, start, like) -> None:
     """Gaps after the tree's own correction: gap + Y_1 (u / D), to the slots of the right side."""
     t, c = open_tables(handle), open_rules(handle)
     es, b = at_vector(t, P_E), at_scales(t, c) + 2 * c.size[1]
@@ -193,7 +193,7 @@ def gather_innovations(handle, start, like):
 
 
 @kernel
-def spread_impulses(handle, start, like):
+def spread_impulses(handle, start, like) -> Scalar:
     """What impulses found (in the slots of the right side) add to the innovations u / D; returns sum u^2 / D."""
     t, c = open_tables(handle), open_rules(handle)
     es, inverses, x = at_vector(t, P_E), at_vector(t, P_INVERSE), at_scales(t, c) + 2 * c.size[1]
@@ -217,7 +217,7 @@ def spread_impulses(handle, start, like):
 
 
 @kernel
-def fill_K(handle, start, like):  # noqa: N802 - the matrix has this letter everywhere
+def fill_K(handle, start, like) -> None:  # noqa: N802 - the matrix has this letter everywhere
     """K = Y_1 D^-1 Y_0^T: two paths are walked side by side, from the tips inward; only joints on both count."""
     t, c = open_tables(handle), open_rules(handle)
     m, K, Y0, Y1, inverses = c.size[1], at_K(t, c), at_sides(t, c, 0), at_sides(t, c, 1), at_vector(t, P_INVERSE)
@@ -245,7 +245,7 @@ def fill_K(handle, start, like):  # noqa: N802 - the matrix has this letter ever
 
 
 @kernel
-def row_slots(handle):
+def row_slots(handle) -> int:
     """How many slots rows need, behind the workspace `end`."""
     t, c = open_tables(handle), open_rules(handle)
     return at_burden(t, c) + 6 * count_links(t) - at_first(t)

@@ -5,10 +5,10 @@ would not do. A correction that makes the next one grow, in the norm of one fact
 It ends when the next correction would be below rounding, so that momenta are as good as floats can be.
 """
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, store, zero
 from ..model.rules import has_rules
 from ..model.tables import count_v, open_tables
-from ..scalar import load, store, zero
 from .variational_calls import CORRECT, FACTOR, FORESEE, INNOVATE, RESIDUAL, TAKE_BACK, call_loops, call_part, has_forces
 from .variational_memory import F_GAPS, F_PAST, F_STEEP, F_UNIT, P_DELTA, P_PAST, P_RIGHT, P_SHIFT, at_flags, at_vector
 from .variational_tree import apply_correction
@@ -24,7 +24,7 @@ CONVERGED, EXHAUSTED, STUCK = range(3)
 
 
 @kernel
-def _guess(handle, start, past, like):
+def _guess(handle, start, past, like) -> None:
     """The displacement to start from: none (J is M / h there), then extrapolations of past displacements of growing order."""
     t = open_tables(handle)
     n, a, to = count_v(t), at_vector(t, P_PAST), at_vector(t, P_DELTA)
@@ -40,7 +40,7 @@ def _guess(handle, start, past, like):
 
 
 @kernel
-def _step_back(handle, memory, tree_slots, calls, start, scale, part, like):
+def _step_back(handle, memory, tree_slots, calls, start, scale, part, like) -> None:
     """From the displacements before the last correction on, only `scale` of it; impulses lose `part` of theirs."""
     apply_correction(handle, start, scale, like)
     if has_rules(handle):
@@ -48,7 +48,7 @@ def _step_back(handle, memory, tree_slots, calls, start, scale, part, like):
 
 
 @kernel
-def solve_step(handle, memory, tree_slots, calls, start, time, h, iterations, tolerance, like):
+def solve_step(handle, memory, tree_slots, calls, start, time, h, iterations, tolerance, like) -> (int, int):
     """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
     t = open_tables(handle)
     flags, square = at_flags(t), tolerance * tolerance

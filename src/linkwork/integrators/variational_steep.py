@@ -12,10 +12,10 @@ Memory, behind that of rows: basis [KRYLOV + 1, nv] | Hessenberg matrix by colum
 
 import math
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import zero
 from ..model.rules import has_rules
 from ..model.tables import count_links, count_v, open_tables
-from ..scalar import zero
 from ..spatial.vectors import store6
 from .variational_calls import ANSWER, call_forces, call_loops
 from .variational_memory import (
@@ -49,14 +49,14 @@ def at_basis(handle):
     return start_slots(t) + end_slots(t) + (row_slots(handle) if has_rules(handle) else 0)
 
 
-@kernel
-def run_slots(handle):
+@kernel(entry="i -> i")
+def run_slots(handle) -> int:
     """All that a run needs behind the workspace of the tree."""
     return at_basis(handle) + (KRYLOV + 1) * (count_v(open_tables(handle)) + KRYLOV + 1) + 3 * KRYLOV + 8
 
 
 @kernel
-def _forces_beside(calls, start, end, t, time, at_direction, size, target, like):
+def _forces_beside(calls, start, end, t, time, at_direction, size, target, like) -> None:
     """F(q_0, vm + size times a direction, t_0) to the slots `target`.. The mean velocities stand in `end`, and again when this returns."""
     mean, n = at_mean(t), count_v(t)
     for k in range(n):
@@ -67,7 +67,7 @@ def _forces_beside(calls, start, end, t, time, at_direction, size, target, like)
 
 
 @kernel
-def _answer(handle, memory, tree_slots, calls, start, end, like):
+def _answer(handle, memory, tree_slots, calls, start, end, like) -> None:
     """P w of the right side w in P_RIGHT, with no momenta and no gaps, to P_EPS."""
     t = open_tables(handle)
     o = zero(like)
@@ -80,7 +80,7 @@ def _answer(handle, memory, tree_slots, calls, start, end, like):
 
 
 @kernel
-def _dot(start, a, b, inverses, n):
+def _dot(start, a, b, inverses, n) -> float:
     """In the energy norm: sum D a b."""
     total = 0.0
     for k in range(n):
@@ -89,7 +89,7 @@ def _dot(start, a, b, inverses, n):
 
 
 @kernel
-def foresee_forces(handle, memory, tree_slots, start, end, calls, time, h, like):
+def foresee_forces(handle, memory, tree_slots, start, end, calls, time, h, like) -> None:
     """By how much (h/2) F changes in the correction to come, to P_SHIFT. Innovations of the present residual are in memory, F in P_FORCE.
 
     Momenta, right sides and gaps in memory are lost: the residual must be found again.
@@ -144,7 +144,7 @@ def foresee_forces(handle, memory, tree_slots, start, end, calls, time, h, like)
 
 
 @kernel
-def _rotate(start, column, turns, g, j, rest):
+def _rotate(start, column, turns, g, j, rest) -> None:
     """Givens: the new column of the Hessenberg matrix becomes triangular, and the right side follows."""
     for i in range(j):
         c, s = start[turns + 2 * i], start[turns + 2 * i + 1]

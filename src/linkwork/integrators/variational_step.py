@@ -11,7 +11,7 @@ V in L_d would be. Positions and momenta are carried from step to step; velociti
 """
 
 from ..dynamics.slots import HUGE
-from ..kernel import kernel
+from ..kernels import kernel
 from ..model.rules import has_rules, open_rules
 from ..model.tables import count_q, count_v, floats_at, open_tables
 from ..solvers.memory import from_slot
@@ -36,8 +36,8 @@ from .variational_tree import settle
 REPORT = 7  # numbers of a report, see `variational_steps`
 
 
-@kernel
-def begin_run(handle, memory, tree_slots, calls, time, q, p):
+@kernel(entry="i i i J1 d A1 A1 -> n")
+def begin_run(handle, memory, tree_slots, calls, time, q, p) -> None:
     """A run from q and momenta p = M(q) v, without past."""
     like = 0.0
     t = open_tables(handle)
@@ -54,7 +54,7 @@ def begin_run(handle, memory, tree_slots, calls, time, q, p):
 
 
 @kernel
-def _rescale(handle, start, h, like):
+def _rescale(handle, start, h, like) -> None:
     """The step has changed: the last displacement and impulses are kept in proportion, displacements before are forgotten."""
     t = open_tables(handle)
     flags = at_flags(t)
@@ -69,8 +69,8 @@ def _rescale(handle, start, h, like):
     start[flags + F_STEP] = h
 
 
-@kernel
-def read_state(handle, memory, tree_slots, q, p):
+@kernel(entry="i i i A1 A1 -> n")
+def read_state(handle, memory, tree_slots, q, p) -> None:
     """q and p of where a run stands. With rows, the p that is carried has not lost what they will take from it in the next step."""
     like = 0.0
     t = open_tables(handle)
@@ -81,8 +81,8 @@ def read_state(handle, memory, tree_slots, q, p):
         p[k] = start[at_vector(t, P_NOW) + k]
 
 
-@kernel
-def variational_steps(handle, memory, tree_slots, calls, time, h, steps, iterations, tolerance, real_time, multipliers, report):
+@kernel(entry="i i i J1 d d i i d i A1 A1 -> i")
+def variational_steps(handle, memory, tree_slots, calls, time, h, steps, iterations, tolerance, real_time, multipliers, report) -> int:
     """Advance the run in `memory` by `steps` steps of h from `time` on: `begin_run` comes before, `read_state` after.
 
     multipliers: of the last step, forces at its beginning (in the first step of a run, which has but half of an impulse, the whole).
@@ -120,7 +120,7 @@ def variational_steps(handle, memory, tree_slots, calls, time, h, steps, iterati
 
 
 @kernel
-def _worst(handle, start, like):
+def _worst(handle, start, like) -> int:
     """The velocity coordinate whose equation is farthest from holding."""
     t = open_tables(handle)
     es, inverses = at_vector(t, P_E), at_vector(t, P_INVERSE)

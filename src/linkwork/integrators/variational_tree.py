@@ -6,9 +6,9 @@ its parent's displacement in its own axes, then that of its joint, for a screw a
 
 from ..dynamics.general import force_in_general, place_general
 from ..dynamics.links import rigid_of
-from ..kernel import kernel
+from ..kernels import Scalar, kernel
+from ..kernels.scalar import load, sincos, store, zero
 from ..model.tables import AXIAL, count_links, count_v, open_tables
-from ..scalar import load, sincos, store, zero
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.inertia import inertia_to_com
 from ..spatial.vectors import add3, add6, dot6, load3, load4, load6, store3, store4, store6
@@ -49,7 +49,7 @@ def out_axial(link, c, s, v):
 
 
 @kernel
-def settle(handle, start, like):
+def settle(handle, start, like) -> None:
     """Once for a run: the links' inertias about their centres of mass; joints at q_0."""
     t = open_tables(handle)
     chain = at_chain(t)
@@ -69,7 +69,7 @@ def settle(handle, start, like):
 
 
 @kernel
-def displace_links(handle, start, end, h, last, like):
+def displace_links(handle, start, end, h, last, like) -> Scalar:
     """Displacements of all links; their momenta at the start of the step, or (`last`) at its end. Returns twice the action of the motion.
 
     q_1 stands in `end`. Cosines and sines at q_1 follow from those at q_0, and at the end of a step from q_1 itself.
@@ -146,7 +146,7 @@ def displace_links(handle, start, end, h, last, like):
 
 
 @kernel
-def end_momenta(handle, start, end, h, like):
+def end_momenta(handle, start, end, h, like) -> None:
     """Momentum of every joint at the end of the step, from momenta of links in their slots: p = sum J(q_1)^T mu_1, plus armatures."""
     t = open_tables(handle)
     n, chain, branches, results, deltas = count_links(t), at_chain(t), at_branch(t), at_vector(t, P_NOW), at_vector(t, P_DELTA)
@@ -185,7 +185,7 @@ def end_momenta(handle, start, end, h, like):
 
 
 @kernel
-def take_armatures(handle, start, h, target, like):
+def take_armatures(handle, start, h, target, like) -> None:
     """Take the momenta that armatures have at the start of the step from the slots `target`.. of all joints."""
     t = open_tables(handle)
     deltas = at_vector(t, P_DELTA)
@@ -200,7 +200,7 @@ def take_armatures(handle, start, h, target, like):
 
 
 @kernel
-def arrive(handle, start, end, h, like):
+def arrive(handle, start, end, h, like) -> None:
     """q_1 and mean velocities from q_0 and displacements."""
     t = open_tables(handle)
     deltas, means = at_vector(t, P_DELTA), at_mean(t)
@@ -215,7 +215,7 @@ def arrive(handle, start, end, h, like):
 
 
 @kernel
-def apply_correction(handle, start, scale, like):
+def apply_correction(handle, start, scale, like) -> None:
     """Displacements = those before, in the slots of P_BASE, and then scale times the correction."""
     t = open_tables(handle)
     deltas, base, eps = at_vector(t, P_DELTA), at_vector(t, P_BASE), at_vector(t, P_EPS)
@@ -229,7 +229,7 @@ def apply_correction(handle, start, scale, like):
 
 
 @kernel
-def turn_page(handle, start, end, like):
+def turn_page(handle, start, end, like) -> None:
     """The end of a step becomes the start of the next: q, sines and cosines, general joints."""
     t = open_tables(handle)
     for k in range(t.size[1]):

@@ -8,8 +8,10 @@ for one state and, if it can, one for packs of lanes. `table` is the address of 
 """
 
 from ..dynamics.slots import HUGE
-from ..kernel import JIT, address_of, kernel
+from ..kernels import address_of, kernel, when_compiling
 from ..model.tables import floats_at
+
+LOOP_CALL = "i i i i i i i d i d i d"  # how a loop is called
 
 
 def call_loop(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
@@ -17,14 +19,14 @@ def call_loop(code, handle, loads, rates, memory, control, first, table, start, 
     return code(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance)
 
 
-@kernel
-def walk(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
+@kernel(entry="i i i i i i i i d i d i d -> i")
+def walk(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
     """Take steps; returns how many were taken."""
     return call_loop(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance)
 
 
-@kernel
-def walk_keeping(code, handle, loads, rates, memory, control, first, table, start, step, h, every, tolerance, states):
+@kernel(entry="i i i i i i i i d i d i d A2 -> i")
+def walk_keeping(code, handle, loads, rates, memory, control, first, table, start, step, h, every, tolerance, states) -> int:
     """Take `every` steps for each row of `states`, which keeps the first floats of the memory (q and v); returns how many rows were filled."""
     work = floats_at(memory, HUGE)
     for row in range(states.shape[0]):
@@ -38,15 +40,11 @@ def walk_keeping(code, handle, loads, rates, memory, control, first, table, star
 
 def loop_address(function):
     """The address of a native loop."""
-    if not JIT:
-        return function
-    from numba import types
-
-    whole, real = types.int64, types.float64
-    return address_of(function, whole(*([whole] * 7), real, whole, real, whole, real))
+    return address_of(function)
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic, overload

@@ -7,11 +7,14 @@ value, rate and acceleration of f at t. Compiled code has jets as a Numba type, 
 rules. A user's function knows nothing of this: `differentiable` gives its twin that takes jets.
 """
 
-from ..kernel import JIT
+from ..kernels import when_compiling
 from .number import Jet, as_jet, jets_of
 from .retarget import FUNCTIONS, differentiable, is_function
 
-if JIT:
+
+@when_compiling
+def _verbs():
     from . import compiled  # noqa: F401 - teaches Numba what jets are
+
 
 __all__ = ["FUNCTIONS", "Jet", "as_jet", "differentiable", "is_function", "jets_of"]

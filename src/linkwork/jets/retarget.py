@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-from ..kernel import JIT
+from ..kernels import JIT, numba_ready
 from . import rules
 from .number import binary, unary
 
@@ -73,7 +73,7 @@ def _source(value):
 
 @functools.cache
 def _compiled(function):
-    import numba
+    numba = numba_ready()
 
     return numba.njit(error_model="numpy")(_retargeted(function, _for_numba))
 

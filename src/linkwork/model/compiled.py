@@ -9,7 +9,7 @@ import math
 
 from ..errors import ModelError
 from ..jets import Jet, as_jet, differentiable, jets_of
-from ..kernel import JIT
+from ..kernels import JIT, kernel, numba_ready
 from ..native_function import function_said, reason
 from ..parts.constraints.kind import ConstraintKind
 from ..parts.constraints.law import FUNCTION
@@ -101,16 +101,7 @@ def _relation_filler(function, rows):
     return fill
 
 
-def _made(function):
-    """Compiled, so that other compiled functions can call it; in plain Python itself."""
-    if not JIT:
-        return function
-    import numba
-
-    return numba.njit(error_model="numpy")(function)
-
-
-@_made
+@kernel(inline=True)
 def _rate(given, at, k, motion):
     """Component k (of 12) of the velocities in one pass, which stands in `given[at]`."""
     if motion == _ALONG:
@@ -118,7 +109,7 @@ def _rate(given, at, k, motion):
     return 1.0 if motion == k else 0.0
 
 
-@_made
+@kernel(inline=True)
 def _column(given, at, w):
     """A column of R as jets: R' = w x R, R'' = w x (w x R)."""
     c = given[at], given[at + 3], given[at + 6]
@@ -127,7 +118,7 @@ def _column(given, at, w):
     return Jet(c[0], d[0], e[0]), Jet(c[1], d[1], e[1]), Jet(c[2], d[2], e[2])
 
 
-@_made
+@kernel(inline=True)
 def _located(given, at, motion):
     """A marker as jets along the motion of one pass: p' = u, p'' = 0, R turning with w."""
     k = 0 if at == 0 else 6
@@ -152,9 +143,8 @@ def _native(fill, given, results):
     """(code, keep_alive) of a function that reads `given` numbers and fills `results` numbers."""
     if not JIT:
         return plain_code(_careful(fill, results)), None
-    import numba
-
-    inner = _made(fill)
+    numba = numba_ready()
+    inner = numba.njit(error_model="numpy")(fill)
 
     def native(given_pointer, unused, out_pointer):
         out = numba.carray(out_pointer, (results,))

@@ -6,7 +6,7 @@ The native function reads q and v and fills pose (x y z qw qx qy qz), S v-column
 import functools
 
 from ..errors import ModelError
-from ..kernel import JIT, kernel
+from ..kernels import JIT, kernel, numba_ready, when_compiling
 
 # In plain Python (LINKWORK_JIT=0) an "address" is an index into this list.
 _PLAIN: list = []
@@ -16,8 +16,7 @@ def compile_custom(name, kind):
     """(code, keep_alive) for a Custom joint kind: code is what the table `generals` stores."""
     if not JIT:
         return plain_code(_plain(kind)), None
-    import numba
-
+    numba = numba_ready()
     try:
         native = _native(kind.pose, kind.motion, kind.rate, kind.nv)
     except numba.core.errors.NumbaError as error:
@@ -47,8 +46,8 @@ def _plain(kind):
 
 @functools.cache
 def _native(pose, motion, rate, nv):
-    import numba
-    from numba import types
+    numba = numba_ready()
+    types = numba.types
 
     nq = nv
     compiled_pose, compiled_motion, compiled_rate = (numba.njit(f) for f in (pose, motion, rate))
@@ -85,7 +84,8 @@ def call_native(code, work, given_at, numbers, number_at, out_at):
     code(work[given_at:out_at], numbers[number_at:], work[out_at:])
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic, overload

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError, UnknownNameError
-from ..kernel import JIT
+from ..kernels import JIT
 from .compiled import function_said, functions_said, recompile
 from .custom import compile_custom
 from .rules import Rules, no_rules
@@ -228,9 +228,9 @@ class Model:
         """One more scratch memory; the pool grows to as many as are ever in use at once."""
         if not JIT:
             return np.zeros(self.work_slots)
-        from ..lanes import LANES
+        from ..kernels.level import lanes as lanes_here
 
-        array = np.zeros(self.work_slots * (lanes or LANES) + 8)
+        array = np.zeros(self.work_slots * (lanes or lanes_here()) + 8)
         self._memories.append(array)
         # Vector loads like their data on cache lines.
         return int(array.ctypes.data + (-array.ctypes.data) % 64)

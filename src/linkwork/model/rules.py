@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernel import JIT
+from ..kernels import when_compiling
 from .tables import floats_at, ints_at
 
 BLOCK = np.dtype(
@@ -73,7 +73,8 @@ def has_rules(handle):
     return handle.rules.size[1] > 0
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from numba.extending import overload
 
     from .tables import records_at

@@ -33,11 +33,12 @@ order     (int)          (int)                       the velocity coordinates in
 places    an entry       (int)                       where CRBA leaves this entry of the mass matrix (row-major): its number, counted from 1; 0 if it is zero
 """
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernel import JIT, kernel
+from ..kernels import kernel, when_compiling
 
 AXIAL, BALL, FREE, CUSTOM = range(4)
 
@@ -178,38 +179,55 @@ def ints_at(address, count):
     return address
 
 
-if JIT:
-    from numba import from_dtype, types
-    from numba.extending import intrinsic, overload
+@functools.cache
+def records_at(dtype):
+    """An intrinsic (address, count) -> array of records of this dtype; for `when_compiling`."""
+    from numba import from_dtype
 
-    def _view(element):
-        array_type = types.Array(element, 1, "C")
+    return view_of(from_dtype(dtype))
 
-        @intrinsic
-        def view(typingctx, address, count):
-            def codegen(context, builder, sig, args):
-                from numba.np.arrayobj import populate_array
 
-                array = context.make_array(array_type)(context, builder)
-                itemsize = context.get_abi_sizeof(context.get_data_type(element))
-                data = builder.inttoptr(args[0], array.data.type)
-                shape = context.make_tuple(builder, types.UniTuple(types.intp, 1), [args[1]])
-                strides = context.make_tuple(builder, types.UniTuple(types.intp, 1), [context.get_constant(types.intp, itemsize)])
-                populate_array(
-                    array, data=data, shape=shape, strides=strides, itemsize=context.get_constant(types.intp, itemsize), meminfo=None
-                )
-                return array._getvalue()
+@functools.cache
+def view_of(element):
+    """An intrinsic (address, count) -> C-contiguous array of a Numba type; for `when_compiling`."""
+    from numba import types
+    from numba.extending import intrinsic
 
-            return array_type(types.int64, types.int64), codegen
+    array_type = types.Array(element, 1, "C")
 
-        return view
+    @intrinsic
+    def view(typingctx, address, count):
+        return array_type(types.int64, types.int64), functools.partial(_make_view, array_type)
 
-    def records_at(dtype):
-        """An intrinsic (address, count) -> array of records."""
-        return _view(from_dtype(dtype))
+    return view
 
-    _ints_at, _shorts_at, _floats_at = _view(types.int64), _view(types.int32), _view(types.float64)
+
+def _make_view(array_type, context, builder, sig, args):
+    """Generate code: an array of `args[1]` elements at the address `args[0]`."""
+    from numba import types
+    from numba.np.arrayobj import populate_array
+
+    array = context.make_array(array_type)(context, builder)
+    itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array_type.dtype)))
+    data = builder.inttoptr(args[0], array.data.type)
+    shape = context.make_tuple(builder, types.UniTuple(types.intp, 1), [args[1]])
+    strides = context.make_tuple(builder, types.UniTuple(types.intp, 1), [itemsize])
+    populate_array(array, data=data, shape=shape, strides=strides, itemsize=itemsize, meminfo=None)
+    return array._getvalue()
+
+
+@when_compiling
+def _verbs():
+    from numba import types
+    from numba.extending import lower_builtin, overload, type_callable
+
+    _ints_at, _shorts_at, _floats_at = view_of(types.int64), view_of(types.int32), view_of(types.float64)
     _links_at, _generals_at, _bodies_at = records_at(LINK), records_at(GENERAL), records_at(BODY)
+
+    for function, element in ((floats_at, types.float64), (ints_at, types.int64)):
+        array_type = types.Array(element, 1, "C")
+        type_callable(function)(lambda context, array_type=array_type: lambda address, count: array_type)
+        lower_builtin(function, types.int64, types.int64)(functools.partial(_make_view, array_type))
 
     @overload(open_tables)
     def _open_tables(handle):
@@ -229,6 +247,3 @@ if JIT:
             )
 
         return opened
-
-    floats_at = _floats_at
-    ints_at = _ints_at

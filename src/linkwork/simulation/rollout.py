@@ -11,7 +11,7 @@ from ..integrators.fixed_step import FixedStep
 from ..integrators.method import StepError
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
-from ..kernel import JIT
+from ..kernels import JIT
 from ..model.model import Model, need_model
 from .own_forces import own_forces
 
@@ -95,7 +95,7 @@ class _Walker:
     def lanes_of(model):
         if not JIT:
             return 1
-        from ..lanes import LANES
+        from ..kernels.lanes import LANES
 
         return LANES
 

@@ -12,11 +12,11 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.slots import HUGE, fill
 from ..dynamics.sweep import S_A, S_V, sweep_links
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, store, width
 from ..model.rules import open_rules
 from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..scalar import beyond, load, store, width
 from .laws import evaluate_laws
 from .memory import (
     at_laws,
@@ -40,7 +40,7 @@ from .velocities import sweep_velocities
 
 
 @kernel
-def solve_articulated(handle, memory, mode, forces, driven, settings, like):
+def solve_articulated(handle, memory, mode, forces, driven, settings, like) -> None:
     """Solve for the accelerations (or the correction, or the jump) in `work`, and for the multipliers; the report says rank and residual.
 
     q, v and tau (or an impulse) stand in the workspace, the time in its slot; `forces`, `driven`: where they start, or -1.
@@ -77,7 +77,7 @@ def solve_articulated(handle, memory, mode, forces, driven, settings, like):
 
 
 @kernel
-def look_at_rows(handle, memory, level, like):
+def look_at_rows(handle, memory, level, like) -> None:
     """Evaluate the rows at q, v and the time in the workspace (GAPS); or only bring in v, where q and the time are as before (RATES)."""
     t = open_tables(handle)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
@@ -90,20 +90,20 @@ def look_at_rows(handle, memory, level, like):
 
 
 @kernel
-def _look(handle, motion, work, like):
+def _look(handle, motion, work, like) -> None:
     sweep_links(handle, motion, 1, like)
     _rows(handle, motion, work, like)
 
 
 @kernel
-def _rows(handle, motion, work, like):
+def _rows(handle, motion, work, like) -> None:
     t, c = open_tables(handle), open_rules(handle)
     evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
     evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
 
 
 @kernel
-def _solve(handle, work, damping, like):
+def _solve(handle, work, damping, like) -> None:
     """Multipliers from K and the residuals; rank and what dependent rows lack go to the slots of the report."""
     t, c = open_tables(handle), open_rules(handle)
     m, K, r, size, x, raw = c.size[1], at_matrix(t, c), at_residuals(t, c), at_sizes(t, c), at_multipliers(t, c), at_raw(t, c)
@@ -116,13 +116,13 @@ def _solve(handle, work, damping, like):
 
 
 @kernel
-def _copy(source, at, target, to, count, like):
+def _copy(source, at, target, to, count, like) -> None:
     for k in range(count):
         store(target, to + k, load(source, at + k, like))
 
 
 @kernel
-def _residuals(handle, motion, work, mode, speed, stiffness, like):
+def _residuals(handle, motion, work, mode, speed, stiffness, like) -> None:
     """What each row lacks, on the level of the mode. Of rows that hold velocities only, that is nothing on the level of positions."""
     t, c = open_tables(handle), open_rules(handle)
     residuals = at_residuals(t, c)

@@ -7,11 +7,11 @@ import numpy as np
 from ..dynamics.call import Driver, run
 from ..dynamics.external import link_forces, wrenches
 from ..dynamics.slots import HUGE, SINGULAR, give, take, take_qv
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import at_x, at_y, count_v, floats_at, open_tables
-from ..scalar import beyond, scalar_for, width
 from .articulated import solve_articulated
 from .jacobian import naming_rows
 from .memory import at_forces, at_multipliers, at_report, at_time
@@ -21,7 +21,7 @@ CONTRADICTION = 1e-4  # residual of dependent rows, relative to the largest: bey
 
 
 @kernel
-def _constrained(handle, memory, start, stop, settings, q, v, tau, time, out, multipliers, report):
+def _constrained(handle, memory, start, stop, settings, q, v, tau, time, out, multipliers, report) -> int:
     t, c = open_tables(handle), open_rules(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -39,7 +39,7 @@ def _constrained(handle, memory, start, stop, settings, q, v, tau, time, out, mu
 
 
 @kernel
-def _constrained_forced(handle, memory, start, stop, settings, q, v, tau, time, f_ext, out, multipliers, report):
+def _constrained_forced(handle, memory, start, stop, settings, q, v, tau, time, f_ext, out, multipliers, report) -> int:
     t, c = open_tables(handle), open_rules(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

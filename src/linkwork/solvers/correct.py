@@ -10,10 +10,10 @@ import numpy as np
 from ..dynamics.call import Driver, run
 from ..dynamics.external import link_forces
 from ..dynamics.slots import HUGE, SINGULAR, fill, give, take, take_q, take_qv
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, scalar_for, store, width, zero
 from ..model.rules import open_rules
 from ..model.tables import at_v, at_x, at_y, count_v, floats_at, open_tables
-from ..scalar import beyond, scalar_for, store, width, zero
 from .articulated import solve_articulated
 from .jacobian import naming_rows
 from .memory import at_driven, at_forces, at_residuals, at_time
@@ -21,7 +21,7 @@ from .modes import IMPULSE, POSITION, VELOCITY
 
 
 @kernel
-def _correct(handle, memory, start, stop, settings, held, q, v, time, out, residuals):
+def _correct(handle, memory, start, stop, settings, held, q, v, time, out, residuals) -> int:
     t, c = open_tables(handle), open_rules(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -41,7 +41,7 @@ def _correct(handle, memory, start, stop, settings, held, q, v, time, out, resid
 
 
 @kernel
-def _jump(handle, memory, start, stop, settings, q, joint, body, out):
+def _jump(handle, memory, start, stop, settings, q, joint, body, out) -> int:
     t, c = open_tables(handle), open_rules(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)

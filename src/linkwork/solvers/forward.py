@@ -7,7 +7,7 @@ from ..dynamics.applied_forces import with_forces
 from ..dynamics.call import checked_out
 from ..dynamics.forward import tree_forward_dynamics, unforced
 from ..errors import StateError
-from ..kernel import JIT
+from ..kernels import JIT
 from ..model.model import need_model
 from .choose import choose
 from .compromise import compromise

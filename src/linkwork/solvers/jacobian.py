@@ -16,12 +16,12 @@ from ..dynamics.general import COLUMN, E_COLUMN
 from ..dynamics.slots import HUGE, clear, give, put, take, take_qv
 from ..dynamics.sweep import S_A, S_P, S_R, S_V, STRIDE, sweep_links
 from ..errors import SolverError
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import AXIAL, at_extras, at_links, at_v, at_x, count_v, floats_at, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..scalar import beyond, load, scalar_for, store, width, zero
 from ..spatial.matrices import apply9, apply9_transposed, load9
 from ..spatial.vectors import add3, add6, cross3, dot6, load3, load6, store6, sub3
 from .laws import evaluate_laws
@@ -39,7 +39,7 @@ class ConstraintJacobian(NamedTuple):
 
 
 @kernel
-def _constraint_rows(handle, memory, start, stop, q, v, time, phi, phi_dot, J, gamma):
+def _constraint_rows(handle, memory, start, stop, q, v, time, phi, phi_dot, J, gamma) -> int:
     t, c = open_tables(handle), open_rules(handle)
     work, like = floats_at(memory, HUGE), scalar_for(q)
     motion = floats_at(from_slot(memory, at_motion(t), like), HUGE)
@@ -72,7 +72,7 @@ def _constraint_rows(handle, memory, start, stop, q, v, time, phi, phi_dot, J, g
 
 
 @kernel
-def _fill_row(handle, motion, work, b, at, J, k, row, like):
+def _fill_row(handle, motion, work, b, at, J, k, row, like) -> None:
     """One row of J: add up the wrenches on the way inward, and let each joint see them."""
     t, c = open_tables(handle), open_rules(handle)
     block = c.blocks[b]

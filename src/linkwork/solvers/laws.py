@@ -1,14 +1,14 @@
 """Laws of time evaluated: value, rate and acceleration of each, lane by lane."""
 
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import store, width, zero
 from ..model.custom import call_custom
 from ..model.rules import open_rules
 from ..parts.constraints.law import FUNCTION, PIECEWISE
-from ..scalar import store, width, zero
 
 
 @kernel
-def evaluate_laws(handle, work, time, at, scratch, like):
+def evaluate_laws(handle, work, time, at, scratch, like) -> None:
     """Put (value, rate, acceleration) of law j into the slots `at + 3 j`..; the time stands in slot `time`. `scratch`: raw floats, 8 of them."""
     c = open_rules(handle)
     lanes = width(like)

@@ -11,11 +11,11 @@ raw        floats of one lane: the scaled K and its factor; before that, what la
 
 from ..dynamics.aba import STRIDE as TREE_STRIDE
 from ..dynamics.sweep import STRIDE as MOTION_STRIDE
-from ..kernel import JIT, kernel
+from ..kernels import kernel, when_compiling
+from ..kernels.scalar import width
 from ..model.rules import open_rules
 from ..model.tables import at_end, count_links, count_v, open_tables
 from ..parts.constraints.rows import ROW
-from ..scalar import width
 
 
 @kernel(inline=True)
@@ -108,7 +108,8 @@ def from_slot(memory, slots, like):
     return memory[slots:]
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from numba.extending import overload
 
     @overload(from_slot)

@@ -17,11 +17,11 @@ from ..dynamics.external import link_forces, wrenches
 from ..dynamics.general import COLUMN, E_C, E_COLUMN, pose_general
 from ..dynamics.slots import HUGE, put, take, take_qv
 from ..dynamics.sweep import S_P, S_R, S_V, STRIDE, sweep_links
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, scalar_for, width, zero
 from ..model.rules import open_rules
 from ..model.tables import AXIAL, at_end, at_extras, at_links, at_x, at_y, count_links, count_v, floats_at, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..scalar import beyond, load, scalar_for, width, zero
 from ..spatial.axial import place_axial, rotation_axial
 from ..spatial.matrices import identity9, load9
 from ..spatial.vectors import load3, load6
@@ -35,7 +35,7 @@ _WIDTH = _S + 36
 
 
 @kernel
-def _pieces(handle, memory, start, stop, q, v, tau, time, f_ext, links, rows):
+def _pieces(handle, memory, start, stop, q, v, tau, time, f_ext, links, rows) -> int:
     t, c = open_tables(handle), open_rules(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -60,7 +60,7 @@ def _pieces(handle, memory, start, stop, q, v, tau, time, f_ext, links, rows):
 
 
 @kernel
-def _tell_links(handle, work, links, k, like):
+def _tell_links(handle, work, links, k, like) -> None:
     """Write the columns of every link, after the sweep."""
     t = open_tables(handle)
     o = zero(like)
@@ -84,7 +84,7 @@ def _tell_links(handle, work, links, k, like):
 
 
 @kernel
-def _put6(array, k, i, j, x, like):
+def _put6(array, k, i, j, x, like) -> None:
     put(array, k, i, j, x[0], like)
     put(array, k, i, j + 1, x[1], like)
     put(array, k, i, j + 2, x[2], like)
@@ -94,7 +94,7 @@ def _put6(array, k, i, j, x, like):
 
 
 @kernel
-def _put12(array, k, i, j, R, p, like):
+def _put12(array, k, i, j, R, p, like) -> None:
     _put6(array, k, i, j, (R[0], R[1], R[2], R[3], R[4], R[5]), like)
     _put6(array, k, i, j + 6, (R[6], R[7], R[8], p[0], p[1], p[2]), like)
 

@@ -13,18 +13,18 @@ Cost: O(path) for a row, O(path) for an entry of K, O(n) for the answer.
 from ..dynamics.aba import STRIDE
 from ..dynamics.ball import answer_of_block, block_inverse, is_block, load_into_block
 from ..dynamics.general import COLUMN, E_COLUMN, force_in_general, is_driven, motion_out_general
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, sqrt, store, zero
 from ..model.rules import open_rules
 from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_y, count_links, open_tables
 from ..parts.constraints.rows import ROW
-from ..scalar import load, sqrt, store, zero
 from ..spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ..spatial.vectors import add6, dot6, load6, scale6, store6, sub6
 from .memory import at_e, at_loads, at_matrix, at_propagated, at_rows, at_sizes
 
 
 @kernel
-def propagate_rows(handle, work, driven, positions, like):
+def propagate_rows(handle, work, driven, positions, like) -> None:
     """Fill Y, and the size of each row: the K_ii that its wrenches could have, were no motion forbidden to them.
 
     The mechanism's length weighs forces as moments. `positions`: rows that hold velocities only are left out.
@@ -137,7 +137,7 @@ def _inverse_inertia(t, work, link, k, driven, like):
 
 
 @kernel
-def weigh_rows(handle, work, driven, like):
+def weigh_rows(handle, work, driven, like) -> None:
     """Y D^-1/2 in place of Y: K is then a matter of dot products."""
     t, c = open_tables(handle), open_rules(handle)
     weights = at_e(t, c)
@@ -158,7 +158,7 @@ def weigh_rows(handle, work, driven, like):
 
 
 @kernel
-def fill_matrix(handle, work, driven, like):
+def fill_matrix(handle, work, driven, like) -> None:
     """K from Y, block by block; joints that only one of two paths has do not count. Leaves Y D^-1/2 in place of Y, and D^-1/2 in the slots of e."""
     t, c = open_tables(handle), open_rules(handle)
     m, K, Y = c.size[1], at_matrix(t, c), at_propagated(t, c)
@@ -178,7 +178,7 @@ def fill_matrix(handle, work, driven, like):
 
 
 @kernel
-def _fill_block(handle, work, a, b, like):
+def _fill_block(handle, work, a, b, like) -> None:
     """K of two blocks: their paths are walked side by side, from the tips to where they run together."""
     t, c = open_tables(handle), open_rules(handle)
     m, K, Y = c.size[1], at_matrix(t, c), at_propagated(t, c)
@@ -206,7 +206,7 @@ def _fill_block(handle, work, a, b, like):
 
 
 @kernel
-def innovations(handle, work, multipliers, sums, like):
+def innovations(handle, work, multipliers, sums, like) -> None:
     """D^-1 Y^T lambda, to the slots `sums`.. (one for each velocity); `fill_matrix` has left D^-1/2 in the slots of e, where it stays."""
     t, c = open_tables(handle), open_rules(handle)
     weights = at_e(t, c)
@@ -228,7 +228,7 @@ def innovations(handle, work, multipliers, sums, like):
 
 
 @kernel
-def respond(handle, work, e, driven, like):
+def respond(handle, work, e, driven, like) -> None:
     """Add the answer of the tree to innovations in the slots `e`.. to the accelerations in `work`."""
     t = open_tables(handle)
     links, extras, gathers, results = at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE), at_y(t)

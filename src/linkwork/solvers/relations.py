@@ -1,15 +1,15 @@
 """Rows of a user's relation: the native function of model/compiled.py called lane by lane."""
 
 from ..dynamics.markers import put_marker
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import width
 from ..model.compiled import GIVEN, MARKER, RESULT
 from ..model.custom import call_custom
 from ..parts.constraints.rows import ROW
-from ..scalar import width
 
 
 @kernel
-def relation_rows(code, rows, A, B, time, work, at, scratch, like):
+def relation_rows(code, rows, A, B, time, work, at, scratch, like) -> None:
     """Write `rows` rows from the slots `at` on. The time stands in slot `time`; `scratch`: slots, then raw floats behind them."""
     lanes = width(like)
     put_marker(work, scratch, A)

@@ -9,7 +9,8 @@ coordinates about the link's origin, and gamma for spatial instead of classical 
 from ..dynamics.markers import marker
 from ..dynamics.sweep import S_P, S_R
 from ..dynamics.sweep import STRIDE as MOTION_STRIDE
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, store, zero
 from ..model.rules import open_rules
 from ..model.tables import at_links, open_tables
 from ..parts.constraints.coupling import coupling_row, speed_row
@@ -18,14 +19,13 @@ from ..parts.constraints.lock import lock_rows
 from ..parts.constraints.measure import angle_row, distance_row
 from ..parts.constraints.rolling import knife_row, rolling_rows
 from ..parts.constraints.rows import R_GAMMA, ROW
-from ..scalar import load, store, zero
 from ..spatial.matrices import apply9_transposed, load9
 from ..spatial.vectors import add3, cross3, dot3, dot6, load3, load6, store3, sub3
 from .relations import relation_rows
 
 
 @kernel
-def evaluate_rows(handle, motion, work, rows, time, laws, scratch, like):
+def evaluate_rows(handle, motion, work, rows, time, laws, scratch, like) -> None:
     """Write all rows to the slots of `work` from `rows` on; `motion` holds the swept links, slots `laws`.. of `work` the laws of time.
 
     Relations need the time (slot `time`) and scratch memory: from slot `scratch` on, 73 slots and 15 more for each of their rows.
@@ -69,7 +69,7 @@ def _held(c, block, motion, like):
 
 
 @kernel
-def _to_links(motion, links, block, A, B, work, at, like):
+def _to_links(motion, links, block, A, B, work, at, like) -> None:
     """Bring the rows of a block from its markers to its links."""
     drift_a, drift_b = cross3(A[2], A[3]), cross3(B[2], B[3])
     for i in range(block.rows):
@@ -82,7 +82,7 @@ def _to_links(motion, links, block, A, B, work, at, like):
 
 
 @kernel
-def _wrenches_to_link(motion, links, link, rows, p, work, at, like):
+def _wrenches_to_link(motion, links, link, rows, p, work, at, like) -> None:
     if link >= 0:
         w = links + MOTION_STRIDE * link
         R = load9(motion, w + S_R, like)

@@ -12,8 +12,8 @@ pivot is within CLEAR of its tolerance is each lane pivoted (`solve_semidefinite
 
 import math
 
-from ..kernel import kernel
-from ..scalar import load, sqrt, store, where, width, zero
+from ..kernels import Scalar, kernel
+from ..kernels.scalar import load, sqrt, store, where, width, zero
 
 TOLERANCE = 1e-10  # of a pivot, a square: rows that agree within 1e-5 rad count as dependent
 FLOOR = 1e-6  # right sides below it are rounding of accelerations around zero
@@ -22,7 +22,7 @@ NOISE = 1e-25  # rounding of y, squared, relative to the size of the row
 
 
 @kernel
-def solve_clear(work, K, r, size, x, m, L, report, damping, like):
+def solve_clear(work, K, r, size, x, m, L, report, damping, like) -> Scalar:
     """Solve all lanes without pivoting; rank and residual of each go to the slots `report`, `report` + 1. L: m*m slots for the factor.
 
     Returns how many pivots, in any lane, are too near their tolerance for this to be trusted (0: all is clear).
@@ -66,7 +66,7 @@ def solve_clear(work, K, r, size, x, m, L, report, damping, like):
 
 
 @kernel
-def solve_semidefinite(work, K, r, size, x, m, raw, lane, damping, like):
+def solve_semidefinite(work, K, r, size, x, m, raw, lane, damping, like) -> (int, float):
     """Solve one lane. K, r, size, x are slots; `raw` is the index of m*m + 4 m plain floats.
 
     Returns (rank, residual), the residual being the largest of a left-out row relative to the largest right side. `damping` is added to the
@@ -111,7 +111,7 @@ def solve_semidefinite(work, K, r, size, x, m, raw, lane, damping, like):
 
 
 @kernel
-def _factor(work, A, d, tol, order, b, m):
+def _factor(work, A, d, tol, order, b, m) -> int:
     """Cholesky with pivoting, in place (lower triangle); rows and all that belongs to them are swapped. Returns the rank."""
     for k in range(m):
         best, pivot = -1, 0.0
@@ -134,7 +134,7 @@ def _factor(work, A, d, tol, order, b, m):
 
 
 @kernel
-def _swap(work, A, d, tol, order, b, m, k, i):
+def _swap(work, A, d, tol, order, b, m, k, i) -> None:
     """Swap rows and columns k < i of the lower triangle, and the entries of the vectors."""
     for vector in (d, tol, order, b):
         work[vector + k], work[vector + i] = work[vector + i], work[vector + k]
@@ -148,7 +148,7 @@ def _swap(work, A, d, tol, order, b, m, k, i):
 
 
 @kernel
-def _substitute(work, A, b, m, rank):
+def _substitute(work, A, b, m, rank) -> None:
     """Forward and backward substitution with the leading part of the factor."""
     for i in range(rank):
         value = work[b + i]

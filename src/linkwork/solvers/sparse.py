@@ -11,11 +11,11 @@ from ..dynamics.call import Driver, run
 from ..dynamics.external import wrenches
 from ..dynamics.slots import SINGULAR, quaternions_off
 from ..dynamics.sweep import body_offset
-from ..kernel import JIT, kernel
+from ..kernels import JIT, kernel, when_compiling
+from ..kernels.scalar import beyond, widest, width
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import at_v, at_x, at_y, count_bodies, count_links, count_q, count_v, open_tables
-from ..scalar import beyond, widest, width
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, load6, store6
 from .constrained import Constrained
@@ -58,7 +58,7 @@ def put_cell(array, k, i, value):
 
 
 @kernel
-def _copy_in(work, at, array, k, count):
+def _copy_in(work, at, array, k, count) -> float:
     """Copy one state; returns 0, or NaN if a value is not finite."""
     bad = 0.0
     for i in range(count):
@@ -68,7 +68,7 @@ def _copy_in(work, at, array, k, count):
 
 
 @kernel
-def _copy_out(work, at, array, k, count):
+def _copy_out(work, at, array, k, count) -> float:
     bad = 0.0
     for i in range(count):
         put_cell(array, k, i, work[at + i])
@@ -77,7 +77,7 @@ def _copy_out(work, at, array, k, count):
 
 
 @kernel
-def _take_forces(handle, work, at, f_ext, k):
+def _take_forces(handle, work, at, f_ext, k) -> float:
     """Wrenches on bodies to wrenches on links, in link coordinates."""
     t = open_tables(handle)
     n, nb = count_links(t), count_bodies(t)
@@ -95,7 +95,7 @@ def _take_forces(handle, work, at, f_ext, k):
 
 
 @kernel
-def _take_state(handle, memory, q, v, tau, time, k):
+def _take_state(handle, memory, q, v, tau, time, k) -> float:
     """q, v, tau and the time of state k into the memory; NaN if a value is not fit."""
     t = open_tables(handle)
     P, work = open_workspace(memory)
@@ -107,7 +107,7 @@ def _take_state(handle, memory, q, v, tau, time, k):
 
 
 @kernel
-def _finish(handle, memory, forces, k, out, multipliers, report):
+def _finish(handle, memory, forces, k, out, multipliers, report) -> float:
     """Solve the state in the memory and give its results; NaN if the accelerations are not finite."""
     t = open_tables(handle)
     P, work = open_workspace(memory)
@@ -129,7 +129,7 @@ def _finish(handle, memory, forces, k, out, multipliers, report):
 
 
 @kernel
-def _sparse(handle, memory, start, stop, q, v, tau, time, out, multipliers, report):
+def _sparse(handle, memory, start, stop, q, v, tau, time, out, multipliers, report) -> int:
     t = open_tables(handle)
     if (
         q.shape[-1] != t.size[1]
@@ -147,7 +147,7 @@ def _sparse(handle, memory, start, stop, q, v, tau, time, out, multipliers, repo
 
 
 @kernel
-def _sparse_forced(handle, memory, start, stop, q, v, tau, time, f_ext, out, multipliers, report):
+def _sparse_forced(handle, memory, start, stop, q, v, tau, time, f_ext, out, multipliers, report) -> int:
     P, work = open_workspace(memory)
     for k in range(start, stop):
         if beyond(_take_state(handle, memory, q, v, tau, time, k) + _take_forces(handle, work, P[P_FORCES], f_ext, k), 0.0):
@@ -161,7 +161,9 @@ _plain = Driver(_sparse, 1, 1, 1, 1, 1, 1, 1)
 _forced = Driver(_sparse_forced, 1, 1, 1, 1, 1, 1, 1, 1)
 _START = np.zeros(1)  # the time of calls that say nothing about it
 
-if JIT:
+
+@when_compiling
+def _verbs():
     from numba.extending import overload
 
     @overload(cell)

@@ -13,10 +13,10 @@ from ..dynamics.general import COLUMN, E_C, E_COLUMN, force_in_general
 from ..dynamics.links import rigid_of
 from ..dynamics.slots import add_slots
 from ..dynamics.sweep import STRIDE
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, store, width
 from ..model.tables import AXIAL, GATHER_SLOTS, at_carry, at_extras, at_gathers, at_links, count_links, open_tables
 from ..parts.constraints.rows import R_GAMMA, ROW
-from ..scalar import load, store, width
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.inertia import inertia_times
 from ..spatial.motion import force_to_parent
@@ -73,7 +73,7 @@ BIAS = 21  # where the bias force stands behind an articulated inertia
 
 
 @kernel
-def solve_again(handle, memory, level, wide):
+def solve_again(handle, memory, level, wide) -> float:
     """The correction of velocities or positions, after `evaluate_state` at a state near to that of the last factor."""
     P, work = open_workspace(memory)
     work[P[P_LARGEST]] = FLOOR
@@ -89,7 +89,7 @@ def solve_again(handle, memory, level, wide):
 
 
 @kernel
-def _close(handle, P, work, lanes):
+def _close(handle, P, work, lanes) -> None:
     """What the welds of twins lack, to their bodies and to the rows that are left."""
     t = open_tables(handle)
     nothing = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -114,7 +114,7 @@ def _close(handle, P, work, lanes):
 
 
 @kernel
-def _inward(handle, P, work, wide):
+def _inward(handle, P, work, wide) -> None:
     t = open_tables(handle)
     n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
     bias = at_carry(t, STRIDE) + BIAS
@@ -166,7 +166,7 @@ def _inward(handle, P, work, wide):
 
 
 @kernel
-def _pass(P, work, at, k, nv, u, wide):
+def _pass(P, work, at, k, nv, u, wide) -> None:
     """gamma += y D^-1 u of velocity k of a link, for all rows on it."""
     first, y = P[at + L_LIST], P[at + L_Y]
     for j in range(P[first]):
@@ -178,7 +178,7 @@ def _pass(P, work, at, k, nv, u, wide):
 
 
 @kernel
-def _meet(P, work, e, bias, wide):
+def _meet(P, work, e, bias, wide) -> None:
     """Eliminate the right side of constraint e; `bias`: where the bias force of the meeting link stands, or -1."""
     lanes = width(wide)
     c = HEADER + CONSTRAINT * e

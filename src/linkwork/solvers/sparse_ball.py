@@ -6,9 +6,9 @@ dynamics/general.py (K = U / D, u / D, 1 / D), of which K_0 = (1, ., ., ...), K_
 """
 
 from ..dynamics.general import COLUMN, E_C, E_COLUMN, pose_general
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import store
 from ..model.tables import BALL
-from ..scalar import store
 from ..spatial.articulated import articulated_times
 from ..spatial.axial import articulated_shift
 from ..spatial.matrices import apply9, rotate_symmetric

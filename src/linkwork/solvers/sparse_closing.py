@@ -19,7 +19,7 @@ axes of its link: turns, slides and balls without armature, that no other constr
 from ..dynamics.general import E_C, force_in_general, joint_motion, motion_out_general
 from ..dynamics.links import rigid_of
 from ..dynamics.sweep import S_A, S_P, S_R, S_V, STRIDE
-from ..kernel import kernel
+from ..kernels import kernel
 from ..model.tables import AXIAL, BALL, at_extras, at_links, at_v, at_x, at_y, open_tables
 from ..parts.constraints.rows import R_GAMMA, ROW
 from ..spatial.articulated import articulated_plus_rigid, load_articulated, store_articulated
@@ -92,7 +92,7 @@ def _rows9(work, at):
 
 
 @kernel
-def _map_body(work, s, rows, twin, body):
+def _map_body(work, s, rows, twin, body) -> None:
     """The pose of the twin in the body, and W_t^-1 from the six rows of the weld: shifts (0, E) and turns (N, 0) on the twin."""
     R, back = load9(work, body + S_R, 0.0), transposed9(load9(work, body + S_R, 0.0))
     store9(work, s + Y_, times9(back, load9(work, twin + S_R, 0.0)))
@@ -117,7 +117,7 @@ def twin_in_body(work, s):
 
 
 @kernel
-def close_joints(handle, P, work, moving, lanes):
+def close_joints(handle, P, work, moving, lanes) -> int:
     """Eliminate twins and welds: loads to the bodies and parents, the rows that are left into lanes. `moving`: with gravity and velocities.
 
     Returns the number of rows eliminated.
@@ -176,7 +176,7 @@ def _inward(t, link, work, w, x, F):
 
 
 @kernel
-def _load_body(work, s, link, to):
+def _load_body(work, s, link, to) -> None:
     """I_b += Y^T I_t Y, p_b -= Y^T (I_t g - p_t + f)."""
     Y = twin_in_body(work, s)
     force = sub6(load6(work, s + F_, 0.0), load6(work, s + P_, 0.0))
@@ -191,7 +191,7 @@ def _load_body(work, s, link, to):
 
 
 @kernel
-def _lay_rows(t, link, P, work, j, w, x, lanes):
+def _lay_rows(t, link, P, work, j, w, x, lanes) -> None:
     """The rows that are left, for the directions k in which the joint does not move and its loop could (sparse_planar.py)."""
     s, c = P[j + J_STORE], HEADER + CONSTRAINT * P[j + J_CONSTRAINT]
     near, far = P[c + C_PLACES], P[c + C_PLACES + 1]
@@ -233,7 +233,7 @@ def _unit(k):
 
 
 @kernel
-def open_joint(handle, P, work, k, lanes):
+def open_joint(handle, P, work, k, lanes) -> None:
     """Accelerations of the closing joint k once all others are known; its six multipliers take the place of its force."""
     t = open_tables(handle)
     links = at_links(t)

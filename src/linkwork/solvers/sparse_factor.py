@@ -15,8 +15,8 @@ Rows are not swapped, only the order of pivots is written down.
 
 import math
 
-from ..kernel import kernel
-from ..scalar import load, store, width
+from ..kernels import kernel
+from ..kernels.scalar import load, store, width
 from .semidefinite import NOISE, TOLERANCE
 from .sparse_program import (
     C_LATER,
@@ -44,7 +44,7 @@ DEPENDENT = -1.0  # in the list of pivots: no further row
 
 
 @kernel
-def eliminate_constraint(P, work, e, handle_at, wide):
+def eliminate_constraint(P, work, e, handle_at, wide) -> int:
     """Eliminate constraint e; `handle_at`: where inertia and bias force of the meeting link stand, or -1. Returns the number of rows kept."""
     c = HEADER + CONSTRAINT * e
     _bring_wrench(P, work, c, width(wide))
@@ -60,7 +60,7 @@ def eliminate_constraint(P, work, e, handle_at, wide):
 
 
 @kernel
-def _bring_wrench(P, work, c, lanes):
+def _bring_wrench(P, work, c, lanes) -> None:
     """F on the meeting link and gamma to the end of each row of the panel; the largest gamma is what residuals are compared with."""
     rows, panel, stride, wrench = P[c + C_ROWS], P[c + C_PANEL], P[c + C_STRIDE], P[c + C_WRENCH]
     gamma = (P[c + C_VECTOR] + GAMMA * P[c + C_PACKS]) * lanes
@@ -75,7 +75,7 @@ def _bring_wrench(P, work, c, lanes):
 
 
 @kernel
-def _factor(P, work, c, wide):
+def _factor(P, work, c, wide) -> int:
     """L^-1 applied to the rows of the panel, in the order of pivots; returns the rank."""
     lanes = width(wide)
     rows, packs, panel, stride, vector = P[c + C_ROWS], P[c + C_PACKS], P[c + C_PANEL], P[c + C_STRIDE], P[c + C_VECTOR]
@@ -122,7 +122,7 @@ def is_left(work, pivots, kept, i):
 
 
 @kernel
-def _add_inertia(work, z, at):
+def _add_inertia(work, z, at) -> None:
     """I^A += z_F z_F^T, p += z_F z: the 21 numbers of an articulated inertia and six of a force."""
     n0, n1, n2, f0, f1, f2, gamma = work[z], work[z + 1], work[z + 2], work[z + 3], work[z + 4], work[z + 5], work[z + 6]
     k = at
@@ -143,7 +143,7 @@ def _add_inertia(work, z, at):
 
 
 @kernel
-def _update_later(P, work, c, row, wide):
+def _update_later(P, work, c, row, wide) -> None:
     """What one row Z of the panel takes from the constraints that are eliminated later."""
     lanes = width(wide)
     count, laters, target = P[c + C_LATER], P[c + C_LATERS], P[c + C_TARGETS]
@@ -171,7 +171,7 @@ def _update_later(P, work, c, row, wide):
 
 
 @kernel
-def find_multipliers(P, work, e, acceleration, lanes):
+def find_multipliers(P, work, e, acceleration, lanes) -> float:
     """lambda of constraint e once those of later ones and the acceleration of its meeting link (index, or -1) are known.
 
     Returns the largest residual of a dependent row.
@@ -200,7 +200,7 @@ def find_multipliers(P, work, e, acceleration, lanes):
 
 
 @kernel
-def _lack(P, work, c, row, acceleration, lanes):
+def _lack(P, work, c, row, acceleration, lanes) -> float:
     """gamma + F . a + sum K_j lambda_j of a row of the panel, which starts at the float `row`."""
     tail = row + (P[c + C_STRIDE] - P[P_TAIL]) * lanes
     value = work[tail + 6]

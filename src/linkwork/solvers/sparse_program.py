@@ -20,7 +20,7 @@ import contextlib
 import numpy as np
 
 from ..dynamics.sweep import STRIDE
-from ..kernel import JIT
+from ..kernels import JIT, when_compiling
 from ..model.tables import GATHER_SLOTS, floats_at, ints_at
 from ..parts.constraints.rows import ROW
 from .sparse_order import find_order
@@ -60,9 +60,9 @@ def lanes():
     """Rows in a pack: 1 in plain Python."""
     if not JIT:
         return 1
-    from ..lanes import LANES
+    from ..kernels.level import lanes
 
-    return LANES
+    return lanes()
 
 
 class Layout:
@@ -243,7 +243,8 @@ def open_workspace(memory):
     return memory
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from numba.extending import overload
 
     from ..dynamics.slots import HUGE

@@ -14,11 +14,11 @@ that its wrenches could have, were no motion forbidden to them (solvers/semidefi
 
 from ..dynamics.general import COLUMN, E_C, E_COLUMN, pose_general
 from ..dynamics.sweep import STRIDE
-from ..kernel import kernel
+from ..kernels import Scalar, kernel
+from ..kernels.scalar import lane_sum, load, store, width, zero
 from ..model.rules import open_rules
 from ..model.tables import at_extras, at_links, open_tables
 from ..parts.constraints.rows import R_GAMMA, ROW
-from ..scalar import lane_sum, load, store, width, zero
 from ..spatial.axial import force_in_axial, place_axial
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, dot6, load6, scale6, store6, sub6
@@ -55,7 +55,7 @@ from .sparse_program import (
 
 
 @kernel
-def take_rows(P, work, wide):
+def take_rows(P, work, wide) -> None:
     """Clear the memory of the factor, and bring the evaluated rows into lanes."""
     lanes = width(wide)
     for k in range(P[P_FIRST], P[P_LAST]):
@@ -92,7 +92,7 @@ def _hand_on(work, source, target, F, wide):
 
 
 @kernel
-def _with_coefficient(handle, work, y, u, entry, P, g, v, wide):
+def _with_coefficient(handle, work, y, u, entry, P, g, v, wide) -> Scalar:
     """u plus the coefficient that the rows of an entry have on velocity v, in those lanes of pack g that hold rows."""
     c = open_rules(handle)
     block = c.blocks[P[entry + E_TERM]]
@@ -117,7 +117,7 @@ def _keep(work, vector, packs, g, gamma, diagonal, size, wide):
 
 
 @kernel
-def rows_through_axial(handle, P, work, i, wide):
+def rows_through_axial(handle, P, work, i, wide) -> None:
     """All rows on an axial link, after the pivots of its joint are in the link's store."""
     t = open_tables(handle)
     length = open_rules(handle).numbers[0]
@@ -149,7 +149,7 @@ def rows_through_axial(handle, P, work, i, wide):
 
 
 @kernel
-def rows_through_general(handle, P, work, i, wide):
+def rows_through_general(handle, P, work, i, wide) -> None:
     """All rows on a general link, after the pivots of its joint are in the link's extra memory."""
     t = open_tables(handle)
     length = open_rules(handle).numbers[0]
@@ -195,7 +195,7 @@ def rows_through_general(handle, P, work, i, wide):
 
 
 @kernel
-def _couple(P, work, i, k, nv, D, wide):
+def _couple(P, work, i, k, nv, D, wide) -> None:
     """K += y D^-1 y^T of velocity k, for every pair of constraints on the link."""
     lanes = width(wide)
     first = P[P[P_LINKS] + LINK * i + L_LIST]
@@ -220,7 +220,7 @@ def _couple(P, work, i, k, nv, D, wide):
 
 
 @kernel
-def push(P, work, i, k, nv, wide):
+def push(P, work, i, k, nv, wide) -> float:
     """sum y lambda of velocity k of a link: what the multipliers add to its joint's force."""
     first = P[P[P_LINKS] + LINK * i + L_LIST]
     y = P[P[P_LINKS] + LINK * i + L_Y]

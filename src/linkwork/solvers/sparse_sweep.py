@@ -14,11 +14,11 @@ from ..dynamics.general import COLUMN, E_C, E_COLUMN, accelerate_general, elimin
 from ..dynamics.links import rigid_of
 from ..dynamics.slots import add_slots
 from ..dynamics.sweep import S_A, S_R, S_V, STRIDE, sweep_links
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import width
 from ..model.rules import open_rules
 from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..scalar import width
 from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
 from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, motion_out_axial, place_axial
 from ..spatial.matrices import load9
@@ -54,7 +54,7 @@ from .sparse_rows import push, rows_through_axial, rows_through_general, take_ro
 
 
 @kernel
-def solve_state(handle, memory, forces, mode, speed, stiffness, wide):
+def solve_state(handle, memory, forces, mode, speed, stiffness, wide) -> (int, float):
     """Accelerations and multipliers of one state, whose q, v, tau and time stand in the memory; `forces`: where link forces start, or -1.
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972); or the correction of velocities
@@ -75,7 +75,7 @@ def solve_state(handle, memory, forces, mode, speed, stiffness, wide):
 
 
 @kernel
-def evaluate_state(handle, P, work):
+def evaluate_state(handle, P, work) -> None:
     """Poses and velocities of all links, and all rows, at q, v and the time in the memory."""
     sweep_links(handle, work, 1, 0.0)
     if P[P_COUNT] > 0:
@@ -84,7 +84,7 @@ def evaluate_state(handle, P, work):
 
 
 @kernel
-def go_outward(handle, P, work, wide):
+def go_outward(handle, P, work, wide) -> float:
     """Multipliers and accelerations once all is eliminated. Returns the largest residual, relative to the largest right side."""
     residual = _outward(handle, P, work, wide)
     for k in range(P[P_JOINTS_COUNT]):
@@ -93,7 +93,7 @@ def go_outward(handle, P, work, wide):
 
 
 @kernel
-def set_level(handle, P, work, level, speed, stiffness):
+def set_level(handle, P, work, level, speed, stiffness) -> None:
     """What a row lacks on the level of the mode, in place of its gamma."""
     if level == ACCELERATION and speed == 0.0 and stiffness == 0.0:
         return
@@ -113,7 +113,7 @@ def set_level(handle, P, work, level, speed, stiffness):
 
 
 @kernel
-def _inward(handle, P, work, forces, moving, wide):
+def _inward(handle, P, work, forces, moving, wide) -> int:
     t = open_tables(handle)
     n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
     carry, taus = at_carry(t, STRIDE), at_x(t)
@@ -216,7 +216,7 @@ def _pivot_axial(t, link, P, work, w, at, A, p, v, tau):
 
 
 @kernel
-def _outward(handle, P, work, wide):
+def _outward(handle, P, work, wide) -> float:
     """Multipliers and accelerations, from the root outward. Returns the largest residual of a dependent row."""
     t = open_tables(handle)
     links, extras, taus, results = at_links(t), at_extras(t, STRIDE), at_x(t), at_y(t)

@@ -15,11 +15,11 @@ from ..dynamics.call import Driver, run
 from ..dynamics.general import COLUMN, E_COLUMN
 from ..dynamics.slots import HUGE, fill, give, put, take, take_q, take_qv
 from ..dynamics.sweep import S_A, S_P, S_R, STRIDE, sweep_links
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
 from ..model.rules import open_rules
 from ..model.tables import AXIAL, at_extras, at_links, at_v, at_x, count_links, count_q, count_v, floats_at, open_tables
 from ..parts.constraints.rows import R_GAMMA, ROW
-from ..scalar import beyond, load, scalar_for, store, width, zero
 from .laws import evaluate_laws
 from .memory import at_laws, at_matrix, at_motion, at_raw, at_rows, at_sizes, at_time, from_slot
 from .propagate import fill_matrix, propagate_rows
@@ -27,7 +27,7 @@ from .rows import along_row, evaluate_rows
 
 
 @kernel
-def _survey(handle, memory, start, stop, q, v, time, poses, columns, rows):
+def _survey(handle, memory, start, stop, q, v, time, poses, columns, rows) -> int:
     t, c = open_tables(handle), open_rules(handle)
     work = floats_at(memory, HUGE)
     like = scalar_for(q)
@@ -45,7 +45,7 @@ def _survey(handle, memory, start, stop, q, v, time, poses, columns, rows):
 
 
 @kernel
-def _give_rows(handle, work, rows, k, like):
+def _give_rows(handle, work, rows, k, like) -> None:
     """Rows, their gamma completed by the accelerations that links have while vdot = 0."""
     t, c = open_tables(handle), open_rules(handle)
     for b in range(c.size[0]):
@@ -60,7 +60,7 @@ def _give_rows(handle, work, rows, k, like):
 
 
 @kernel
-def _give_links(handle, work, poses, columns, k, like):
+def _give_links(handle, work, poses, columns, k, like) -> None:
     t = open_tables(handle)
     o = zero(like)
     for i in range(count_links(t)):
@@ -83,7 +83,7 @@ def _give_links(handle, work, poses, columns, k, like):
 
 
 @kernel
-def _space(handle, memory, start, stop, q, time, K, sizes):
+def _space(handle, memory, start, stop, q, time, K, sizes) -> int:
     """K = J M^-1 J^T and the sizes of its rows, by the recursions of the articulated solver."""
     t, c = open_tables(handle), open_rules(handle)
     work, like = floats_at(memory, HUGE), scalar_for(q)

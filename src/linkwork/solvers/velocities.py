@@ -2,15 +2,15 @@
 
 from ..dynamics.general import joint_motion, motion_out_general
 from ..dynamics.sweep import S_V, STRIDE
-from ..kernel import kernel
+from ..kernels import kernel
+from ..kernels.scalar import load, zero
 from ..model.tables import AXIAL, at_extras, at_links, at_v, count_links, open_tables
-from ..scalar import load, zero
 from ..spatial.axial import motion_out_axial, place_axial
 from ..spatial.vectors import add6, load6, store6
 
 
 @kernel
-def sweep_velocities(handle, motion, like):
+def sweep_velocities(handle, motion, like) -> None:
     """The velocities of all links from v in `motion`, where `sweep_links` has left their poses."""
     t = open_tables(handle)
     o = zero(like)

@@ -4,8 +4,8 @@ I and M are symmetric (xx xy xz yy yz zz), H is general (nine numbers, row-major
 inertia its mass M depends on the direction, and there need be no centre of mass (Featherstone 1987, section 3.6, Table 8-3).
 """
 
-from ..kernel import kernel
-from ..scalar import zero
+from ..kernels import kernel
+from ..kernels.scalar import zero
 from .axial import articulated_shift
 from .matrices import add9, apply9, apply9_transposed, apply_symmetric, load9, rotate_matrix, rotate_symmetric, store9
 from .vectors import add3, add6, load6, scale3, store6, sub6

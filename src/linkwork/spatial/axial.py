@@ -14,7 +14,7 @@ I, H, M         blocks of an articulated inertia [[I, H], [H^T, M]]
 All functions named `..._out` go from parent to child coordinates, `..._in` from child to parent.
 """
 
-from ..kernel import kernel
+from ..kernels import kernel
 
 
 @kernel(inline=True)

@@ -8,8 +8,8 @@ Below t = 1/2 the closed forms cancel (C loses all its digits at t = 1e-5), so t
 both agree to a few units in the last place. Both are always evaluated, as lanes need it; the unused one is fed a harmless 1.
 """
 
-from ..kernel import kernel
-from ..scalar import real, sincos, sqrt, where
+from ..kernels import kernel
+from ..kernels.scalar import real, sincos, sqrt, where
 
 SMALL = 0.25  # s below which the series are used: their first neglected term is under 1e-16 of the sum
 

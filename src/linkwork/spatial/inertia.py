@@ -7,8 +7,8 @@ these ten are chosen. As a 6x6 matrix on V = (omega, v):   [[I, hat h], [-hat h,
 Featherstone 1987, eq. 3.3-3.8 and Table 8-3.
 """
 
-from ..kernel import kernel
-from ..scalar import load, real, store, where, zero
+from ..kernels import kernel
+from ..kernels.scalar import load, real, store, where, zero
 from .axial import rigid_shift
 from .matrices import apply9, rotate_symmetric
 from .motion import cross_force

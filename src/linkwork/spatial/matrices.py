@@ -1,7 +1,7 @@
 """3x3 matrices as tuples: nine scalars row-major, or six for a symmetric one (xx xy xz yy yz zz). No heap, any scalar."""
 
-from ..kernel import kernel
-from ..scalar import zero
+from ..kernels import kernel
+from ..kernels.scalar import zero
 from .vectors import load3, store3
 
 

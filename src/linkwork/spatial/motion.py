@@ -6,7 +6,7 @@ about that point. A pose X = (R, p) is X_AB: the place of frame B (child) in fra
 Featherstone 1987, eq. 2.1 (shift), 2.18 (transform), 2.24 (cross), 3.17 (power), written in the order of his 2008 book.
 """
 
-from ..kernel import kernel
+from ..kernels import kernel
 from .matrices import apply9, apply9_transposed
 from .vectors import add3, cross3, dot6, sub3
 

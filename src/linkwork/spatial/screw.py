@@ -7,8 +7,8 @@ The same holds for a force (n, f) written as (f, n): the line of the force and t
 
 import math
 
-from ..kernel import kernel
-from ..scalar import real, sqrt, where
+from ..kernels import kernel
+from ..kernels.scalar import real, sqrt, where
 from .vectors import add3, cross3, dot3, scale3
 
 INFINITE = math.inf

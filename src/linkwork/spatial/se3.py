@@ -4,7 +4,7 @@ X_AB is the place of frame B in frame A, x_A = R x_B + p; X_AC = X_AB X_BC. A di
 carried on for one unit of time, X = exp(V). Reuss 2002, eq. 3-4, 6-11 and 17-22.
 """
 
-from ..kernel import kernel
+from ..kernels import Vector, kernel
 from .exponential import exp_coefficients, exp_slopes, log_coefficients
 from .matrices import apply9, apply9_transposed, times9, transposed9
 from .motion import cross_force, cross_motion, force_to_child, force_to_parent, motion_to_child, motion_to_parent
@@ -43,7 +43,7 @@ def pose_act_inverse(X, x):
 
 
 @kernel
-def pose_exp(V):
+def pose_exp(V) -> (Vector[9], Vector[3]):
     """exp of V = (a, l): R = exp(hat a), p = (1 + B hat a + C hat a^2) l."""
     a, l = (V[0], V[1], V[2]), (V[3], V[4], V[5])
     _, B, C = exp_coefficients(dot3(a, a))

@@ -7,8 +7,8 @@ hat(w^b) = R^T dR/dt, or in the space (A) frame, hat(w^s) = dR/dt R^T.
 Wendlandt 1997, appendix A.1-A.3 (quaternion maps); Reuss 2002, eq. 5-9 (exp and log, here without his arccos).
 """
 
-from ..kernel import kernel
-from ..scalar import atan2, real, sqrt, where
+from ..kernels import Vector, kernel
+from ..kernels.scalar import atan2, real, sqrt, where
 from .exponential import exp_coefficients, half_angle, log_coefficients
 from .matrices import transposed9
 from .vectors import dot3
@@ -66,7 +66,7 @@ def _either4(condition, a, b):
 
 
 @kernel
-def quaternion_from_matrix(R):
+def quaternion_from_matrix(R) -> Vector[4]:
     """The unit quaternion of a rotation matrix, with w >= 0.
 
     4 q q^T is linear in R; each of its columns is a multiple of q. Two comparisons of the diagonal pick a column whose own
@@ -98,7 +98,7 @@ def _sign(x, otherwise):
 
 
 @kernel
-def quaternion_log(q):
+def quaternion_log(q) -> Vector[3]:
     """The shortest rotation vector (|a| <= pi) of q: a = 2 atan2(|u|, |w|) u / |u| with u the vector part, signed like w.
 
     q and -q give the same result. At exactly half a turn (w = 0) both directions are shortest; the one whose first component
@@ -127,7 +127,7 @@ def _polynomial_of_hat(a, b, c):
 
 
 @kernel
-def rotation_exp(a):
+def rotation_exp(a) -> Vector[9]:
     """The rotation matrix of the rotation vector a: 1 + A hat + B hat^2 (Rodrigues)."""
     A, B, _ = exp_coefficients(dot3(a, a))
     return _polynomial_of_hat(a, A, B)
@@ -153,7 +153,7 @@ def right_jacobian(a):
 
 
 @kernel
-def left_jacobian_inverse(a):
+def left_jacobian_inverse(a) -> Vector[9]:
     """J_l(a)^-1 = 1 - hat/2 + G hat^2, for |a| < 2 pi: da/dt from w^s."""
     G, _ = log_coefficients(dot3(a, a))
     return _polynomial_of_hat(a, -0.5, G)

@@ -1,7 +1,7 @@
 """Tuples of three, four and six scalars: the arithmetic under everything else. No heap, any scalar, inlined by LLVM."""
 
-from ..kernel import kernel
-from ..scalar import load, store
+from ..kernels import kernel
+from ..kernels.scalar import load, store
 
 
 @kernel(inline=True)

@@ -1,9 +1,10 @@
-"""The smaller verbs: list, info, plot, bench, warmup, completion."""
+"""The smaller verbs: list, info, plot, bench, kernels, completion."""
 
 import pytest
 
 import linkwork as lw
 from linkwork.cli.arguments import integrators, mechanisms, recordings
+from linkwork.kernels import JIT
 
 
 def test_list_describes_every_shipped_mechanism(call):
@@ -76,27 +77,14 @@ def test_bench_measures_steps_per_second(call):
     assert call("bench", "--integrator", "none").code == 2
 
 
-def test_warmup_says_what_it_compiles_and_how_long_it_takes(call, monkeypatch):
-    monkeypatch.setenv("LINKWORK_QUIET", "1")
-    from linkwork.cli import warmup
-
-    monkeypatch.setattr(warmup, "_tasks", lambda: iter([("dynamics of trees", lambda: None), ("of nothing", _refusing)]))
-    done = call("warmup", "--json")
-    assert done.code == 1
-    assert [group["what"] for group in done.data["groups"]] == ["dynamics of trees", "of nothing"]
-    assert done.data["groups"][1]["failed"] == "not today"
-    assert "dynamics of trees ..." in done.err
-
-
-def _refusing():
-    raise lw.SolverError("not today")
-
-
-def test_warmup_has_a_group_for_every_integrator():
-    from linkwork.cli.warmup import _tasks
-
-    labels = [label for label, _ in _tasks()]
-    assert all(f"integrator {name}, {what}" in labels for name in lw.named_integrators() for what in ("tree", "loops"))
+@pytest.mark.skipif(not JIT, reason="plain Python has no kernels to build")
+def test_kernels_says_what_is_ready(call):
+    done = call("kernels", "info", "--json")
+    assert done.code == 0
+    assert done.data["ready"] > 100
+    assert done.data["lanes"] in (2, 4, 8)
+    assert call("kernels", "build", "--target", "amiga-68000").code == 2
+    assert call("kernels", "build", "--jobs", "0").code == 2
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

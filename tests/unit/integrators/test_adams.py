@@ -6,8 +6,7 @@ import pytest
 import linkwork as lw
 from linkwork.integrators.adams_history import ORDER, STEP, WAIT
 from linkwork.integrators.method import StepError
-from linkwork.kernel import address_of, kernel
-from linkwork.parts.forces.kind import law_signature
+from linkwork.kernels import address_of, kernel
 
 from .machines import ball_chain, error, four_bar, free_rates, start, top, total_energy
 
@@ -156,7 +155,7 @@ def test_works_of_forces_are_integrated_along():
     assert works[1] < -0.1 and abs(works[:2].sum() - v[0] ** 2) < 1e-7
 
 
-@kernel(native=True)
+@kernel(address="p p p")
 def _push(given, numbers, out):
     out[0] = numbers[0] if given[0] < 0.45 else 0.0
 
@@ -167,7 +166,7 @@ class Push:
     name, rate = "push", 10.0
 
     def code(self, owner, model):
-        return address_of(_push, law_signature()), None
+        return address_of(_push), None
 
     def numbers(self, model):
         return (4.0,)

@@ -7,8 +7,8 @@ import pytest
 
 import linkwork as lw
 from linkwork.integrators.method import StepError
-from linkwork.kernel import address_of, kernel
-from linkwork.parts.forces.kind import JOINTS, ForceKind, law_signature
+from linkwork.kernels import address_of, kernel
+from linkwork.parts.forces.kind import JOINTS, ForceKind
 
 from .moving import started
 
@@ -18,7 +18,7 @@ TIGHT = lw.Adaptive(order=8, rtol=1e-13, atol=1e-14)
 BETWEEN = [(k + 0.5) / 41 for k in range(41)]  # times at all parts of steps of 1/32, 1/64, ... s
 
 
-@kernel(native=True)
+@kernel(address="p p p")
 def _push(given, numbers, out):
     out[0] = numbers[1] if given[2] >= numbers[0] else 0.0
     out[1] = 0.0
@@ -38,7 +38,7 @@ class Push(ForceKind):
         return self.start, self.force
 
 
-@kernel(native=True)
+@kernel(address="p p p")
 def _runaway(given, numbers, out):
     out[0] = given[1] * given[1]
     out[1] = 0.0
@@ -100,13 +100,13 @@ class Sampled:
         self.name, self.rate, self._numbers = name, rate, [k, c]
 
     def code(self, owner, model):
-        return address_of(_spring, law_signature()), None
+        return address_of(_spring), None
 
     def numbers(self, model):
         return self._numbers
 
 
-@kernel(native=True)
+@kernel(address="p p p")
 def _spring(given, numbers, out):
     out[0] = -numbers[0] * given[1] - numbers[1] * given[2]
 

@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.integrators.method import StepError
-from linkwork.kernel import kernel
+from linkwork.kernels import kernel
 
 from .machines import ball_chain, error, four_bar, free_rates, start, top, total_energy
 from .test_implicit import CubicSpring
@@ -173,7 +173,7 @@ def test_a_law_of_a_user_with_its_energy_is_conserved():
     assert lost < 1e-12 and abs(method.system.q[0] - 0.5) > 0.01
 
 
-@kernel(native=True)
+@kernel(address="p p p")
 def _false(given, numbers, out):
     out[0] = -numbers[0] * given[0]
     out[1] = numbers[0] * given[0] * given[0]  # twice what it is

@@ -8,7 +8,7 @@ from scipy.special import ellipj, ellipk
 
 import linkwork as lw
 from linkwork.integrators.method import StepError
-from linkwork.kernel import kernel
+from linkwork.kernels import kernel
 from linkwork.parts.forces.kind import ForceKind
 
 from .machines import ball_chain, error, four_bar, start, total_energy
@@ -197,7 +197,7 @@ def test_a_knife_edge_that_holds_velocities_only():
     assert np.abs(method.system.gaps(1.0, q, method.system.v)[1]).max() < 1e-9
 
 
-@kernel(native=True)
+@kernel(address="p p p")
 def _cubic(given, numbers, out):
     out[0] = -numbers[0] * given[0] ** 3
     out[1] = 0.25 * numbers[0] * given[0] ** 4
@@ -277,7 +277,7 @@ def test_a_step_that_cannot_be_taken_names_constraint_or_joint_and_force():
     assert method.time > 0.45 and np.isfinite(method.system.q).all()
 
 
-@kernel(native=True)
+@kernel(address="p p p")
 def _mad(given, numbers, out):
     out[0] = numbers[0] if given[0] % 1e-4 < 5e-5 else -numbers[0]
     out[1] = 0.0

@@ -6,7 +6,7 @@ import pytest
 import linkwork as lw
 from linkwork.dynamics.force_tables import L_LAMBDA
 from linkwork.integrators.system import System, call_plainly
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 from linkwork.solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, POSITION, RATES, VELOCITY
 
 from ... import reference as ref

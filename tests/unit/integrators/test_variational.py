@@ -10,7 +10,7 @@ from scipy.optimize import root
 import linkwork as lw
 from linkwork.integrators.variational import Run, variational_run
 from linkwork.integrators.variational_calls import forces_signature
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 
 from ...laws.mechanisms import FAMILIES, random_case
 from ...reference_variational import about_com, momenta, product

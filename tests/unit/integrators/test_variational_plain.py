@@ -15,7 +15,7 @@ import pytest
 import linkwork as lw
 from linkwork.integrators.variational import variational_run
 from linkwork.integrators.variational_calls import forces_signature
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 
 from ...laws.mechanisms import random_case
 from ...zoo import ZOO

@@ -13,7 +13,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.jets import Jet, differentiable, is_function, jets_of
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 
 ROOT = Path(__file__).parents[3]
 GAIN = 0.7

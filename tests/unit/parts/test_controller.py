@@ -10,7 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import InterpretedWarning, ModelError, UnknownNameError
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 from linkwork.native_function import last_error
 from linkwork.parts.controller import as_controller
 

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 from linkwork.spatial.plain import plain
 
 if JIT:
-    import numba
+    from linkwork.kernels import numba_ready
 
-    from linkwork.lanes import LANES, spread
+    numba = numba_ready()
+    from linkwork.kernels.lanes import LANES, spread
 
     # Not a kernel, because kernels are cached on disk: its type holds the address of `body`, which differs in every run.
     @numba.njit

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from linkwork.kernel import kernel
-from linkwork.scalar import load, store
+from linkwork.kernels import kernel
+from linkwork.kernels.scalar import load, store
 from linkwork.spatial.articulated import (
     articulated_downdate,
     articulated_from_rigid,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from linkwork.kernel import kernel
-from linkwork.scalar import store
+from linkwork.kernels import kernel
+from linkwork.kernels.scalar import store
 from linkwork.spatial.matrices import load9
 from linkwork.spatial.motion import (
     classical_acceleration,

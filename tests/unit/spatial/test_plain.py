@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from linkwork.kernel import JIT, kernel
+from linkwork.kernels import JIT, kernel
 from linkwork.spatial.plain import plain
 from linkwork.spatial.se3 import pose_exp, pose_log
 from linkwork.spatial.so3 import quaternion_log

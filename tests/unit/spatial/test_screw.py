@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from linkwork.kernel import kernel
-from linkwork.scalar import load, store
+from linkwork.kernels import kernel
+from linkwork.kernels.scalar import load, store
 from linkwork.spatial.plain import plain
 from linkwork.spatial.screw import screw_of, vector_of_screw
 from linkwork.spatial.vectors import load6, store3, store6

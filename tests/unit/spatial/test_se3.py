@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
-from linkwork.kernel import JIT, kernel
+from linkwork.kernels import JIT, kernel
 from linkwork.spatial.matrices import load9, store9
 from linkwork.spatial.plain import plain
 from linkwork.spatial.se3 import (

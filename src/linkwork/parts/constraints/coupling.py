@@ -8,8 +8,8 @@ J is constant: the multiplier acts at joint k with the force c_k lambda. Coordin
 from dataclasses import dataclass
 from typing import Any
 
-from ...kernel import kernel
-from ...scalar import load, zero
+from ...kernels import kernel
+from ...kernels.scalar import load, zero
 from ..given import number, sequence
 from .kind import COUPLING, SPEED, Block, ConstraintKind
 from .law import law
@@ -17,7 +17,7 @@ from .rows import put_row
 
 
 @kernel
-def coupling_row(held, moving, work, laws, at, like):
+def coupling_row(held, moving, work, laws, at, like) -> None:
     """A row between joint coordinates; `held` is sum_k c_k q_k. Its coefficients are in the table of terms, its wrenches zero."""
     o = zero(like)
     none = (o, o, o)
@@ -28,7 +28,7 @@ def coupling_row(held, moving, work, laws, at, like):
 
 
 @kernel
-def speed_row(moving, work, laws, at, like):
+def speed_row(moving, work, laws, at, like) -> None:
     """A row between joint velocities: sum_k c_k v_k = target. It has no phi."""
     o = zero(like)
     none = (o, o, o)

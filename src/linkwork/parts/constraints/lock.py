@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from ...kernel import kernel
-from ...scalar import load, sincos, zero
+from ...kernels import kernel
+from ...kernels.scalar import load, sincos, zero
 from ...spatial.matrices import apply9, apply9_transposed
 from ...spatial.so3 import quaternion_from_matrix
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
@@ -73,7 +73,7 @@ def _pick3(a, k):
 
 
 @kernel
-def lock_rows(mask, turning, moving, A, B, work, laws, at, like):
+def lock_rows(mask, turning, moving, A, B, work, laws, at, like) -> None:
     """The rows of a lock. `turning`: the axis (1 2 3) whose turn is prescribed, 0 for none; `moving`: has it laws? They stand at slots `laws`.."""
     o = zero(like)
     none = (o, o, o)

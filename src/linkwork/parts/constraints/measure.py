@@ -17,8 +17,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ...kernel import kernel
-from ...scalar import load, sincos, zero
+from ...kernels import kernel
+from ...kernels.scalar import load, sincos, zero
 from ...spatial.vectors import cross3, dot3, scale3, sub3
 from .axes import axis, axis_faults, turn_to
 from .kind import ANGLE, DISTANCE, Block, ConstraintKind
@@ -30,7 +30,7 @@ LEAST_ANGLE = 1e-3
 
 
 @kernel
-def distance_row(s, A, B, work, laws, at, like):
+def distance_row(s, A, B, work, laws, at, like) -> None:
     """|D| = L, with L and its rates in the slots `laws`..; s: a nominal length."""
     o = zero(like)
     none = (o, o, o)
@@ -43,7 +43,7 @@ def distance_row(s, A, B, work, laws, at, like):
 
 
 @kernel
-def angle_row(A, B, work, laws, at, like):
+def angle_row(A, B, work, laws, at, like) -> None:
     """The angle between z_a and z_b is theta, which stands with its rates in the slots `laws`.. ."""
     o = zero(like)
     none = (o, o, o)

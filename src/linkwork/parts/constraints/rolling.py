@@ -27,8 +27,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ...kernel import kernel
-from ...scalar import sqrt, where, zero
+from ...kernels import kernel
+from ...kernels.scalar import sqrt, where, zero
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from ..given import number
 from .axes import axis, axis_faults, turn_to
@@ -40,7 +40,7 @@ FLAT = 1e-16  # the least s^2
 
 
 @kernel
-def rolling_rows(is_disc, part, rho, A, B, work, at, like):
+def rolling_rows(is_disc, part, rho, A, B, work, at, like) -> None:
     """Height (part HEIGHT) or slip (part SLIP) of a disc or ball of radius rho at marker a on the plane of marker b."""
     o = zero(like)
     R_a, p_a, w_a, u_a = A
@@ -78,7 +78,7 @@ def rolling_rows(is_disc, part, rho, A, B, work, at, like):
 
 
 @kernel
-def knife_row(A, B, work, at, like):
+def knife_row(A, B, work, at, like) -> None:
     """No velocity of a's point along z_a, seen from b."""
     o = zero(like)
     R_a, p_a, w_a, u_a = A

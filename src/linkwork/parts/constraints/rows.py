@@ -6,8 +6,8 @@ content n_a   f_a    n_b   f_b     phi   phi_t   gamma          (wrenches about 
 A marker is a tuple (R, p, w, u): orientation (9 numbers, row-major), position, angular velocity, velocity of its point; all in world axes.
 """
 
-from ...kernel import kernel
-from ...scalar import store
+from ...kernels import kernel
+from ...kernels.scalar import store
 from ...spatial.vectors import store3
 
 ROW = 16

@@ -7,14 +7,14 @@ s softens the law at short distances (Plummer 1911); with s = 0 it is k / r^2, a
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
-from ...scalar import sqrt
+from ...kernels import kernel
+from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
-from .kind import MARKER, ForceKind, keep_numbers, put_wrenches, range_faults, three
+from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, put_wrenches, range_faults, three
 
 
-@kernel(native=True)
-def attraction(given, numbers, out):
+@kernel(address=LAW_CALL)
+def attraction(given, numbers, out) -> None:
     k, s = numbers[0], numbers[1]
     d = sub3(three(given, MARKER + 9), three(given, 9))
     square = dot3(d, d) + s * s

@@ -12,16 +12,16 @@ The power is never positive. Far below u_0 it is a damper of F / u_0, as the bra
 import math
 from dataclasses import dataclass
 
-from ...kernel import kernel
+from ...kernels import kernel
 from ...spatial.matrices import apply9
 from ...spatial.vectors import dot3, scale3
 from .fields import direction_faults, keep_vectors, positive_faults, unit
-from .kind import ForceKind, keep_numbers, nine, range_faults, three
+from .kind import LAW_CALL, ForceKind, keep_numbers, nine, range_faults, three
 from .pair import direction_against, put_pair, relative_motion
 
 
-@kernel(native=True)
-def brake(given, numbers, out):
+@kernel(address=LAW_CALL)
+def brake(given, numbers, out) -> None:
     w, u = relative_motion(given)
     force, torque, slip, spin = numbers[0], numbers[1], numbers[2], numbers[3]
     if numbers[4] == 0.0:

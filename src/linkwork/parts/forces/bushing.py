@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...kernel import kernel
+from ...kernels import kernel
 from ...spatial.matrices import apply9, apply9_transposed, times9, transposed9
 from ...spatial.so3 import left_jacobian_inverse, rotation_log
 from ...spatial.vectors import sub3
 from ..given import number, refuse, sequence
-from .kind import MARKER, ForceKind, marker
+from .kind import LAW_CALL, MARKER, ForceKind, marker
 from .pair import put_pair, relative_motion
 
 SIZE = 36
@@ -45,8 +45,8 @@ def _times(numbers, at, x):
     )
 
 
-@kernel(native=True)
-def bushing(given, numbers, out):
+@kernel(address=LAW_CALL)
+def bushing(given, numbers, out) -> None:
     R_a, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
     theta = rotation_log(times9(transposed9(R_b), R_a))

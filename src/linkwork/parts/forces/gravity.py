@@ -7,16 +7,16 @@ The second place is ground unless given, and R_b g is then g itself. The mechani
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
+from ...kernels import kernel
 from ...spatial.matrices import apply9
 from ...spatial.vectors import dot3, scale3, sub3
 from .fields import finite_faults, keep_vectors
-from .kind import MARKER, ForceKind, keep_numbers, marker, range_faults, three
+from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, range_faults, three
 from .pair import put_pair
 
 
-@kernel(native=True)
-def gravity(given, numbers, out):
+@kernel(address=LAW_CALL)
+def gravity(given, numbers, out) -> None:
     _, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
     f = scale3(numbers[0], apply9(R_b, three(numbers, 1)))

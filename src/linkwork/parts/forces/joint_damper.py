@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
-from .kind import JOINTS, ForceKind, keep_numbers, range_faults
+from ...kernels import kernel
+from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
-@kernel(native=True)
-def joint_damper(given, numbers, out):
+@kernel(address=LAW_CALL)
+def joint_damper(given, numbers, out) -> None:
     out[0] = -numbers[0] * given[1]
     out[1] = 0.0
 

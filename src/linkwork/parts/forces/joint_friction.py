@@ -9,13 +9,13 @@ F_c is the friction of sliding (Coulomb), F_s that of sticking, which falls to F
 import math
 from dataclasses import dataclass
 
-from ...kernel import kernel
+from ...kernels import kernel
 from .fields import positive_faults
-from .kind import JOINTS, ForceKind, keep_numbers, range_faults
+from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
-@kernel(native=True)
-def joint_friction(given, numbers, out):
+@kernel(address=LAW_CALL)
+def joint_friction(given, numbers, out) -> None:
     v, x = given[1], given[1] / numbers[3]
     out[0] = -(numbers[0] + numbers[1] * math.exp(-x * x)) * math.tanh(v / numbers[2])
     out[1] = 0.0

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
-from .kind import JOINTS, ForceKind, keep_numbers, range_faults
+from ...kernels import kernel
+from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
-@kernel(native=True)
-def joint_spring(given, numbers, out):
+@kernel(address=LAW_CALL)
+def joint_spring(given, numbers, out) -> None:
     away = given[0] - numbers[2]
     out[0] = -numbers[0] * away - numbers[1] * given[1]
     out[1] = 0.5 * numbers[0] * away * away

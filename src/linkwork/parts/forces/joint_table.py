@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
+from ...kernels import kernel
 from .fields import keep_choice
-from .kind import JOINTS, ForceKind
+from .kind import JOINTS, LAW_CALL, ForceKind
 from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numbers, table_place, table_repr, table_value
 
 
-@kernel(native=True)
-def joint_table(given, numbers, out):
+@kernel(address=LAW_CALL)
+def joint_table(given, numbers, out) -> None:
     i, x = table_place(numbers, 0, given[2])
     out[0] = table_value(numbers, 0, i, x, 0)
     out[1] = 0.0

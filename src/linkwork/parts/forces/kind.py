@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...kernel import JIT, address_of, kernel
+from ...kernels import address_of, kernel
 from ..given import number
 
 MARKER = 18  # numbers of a marker
@@ -46,7 +46,7 @@ class ForceKind:
 
     def code(self, owner: str) -> tuple[Any, Any]:
         """(address of the compiled law, what must be kept alive); `owner` is the part in words, for messages."""
-        return address_of(type(self).law, law_signature()), None
+        return address_of(type(self).law), None
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""
@@ -56,14 +56,7 @@ class ForceKind:
         return self
 
 
-def law_signature():
-    """Three pointers to floats, no result; nothing in plain Python."""
-    if not JIT:
-        return None
-    from numba import types
-
-    pointer = types.CPointer(types.float64)
-    return types.void(pointer, pointer, pointer)
+LAW_CALL = "p p p"  # how a law is called: given, numbers, out
 
 
 def keep_numbers(kind, *names):

@@ -9,12 +9,12 @@ the speed u gives back about the part 1 - 2 d u / 3 of it, for small d u.
 import math
 from dataclasses import dataclass
 
-from ...kernel import kernel
-from .kind import JOINTS, ForceKind, keep_numbers, range_faults
+from ...kernels import kernel
+from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
-@kernel(native=True)
-def limit_stop(given, numbers, out):
+@kernel(address=LAW_CALL)
+def limit_stop(given, numbers, out) -> None:
     q, v = given[0], given[1]
     k, d = numbers[0], numbers[1]
     push, stored = 0.0, 0.0

@@ -8,14 +8,14 @@ It stores no energy; its power is n_a . w_a + f_a . u_a + n_b . w_b + f_b . u_b.
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
+from ...kernels import kernel
 from .fields import AXES, finite_faults, keep_choice, keep_flag, keep_vectors
-from .kind import ForceKind, three
+from .kind import LAW_CALL, ForceKind, three
 from .pair import put_driven
 
 
-@kernel(native=True)
-def motor(given, numbers, out):
+@kernel(address=LAW_CALL)
+def motor(given, numbers, out) -> None:
     put_driven(out, given, three(numbers, 0), three(numbers, 3), numbers[6], numbers[7])
 
 

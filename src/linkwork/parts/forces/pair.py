@@ -12,8 +12,8 @@ with u the velocity of the first marker's point seen from the second body. Force
 
 import math
 
-from ...kernel import kernel
-from ...scalar import sqrt
+from ...kernels import kernel
+from ...kernels.scalar import sqrt
 from ...spatial.matrices import apply9
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .kind import MARKER, marker, put_wrenches

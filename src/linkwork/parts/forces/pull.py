@@ -11,16 +11,16 @@ linearly, so that no distance can put in more than F_max times it.
 import math
 from dataclasses import dataclass
 
-from ...kernel import kernel
-from ...scalar import sqrt
+from ...kernels import kernel
+from ...kernels.scalar import sqrt
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
-from .kind import MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
 
 UNLIMITED = 1e300  # N
 
 
-@kernel(native=True)
-def pull(given, numbers, out):
+@kernel(address=LAW_CALL)
+def pull(given, numbers, out) -> None:
     k, c, most = numbers[0], numbers[1], numbers[2]
     _, p_a, _, u_a = marker(given, 0)
     _, p_b, w_b, u_b = marker(given, MARKER)

@@ -11,17 +11,17 @@ beyond -dV/dt is never positive. Schröder 1990, 7.2 (k, l, e = r; the width of 
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
-from ...scalar import sqrt
+from ...kernels import kernel
+from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
 from .fields import positive_faults
-from .kind import MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
 from .pair import smooth_step
 from .spring_damper import NEAR
 
 
-@kernel(native=True)
-def rubber_string(given, numbers, out):
+@kernel(address=LAW_CALL)
+def rubber_string(given, numbers, out) -> None:
     k, rest, r, s = numbers[0], numbers[1], numbers[2], numbers[3]
     _, p_a, _, u_a = marker(given, 0)
     _, p_b, _, u_b = marker(given, MARKER)

@@ -8,16 +8,16 @@ Where the points meet (L below 1e-12 m) there is no direction, and no force.
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
-from ...scalar import sqrt
+from ...kernels import kernel
+from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
-from .kind import MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
 
 NEAR = 1e-12  # m
 
 
-@kernel(native=True)
-def spring_damper(given, numbers, out):
+@kernel(address=LAW_CALL)
+def spring_damper(given, numbers, out) -> None:
     k, c, rest = numbers[0], numbers[1], numbers[2]
     _, p_a, _, u_a = marker(given, 0)
     _, p_b, _, u_b = marker(given, MARKER)

@@ -10,15 +10,15 @@ Schröder 1990, 6.3 (`support`); the step and the friction are additions.
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
+from ...kernels import kernel
 from ...spatial.vectors import add3, dot3, scale3, sub3
 from .fields import positive_faults
-from .kind import MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
 from .pair import direction_against, put_pair, relative_motion, smooth_step
 
 
-@kernel(native=True)
-def support(given, numbers, out):
+@kernel(address=LAW_CALL)
+def support(given, numbers, out) -> None:
     k, c, ramp, mu, slip = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
     _, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)

@@ -13,7 +13,7 @@ it is zero.
 import numpy as np
 
 from ...errors import ModelError
-from ...kernel import kernel
+from ...kernels import kernel
 from ..given import number, refuse, sequence
 
 HEAD = 4
@@ -21,7 +21,7 @@ INTERPOLATIONS, OUTSIDE = ("linear", "cubic"), ("hold", "zero")
 
 
 @kernel
-def table_place(numbers, at, t):
+def table_place(numbers, at, t) -> (int, float):
     """(i, x): the row before the time t, and how far it is to the next one, from 0 to 1; i = -1 if the value is zero."""
     count = int(numbers[at])
     times = at + HEAD
@@ -40,7 +40,7 @@ def table_place(numbers, at, t):
 
 
 @kernel
-def table_value(numbers, at, i, x, column):
+def table_value(numbers, at, i, x, column) -> float:
     """The value of a column where table_place says."""
     if i < 0:
         return 0.0

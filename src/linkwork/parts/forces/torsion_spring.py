@@ -16,21 +16,21 @@ from rest, where theta does too. A JointSpring counts turns.
 import math
 from dataclasses import dataclass
 
-from ...kernel import kernel
-from ...scalar import atan2
+from ...kernels import kernel
+from ...kernels.scalar import atan2
 from ...spatial.matrices import apply9, apply9_transposed, times9, transposed9
 from ...spatial.so3 import quaternion_from_matrix, quaternion_log
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .fields import direction_faults, keep_vectors, unit
-from .kind import MARKER, ForceKind, keep_numbers, nine, range_faults, three
+from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, nine, range_faults, three
 from .pair import put_pair
 
 TURN = 2.0 * math.pi
 ACROSS = 1e-24  # w^2 + s^2 below which the first frame is turned over, and no angle about the axis exists
 
 
-@kernel(native=True)
-def torsion_spring(given, numbers, out):
+@kernel(address=LAW_CALL)
+def torsion_spring(given, numbers, out) -> None:
     k, c, rest = numbers[0], numbers[1], numbers[2]
     R_a, R_b = nine(given, 0), nine(given, MARKER)
     q = quaternion_from_matrix(times9(transposed9(R_b), R_a))

@@ -15,7 +15,7 @@ import functools
 
 import numpy as np
 
-from ...kernel import JIT
+from ...kernels import JIT
 from ...native_function import last_error, native_callable
 from ..given import refuse
 from ..written import Written, checked_function, written_class

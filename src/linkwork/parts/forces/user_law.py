@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import ModelError
-from ...kernel import JIT
+from ...kernels import numba_ready, when_compiling
 from ...native_function import helper
 from ...spatial.plain import plain
 from .kind import GIVEN, MARKER, TIME, WRENCHES, put_wrenches
@@ -83,7 +83,7 @@ class PlaceLaw(NamedTuple):
         return GIVEN, self.parameters, WRENCHES
 
     def argument_types(self):
-        import numba
+        numba = numba_ready()
 
         there = numba.typeof(_moving(np.zeros(GIVEN), 0))
         return (there, there, *(numba.types.float64,) * (1 + self.parameters))
@@ -192,7 +192,8 @@ def _of_either(x):
     raise NotImplementedError
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from numba.extending import overload
 
     @overload(_of_either)

@@ -8,15 +8,15 @@ The power, -c u^2 - d w^2 along each axis, is never positive.
 from dataclasses import dataclass
 
 from ...errors import ModelError
-from ...kernel import kernel
+from ...kernels import kernel
 from ...spatial.matrices import apply9, apply9_transposed
 from ..given import number, vector
-from .kind import ForceKind, nine, three
+from .kind import LAW_CALL, ForceKind, nine, three
 from .pair import put_pair, relative_motion
 
 
-@kernel(native=True)
-def viscous_damping(given, numbers, out):
+@kernel(address=LAW_CALL)
+def viscous_damping(given, numbers, out) -> None:
     R_a = nine(given, 0)
     w, u = relative_motion(given)
     w, u = apply9_transposed(R_a, w), apply9_transposed(R_a, u)

@@ -5,17 +5,17 @@ n_a = R n(t),   f_a = R f(t),   R = R_a, R_b or 1;       the opposite on the sec
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
+from ...kernels import kernel
 from .fields import AXES, keep_choice, keep_flag
-from .kind import TIME, ForceKind
+from .kind import LAW_CALL, TIME, ForceKind
 from .pair import put_driven
 from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numbers, table_place, table_repr, table_value
 
 AT = 2  # where the table starts in the numbers
 
 
-@kernel(native=True)
-def wrench_table(given, numbers, out):
+@kernel(address=LAW_CALL)
+def wrench_table(given, numbers, out) -> None:
     i, x = table_place(numbers, AT, given[TIME])
     n = table_value(numbers, AT, i, x, 0), table_value(numbers, AT, i, x, 1), table_value(numbers, AT, i, x, 2)
     f = table_value(numbers, AT, i, x, 3), table_value(numbers, AT, i, x, 4), table_value(numbers, AT, i, x, 5)

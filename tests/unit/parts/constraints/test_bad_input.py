@@ -8,7 +8,7 @@ from scipy.interpolate import BSpline, CubicSpline
 
 import linkwork as lw
 from linkwork.errors import ModelError
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 
 from ....constraint_cases import mechanism
 

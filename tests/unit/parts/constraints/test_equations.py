@@ -11,7 +11,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.dynamics.inverse import newton_euler_forces
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 from linkwork.solvers.constrained import solve_constrained
 from linkwork.solvers.jacobian import constraint_jacobian
 from linkwork.testing import check_constraint

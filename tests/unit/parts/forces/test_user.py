@@ -11,7 +11,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import InterpretedWarning, ModelError
-from linkwork.kernel import JIT
+from linkwork.kernels import JIT
 from linkwork.native_function import last_error
 
 from ....force_cases import cubic, evaluated, lift, magnet, run, state

@@ -4,6 +4,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from ..decorator import kernel
 from .pack import LANES, PACK, VECTOR, as_vector
 
 _INDEX = ir.IntType(32)
@@ -258,3 +259,11 @@ def flat(typingctx, array):
         return view._getvalue()
 
     return result(array), codegen
+
+
+@kernel
+def stream_edge(work, at, places, start, stop, values, first, between) -> None:
+    """Store what does not make whole cache lines, lane by lane, past the caches."""
+    for i in range(start, stop):
+        for lane in range(LANES):
+            stream_element(values, first + lane * between + i, work[(at + places[i]) * LANES + lane])

@@ -8,7 +8,7 @@ elements make one slot. `like` is any scalar of the wanted kind.
 import cmath
 import math
 
-from .kernel import JIT
+from .decorator import when_compiling
 
 
 def load(array, i, like):
@@ -91,7 +91,8 @@ def _complex_atan2(y, x):
     return complex(math.atan2(yr, xr), (xr * yi - yr * xi) / (xr * xr + yr * yr))
 
 
-if JIT:
+@when_compiling
+def _verbs():
     from numba import types
     from numba.extending import overload
 

@@ -6,7 +6,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from ..kernel import kernel
+from ..annotations import Scalar, Vector
+from ..decorator import kernel
 from .pack import LANES, MASK_VECTOR, PACK, VECTOR, any_beyond, lane, round_pack, with_lane
 
 
@@ -80,7 +81,7 @@ def _polynomials(x, k):
 
 
 @kernel
-def _sincos_far(x):
+def _sincos_far(x) -> Vector[2]:
     """Lane by lane through the C library: exact for any angle, and rare."""
     s, c = x, x
     for k in range(LANES):
@@ -111,7 +112,7 @@ def sincos_float(x):
 
 
 @kernel
-def atan2_pack(y, x):
+def atan2_pack(y, x) -> Scalar:
     """atan2 of every lane, through the C library (only set-up code needs it)."""
     angle = x
     for k in range(LANES):

@@ -2,15 +2,16 @@
 
 import operator
 
-from llvmlite import binding, ir
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from ..kernel import LIBERTIES
+from ..level import lanes as _lanes
 
-LANES = 8 if binding.get_host_cpu_features().get("avx512f") else 4
+LIBERTIES = {"contract", "nsz", "arcp"}  # fuse multiply-add, ignore the sign of zero, multiply by a reciprocal: none of them hides a NaN
+LANES = _lanes()
 VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 MASK_VECTOR = ir.VectorType(ir.IntType(64), LANES)
 _INDEX = ir.IntType(32)
@@ -22,6 +23,12 @@ class PackType(types.Type):
 
     def __init__(self):
         super().__init__(name=f"Pack{LANES}")
+
+    text = "P"  # in symbols
+
+    @property
+    def scalar(self):
+        return self
 
 
 class MaskType(types.Type):

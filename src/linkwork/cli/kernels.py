@@ -1,0 +1,68 @@
+"""`linkwork kernels`: build the library of compiled kernels, or say what is there."""
+
+import os
+import time as clock
+
+from .arguments import add_json, add_quiet
+from .messages import UsageError, answer, remark
+
+
+def add(verbs):
+    parser = verbs.add_parser(
+        "kernels",
+        help="build the compiled kernels, or say what is there",
+        description="Compiled kernels: 'build' compiles all of them ahead of time into one file, so that nothing is ever compiled "
+        "while Linkwork is used; 'info' says which are there.",
+    )
+    parser.add_argument("what", choices=("build", "info"), help="what to do")
+    parser.add_argument(
+        "--target", metavar="NAME", help="system and processor level to build for, such as linux-x86-64-v4; this machine's by default"
+    )
+    parser.add_argument("--jobs", metavar="N", type=int, help="processes that compile at the same time; as many as cores by default")
+    add_json(parser)
+    add_quiet(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options):
+    if options.jobs is not None and options.jobs < 1:
+        raise UsageError(f"--jobs: found {options.jobs}; allowed is a whole number from 1 on")
+    if options.target:
+        from ..kernels.level import target_named
+
+        try:
+            target_named(options.target)
+        except ValueError as error:
+            raise UsageError(f"--target: {error}") from None
+        os.environ["LINKWORK_TARGET"] = options.target
+    return _build(options) if options.what == "build" else _info(options)
+
+
+def _build(options):
+    from ..kernels.build import build_library
+    from ..kernels.level import target
+
+    remark(options, f"compiling kernels for {target().name} ...")
+    start = clock.perf_counter()
+    path, made = build_library(options.jobs)
+    seconds = clock.perf_counter() - start
+    size = path.stat().st_size
+    fields = {"target": target().name, "file": str(path), "bytes": size, "compiled": len(made), "seconds": round(seconds, 3)}
+    answer(options, f"{path.name}: {size / 1e6:.1f} MB; {len(made)} kernels compiled in {seconds:.1f} s", fields)
+    return 0
+
+
+def _info(options):
+    from ..kernels.build import entries
+    from ..kernels.level import target
+    from ..kernels.loader import closure
+
+    ready, missing = set(), set()
+    for symbol, recipe in entries().items():
+        units, lacking = closure(symbol, recipe)
+        ready |= {unit.header["symbol"] for unit in units}
+        missing |= set(lacking)
+    fields = {"target": target().name, "lanes": target().level.lanes, "ready": len(ready), "missing": sorted(missing)}
+    more = f", {len(missing)} are missing or older than their sources: they are compiled when they are needed" if missing else ""
+    answer(options, f"{target().name}, {target().level.lanes} lanes: {len(ready)} kernels are ready{more}", fields)
+    return 0

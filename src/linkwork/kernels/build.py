@@ -1,0 +1,203 @@
+"""Units compiled in parallel processes.
+
+A *recipe* says how a unit is made: ("entry", module, kernel, letters) for one that Python or an address reaches, ("unit", module, text) for one that
+was met while another was compiled (text: kernel and argument types, pickled).
+Compiling a unit tells which others it calls; those are compiled next, until none is missing.
+"""
+
+import base64
+import json
+import os
+import pickle
+import subprocess
+import sys
+import time
+
+from .store import find, pack, write
+
+FOLDERS = ("spatial", "parts", "model", "dynamics", "solvers", "analysis", "integrators", "simulation")  # that hold kernels
+
+
+def make(recipe):
+    """Compile one unit in this process and keep it; returns its header."""
+    from . import compiler
+
+    start = time.perf_counter()
+    unit = unit_from(recipe)
+    data, called, libc = compiler.object_of(unit)
+    from .sources import digest_of, files_of
+
+    header = {
+        "symbol": unit.symbol,
+        "returns": str(unit.returns),
+        "needs": {other.symbol: [str(other.returns), recipe_of(other)] for other in called},
+        "libc": libc,
+        "files": {file: digest_of(file) for file in files_of(unit.kernel)},
+        "seconds": round(time.perf_counter() - start, 3),
+    }
+    return write(header, data, on_disk=unit.kernel.is_ours)
+
+
+def unit_from(recipe):
+    """The unit of a recipe."""
+    from . import compiler
+    from .decorator import _find_kernel
+
+    compiler.begin()
+    if recipe[0] == "entry":
+        return compiler.entry_unit(_find_kernel(recipe[1], recipe[2]), recipe[3])
+    kernel, argtypes = pickle.loads(base64.b64decode(recipe[2]))
+    return compiler.unit_of(kernel, argtypes)
+
+
+def recipe_of(unit):
+    """How to make a unit that was met while another was compiled."""
+    text = base64.b64encode(pickle.dumps((unit.kernel, unit.argtypes))).decode()
+    return ["unit", unit.kernel.py_func.__module__, text]
+
+
+def build(missing, workers=None, progress=None):
+    """Compile units and all that they call. missing: {symbol: recipe}. Returns the headers of all units that were compiled."""
+    from .progress import Progress
+
+    workers = workers or min(os.cpu_count() or 1, 8)
+    waiting, known, made = dict(missing), set(missing), []
+    for symbol, recipe in missing.items():
+        if not _is_ours(recipe):  # another process does not know it
+            return [make(recipe), *build({s: r for s, r in missing.items() if s != symbol}, workers, progress)]
+    progress = progress or Progress()
+    team = []
+    try:
+        while waiting or any(worker.busy for worker in team):
+            while waiting and len(team) < workers and (not team or all(worker.busy for worker in team)):
+                team.append(_Worker())
+            for worker in team:
+                if waiting and not worker.busy:
+                    symbol = worker.choose(waiting)
+                    worker.give(symbol, waiting.pop(symbol))
+            progress.show(len(made), len(known), [worker.symbol for worker in team if worker.busy])
+            for header in _answers(team):
+                made.append(header)
+                for symbol, (_, recipe) in header["needs"].items():
+                    if symbol not in known:
+                        known.add(symbol)
+                        if find(symbol) is None:
+                            waiting[symbol] = tuple(recipe)
+                        else:
+                            made.append({"symbol": symbol, "needs": {}, "seconds": 0.0})
+                            waiting |= _missing_below(symbol, known)
+    finally:
+        for worker in team:
+            worker.close()
+        progress.end(len(made))
+    return made
+
+
+def entries():
+    """{symbol: recipe} of all that Python or an address reaches: what a library is built for."""
+    import importlib
+    import pkgutil
+
+    from .decorator import ENTRIES
+    from .signatures import entry_symbol
+    from .sources import PACKAGE
+
+    for folder in FOLDERS:
+        for module in pkgutil.walk_packages([str(PACKAGE / folder)], f"linkwork.{folder}."):
+            importlib.import_module(module.name)
+    return {
+        entry_symbol(kernel, letters): ("entry", kernel.py_func.__module__, kernel.py_func.__qualname__, letters)
+        for kernel, letters in ENTRIES
+    }
+
+
+def build_library(workers=None, progress=None):
+    """Compile all units that are not there and write them into one file; returns (the file, headers of units compiled)."""
+    from .level import target
+    from .loader import closure
+
+    roots = entries()
+    made = build({symbol: recipe for symbol, recipe in roots.items() if find(symbol) is None}, workers, progress)
+    symbols = set()
+    for symbol, recipe in roots.items():
+        units, missing = closure(symbol, recipe)
+        while missing:
+            made += build(missing, workers, progress)
+            units, missing = closure(symbol, recipe)
+        symbols |= {unit.header["symbol"] for unit in units}
+    return pack(symbols, target().name), made
+
+
+def _is_ours(recipe):
+    return recipe[1].startswith("linkwork.")
+
+
+def _missing_below(symbol, known):
+    """What a unit that is there needs and that is not there."""
+    missing, below = {}, [symbol]
+    while below:
+        unit = find(below.pop())
+        for other, (_, recipe) in unit.header["needs"].items():
+            if other not in known:
+                known.add(other)
+                if find(other) is None:
+                    missing[other] = tuple(recipe)
+                else:
+                    below.append(other)
+    return missing
+
+
+def _answers(team):
+    """Wait for an answer of one worker or more."""
+    import selectors
+
+    busy = [worker for worker in team if worker.busy]
+    with selectors.DefaultSelector() as selector:
+        for worker in busy:
+            selector.register(worker.process.stdout, selectors.EVENT_READ, worker)
+        for key, _ in selector.select(timeout=0.5):
+            yield key.data.answer()
+
+
+class _Worker:
+    """A process that compiles units."""
+
+    def __init__(self):
+        from .sources import PACKAGE
+
+        paths = os.pathsep.join([str(PACKAGE.parent), *[p for p in sys.path if p]])
+        environment = {**os.environ, "PYTHONPATH": paths, "LINKWORK_QUIET": "1"}
+        command = [sys.executable, "-m", "linkwork.kernels.worker"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True)
+        self.symbol = None
+        self.wide = 0
+
+    @property
+    def busy(self):
+        return self.symbol is not None
+
+    def choose(self, waiting):
+        """A unit of the kind done last, if there is one: the algebra of its scalar is compiled already."""
+        return next((symbol for symbol in waiting if ("P" in symbol.partition("(")[2]) == bool(self.wide)), next(iter(waiting)))
+
+    def give(self, symbol, recipe):
+        self.symbol, self.wide = symbol, "P" in symbol.partition("(")[2]
+        self.process.stdin.write(json.dumps(recipe) + "\n")
+        self.process.stdin.flush()
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        symbol, self.symbol = self.symbol, None
+        if not line:
+            raise RuntimeError(f"kernel {symbol} could not be compiled: the compiling process ended with {self.process.wait()}")
+        found = json.loads(line)
+        if "error" in found:
+            raise RuntimeError(f"kernel {symbol} could not be compiled:\n{found['error']}")
+        return found
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        if self.busy:
+            self.process.terminate()
+        self.process.wait()

@@ -1,0 +1,170 @@
+"""Where compiled units are kept: a file each in a folder for each target, and all of a built library in one file.
+
+A unit's file is a line of JSON and the object. The line says what the object is, for which target, from which sources (by their hashes), what other
+units it calls, and the hash of the object itself. What is stale, cut short or for another target is not used: it is as if it were not there.
+Files are written under another name and renamed, so that processes that build at the same time do not harm each other.
+"""
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from .level import target
+from .sources import PACKAGE, digest_of, foundation_digest
+
+FORMAT = 1
+SHIPPED = PACKAGE / "kernels" / "library"
+
+
+class Found:
+    """A unit that is ready: its header (a dictionary) and its object (bytes)."""
+
+    __slots__ = ("header", "object")
+
+    def __init__(self, header, object):
+        self.header, self.object = header, object
+
+
+def find(symbol, where=None):
+    """The fresh unit with this symbol, or None."""
+    where = where or target().name
+    for read in (_from_library, _from_folders):
+        found = read(symbol, where)
+        if found is not None:
+            return found
+    return None
+
+
+def write(header, data, where=None, on_disk=True):
+    """Keep a unit; returns its header, completed. Where no folder can be written to, it is kept for this process alone."""
+    where = where or target().name
+    header = {
+        **header,
+        "format": FORMAT,
+        "target": where,
+        "foundation": foundation_digest(),
+        "size": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+    }
+    blob = json.dumps(header, sort_keys=True).encode() + b"\n" + data
+    for folder in _folders(where) if on_disk else ():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _write_whole(folder / _file_name(header["symbol"]), blob)
+            return header
+        except OSError:
+            continue
+    _kept[where, header["symbol"]] = blob
+    return header
+
+
+_kept: dict = {}
+
+
+def pack(symbols, where, folder=None):
+    """Write the library of a target: an index and all units one behind the other."""
+    index, blobs, at = {}, [], 0
+    for symbol in sorted(symbols):
+        found = find(symbol, where)
+        if found is None:
+            raise LookupError(f"unit {symbol} is missing: the library of {where} cannot be written")
+        index[symbol] = {**found.header, "at": at}
+        blobs.append(found.object)
+        at += len(found.object)
+    folder = Path(folder or SHIPPED)
+    folder.mkdir(parents=True, exist_ok=True)
+    line = json.dumps({"format": FORMAT, "target": where, "foundation": foundation_digest(), "units": index}, sort_keys=True).encode()
+    _write_whole(folder / f"{where}.kernels", line + b"\n" + b"".join(blobs))
+    _library.cache_clear()
+    return folder / f"{where}.kernels"
+
+
+def _from_library(symbol, where):
+    index, data = _library(where)
+    header = index.get(symbol)
+    if header is None:
+        return None
+    return _checked(header, bytes(data[header["at"] : header["at"] + header["size"]]), symbol, where)
+
+
+@functools.cache
+def _library(where):
+    """(index, objects) of the built library; empty if there is none."""
+    if os.environ.get("LINKWORK_JIT") == "1":
+        return {}, b""
+    try:
+        data = (SHIPPED / f"{where}.kernels").read_bytes()
+        line, _, objects = data.partition(b"\n")
+        index = json.loads(line)
+        if index["format"] != FORMAT or index["target"] != where:
+            return {}, b""
+        return index["units"], memoryview(objects)
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}, b""
+
+
+def _from_folders(symbol, where):
+    blobs = (_kept.get((where, symbol)), *(_read(folder / _file_name(symbol)) for folder in _folders(where)))
+    for blob in blobs:
+        if blob is not None:
+            line, _, data = blob.partition(b"\n")
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                found = _checked(json.loads(line), data, symbol, where)
+                if found is not None:
+                    return found
+    return None
+
+
+def _checked(header, data, symbol, where):
+    """The unit if all that its header says is so."""
+    fits = (
+        header["format"] == FORMAT
+        and header["symbol"] == symbol
+        and header["target"] == where
+        and header["foundation"] == foundation_digest()
+        and header["size"] == len(data)
+        and all(digest_of(file) == digest for file, digest in header["files"].items())
+        and hashlib.sha256(data).hexdigest() == header["sha256"]
+    )
+    return Found(header, data) if fits else None
+
+
+def _read(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _write_whole(path, blob):
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(blob)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _file_name(symbol):
+    return hashlib.sha256(symbol.encode()).hexdigest()[:24] + ".unit"
+
+
+def _folders(where):
+    """Where loose units are looked for and written, the first that can be written to."""
+    asked = os.environ.get("LINKWORK_CACHE")
+    if asked:
+        return (Path(asked) / where,)
+    return PACKAGE / "kernels" / "__compiled__" / where, _user_cache() / where
+
+
+def _user_cache():
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "linkwork"
