@@ -66,12 +66,15 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
     return _constrained(solve, model, q, v, tau, f_ext, t, out, threads)
 
 
-def short_way(*arguments):
-    """That of the sparse solver, which is imported when the first model with constraints comes, and stands here in its place from then on."""
+def _first_short_way(*arguments):
+    """Imports the sparse solver when the first model with constraints comes; its short way stands here in place of this one from then on."""
     global short_way
     from .sparse import short_way
 
     return short_way(*arguments)
+
+
+short_way = _first_short_way
 
 
 def _constrained(solve, model, q, v, tau, f_ext, t, out, threads):
