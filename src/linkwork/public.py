@@ -1,71 +1,138 @@
-"""All public names, in one place. `linkwork/__init__.py` hands them out when the first of them is asked for."""
+"""All public names, in one place. `linkwork/__init__.py` hands each of them out when it is asked for, and loads what it needs then."""
 
-from .analysis.assembly import assemble, project_velocity
-from .analysis.cross_check import CrossCheck, cross_check
-from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
-from .analysis.mobility import Mobility, mobility
-from .analysis.reactions import Reaction, Reactions, reactions
-from .analysis.statics import Equilibrium, equilibrium
-from .draw.animate import animate
-from .draw.camera import Camera
-from .draw.picture import Picture
-from .draw.show import draw
-from .dynamics.applied_forces import applied_forces
-from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
-from .dynamics.energy import Energy, center_of_mass, energy
-from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
-from .dynamics.hybrid import hybrid_dynamics
-from .dynamics.inverse import bias_force, gravity_force, inverse_dynamics, mass_matrix_times
-from .dynamics.inverse_mass import inverse_mass_matrix
-from .dynamics.jacobian import jacobian, jacobian_rate_times_v
-from .dynamics.kinematics import Kinematics, forward_kinematics
-from .dynamics.mass_matrix import mass_matrix
-from .dynamics.momentum import Momentum, centroidal_momentum_matrix, momentum
-from .errors import (
-    AssemblyError,
-    ConstraintWarning,
-    DependentError,
-    FormatError,
-    InterpretedWarning,
-    LinkworkError,
-    ModelError,
-    PictureWarning,
-    SolverError,
-    StateError,
-    StudioError,
-    UnknownNameError,
+from typing import TYPE_CHECKING
+
+from . import parts
+from .lazy import lazily
+
+if TYPE_CHECKING:
+    from .analysis.assembly import assemble, project_velocity
+    from .analysis.cross_check import CrossCheck, cross_check
+    from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
+    from .analysis.mobility import Mobility, mobility
+    from .analysis.reactions import Reaction, Reactions, reactions
+    from .analysis.statics import Equilibrium, equilibrium
+    from .draw.animate import animate
+    from .draw.camera import Camera
+    from .draw.picture import Picture
+    from .draw.show import draw
+    from .dynamics.applied_forces import applied_forces
+    from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
+    from .dynamics.energy import Energy, center_of_mass, energy
+    from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
+    from .dynamics.hybrid import hybrid_dynamics
+    from .dynamics.inverse import bias_force, gravity_force, inverse_dynamics, mass_matrix_times
+    from .dynamics.inverse_mass import inverse_mass_matrix
+    from .dynamics.jacobian import jacobian, jacobian_rate_times_v
+    from .dynamics.kinematics import Kinematics, forward_kinematics
+    from .dynamics.mass_matrix import mass_matrix
+    from .dynamics.momentum import Momentum, centroidal_momentum_matrix, momentum
+    from .errors import (
+        AssemblyError,
+        ConstraintWarning,
+        DependentError,
+        FormatError,
+        InterpretedWarning,
+        LinkworkError,
+        ModelError,
+        PictureWarning,
+        SolverError,
+        StateError,
+        StudioError,
+        UnknownNameError,
+    )
+    from .formats.document import Document
+    from .formats.named_integrators import integrator, named_integrators
+    from .formats.native import from_toml, to_toml, write
+    from .formats.native_setup import Setup
+    from .formats.read import read
+    from .formats.shipped import shipped
+    from .integrators.adams import Adams
+    from .integrators.adaptive import Adaptive
+    from .integrators.energy_momentum import EnergyMomentum
+    from .integrators.implicit import Implicit
+    from .integrators.method import Integrator
+    from .integrators.runge_kutta4 import RungeKutta4
+    from .integrators.semi_implicit import SemiImplicitEuler
+    from .integrators.variational_method import Variational
+    from .live.bookkeeping import LiveAudit
+    from .live.editing import Edit
+    from .live.live import Live
+    from .live.player import Player
+    from .model import Model, State
+    from .parts import *  # noqa: F403
+    from .simulation.audit import Audit
+    from .simulation.event_kinds import at_time, crosses_plane, distance_reaches, joint_reaches, speed_reaches, speed_zero
+    from .simulation.events import Event, EventWatch, Occurrence
+    from .simulation.recording import Recording
+    from .simulation.rollout import Rollout, rollout
+    from .simulation.simulate import Simulation, simulate
+    from .simulation.status import Status
+    from .solvers.forward import forward_dynamics
+    from .solvers.impulse import impulse_response, inverse_inertia
+    from .solvers.jacobian import constraint_jacobian
+    from .spatial.pose import Pose
+    from .spatial.rigid_inertia import Inertia
+    from .spatial.twist import Force, Motion
+
+load, listed, names = lazily(
+    __package__,
+    {
+        "analysis.assembly": "assemble project_velocity",
+        "analysis.cross_check": "CrossCheck cross_check",
+        "analysis.inverse_kinematics": "Reached Target inverse_kinematics",
+        "analysis.mobility": "Mobility mobility",
+        "analysis.reactions": "Reaction Reactions reactions",
+        "analysis.statics": "Equilibrium equilibrium",
+        "draw.animate": "animate",
+        "draw.camera": "Camera",
+        "draw.picture": "Picture",
+        "draw.show": "draw",
+        "dynamics.applied_forces": "applied_forces",
+        "dynamics.configuration": "clamp difference integrate neutral random_configuration within_limits",
+        "dynamics.energy": "Energy center_of_mass energy",
+        "dynamics.factor": "MassFactor factor_mass_matrix solve_mass_matrix",
+        "dynamics.hybrid": "hybrid_dynamics",
+        "dynamics.inverse": "bias_force gravity_force inverse_dynamics mass_matrix_times",
+        "dynamics.inverse_mass": "inverse_mass_matrix",
+        "dynamics.jacobian": "jacobian jacobian_rate_times_v",
+        "dynamics.kinematics": "Kinematics forward_kinematics",
+        "dynamics.mass_matrix": "mass_matrix",
+        "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
+        "errors": "AssemblyError ConstraintWarning DependentError FormatError InterpretedWarning LinkworkError ModelError "
+        "PictureWarning SolverError StateError StudioError UnknownNameError",
+        "formats.document": "Document",
+        "formats.named_integrators": "integrator named_integrators",
+        "formats.native": "from_toml to_toml write",
+        "formats.native_setup": "Setup",
+        "formats.read": "read",
+        "formats.shipped": "shipped",
+        "integrators.adams": "Adams",
+        "integrators.adaptive": "Adaptive",
+        "integrators.energy_momentum": "EnergyMomentum",
+        "integrators.implicit": "Implicit",
+        "integrators.method": "Integrator",
+        "integrators.runge_kutta4": "RungeKutta4",
+        "integrators.semi_implicit": "SemiImplicitEuler",
+        "integrators.variational_method": "Variational",
+        "live.bookkeeping": "LiveAudit",
+        "live.editing": "Edit",
+        "live.live": "Live",
+        "live.player": "Player",
+        "model": "Model State",
+        "simulation.audit": "Audit",
+        "simulation.event_kinds": "at_time crosses_plane distance_reaches joint_reaches speed_reaches speed_zero",
+        "simulation.events": "Event EventWatch Occurrence",
+        "simulation.recording": "Recording",
+        "simulation.rollout": "Rollout rollout",
+        "simulation.simulate": "Simulation simulate",
+        "simulation.status": "Status",
+        "solvers.forward": "forward_dynamics",
+        "solvers.impulse": "impulse_response inverse_inertia",
+        "solvers.jacobian": "constraint_jacobian",
+        "spatial.pose": "Pose",
+        "spatial.rigid_inertia": "Inertia",
+        "spatial.twist": "Force Motion",
+        "parts": " ".join(parts.__all__),
+    },
 )
-from .formats.document import Document
-from .formats.named_integrators import integrator, named_integrators
-from .formats.native import from_toml, to_toml, write
-from .formats.native_setup import Setup
-from .formats.read import read
-from .formats.shipped import shipped
-from .integrators.adams import Adams
-from .integrators.adaptive import Adaptive
-from .integrators.energy_momentum import EnergyMomentum
-from .integrators.implicit import Implicit
-from .integrators.method import Integrator
-from .integrators.runge_kutta4 import RungeKutta4
-from .integrators.semi_implicit import SemiImplicitEuler
-from .integrators.variational_method import Variational
-from .live.bookkeeping import LiveAudit
-from .live.editing import Edit
-from .live.live import Live
-from .live.player import Player
-from .model import Model, State
-from .parts import *  # noqa: F403
-from .parts import __all__ as _parts
-from .simulation.audit import Audit
-from .simulation.event_kinds import at_time, crosses_plane, distance_reaches, joint_reaches, speed_reaches, speed_zero
-from .simulation.events import Event, EventWatch, Occurrence
-from .simulation.recording import Recording
-from .simulation.rollout import Rollout, rollout
-from .simulation.simulate import Simulation, simulate
-from .simulation.status import Status
-from .solvers.forward import forward_dynamics
-from .solvers.impulse import impulse_response, inverse_inertia
-from .solvers.jacobian import constraint_jacobian
-from .spatial.pose import Pose
-from .spatial.rigid_inertia import Inertia
-from .spatial.twist import Force, Motion

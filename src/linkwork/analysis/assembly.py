@@ -112,7 +112,7 @@ def close(model, q0, held, limits, t, tolerance, max_iterations):
     q = clamp(model, q0) if limits else np.array(q0, dtype=float)
     if not model.nc:
         return q
-    unit, rng = step_units(model), np.random.default_rng(1990)
+    unit, rng = step_units(model), None
     held = held.copy()
     mu, nudges, tried = 1e-10, 0, 0
     step, gaps = correction(model, q, t=t, held=held, damping=mu)
@@ -133,6 +133,7 @@ def close(model, q0, held, limits, t, tolerance, max_iterations):
             step, _ = correction(model, q, t=t, held=held, damping=mu)
         elif nudges < NUDGES:
             nudges, mu = nudges + 1, 1e-6
+            rng = np.random.default_rng(1990) if rng is None else rng  # np.random is loaded on first use
             disturbed = integrate(model, best_q, rng.normal(size=model.nv) * unit * 10.0 ** (nudges - 5) * (1.0 - held))
             q = clamp(model, disturbed) if limits else disturbed
             step, gaps = correction(model, q, t=t, held=held, damping=mu)

@@ -9,7 +9,7 @@ import numpy as np
 from ..dynamics.applied_forces import with_forces
 from ..model.model import Model, need_model
 from ..solvers.choose import SOLVERS, choose
-from ..solvers.constrained import CONTRADICTION
+from ..solvers.modes import CONTRADICTION
 from .reactions import Reactions, compromise_of, from_solution, one_state
 from .text import coordinates, listed, short, table
 

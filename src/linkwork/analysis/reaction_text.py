@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..solvers.constrained import CONTRADICTION
+from ..solvers.modes import CONTRADICTION
 from .text import counted, listed, short, table
 from .transmission import turns
 

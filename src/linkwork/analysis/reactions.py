@@ -21,9 +21,9 @@ from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
 from ..solvers.choose import choose
-from ..solvers.constrained import CONTRADICTION
 from ..solvers.forward import forward_dynamics
 from ..solvers.jacobian import constraint_jacobian
+from ..solvers.modes import CONTRADICTION
 from .rank import split_rows
 from .self_stress import SelfStress
 from .text import counted

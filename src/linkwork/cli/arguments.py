@@ -1,7 +1,6 @@
 """Arguments that several verbs share, and what their values may be."""
 
 import argparse
-import difflib
 import os
 import re
 from pathlib import Path
@@ -60,6 +59,8 @@ def _number(text):
 
 def near(name, known):
     """A hint: names that resemble this one, or all of them."""
+    import difflib  # imports stand where they are used: --help does not wait for them
+
     found = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if found:
         return f"did you mean {' or '.join(map(repr, found))}?"
@@ -101,6 +102,6 @@ def files(prefix, suffixes):
 
 def integrators(**_):
     """Names of integrators: those that public.py takes from their folder."""
-    listed = re.findall(r"^from \.integrators\.\w+ import (.+)$", (PACKAGE / "public.py").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = re.findall(r"^ *from \.integrators\.\w+ import (.+)$", (PACKAGE / "public.py").read_text(encoding="utf-8"), re.MULTILINE)
     classes = [name for names in listed for name in names.split(", ") if name != "Integrator"]
     return [re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])", "-", name).lower() for name in classes]

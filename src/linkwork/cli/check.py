@@ -2,7 +2,6 @@
 
 from .arguments import add_json, add_source
 from .messages import plain, print_json
-from .preflight import FAIL, WARN, examine
 from .settings import apply_settings
 from .source import load
 
@@ -25,6 +24,8 @@ def add(verbs):
 
 
 def run(options):
+    from .preflight import FAIL, WARN, examine  # imports stand where they are used: --help does not wait for them
+
     source = load(options)
     held = apply_settings(source, options.settings)
     findings = []

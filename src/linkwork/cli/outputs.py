@@ -1,7 +1,6 @@
 """Files that a verb writes: judged before the work starts, so that nobody waits for a run that cannot be saved."""
 
 import os
-import tempfile
 
 from .messages import UsageError
 
@@ -11,6 +10,8 @@ def check_output(path, suffixes, option):
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in suffixes:
         raise UsageError(f"{option} {path}: the suffix is {suffix!r}; allowed are {', '.join(suffixes)}; change the name")
+    import tempfile  # imports stand where they are used: --help does not wait for them
+
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise UsageError(f"{option} {path}: its folder {folder} does not exist; make it, or give another path")

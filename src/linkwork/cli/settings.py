@@ -7,9 +7,6 @@ motor.q=0.3, motor.v=2   where a joint starts; a floating body's joint is <body>
 integrator.rtol=1e-9     a setting of the integrator
 """
 
-import dataclasses
-import tomllib
-
 import linkwork as lw
 
 from .messages import UsageError
@@ -59,6 +56,8 @@ def _parsed(text):
 
 def _value(text):
     """A value as TOML has it (200, true, [1, 2], "text"), or numbers separated by commas, or plain text."""
+    import tomllib  # imports stand where they are used: --help does not wait for them
+
     for written in (text, f"[{text}]") if "," in text else (text,):
         try:
             return tomllib.loads(f"value = {written}")["value"]
@@ -93,6 +92,8 @@ def _starts(mechanism, name):
 
 
 def _set_field(mechanism, name, field, value):
+    import dataclasses
+
     part = mechanism.part(name)
     kind = getattr(part, "kind", None)
     own = [known.name for known in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else []

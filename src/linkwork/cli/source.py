@@ -1,7 +1,7 @@
 """FILE on the command line: a mechanism and its setup, from a file or from those that come with Linkwork."""
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import linkwork as lw
 
@@ -11,8 +11,7 @@ from .messages import UsageError
 SUFFIXES = (".toml", ".urdf")
 
 
-@dataclass
-class Source:
+class Source(NamedTuple):
     """A mechanism with its setup (initial state, settings of a run), and what it is called in messages."""
 
     label: str

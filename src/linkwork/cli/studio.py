@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 import threading
-import webbrowser
 
 from .arguments import add_quiet, mechanisms, near, shipped_names
 from .messages import UsageError, say
@@ -66,6 +65,8 @@ def _serve(options, folder, open_it, door, ended):
     address = door.address(server.get_port())
     print(address, flush=True)
     if not options.no_browser and _has_browser():
+        import webbrowser  # imports stand where they are used: --help does not wait for them
+
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     try:
         # While the browser comes up, what takes longest is loaded; the page fills as it comes.
@@ -127,6 +128,8 @@ def _has_browser():
     """Is there a browser that opens a window? One of text would take this terminal."""
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return False
+    import webbrowser
+
     with contextlib.suppress(webbrowser.Error):
         webbrowser.get()
         return True

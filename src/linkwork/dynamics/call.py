@@ -8,7 +8,6 @@ argument has a wrong size or holds a value that is not finite; Python then finds
 import math
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import numpy as np
@@ -173,6 +172,8 @@ def workers_for(threads):
 
 @cache
 def _pool(workers):
+    from concurrent.futures import ThreadPoolExecutor  # here, so that one thread need not wait for it
+
     return ThreadPoolExecutor(workers, thread_name_prefix="linkwork")
 
 

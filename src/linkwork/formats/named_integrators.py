@@ -2,15 +2,29 @@
 
 import re
 from dataclasses import fields
+from importlib import import_module
 
 from ..errors import UnknownNameError
 from ..integrators.method import Integrator
 from ..parts.given import refuse
 from .native_kinds import kind_name
 
+# Linkwork's own: name in files: (module, class); each is loaded when it is asked for.
+OWN = {
+    "adams": ("adams", "Adams"),
+    "adaptive": ("adaptive", "Adaptive"),
+    "energy-momentum": ("energy_momentum", "EnergyMomentum"),
+    "implicit": ("implicit", "Implicit"),
+    "runge-kutta-4": ("runge_kutta4", "RungeKutta4"),
+    "semi-implicit-euler": ("semi_implicit", "SemiImplicitEuler"),
+    "variational": ("variational_method", "Variational"),
+}
+
 
 def named_integrators() -> dict[str, type[Integrator]]:
     """All integrators that have been defined, by their names in files. Bases of Linkwork's own, which others are made of, are left out."""
+    for name in OWN:
+        _own(name)
     found, bases = {}, set()
     classes = [Integrator]
     while classes:
@@ -38,13 +52,27 @@ def integrator(kind, **settings) -> Integrator:
         settings, kind = {**{key: value for key, value in kind.items() if key != "kind"}, **settings}, kind.get("kind")
     if not isinstance(kind, str):
         raise refuse("integrator", "kind", kind, "give the name of one, such as 'runge-kutta-4'")
-    known = named_integrators()
-    plain = {re.sub(r"[^a-z0-9]", "", name): name for name in known}
-    name = plain.get(re.sub(r"[^a-z0-9]", "", kind.lower()))
-    if name is None:
-        raise UnknownNameError("integrator", kind, list(known))
-    allowed = [field.name for field in fields(known[name]) if field.init]
+    name = _among(OWN, kind)
+    cls = _own(name) if name else None
+    if cls is None:
+        known = named_integrators()
+        name = _among(known, kind)
+        if name is None:
+            raise UnknownNameError("integrator", kind, list(known))
+        cls = known[name]
+    allowed = [field.name for field in fields(cls) if field.init]
     for setting in settings:
         if setting not in allowed:
             raise UnknownNameError(f"setting of the integrator {name!r}", setting, allowed)
-    return known[name](**settings)
+    return cls(**settings)
+
+
+def _own(name):
+    module, cls = OWN[name]
+    return getattr(import_module(f"..integrators.{module}", __package__), cls)
+
+
+def _among(names, kind):
+    """The name that is meant, however its words are put together; or None."""
+    plain = {re.sub(r"[^a-z0-9]", "", name): name for name in names}
+    return plain.get(re.sub(r"[^a-z0-9]", "", kind.lower()))

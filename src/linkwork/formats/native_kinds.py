@@ -11,13 +11,13 @@ out. Nothing here knows a particular kind: joints, shapes, constraints and whate
 import math
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 
 import numpy as np
 
 from ..errors import FormatError, LinkworkError
 from ..parts import constraints, forces, joints, shapes
-from ..parts.forces.kind import ForceKind
 from .mesh_names import mesh_path
 from .native_numbers import RefusalError
 from .native_report import found, unknown
@@ -29,22 +29,36 @@ _FIELD = re.compile(r"\w+: (\w+)")
 
 def kind_name(cls):
     """SpringDamper -> "spring-damper", RungeKutta4 -> "runge-kutta-4"."""
-    return _WORDS.sub("-", cls.__name__).lower()
+    return _written(cls.__name__)
 
 
-def registry(classes):
-    """Kinds by name, from dataclasses."""
-    return {kind_name(cls): cls for cls in classes}
+def _written(name):
+    return _WORDS.sub("-", name).lower()
 
 
-JOINTS = registry(getattr(joints, name) for name in joints.__all__ if name not in ("Element", "JointKind"))
-CONSTRAINTS = registry(getattr(constraints, name) for name in constraints.__all__ if name != "ConstraintKind")
-FORCES = registry(
-    kind
-    for name in forces.__all__
-    if isinstance(kind := getattr(forces, name), type) and issubclass(kind, ForceKind) and kind is not ForceKind
-)
-SHAPES = registry(shapes.SHAPES.values())
+class Kinds(Mapping):
+    """The dataclasses of a package by their names in files. A class is loaded when it is asked for: a file names a few kinds of many."""
+
+    def __init__(self, package, classes):
+        self._package, self._classes = package, {_written(name): name for name in classes}
+
+    def __getitem__(self, name):
+        return getattr(self._package, self._classes[name])
+
+    def __contains__(self, name):
+        return name in self._classes
+
+    def __iter__(self):
+        return iter(self._classes)
+
+    def __len__(self):
+        return len(self._classes)
+
+
+JOINTS = Kinds(joints, [name for name in joints.__all__ if name not in ("Element", "JointKind")])
+CONSTRAINTS = Kinds(constraints, [name for name in constraints.__all__ if name != "ConstraintKind"])
+FORCES = Kinds(forces, [name for name in forces.__all__ if name not in ("ForceKind", "Moving", "force")])
+SHAPES = Kinds(shapes, list(shapes.SHAPES))
 
 
 # ---- to TOML

@@ -1,6 +1,6 @@
 """Mechanisms that come with Linkwork, in the native format: to look at, to start from, to try things on."""
 
-from importlib import resources
+from pathlib import Path
 
 from ..errors import UnknownNameError
 from .document import Document
@@ -28,4 +28,4 @@ def shipped(name: str | None = None) -> Document | tuple[str, ...]:
 
 
 def _folder():
-    return resources.files(__package__.rpartition(".")[0]) / "mechanisms"
+    return Path(__file__).parents[1] / "mechanisms"

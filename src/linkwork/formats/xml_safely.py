@@ -21,8 +21,6 @@ import os
 import re
 import stat
 
-from lxml import etree
-
 from ..errors import FormatError
 
 MAX_BYTES = 16 * 2**20  # 70 times the largest robot file of the common collections
@@ -108,6 +106,8 @@ def parse(text, path):
         raise FormatError(f"{path}: the file is empty; an XML text is needed", path=path)
     _refuse_bulk(text, path)
     _refuse_doctype(text, path)
+    from lxml import etree  # here, so that files of other formats need not wait for it
+
     parser = etree.XMLParser(
         encoding="utf-8",  # overrides the declaration: the text has been decoded already
         resolve_entities=False,

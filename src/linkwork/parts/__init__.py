@@ -1,76 +1,58 @@
 """What a person assembles: mechanisms of bodies, joints and frames; shapes and joint kinds."""
 
-from .applied_force import AppliedForce
-from .body import Body, Ground
-from .constraint import Constraint
-from .constraints import *  # noqa: F403
-from .constraints import __all__ as _constraints
-from .controller import Controller, controller
-from .faults import Fault
-from .forces import *  # noqa: F403
-from .forces import __all__ as _forces
-from .frame import Frame
-from .graph import TreeEdge, spanning_forest
-from .joint import Joint
-from .joints import (
-    Custom,
-    Cylindrical,
-    Element,
-    Free,
-    JointKind,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Translational,
-    Universal,
-    Weld,
-)
-from .mechanism import Mechanism
-from .part import Part
-from .place import Place
-from .shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, MeshFile, Shape, Sphere
-from .tree_text import tree_text
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AppliedForce",
-    "Body",
-    "Box",
-    "Capsule",
-    "Cone",
-    "Constraint",
-    "Controller",
-    "Custom",
-    "Cylinder",
-    "Cylindrical",
-    "Element",
-    "Ellipsoid",
-    "Fault",
-    "Frame",
-    "Free",
-    "Ground",
-    "Joint",
-    "JointKind",
-    "Mechanism",
-    "Mesh",
-    "MeshFile",
-    "Part",
-    "Place",
-    "Planar",
-    "Prismatic",
-    "Revolute",
-    "Screw",
-    "Shape",
-    "Sphere",
-    "Spherical",
-    "Translational",
-    "TreeEdge",
-    "Universal",
-    "Weld",
-    "controller",
-    "spanning_forest",
-    "tree_text",
-    *_constraints,
-    *_forces,
-]
+from ..lazy import lazily
+from . import constraints, forces, joints
+
+if TYPE_CHECKING:
+    from .applied_force import AppliedForce
+    from .body import Body, Ground
+    from .constraint import Constraint
+    from .constraints import *  # noqa: F403
+    from .controller import Controller, controller
+    from .faults import Fault
+    from .forces import *  # noqa: F403
+    from .frame import Frame
+    from .graph import TreeEdge, spanning_forest
+    from .joint import Joint
+    from .joints import (
+        Custom,
+        Cylindrical,
+        Element,
+        Free,
+        JointKind,
+        Planar,
+        Prismatic,
+        Revolute,
+        Screw,
+        Spherical,
+        Translational,
+        Universal,
+        Weld,
+    )
+    from .mechanism import Mechanism
+    from .part import Part
+    from .place import Place
+    from .shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, MeshFile, Shape, Sphere
+    from .tree_text import tree_text
+
+__getattr__, __dir__, __all__ = lazily(
+    __name__,
+    {
+        "applied_force": "AppliedForce",
+        "body": "Body Ground",
+        "constraint": "Constraint",
+        "controller": "Controller controller",
+        "faults": "Fault",
+        "frame": "Frame",
+        "graph": "TreeEdge spanning_forest",
+        "joint": "Joint",
+        "mechanism": "Mechanism",
+        "part": "Part",
+        "place": "Place",
+        "shapes": "Box Capsule Cone Cylinder Ellipsoid Mesh MeshFile Shape Sphere",
+        "tree_text": "tree_text",
+        **{kinds.__name__.rpartition(".")[2]: " ".join(kinds.__all__) for kinds in (joints, constraints, forces)},
+    },
+)

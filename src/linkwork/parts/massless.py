@@ -43,7 +43,7 @@ def unresisted(edges, weak, unusable):
         child = edge.child_body_name
         if child in weak and child not in unknown and (edge.parent_body_name in needed or not _resists_alone(edge, weak[child])):
             needed.add(child)
-    found, carried, rng = [], {}, np.random.default_rng(1987)
+    found, carried, rng = [], {}, np.random.default_rng(1987) if needed or twins else None  # np.random is loaded on first use
     for edge in reversed(edges) if needed else ():
         parent, child = edge.parent_body_name, edge.child_body_name
         if child in unknown:

@@ -2,7 +2,7 @@
 
 from ..analysis.reactions import from_solution, reactions
 from ..dynamics.force_by_force import ForceByForce
-from ..solvers.constrained import CONTRADICTION
+from ..solvers.modes import CONTRADICTION
 
 
 class Gauges:

@@ -16,10 +16,14 @@ MANY_ROWS = 24
 
 def choose(model, solver, batch=False):
     """The function that solves: (model, q, v, tau, f_ext, t, threads=) -> Constrained."""
-    if solver == "auto":
+    if check_solver(solver) == "auto":
         solver = "articulated" if batch and model.nc <= MANY_ROWS else "sparse"
-    try:
-        module, name = SOLVERS[solver]
-    except (KeyError, TypeError):
-        raise StateError(f"solver: found {solver!r}; allowed are 'auto', {', '.join(map(repr, SOLVERS))}", "solver") from None
+    module, name = SOLVERS[solver]
     return getattr(import_module(f".{module}", __package__), name)
+
+
+def check_solver(solver):
+    """The name itself, of a solver that there is, or "auto"."""
+    if not isinstance(solver, str) or solver not in ("auto", *SOLVERS):
+        raise StateError(f"solver: found {solver!r}; allowed are 'auto', {', '.join(map(repr, SOLVERS))}", "solver")
+    return solver

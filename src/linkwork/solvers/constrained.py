@@ -17,8 +17,6 @@ from .jacobian import naming_rows
 from .memory import at_forces, at_multipliers, at_report, at_time
 from .modes import ACCELERATION
 
-CONTRADICTION = 1e-4  # residual of dependent rows, relative to the largest: beyond it they say different things
-
 
 @kernel
 def _constrained(handle, memory, start, stop, settings, q, v, tau, time, out, multipliers, report) -> int:

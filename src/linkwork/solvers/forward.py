@@ -9,10 +9,8 @@ from ..dynamics.forward import tree_forward_dynamics, unforced
 from ..errors import StateError
 from ..kernels import JIT
 from ..model.model import need_model
-from .choose import choose
-from .compromise import compromise
-from .constrained import CONTRADICTION
-from .sparse import short_way
+from .choose import check_solver, choose
+from .modes import CONTRADICTION
 
 
 def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto", forces=True, out=None, threads=1):
@@ -58,13 +56,25 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
         except (TypeError, AttributeError, KeyError, ValueError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
     need_model(model)
-    solve = choose(model, solver, batch=getattr(q, "ndim", 1) > 1)
+    solver = check_solver(solver)
     if forces and model.forces:
         tau, f_ext = with_forces(model, q, v, _check_time(t), tau, f_ext)
     if not model.nc:
         _check_time(t)
         return tree_forward_dynamics(model, q, v, tau, f_ext, out, threads)
+    solve = choose(model, solver, batch=getattr(q, "ndim", 1) > 1)
     return _constrained(solve, model, q, v, tau, f_ext, t, out, threads)
+
+
+def _first_short_way(*arguments):
+    """Imports the sparse solver when the first model with constraints comes; its short way stands here in place of this one from then on."""
+    global short_way
+    from .sparse import short_way
+
+    return short_way(*arguments)
+
+
+short_way = _first_short_way
 
 
 def _constrained(solve, model, q, v, tau, f_ext, t, out, threads):
@@ -72,6 +82,8 @@ def _constrained(solve, model, q, v, tau, f_ext, t, out, threads):
     vdot = found.vdot
     wrong = np.argwhere(found.residual > CONTRADICTION)
     if len(wrong):
+        from .compromise import compromise
+
         vdot = compromise(model, q, v, tau, f_ext, t, vdot, wrong)
     if out is None:
         return vdot

@@ -10,3 +10,4 @@ Two further ones only look: GAPS evaluates the rows at q, v and the time; RATES 
 ACCELERATION, VELOCITY, POSITION, IMPULSE, GAPS, RATES = range(6)
 HERE, AGAIN = 8, 16
 LEVEL = 7  # mask
+CONTRADICTION = 1e-4  # residual of dependent rows, relative to the largest: beyond it they say different things

@@ -201,16 +201,37 @@ def _sectors(parity):
 
 
 def convex(points):
-    """The hull of points as triangles that look outward, its vertices shared."""
-    from scipy.spatial import ConvexHull  # here: importing it takes a moment
+    """The hull of a few points as triangles that look outward, its vertices shared.
 
+    A plane through three points with none beyond it holds a face. A page waits for this: importing a library for it takes a hundred times as long.
+    """
     points = np.asarray(points, dtype=float)
-    found = ConvexHull(points)
-    faces = found.simplices.copy()
-    a, b, c = (points[faces[:, k]] for k in range(3))
-    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), found.equations[:, :3]) < 0.0
-    faces[inward] = faces[inward][:, ::-1]
-    return Trimesh.of(points, faces)
+    a, b, c = (points[list(three)] for three in zip(*itertools.combinations(range(len(points)), 3), strict=True))
+    normals = np.cross(b - a, c - a)
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = np.divide(normals, lengths, where=lengths > 1e-9, out=np.zeros_like(normals))
+    normals *= np.where(np.einsum("ij,ij->i", normals, a - points.mean(axis=0)) < 0.0, -1.0, 1.0)[:, None]
+    heights = normals @ points.T - np.einsum("ij,ij->i", normals, a)[:, None]
+    outside = (heights < 1e-9).all(axis=1) & normals.any(axis=1)
+    faces = {}
+    for normal, on_it in zip(normals[outside], np.abs(heights[outside]) < 1e-9, strict=True):
+        corners = np.flatnonzero(on_it)
+        if tuple(corners) not in faces:
+            turn = _polygon(points, corners, normal)
+            faces[tuple(corners)] = [(turn[0], turn[k], turn[k + 1]) for k in range(1, len(turn) - 1)]
+    return Trimesh.of(points, list(itertools.chain.from_iterable(faces.values())))
+
+
+def _polygon(points, corners, normal):
+    """Points of a plane in turn about their middle, without those that are no corners of their hull."""
+    spokes = points[corners] - points[corners].mean(axis=0)
+    turn = corners[np.argsort(np.arctan2(spokes @ np.cross(normal, spokes[0]), spokes @ spokes[0]))]
+    while True:
+        before, after = points[turn] - points[np.roll(turn, 1)], points[np.roll(turn, -1)] - points[turn]
+        bends = np.cross(before, after) @ normal > 1e-9
+        if bends.all():
+            return turn
+        turn = turn[bends]
 
 
 def flat(mesh):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwork.studio.scene.meshes import coil_line, unit
+from linkwork.studio.scene.meshes import coil_line, convex, unit
 
 CLOSED = ("box", "cylinder", "rod", "disc", "sphere", "ball", "cone", "coil", "thread", "left thread", "ring", "gear", "gem", "foot")
 
@@ -63,3 +63,20 @@ def test_a_coil_runs_from_end_to_end_within_its_radius():
 def test_threads_are_of_both_hands():
     right, left = unit("thread"), unit("left thread")
     assert len(right.vertices) == len(left.vertices) and not np.allclose(right.vertices, left.vertices)
+
+
+@pytest.mark.parametrize("count", [4, 5, 8, 12, 20])
+def test_a_hull_is_that_of_another_program(count):
+    from scipy.spatial import ConvexHull
+
+    points = np.random.default_rng(count).normal(size=(count, 3))
+    found, known = convex(points), ConvexHull(points)
+    assert len(found.faces) == len(known.simplices)
+    assert volume(found) == pytest.approx(known.volume, rel=1e-5), "vertices are single numbers"
+
+
+def test_a_point_on_a_face_is_no_corner_of_its_hull():
+    cube = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    found = convex([*cube, (1, 0.2, 0.3), (0.1, 1, 1)])
+    assert len(found.faces) == 12
+    assert volume(found) == pytest.approx(8.0)
