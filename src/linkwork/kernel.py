@@ -23,8 +23,10 @@ LIBERTIES = {"contract", "nsz", "arcp"}
 _KERNEL_SOURCES = (
     "kernel.py",
     "arguments.py",
-    "scalar.py",
     "lanes",
+    "kernels/records.py",
+    "kernels/compiled_records.py",
+    "scalar.py",
     "spatial",
     "parts/constraints",
     "parts/forces/kind.py",
