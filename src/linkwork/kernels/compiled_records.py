@@ -70,7 +70,9 @@ class ArrayType(types.Type):
     def __init__(self, item, wide=False, constant=False):
         self.item, self.constant = item, constant
         self.wide = bool(wide and (item.widens if self.of_records else item == "scalar"))
-        super().__init__(name=f"{'Wide' if self.wide else ''}{item.__name__ if self.of_records else item.capitalize()}s{'Constant' * constant}")
+        super().__init__(
+            name=f"{'Wide' if self.wide else ''}{item.__name__ if self.of_records else item.capitalize()}s{'Constant' * constant}"
+        )
 
     @property
     def of_records(self):

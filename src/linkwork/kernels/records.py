@@ -95,8 +95,16 @@ class Field:
 
 
 def _brief(value):
-    text = f"a {type(value).__name__} of {len(value)}" if isinstance(value, (tuple, list, np.ndarray)) and np.ndim(value) else repr(value)
+    several = isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim)
+    text = f"a {type(value).__name__} of {len(value)}" if several else repr(value)
     return text if len(text) < 60 else text[:57] + "..."
+
+
+def _is_number(value, lanes):
+    """Is it a number of any kind, or in a wide record an array of one for each lane?"""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 0 or (lanes > 1 and value.shape == (lanes,))
+    return not isinstance(value, (tuple, list, Record))
 
 
 class _Scalar(Field):
@@ -117,7 +125,7 @@ class _Scalar(Field):
         return record._cells.item(part.start) if record.lanes == 1 else record._cells[part].copy()
 
     def write(self, record, value):
-        if isinstance(value, (tuple, list)) or np.ndim(value) > (record.lanes > 1):
+        if not _is_number(value, record.lanes):
             raise self.refused(value, "a number")
         part = record._parts[self.name]
         record._cells[part.start if record.lanes == 1 else part] = value
@@ -155,11 +163,18 @@ class _Numbers(Field):
         return tuple(tuple(values[end - n : end]) for n, end in zip(self.blocks, ends))
 
     def write(self, record, value):
-        cells = record._cells[record._parts[self.name]].reshape(self.count, -1)
-        for k, number in enumerate(self._flat(value)):
-            if isinstance(number, (tuple, list)) or np.ndim(number) > (record.lanes > 1):
-                raise self.refused(value, self._wanted())
-            cells[k] = number
+        flat, cells = self._flat(value), record._cells[record._parts[self.name]]
+        if record.lanes == 1 and cells.dtype == np.float64:  # the quick way
+            try:
+                cells[:] = flat
+            except (TypeError, ValueError):
+                raise self.refused(value, self._wanted()) from None
+            return
+        if not all(_is_number(number, record.lanes) for number in flat):
+            raise self.refused(value, self._wanted())
+        rows = cells if record.lanes == 1 else cells.reshape(-1, record.lanes)
+        for k, number in enumerate(flat):
+            rows[k] = number
 
     def _flat(self, value):
         blocks = self.blocks
@@ -578,7 +593,7 @@ class Record(metaclass=RecordClass):
     constant: bool
 
     @classmethod
-    @functools.cache  # noqa: B019 - classes live as long as the program
+    @functools.cache
     def layout(cls, lanes=1):
         """Where the fields are, in a record of so many lanes."""
         lanes = lanes if cls.widens else 1
@@ -666,7 +681,9 @@ class Record(metaclass=RecordClass):
     def address(self):
         """Where the record is, for compiled kernels."""
         if not self._memory.is_float:
-            raise TypeError(f"{type(self).__name__}: numbers of {self._memory.cells.dtype} have no address, compiled kernels know floats only")
+            raise TypeError(
+                f"{type(self).__name__}: numbers of {self._memory.cells.dtype} have no address, compiled kernels know floats only"
+            )
         return self._memory.address + self._start
 
     @property
