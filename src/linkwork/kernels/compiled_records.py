@@ -4,8 +4,8 @@ A pointer is an LLVM pointer inside a kernel and an integer, its address, where 
 addresses and numbers. Reading a field is an address with a constant offset and one load per number; there is no function behind it that
 Numba would have to compile. Indices are never negative and are not checked.
 
-Addresses of arrays do not change while kernels run, and constant records do not change at all: their loads are marked invariant, so that
-LLVM need not repeat them after a store.
+Addresses of arrays do not change while kernels run: their loads are marked invariant, so that LLVM need not repeat them after a store. (Those
+of constant records are not: LLVM would keep their numbers in registers for too long, and recursions on packs are 3 % slower.)
 """
 
 import functools
@@ -137,7 +137,19 @@ class _PointerModel(models.PrimitiveModel):
         return builder.ptrtoint(value, _WORD)
 
     def from_argument(self, builder, value):
+        if self.fe_type.wide:
+            _align_stack(builder)
         return builder.inttoptr(value, _POINTER)
+
+
+def _align_stack(builder):
+    """Packs that a function keeps on its stack shall not cross cache lines.
+
+    LLVM aligns a stack for them only if it knows before the allocation of registers that there will be any; otherwise they lie where
+    the caller's stack happens to end, and the same kernel takes a quarter longer in one process than in another.
+    """
+    builder.function.attributes.alignstack = 8 * LANES
+    builder.function.attributes.add("nounwind")  # llvmlite writes no attributes at all if only the alignment is set
 
 
 @typeof_impl.register(Record)
@@ -196,6 +208,8 @@ def _place(builder, base, offset, kind):
 
 
 def _load(builder, base, offset, kind, invariant=False):
+    if kind is VECTOR:
+        _align_stack(builder)
     value = builder.load(_place(builder, base, offset, kind), align=4 if kind is _HALF else 8)
     if invariant:
         value.set_metadata("invariant.load", builder.module.add_metadata([]))
@@ -206,8 +220,8 @@ def _store(builder, base, offset, value):
     builder.store(value, _place(builder, base, offset, value.type), align=4 if value.type == _HALF else 8)
 
 
-def _load_integer(builder, base, offset, bits, invariant):
-    value = _load(builder, base, offset, _WORD if bits == 64 else _HALF, invariant)
+def _load_integer(builder, base, offset, bits):
+    value = _load(builder, base, offset, _WORD if bits == 64 else _HALF)
     return value if bits == 64 else builder.sext(value, _WORD)
 
 
@@ -248,23 +262,23 @@ class _Fields(AttributeTemplate):
 def _read_field(context, builder, typ, base, attr):
     field, ty = typ.field(attr)
     lanes = LANES if typ.wide else 1
-    at, constant = typ.record.layout(lanes).offsets[attr], typ.record.constant
+    at = typ.record.layout(lanes).offsets[attr]
     if field.lane or isinstance(field, (declared._Real, declared._RealsFixed)):
         kind = VECTOR if field.lane and typ.wide else _DOUBLE
         step = 8 * lanes if field.lane else 8
         if not isinstance(ty, types.BaseTuple):
-            return _load(builder, base, at, kind, constant)
-        values = iter([_load(builder, base, at + k * step, kind, constant) for k in range(field.count)])
+            return _load(builder, base, at, kind)
+        values = iter([_load(builder, base, at + k * step, kind) for k in range(field.count)])
         if getattr(field, "blocks", None) is None:
             return context.make_tuple(builder, ty, list(values))
         blocks = [context.make_tuple(builder, block, [next(values) for _ in block]) for block in ty]
         return context.make_tuple(builder, ty, blocks)
     if isinstance(field, declared._Integer):
-        value = _load_integer(builder, base, at, field.bits, constant)
+        value = _load_integer(builder, base, at, field.bits)
         return builder.icmp_signed("!=", value, _WORD(0)) if isinstance(field, declared._Flag) else value
     if isinstance(field, declared._Address):
-        return _load(builder, base, at, _WORD, constant)
-    return _load_pointer(builder, base, at, constant or isinstance(field, declared._Array))
+        return _load(builder, base, at, _WORD)
+    return _load_pointer(builder, base, at, invariant=isinstance(field, declared._Array))
 
 
 @lower_setattr_generic(PointerType)
@@ -372,8 +386,8 @@ def _read_element(context, builder, sig, args):
     if array.of_records:
         return builder.gep(base, [offset], inbounds=True)
     if array.item in ("scalar", "real"):
-        return _load(builder, base, offset, VECTOR if array.wide else _DOUBLE, array.constant)
-    return _load_integer(builder, base, offset, 8 * _STEPS[array.item], array.constant)
+        return _load(builder, base, offset, VECTOR if array.wide else _DOUBLE)
+    return _load_integer(builder, base, offset, 8 * _STEPS[array.item])
 
 
 @lower_builtin(operator.setitem, ArrayType, types.Integer, types.Any)
