@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "linkwork"
 
-BASE = ("kernel", "arguments", "scalar", "lanes", "jets", "errors", "native_function")
+BASE = ("kernel", "arguments", "scalar", "lanes", "kernels", "jets", "errors", "native_function")
 ORDER = (
     *("spatial", "parts", "model", "dynamics", "solvers", "contact", "analysis", "integrators"),
     *("simulation", "control", "formats", "draw", "live", "studio", "sweep", "testing", "cli"),

@@ -16,200 +16,28 @@ from numba import types
 from numba.core.errors import NumbaTypeError
 from numba.core.typing.context import BaseContext
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
-from numba.extending import (
-    NativeValue,
-    lower_builtin,
-    lower_getattr_generic,
-    lower_setattr_generic,
-    models,
-    register_model,
-    typeof_impl,
-    unbox,
-)
+from numba.extending import lower_builtin, lower_getattr_generic, lower_setattr_generic
 
-from ..lanes.pack import LANES, PACK, VECTOR, PackType, as_vector
-from . import records as declared
-from .records import Record, RecordArray, RecordClass, pointer_to
+from ..lanes.pack import LANES, VECTOR, PackType, as_vector
+from .array_fields import ArrayField
+from .compiled_types import POINTER, WORD, ArrayType, PointerType, RecordClassType, align_stack, is_wide, scalar_of
+from .fields import AddressField, FlagField, IntegerField, PointerField, RealField, RealsFixedField
+from .records import pointer_to
 
-_BYTE, _HALF, _WORD, _DOUBLE = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
-_POINTER = _BYTE.as_pointer()
+__all__ = ["ArrayType", "PointerType", "is_wide", "scalar_of"]
 
-
-@functools.cache
-def _identity(record):
-    """What tells record classes apart: the name, and the layout, as a class may be declared anew in a session."""
-    return f"{record.__module__}.{record.__qualname__}", record.constant, str(record.dtype(LANES))
-
-
-class PointerType(types.Type):
-    """A pointer to a record; `wide`: its numbers are packs. A record without numbers is never wide."""
-
-    def __init__(self, record, wide=False):
-        self.record, self.wide = record, bool(wide and record.widens)
-        super().__init__(name=f"{'Wide' if self.wide else ''}{record.__name__}")
-
-    @property
-    def key(self):
-        return _identity(self.record), self.wide
-
-    def __reduce__(self):
-        return PointerType, (self.record, self.wide)
-
-    def scalar(self):
-        return PACK if self.wide else types.float64
-
-    def field(self, name):
-        """The declared field and its type in a kernel, or None."""
-        field = self.record.fields.get(name)
-        return None if field is None else (field, _type_of_field(field, self))
-
-
-class ArrayType(types.Type):
-    """A pointer to an array. `item`: a record, or one of the words "scalar", "integer", "integer32", "real"; `constant`: never written."""
-
-    def __init__(self, item, wide=False, constant=False):
-        self.item, self.constant = item, constant
-        self.wide = bool(wide and (item.widens if self.of_records else item == "scalar"))
-        super().__init__(
-            name=f"{'Wide' if self.wide else ''}{item.__name__ if self.of_records else item.capitalize()}s{'Constant' * constant}"
-        )
-
-    @property
-    def of_records(self):
-        return isinstance(self.item, RecordClass)
-
-    @property
-    def key(self):
-        return _identity(self.item) if self.of_records else self.item, self.wide, self.constant
-
-    def __reduce__(self):
-        return ArrayType, (self.item, self.wide, self.constant)
-
-    def element(self):
-        """The type of an element in a kernel."""
-        if self.of_records:
-            return PointerType(self.item, self.wide)
-        return {"scalar": PACK if self.wide else types.float64, "real": types.float64}.get(self.item, types.int64)
-
-
-class RecordClassType(types.Dummy):
-    """A record class as a value in a kernel, for `pointer_to`."""
-
-    def __init__(self, record):
-        self.record = record
-        super().__init__(name=f"class {record.__name__}")
-
-    @property
-    def key(self):
-        return _identity(self.record)
-
-    def __reduce__(self):
-        return RecordClassType, (self.record,)
-
-
-register_model(RecordClassType)(models.OpaqueModel)
-
-
-def is_wide(ty):
-    """Is it a pack, or a pointer to wide memory?"""
-    return isinstance(ty, PackType) or (isinstance(ty, (PointerType, ArrayType)) and ty.wide)
-
-
-def scalar_of(ty):
-    """The type of the scalars that go with a scalar, a pointer to a record or an array."""
-    if isinstance(ty, types.Complex):
-        return ty
-    return PACK if is_wide(ty) else types.float64
-
-
-@register_model(PointerType)
-@register_model(ArrayType)
-class _PointerModel(models.PrimitiveModel):
-    """An LLVM pointer; an integer as an argument."""
-
-    def __init__(self, manager, fe_type):
-        super().__init__(manager, fe_type, _POINTER)
-
-    def get_argument_type(self):
-        return _WORD
-
-    def as_argument(self, builder, value):
-        return builder.ptrtoint(value, _WORD)
-
-    def from_argument(self, builder, value):
-        if self.fe_type.wide:
-            _align_stack(builder)
-        return builder.inttoptr(value, _POINTER)
-
-
-def _align_stack(builder):
-    """Packs that a function keeps on its stack shall not cross cache lines.
-
-    LLVM aligns a stack for them only if it knows before the allocation of registers that there will be any; otherwise they lie where
-    the caller's stack happens to end, and the same kernel takes a quarter longer in one process than in another.
-    """
-    builder.function.attributes.alignstack = 8 * LANES
-    builder.function.attributes.add("nounwind")  # llvmlite writes no attributes at all if only the alignment is set
-
-
-@typeof_impl.register(Record)
-def _typeof_record(record, c):
-    if record.lanes not in (1, LANES):
-        raise TypeError(f"a {type(record).__name__} of {record.lanes} lanes: compiled kernels take 1 or {LANES}")
-    return PointerType(type(record), record.lanes > 1)
-
-
-@typeof_impl.register(RecordArray)
-def _typeof_records(array, c):
-    return ArrayType(array.record, array.lanes > 1)
-
-
-@typeof_impl.register(RecordClass)
-def _typeof_class(record, c):
-    return RecordClassType(record)
-
-
-@unbox(PointerType)
-@unbox(ArrayType)
-def _unbox_pointer(typ, obj, c):
-    address = c.pyapi.object_getattr_string(obj, "address")  # NULL with an error set, if the record has none
-    native = c.unbox(types.int64, address)
-    c.pyapi.decref(address)
-    return NativeValue(c.builder.inttoptr(native.value, _POINTER), is_error=native.is_error)
-
-
-_ITEMS = {declared._Scalars: "scalar", declared._Integers: "integer", declared._Integers32: "integer32", declared._Reals: "real"}
-
-
-def _type_of_field(field, pointer):
-    if isinstance(field, declared._Scalar):
-        return pointer.scalar()
-    if isinstance(field, declared._Numbers):
-        of = pointer.scalar()
-        return types.UniTuple(of, field.count) if field.blocks is None else types.Tuple([types.UniTuple(of, n) for n in field.blocks])
-    if isinstance(field, declared._Flag):
-        return types.boolean
-    if isinstance(field, (declared._Integer, declared._Address)):
-        return types.int64
-    if isinstance(field, declared._RealsFixed):
-        return types.UniTuple(types.float64, field.count)
-    if isinstance(field, declared._Real):
-        return types.float64
-    if isinstance(field, declared._Pointer):
-        return PointerType(field.target, pointer.wide)
-    item = field.target if isinstance(field, declared._Records) else _ITEMS[type(field)]
-    return ArrayType(item, pointer.wide, pointer.record.constant)
+_HALF, _DOUBLE = ir.IntType(32), ir.DoubleType()
 
 
 def _place(builder, base, offset, kind):
     """A typed pointer to what lies `offset` bytes (a number or an LLVM value) after `base`."""
-    offset = _WORD(offset) if isinstance(offset, int) else offset
+    offset = WORD(offset) if isinstance(offset, int) else offset
     return builder.bitcast(builder.gep(base, [offset], inbounds=True), kind.as_pointer())
 
 
 def _load(builder, base, offset, kind, invariant=False):
     if kind is VECTOR:
-        _align_stack(builder)
+        align_stack(builder)
     value = builder.load(_place(builder, base, offset, kind), align=4 if kind is _HALF else 8)
     if invariant:
         value.set_metadata("invariant.load", builder.module.add_metadata([]))
@@ -221,8 +49,8 @@ def _store(builder, base, offset, value):
 
 
 def _load_integer(builder, base, offset, bits):
-    value = _load(builder, base, offset, _WORD if bits == 64 else _HALF)
-    return value if bits == 64 else builder.sext(value, _WORD)
+    value = _load(builder, base, offset, WORD if bits == 64 else _HALF)
+    return value if bits == 64 else builder.sext(value, WORD)
 
 
 def _store_integer(context, builder, base, offset, bits, typed):
@@ -231,7 +59,7 @@ def _store_integer(context, builder, base, offset, bits, typed):
 
 
 def _load_pointer(builder, base, offset, invariant):
-    return builder.inttoptr(_load(builder, base, offset, _WORD, invariant), _POINTER)
+    return builder.inttoptr(_load(builder, base, offset, WORD, invariant), POINTER)
 
 
 def _as_scalar(context, builder, typed, wide):
@@ -263,7 +91,7 @@ def _read_field(context, builder, typ, base, attr):
     field, ty = typ.field(attr)
     lanes = LANES if typ.wide else 1
     at = typ.record.layout(lanes).offsets[attr]
-    if field.lane or isinstance(field, (declared._Real, declared._RealsFixed)):
+    if field.lane or isinstance(field, (RealField, RealsFixedField)):
         kind = VECTOR if field.lane and typ.wide else _DOUBLE
         step = 8 * lanes if field.lane else 8
         if not isinstance(ty, types.BaseTuple):
@@ -273,12 +101,12 @@ def _read_field(context, builder, typ, base, attr):
             return context.make_tuple(builder, ty, list(values))
         blocks = [context.make_tuple(builder, block, [next(values) for _ in block]) for block in ty]
         return context.make_tuple(builder, ty, blocks)
-    if isinstance(field, declared._Integer):
+    if isinstance(field, IntegerField):
         value = _load_integer(builder, base, at, field.bits)
-        return builder.icmp_signed("!=", value, _WORD(0)) if isinstance(field, declared._Flag) else value
-    if isinstance(field, declared._Address):
-        return _load(builder, base, at, _WORD)
-    return _load_pointer(builder, base, at, invariant=isinstance(field, declared._Array))
+        return builder.icmp_signed("!=", value, WORD(0)) if isinstance(field, FlagField) else value
+    if isinstance(field, AddressField):
+        return _load(builder, base, at, WORD)
+    return _load_pointer(builder, base, at, invariant=isinstance(field, ArrayField))
 
 
 @lower_setattr_generic(PointerType)
@@ -287,15 +115,15 @@ def _write_field(context, builder, sig, args, attr):
     field, ty = typ.field(attr)
     lanes = LANES if typ.wide else 1
     at = typ.record.layout(lanes).offsets[attr]
-    if field.lane or isinstance(field, (declared._Real, declared._RealsFixed)):
+    if field.lane or isinstance(field, (RealField, RealsFixedField)):
         wide = field.lane and typ.wide
         for k, typed in enumerate(_flat(builder, given, value)):
             _store(builder, base, at + 8 * k * (lanes if wide else 1), _as_scalar(context, builder, typed, wide))
-    elif isinstance(field, declared._Flag):
+    elif isinstance(field, FlagField):
         truth = context.cast(builder, value, given, types.boolean)
-        _store(builder, base, at, builder.zext(truth, _WORD if field.bits == 64 else _HALF))
-    elif isinstance(field, declared._Pointer):
-        _store(builder, base, at, builder.ptrtoint(value, _WORD))
+        _store(builder, base, at, builder.zext(truth, WORD if field.bits == 64 else _HALF))
+    elif isinstance(field, PointerField):
+        _store(builder, base, at, builder.ptrtoint(value, WORD))
     else:
         _store_integer(context, builder, base, at, getattr(field, "bits", 64), (given, value))
 
@@ -323,7 +151,7 @@ def _assignment(typ, attr, given):
     field, wanted = found
     if typ.record.constant:
         raise NumbaTypeError(f"{name}: kernels only read this record, it is constant")
-    if isinstance(field, declared._Array):
+    if isinstance(field, ArrayField):
         raise NumbaTypeError(f"{name} is an array: assign to its elements")
     if not _fits(given, wanted):
         raise NumbaTypeError(f"{name}: found {given}; it takes {wanted}")
@@ -376,7 +204,7 @@ _STEPS = {"scalar": 8, "real": 8, "integer": 8, "integer32": 4}
 def _offset(builder, array, index):
     lanes = LANES if array.wide else 1
     step = array.item.layout(lanes).size if array.of_records else _STEPS[array.item] * lanes
-    return builder.mul(index, _WORD(step), flags=("nsw",))
+    return builder.mul(index, WORD(step), flags=("nsw",))
 
 
 @lower_builtin(operator.getitem, ArrayType, types.Integer)
@@ -414,4 +242,4 @@ class _PointerTo(AbstractTemplate):
 
 @lower_builtin(pointer_to, RecordClassType, types.Integer, types.Any)
 def _lower_pointer_to(context, builder, sig, args):
-    return builder.inttoptr(args[1], _POINTER)
+    return builder.inttoptr(args[1], POINTER)
