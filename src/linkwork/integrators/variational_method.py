@@ -153,7 +153,7 @@ class VariationalMethod(FixedMethod):
     def __init__(self, integrator, system, t):
         super().__init__(integrator, system, t)
         model = system.model
-        self.forced = bool(system.loads.infos) or system.has_controllers
+        self.forced = bool(system.loads.infos or system.has_controllers)
         self.run = Run(model, system.q.copy(), system.v.copy(), t, None, _damping(system))
         if self.forced:
             self._data = np.array([model.handle, system.loads.handle, system.memory], dtype=np.int64) if JIT else None

@@ -63,6 +63,6 @@ def _scalar_among(argtypes):
             if found is not types.float64:
                 return found
         found = getattr(kind, "scalar", None) if not isinstance(kind, types.Complex) else kind
-        if found is not None:
+        if found is not None and found != types.float64:
             return found
     return types.float64

@@ -233,7 +233,7 @@ def unit_of(kernel, argtypes):
 def entry_unit(kernel, letters):
     """The unit of a kernel that Python or another kernel reaches by these types, written as letters."""
     begin()
-    return unit_of(kernel, types_of(letters))
+    return unit_of(kernel, types_of(kernel, letters))
 
 
 @functools.cache
@@ -396,6 +396,8 @@ def begin():
     global _begun
     if not _begun:
         _begun = True
+        from . import compiled_records  # noqa: F401 - tells Numba of records
+
         _remember_resolutions()
         begin_compiling()
 

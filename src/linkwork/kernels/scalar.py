@@ -2,13 +2,14 @@
 
 A kernel moves scalars between arrays and registers with `load` and `store`, and calls `sincos`, `sqrt`, `atan2`, `where`,
 `absolute`; all else is ordinary arithmetic. An array that holds packs is a plain float64 array in which LANES consecutive
-elements make one slot. `like` is any scalar of the wanted kind.
+elements make one slot. `like` is any scalar of the wanted kind, or a record (kernels/records.py) that holds such scalars.
 """
 
 import cmath
 import math
 
 from .decorator import when_compiling
+from .records import Record
 
 
 def load(array, i, like):
@@ -23,12 +24,12 @@ def store(array, i, value):
 
 def width(like):
     """How many states a scalar holds: 1, or LANES for a pack."""
-    return 1
+    return like.lanes if isinstance(like, Record) else 1
 
 
 def zero(like):
     """The number 0 as a scalar of the kind of `like`."""
-    return like * 0
+    return like.zero if isinstance(like, Record) else like * 0
 
 
 def sincos(x):
@@ -96,6 +97,7 @@ def _verbs():
     from numba import types
     from numba.extending import overload
 
+    from .kernels.compiled_records import is_wide
     from .lanes import (
         LANES,
         MaskType,
@@ -119,7 +121,7 @@ def _verbs():
 
     @overload(load)
     def _load(array, i, like):
-        if _is_pack(like):
+        if is_wide(like):
             return lambda array, i, like: load_pack(array, i)
         return lambda array, i, like: load_element(array, i)
 
@@ -132,12 +134,12 @@ def _verbs():
 
     @overload(width)
     def _width(like):
-        lanes = LANES if _is_pack(like) else 1
+        lanes = LANES if is_wide(like) else 1
         return lambda like: lanes
 
     @overload(zero)
     def _zero(like):
-        if _is_pack(like):
+        if is_wide(like):
             return lambda like: spread(0.0)
         if isinstance(like, types.Complex):
             return lambda like: complex(0.0, 0.0)

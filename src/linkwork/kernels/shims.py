@@ -106,10 +106,10 @@ def shim_ir(name, letters, holds_gil, result):
     given = []
     for k, letter in enumerate(letters):
         obj = b.load(b.gep(f.args[1], [i64(k)]))
-        if letter in "id":
-            call = api(*(("PyLong_AsLongLong", i64, p) if letter == "i" else ("PyFloat_AsDouble", f64, p)))
+        if letter in "iwd":
+            call = api(*(("PyLong_AsLongLong", i64, p) if letter != "d" else ("PyFloat_AsDouble", f64, p)))
             value = b.call(call, [obj])
-            strange = b.icmp_signed("==", value, i64(-1)) if letter == "i" else b.fcmp_ordered("==", value, f64(-1.0))
+            strange = b.icmp_signed("==", value, i64(-1)) if letter != "d" else b.fcmp_ordered("==", value, f64(-1.0))
             look, fine = f.append_basic_block(), f.append_basic_block()
             b.cbranch(strange, look, fine)
             b = ir.IRBuilder(look)

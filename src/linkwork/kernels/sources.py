@@ -18,6 +18,11 @@ FOUNDATION = (
     "kernels/arguments.py",
     "kernels/scalar.py",
     "kernels/level.py",
+    "kernels/records.py",
+    "kernels/fields.py",
+    "kernels/array_fields.py",
+    "kernels/compiled_records.py",
+    "kernels/compiled_types.py",
     "kernels/lanes",
 )
 

@@ -169,7 +169,8 @@ def test_a_singular_pose_is_never_passed_silently(h):
     except lw.SolverError as error:
         assert "singular pose" in str(error) and run.t == 0.0
         return
-    assert 1e-9 < run.report[6] < 100.0 * h * h
+    # How large the gap is depends on which of the rows rounding leaves out; a closed one is below 1e-14, so this one is told.
+    assert 1e-11 < run.report[6] < 100.0 * h * h
     run.step(h)
     assert run.report[6] < 1e-14
     before = lw.energy(model, *run.state()).total

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.kernels import JIT
 
 from ...laws.mechanisms import cam_motion, cam_pose, cam_rate, random_case
 
@@ -371,7 +372,7 @@ def test_custom_joints_share_their_compiled_functions():
     model = m.build()
     assert time.process_time() - start < 30.0  # a bound against compiling again and again, not a measurement
     codes = {int(code) for code in model.tables.generals["code"]}
-    assert len(codes) == (1 if lw.kernel.JIT else 20)
+    assert len(codes) == (1 if JIT else 20)
 
 
 def test_a_model_is_frozen():

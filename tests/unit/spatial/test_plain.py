@@ -75,6 +75,5 @@ def test_plain_of_a_plain_function_is_itself():
 
 @pytest.mark.skipif(not JIT, reason="nothing is compiled here")
 def test_plain_compiles_nothing():
-    before = [len(k.signatures) for k in (pose_exp, pose_log, quaternion_log)]
     plain(pose_log)(plain(pose_exp)((0.1, 0.2, 0.3, 1.0, 2.0, 3.0)))
-    assert [len(k.signatures) for k in (pose_exp, pose_log, quaternion_log)] == before
+    assert all(k.called is None for k in (pose_exp, pose_log, quaternion_log))

@@ -88,8 +88,14 @@ def _register_binary(op, result, emit):
         lower_builtin(op, *pair)(lower)
 
 
-for _op, _name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"), (operator.truediv, "fdiv")):
-    _register_binary(_op, PACK, lambda builder, a, b, _name=_name: getattr(builder, _name)(a, b, flags=_FLAGS))
+for _op, _inplace, _name in (
+    (operator.add, operator.iadd, "fadd"),
+    (operator.sub, operator.isub, "fsub"),
+    (operator.mul, operator.imul, "fmul"),
+    (operator.truediv, operator.itruediv, "fdiv"),
+):
+    for _form in (_op, _inplace):
+        _register_binary(_form, PACK, lambda builder, a, b, _name=_name: getattr(builder, _name)(a, b, flags=_FLAGS))
 for _op, _sign in ((operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">=")):
     _register_binary(_op, MASK, lambda builder, a, b, _sign=_sign: builder.sext(builder.fcmp_ordered(_sign, a, b), MASK_VECTOR))
 

@@ -137,11 +137,11 @@ NEW_LAW = '''
 
 from dataclasses import dataclass
 
-from ...kernel import kernel
-from .kind import ForceKind, keep_numbers, put_wrenches
+from ...kernels import kernel
+from .kind import LAW_CALL, ForceKind, keep_numbers, put_wrenches
 
 
-@kernel(native=True)
+@kernel(address=LAW_CALL)
 def wind(given, numbers, out):
     none = (0.0, 0.0, 0.0)
     put_wrenches(out, none, (numbers[0], 0.0, 0.0), none, none, 0.0)

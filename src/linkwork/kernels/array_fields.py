@@ -1,0 +1,149 @@
+"""The fields of records that lead to arrays, and the lengths of arrays."""
+
+import ast
+import operator
+
+import numpy as np
+
+from .fields import KeptField
+
+
+class ArrayField(KeptField):
+    """An array beside the record. `length`: an integer, or an expression over the sizes of a model."""
+
+    lane_elements = False
+    element = "f8"
+
+    def __init__(self, length, meaning="", by=""):
+        super().__init__(meaning, by)
+        self.length = length
+        count(length, None)
+
+    @property
+    def shape(self):
+        return f"{super().shape} [{self.length}]"
+
+    def element_bytes(self, lanes):
+        return np.dtype(self.element).itemsize * (lanes if self.lane_elements else 1)
+
+    def write(self, record, value):
+        """Let the field lead to an array that exists."""
+        shape = f"({self.length}, {record.lanes})" if self.lane_elements and record.lanes > 1 else f"({self.length},)"
+        exact = isinstance(value, np.ndarray) and value.flags.c_contiguous and value.dtype == self._dtype(record)
+        if not exact or value.ndim != 1 + shape.count(", ") or (value.ndim == 2 and value.shape[1] != record.lanes):
+            raise self.refused(value, f"a C-contiguous array of {self._dtype(record)}, shape {shape}")
+        self.keep(record, value, value.ctypes.data)
+
+    def _dtype(self, record):
+        return record._cells.dtype if self.lane_elements else np.dtype(self.element)
+
+    def place(self, record, memory, at, length):
+        """Find the array in memory, from byte `at` on."""
+        lanes = record.lanes if self.lane_elements else 1
+        size = self.element_bytes(lanes)
+        if self.lane_elements:
+            values = memory.cells[at // 8 : at // 8 + length * lanes]
+        else:
+            values = memory.raw[at : at + length * size].view(self.element)
+        self.keep(record, values.reshape(length, lanes) if lanes > 1 else values, memory.address + at)
+        return at + length * size
+
+
+class ScalarsField(ArrayField):
+    lane_elements = True
+
+
+class IntegersField(ArrayField):
+    element = "i8"
+
+
+class Integers32Field(ArrayField):
+    element = "i4"
+
+
+class RealsField(ArrayField):
+    pass
+
+
+class RecordsField(ArrayField):
+    def __init__(self, target, length, meaning="", by=""):
+        super().__init__(length, meaning, by)
+        self.target = target
+
+    @property
+    def shape(self):
+        return f"{self.target.__name__} [{self.length}]"
+
+    def element_bytes(self, lanes):
+        return self.target.layout(lanes).size
+
+    def write(self, record, value):
+        fits = isinstance(value, RecordArray) and issubclass(value.record, self.target)
+        if not fits or value.lanes != (record.lanes if value.record.widens else 1):
+            raise self.refused(value, f"an array of {self.target.__name__} of as many lanes")
+        self.keep(record, value, value.address)
+
+    def place(self, record, memory, at, length):
+        lanes, size = record.lanes, self.element_bytes(record.lanes)
+        found = RecordArray(self.target(memory, at + i * size, lanes) for i in range(length))
+        found.record, found.lanes, found.address, found.memory, found.at = self.target, lanes, memory.address + at, memory, at
+        self.keep(record, found, found.address)
+        return at + length * size
+
+
+class RecordArray(tuple):
+    """The records of an array."""
+
+    record: type
+    lanes: int
+    address: int
+
+    def column(self, name):
+        """One field of all records as a writable NumPy array."""
+        if not self.memory.is_float:
+            raise TypeError("columns are of floats only")
+        return np.ndarray(len(self), self.record.dtype(self.lanes), self.memory.raw, self.at)[name]
+
+    def __repr__(self):
+        return "\n".join(f"[{i}] {record!r}" for i, record in enumerate(self))
+
+
+_OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.USub: operator.neg,
+}
+
+
+def count(expression, sizes):
+    """The value of a length: an integer, or sums and products over the names in `sizes`. With sizes = None only its form is checked."""
+    if not isinstance(expression, str):
+        return operator.index(expression)
+
+    def value(node):
+        match node:
+            case ast.Constant(value=int() as number):
+                return number
+            case ast.Name(id=name):
+                if sizes is None:
+                    return 1
+                if name not in sizes:
+                    raise KeyError(f"length {expression!r}: there is no size {name!r} among {', '.join(sizes) or 'none'}")
+                return operator.index(sizes[name])
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+                a, b = value(left), value(right)
+                return 1 if sizes is None else _OPERATORS[type(op)](a, b)
+            case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
+                return _OPERATORS[type(op)](value(operand))
+        raise ValueError(f"length {expression!r}: allowed are integers, names of sizes, + - * // and brackets")
+
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except SyntaxError:
+        raise ValueError(f"length {expression!r} is no expression") from None
+    found = value(tree.body)
+    if found < 0 and sizes is not None:
+        raise ValueError(f"length {expression!r} is {found}")
+    return found

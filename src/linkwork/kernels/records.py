@@ -1,0 +1,374 @@
+"""Records: the memory that kernels work on, declared field by field.
+
+A record is a class whose fields say what they are, what they mean and which part of an algorithm writes them:
+
+    class ArticulatedLink(Record):
+        '''What the articulated-body recursion keeps of a link.'''
+        c = scalar("cosine of the joint's angle", by="outward")
+        v = motion("spatial velocity, link coordinates", by="outward")
+        IA = inertia("articulated inertia, blocks I, H, M", by="inward")
+
+A kernel reads and writes fields by name: ``v = link.v``, ``link.IA = I, H, M``, ``data.tau[k] = x``. Offsets follow from the declaration.
+
+kind of field                                     in a kernel                              in memory
+scalar                                            a scalar                                 1 number
+vector3, quaternion, rotation, motion, force      a tuple of 3, 4, 9, 6, 6 scalars         as many numbers
+inertia                                           three tuples of 6, 9, 6 scalars          21 numbers
+numbers(n), numbers((n1, n2))                     a tuple, a tuple of tuples               n, n1 + n2 numbers
+integer, integer32                                an integer                               8, 4 bytes
+flag, flag32                                      True or False                            8, 4 bytes
+real, reals_fixed(n)                              a float, a tuple of floats               8, 8 n bytes
+address                                           an integer                               8 bytes
+pointer(R)                                        a record R                               its address
+scalars(n)                                        an array of scalars                      its address
+records(R, n)                                     an array of records R                    its address
+integers(n), integers32(n), reals(n)              an array of integers, of floats          its address
+
+A number of the upper half is one double, or in a *wide* record LANES doubles, one for each of the states that a kernel treats side by side.
+The other fields are the same for all lanes and take the same space in a wide record. The length of an array is an integer or an
+expression over the sizes of a model, such as "6 * n + 1".
+
+A record declared with ``constant=True`` (the tables of a model) is only read by kernels.
+
+The instances of this file are those of Python: views on memory that compiled kernels work on, or what a kernel that runs as plain Python
+works on, with numbers of any kind. Nothing here needs Numba; see compiled_records.py.
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from .array_fields import (
+    ArrayField,
+    Integers32Field,
+    IntegersField,
+    RealsField,
+    RecordArray,
+    RecordsField,
+    ScalarsField,
+    count,
+)
+from .fields import (
+    AddressField,
+    Field,
+    Flag32Field,
+    FlagField,
+    Integer32Field,
+    IntegerField,
+    NumbersField,
+    PointerField,
+    RealField,
+    RealsFixedField,
+    ScalarField,
+)
+
+LINE = 64  # arrays begin on cache lines
+
+
+class Layout(NamedTuple):
+    """Byte offsets of the fields, by name, and the bytes of the whole record."""
+
+    offsets: dict[str, int]
+    size: int
+
+
+def scalar(meaning="", by=""):
+    """One number."""
+    return ScalarField(meaning, by)
+
+
+def vector3(meaning="", by=""):
+    """Three numbers."""
+    return NumbersField(3, meaning, by, "vector3")
+
+
+def quaternion(meaning="", by=""):
+    """Four numbers w, x, y, z."""
+    return NumbersField(4, meaning, by, "quaternion")
+
+
+def rotation(meaning="", by=""):
+    """Nine numbers of a matrix, row-major."""
+    return NumbersField(9, meaning, by, "rotation")
+
+
+def motion(meaning="", by=""):
+    """Six numbers (omega, v)."""
+    return NumbersField(6, meaning, by, "motion")
+
+
+def force(meaning="", by=""):
+    """Six numbers (moment, force)."""
+    return NumbersField(6, meaning, by, "force")
+
+
+def inertia(meaning="", by=""):
+    """An articulated inertia: tuples of 6, 9 and 6 numbers, the blocks I, H, M of spatial/articulated.py."""
+    return NumbersField((6, 9, 6), meaning, by, "inertia")
+
+
+def numbers(n, meaning="", by=""):
+    """A tuple of n numbers, or with n = (n1, n2, ..) a tuple of tuples of them."""
+    return NumbersField(n, meaning, by)
+
+
+def integer(meaning="", by=""):
+    """An integer of 64 bits."""
+    return IntegerField(meaning, by)
+
+
+def integer32(meaning="", by=""):
+    """An integer stored in 32 bits; kernels see 64."""
+    return Integer32Field(meaning, by)
+
+
+def flag(meaning="", by=""):
+    """True or False, stored in 64 bits."""
+    return FlagField(meaning, by)
+
+
+def flag32(meaning="", by=""):
+    """True or False, stored in 32 bits."""
+    return Flag32Field(meaning, by)
+
+
+def real(meaning="", by=""):
+    """A float that is the same for all lanes."""
+    return RealField(meaning, by)
+
+
+def reals_fixed(n, meaning="", by=""):
+    """A tuple of n floats that are the same for all lanes."""
+    return RealsFixedField(n, meaning, by)
+
+
+def address(meaning="", by=""):
+    """An address, of a compiled function say."""
+    return AddressField(meaning, by)
+
+
+def pointer(record, meaning="", by=""):
+    """A record that lies elsewhere."""
+    return PointerField(record, meaning, by)
+
+
+def scalars(length, meaning="", by=""):
+    """An array of numbers."""
+    return ScalarsField(length, meaning, by)
+
+
+def records(record, length, meaning="", by=""):
+    """An array of records."""
+    return RecordsField(record, length, meaning, by)
+
+
+def integers(length, meaning="", by=""):
+    """An array of 64-bit integers, the same for all lanes."""
+    return IntegersField(length, meaning, by)
+
+
+def integers32(length, meaning="", by=""):
+    """An array of 32-bit integers, the same for all lanes; kernels see 64 bits."""
+    return Integers32Field(length, meaning, by)
+
+
+def reals(length, meaning="", by=""):
+    """An array of floats, the same for all lanes."""
+    return RealsField(length, meaning, by)
+
+
+class Memory:
+    """A block of bytes on a cache line, and `cells`: where its numbers are, in the same bytes or, if they are no floats, beside them."""
+
+    def __init__(self, raw, dtype=float):
+        self.raw, self.address = raw, raw.ctypes.data
+        self.doubles = raw.view(np.float64)
+        self.words = {64: raw.view(np.int64), 32: raw.view(np.int32)}
+        self.is_float = np.dtype(dtype) == np.float64
+        self.cells = self.doubles if self.is_float else np.zeros(len(self.doubles), dtype)
+
+
+def _aligned_bytes(size):
+    raw = np.zeros(size + LINE, np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + size]
+
+
+def _on_line(at):
+    return -(-at // LINE) * LINE
+
+
+class RecordClass(type):
+    """Collects the fields of a record, those of its bases first."""
+
+    def __new__(mcs, name, bases, namespace, constant=None):
+        namespace.setdefault("__slots__", ())
+        cls = super().__new__(mcs, name, bases, namespace)
+        inherited = {} if not bases else {n: f for base in bases if isinstance(base, RecordClass) for n, f in base.fields.items()}
+        own = {n: f for n, f in namespace.items() if isinstance(f, Field)}
+        for field in own:
+            if bases and (hasattr(bases[0], field) or field.startswith("_")):
+                raise TypeError(f"{name}.{field}: a field cannot have this name, records use it already")
+        cls.fields = inherited | own
+        cls.constant = any(getattr(base, "constant", False) for base in bases) if constant is None else constant
+        cls.widens = any(f.lane or isinstance(f, ScalarsField) or (f.target is not None and f.target.widens) for f in cls.fields.values())
+        return cls
+
+    def __init__(cls, name, bases, namespace, constant=None):
+        super().__init__(name, bases, namespace)
+
+
+class Record(metaclass=RecordClass):
+    """The base of all records. `lanes`: how many doubles a number has; 1 in a record without numbers."""
+
+    __slots__ = ("_cells", "_doubles", "_kept", "_memory", "_parts", "_places", "_start", "_words", "lanes")
+
+    fields: dict[str, Field]
+    widens: bool
+    constant: bool
+
+    @classmethod
+    @functools.cache
+    def layout(cls, lanes=1):
+        """Where the fields are, in a record of so many lanes."""
+        lanes = lanes if cls.widens else 1
+        offsets, at = {}, 0
+        for name, field in cls.fields.items():
+            at = -(-at // field.align) * field.align
+            offsets[name] = at
+            at += field.bytes(lanes)
+        return Layout(offsets, -(-at // 8) * 8)
+
+    @classmethod
+    def dtype(cls, lanes=1):
+        """The same memory as a structured NumPy dtype; an inertia is 21 numbers, an array its address."""
+        offsets, size = cls.layout(lanes)
+        lanes = lanes if cls.widens else 1
+        formats = [field.format(lanes) for field in cls.fields.values()]
+        return np.dtype({"names": list(offsets), "formats": formats, "offsets": list(offsets.values()), "itemsize": size}, align=True)
+
+    @classmethod
+    def table(cls):
+        """The declaration as a table to print: field, shape, meaning, producer."""
+        rows = [("field", "shape", "meaning", "by")] + [(f.name, f.shape, f.meaning, f.by) for f in cls.fields.values()]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join("  ".join(text.ljust(w) for text, w in zip(row, widths)).rstrip() for row in rows)
+
+    @classmethod
+    def allocate(cls, sizes=None, lanes=1, dtype=float):
+        """A new record and all its arrays, zero, in one block of memory.
+
+        `sizes` gives the names in the lengths of arrays their values. `dtype`: the kind of numbers; compiled kernels know floats only.
+        """
+        sizes = sizes or {}
+        memory = Memory(_aligned_bytes(cls._needed(sizes, lanes)), dtype)
+        record = cls(memory, 0, lanes)
+        record._place_arrays(sizes, _on_line(cls.layout(lanes).size))
+        return record
+
+    @classmethod
+    def over(cls, array):
+        """The rows of a C-contiguous NumPy array (of the same layout, one lane) as an array of records: the same memory."""
+        if not isinstance(array, np.ndarray) or not array.flags.c_contiguous or array.dtype.itemsize != cls.layout().size:
+            raise TypeError(f"{cls.__name__}.over takes a C-contiguous array with {cls.layout().size} bytes an element")
+        if array.dtype.fields is not None and {n: f[1] for n, f in array.dtype.fields.items()} != cls.layout().offsets:
+            raise TypeError(f"{cls.__name__}.over: the fields of this array lie elsewhere: {array.dtype}")
+        memory, size = Memory(array.reshape(-1).view(np.uint8)), cls.layout().size
+        found = RecordArray(cls(memory, i * size, 1) for i in range(array.size))
+        found.record, found.lanes, found.address, found.memory, found.at = cls, 1, memory.address, memory, 0
+        return found
+
+    @classmethod
+    def _needed(cls, sizes, lanes):
+        """The bytes of a record and its arrays, each on its own cache lines."""
+        return _on_line(cls.layout(lanes).size) + cls._needed_by_arrays(sizes, lanes)
+
+    @classmethod
+    def _needed_by_arrays(cls, sizes, lanes):
+        total = 0
+        for field in cls.fields.values():
+            if isinstance(field, ArrayField):
+                length = count(field.length, sizes)
+                total += _on_line(length * field.element_bytes(lanes))
+                if isinstance(field, RecordsField):
+                    total += length * field.target._needed_by_arrays(sizes, lanes)
+        return total
+
+    def _place_arrays(self, sizes, at):
+        """Find places for the arrays of this record and of the records in them, from byte `at` on."""
+        for field in self.fields.values():
+            if isinstance(field, ArrayField):
+                at = _on_line(field.place(self, self._memory, at, count(field.length, sizes)))
+                if isinstance(field, RecordsField):
+                    for record in self._kept[field.name]:
+                        at = record._place_arrays(sizes, at)
+        return at
+
+    def __init__(self, memory, start, lanes):
+        self.lanes = lanes if self.widens else 1
+        self._memory, self._start, self._kept = memory, start, {}
+        size = self.layout(lanes).size
+        self._cells, self._doubles = (cells[start // 8 : (start + size) // 8] for cells in (memory.cells, memory.doubles))
+        self._words = {bits: words[start * 8 // bits : (start + size) * 8 // bits] for bits, words in memory.words.items()}
+        self._places, self._parts = _python_places(type(self), self.lanes)
+
+    @property
+    def address(self):
+        """Where the record is, for compiled kernels."""
+        if not self._memory.is_float:
+            raise TypeError(
+                f"{type(self).__name__}: numbers of {self._memory.cells.dtype} have no address, compiled kernels know floats only"
+            )
+        return self._memory.address + self._start
+
+    @property
+    def zero(self):
+        """The number 0 of the record's kind."""
+        return self._memory.cells.dtype.type(0).item() if self._memory.cells.dtype != object else 0.0
+
+    def view(self, name):
+        """A field of numbers as a writable NumPy array: (n,), or (n, lanes) in a wide record."""
+        field = self.fields[name]
+        if not field.lane:
+            raise TypeError(f"{type(self).__name__}.{name} is not a field of numbers")
+        cells = self._cells[self._parts[name]]
+        return cells if self.lanes == 1 else cells.reshape(-1, self.lanes)
+
+    def __repr__(self):
+        rows = [(name, self._text(name), field.meaning) for name, field in self.fields.items()]
+        widths = [max(map(len, column)) for column in zip(*rows)] if rows else []
+        title = type(self).__name__ + (f", {self.lanes} lanes" if self.lanes > 1 else "")
+        return "\n".join([title] + ["  " + "  ".join(text.ljust(w) for text, w in zip(row, widths)).rstrip() for row in rows])
+
+    def _text(self, name):
+        field = self.fields[name]
+        if isinstance(field, RecordsField):
+            return f"{len(self._kept[name])} {field.target.__name__}" if name in self._kept else "not set"
+        if isinstance(field, (ArrayField, PointerField)):
+            value = self._kept.get(name)
+            return "not set" if value is None else type(value).__name__ if isinstance(value, Record) else _numbers_text(value)
+        if field.lane and self.lanes > 1:
+            return f"{_numbers_text(self.view(name)[:, 0])} (lane 0)"
+        return _numbers_text(getattr(self, name))
+
+
+def _numbers_text(value):
+    if isinstance(value, (tuple, list, np.ndarray)):
+        shown = ", ".join(map(_numbers_text, value[:9]))
+        return f"({shown}{', ..' if len(value) > 9 else ''})"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+@functools.cache
+def _python_places(cls, lanes):
+    """The element of each field in the views of its kind, and the slices of fields of numbers."""
+    offsets = cls.layout(lanes).offsets
+    places = {name: at // field.align for (name, at), field in zip(offsets.items(), cls.fields.values())}
+    parts = {name: slice(at // 8, at // 8 + cls.fields[name].count * lanes) for name, at in offsets.items() if cls.fields[name].lane}
+    return places, parts
+
+
+def pointer_to(record, address, like):
+    """The record at an address, wide if `like` is a pack or wide. In plain Python the 'address' is the record itself."""
+    return address
