@@ -97,7 +97,7 @@ def _verbs():
     from numba import types
     from numba.extending import overload
 
-    from .kernels.compiled_records import is_wide
+    from .compiled_records import is_wide
     from .lanes import (
         LANES,
         MaskType,
