@@ -9,167 +9,150 @@ inward    U = I^A_i S_i,   D = S_i^T U + armature,   u = tau_i - S_i^T p_i
           p_l   += X_i^T (p_i + (I^A_i - U D^-1 U^T) c_i + U D^-1 u)
 outward   a' = X_i a_l + c_i,   qddot_i = D^-1 (u - U^T a'),   a_i = a' + S_i qddot_i        with a_world = -gravity
 
-symbol    meaning (l is the parent of link i; all vectors in the coordinates of link i)
-A         the articulated inertia I^A = [[I, H], [H^T, M]] as three blocks;   p its bias force
-K         U / D;   scratch keeps c s | c_i (4 numbers) and u/D in place of v | K
+l is the parent of link i; all vectors are in the coordinates of link i. `joint` is a row of the model's table of links, `link` the record of what the
+recursion keeps of it (data/tree.py). In Featherstone's spatial_v2, FDab: Xup is (joint, r, c, s), vJ is S qdot, d is 1 / link.D, IA and pA go
+from a link to its parent through the record `carry` if the parent is the link before, through a branch otherwise.
 
 A driven joint (hybrid dynamics) is a rigid one with the extra bias acceleration S qddot: D^-1 = 0.
 """
 
+from ..data.tree import ArticulatedBranch, ArticulatedLink
 from ..kernels import kernel
 from ..kernels.scalar import load, sincos, store, zero
+from ..kernels.views import record_in, records_in, slots_of
 from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
-from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
-from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, motion_out_axial, place_axial
+from ..spatial.articulated import articulated_plus_rigid, articulated_sum, zero_articulated
+from ..spatial.axial import motion_out_axial, place_axial
 from ..spatial.inertia import bias_force
-from ..spatial.vectors import add6, load6, scale6, store6, sub6
+from ..spatial.vectors import add6, dot6, load6, scale6, sub6
+from .axial_joint import along_axis, hand_inward, on_axis, plus_product, times_axis, velocity_product
 from .ball import move_general, remove_general, respond_general
-from .general import is_driven, store_handle
+from .general import is_driven
 from .links import rigid_of
-from .slots import add_slots
 
-STRIDE = 14
+STRIDE = slots_of(ArticulatedLink)
 
 
 @kernel
 def articulated_bodies(handle, work, gravity, at_force, at_driven, like) -> None:
-    """All three sweeps: q, v, tau in `work` to the accelerations in `work`.
+    """q, v, tau in `work` to the accelerations in `work`.
 
     `gravity` scales the model's gravity (0 or 1). `at_force`: where link forces start, or -1; `at_driven`: where the flags of
     driven velocities start, or -1 (their tau is then an acceleration).
     """
+    _outward_velocities(handle, work, at_driven, like)
+    _inward_inertias(handle, work, at_force, at_driven, like)
+    _outward_accelerations(handle, work, gravity, at_driven, like)
+
+
+@kernel(inline=True)
+def _outward_velocities(handle, work, at_driven, like):
+    """Velocities of all links, from the root: FDab's first loop."""
     t = open_tables(handle)
+    links, branches = records_in(ArticulatedLink, work, at_links(t), like), records_in(ArticulatedBranch, work, at_gathers(t, STRIDE), like)
     o = zero(like)
-    zero6, nothing = (o, o, o, o, o, o), zero_articulated(like)
-    n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
-    qdots, taus, results = at_v(t), at_x(t), at_y(t)
-
+    zero6 = (o, o, o, o, o, o)
     v = zero6
-    for i in range(n):
-        link = t.links[i]
-        w = links + STRIDE * i
-        if not link.follows:
+    for i in range(count_links(t)):
+        joint, link = t.links[i], links[i]
+        if not joint.follows:
             v = zero6
-            if link.parent >= 0:
-                v = load6(work, links + STRIDE * link.parent + 2, like)
-        if link.kind == AXIAL:
-            q, qdot = load(work, link.q, like), load(work, qdots + link.v, like)
-            s, c = sincos(link.turn * q + link.offset)
-            store(work, w, c)
-            store(work, w + 1, s)
-            v = motion_out_axial(link, place_axial(link, q), c, s, v)
-            v = (v[0], v[1], v[2] + link.turn * qdot, v[3], v[4], v[5] + link.slide * qdot)
+            if joint.parent >= 0:
+                v = links[joint.parent].v
+        if joint.kind == AXIAL:
+            q, qdot = load(work, joint.q, like), load(work, at_v(t) + joint.v, like)
+            s, c = sincos(joint.turn * q + joint.offset)
+            link.c, link.s = c, s
+            v = along_axis(joint, motion_out_axial(joint, place_axial(joint, q), c, s, v), qdot)
         else:
-            v = move_general(link, t.generals[link.general], work, extras + link.extra, v, qdots, at_driven, like)
-        store6(work, w + 2, v)
-        if link.gather >= 0:
-            store_handle(work, gathers + 27 * link.gather, nothing, zero6)
+            extra = at_extras(t, STRIDE) + joint.extra
+            v = move_general(joint, t.generals[joint.general], work, extra, v, at_v(t), at_driven, like)
+        link.v = v
+        if joint.gather >= 0:
+            branch = branches[joint.gather]
+            branch.IA, branch.pA = zero_articulated(like), zero6
 
-    # What a link hands inward goes through memory (`carry`): 27 numbers do not fit into registers, and the compiler
-    # would copy them about at every branch of the code.
-    carry = at_carry(t, STRIDE)
-    store_handle(work, carry, nothing, zero6)
+
+@kernel(inline=True)
+def _inward_inertias(handle, work, at_force, at_driven, like):
+    """Articulated inertias and bias forces, from the tips: FDab's second loop.
+
+    What a link hands inward goes through memory (`carry`): 27 numbers do not fit into registers, and the compiler would copy them about at
+    every branch of the code.
+    """
+    t = open_tables(handle)
+    links, branches = records_in(ArticulatedLink, work, at_links(t), like), records_in(ArticulatedBranch, work, at_gathers(t, STRIDE), like)
+    carry = record_in(ArticulatedBranch, work, at_carry(t, STRIDE), like)
+    o = zero(like)
+    nothing, zero6 = zero_articulated(like), (o, o, o, o, o, o)
+    n = count_links(t)
+    carry.IA, carry.pA = nothing, zero6
     for j in range(n):
         i = n - 1 - j
-        link = t.links[i]
-        w = links + STRIDE * i
-        if link.gather >= 0:
-            add_slots(work, gathers + 27 * link.gather, carry, 27, like)
-        v = load6(work, w + 2, like)
-        p = load6(work, carry + 21, like)
-        if link.massive:
-            p = add6(p, bias_force(rigid_of(link), v))
+        joint, link = t.links[i], links[i]
+        if joint.gather >= 0:
+            _add_branch(carry, branches[joint.gather])
+        pA = carry.pA
+        if joint.massive:
+            pA = add6(pA, bias_force(rigid_of(joint), link.v))
         if at_force >= 0:
-            p = sub6(p, load6(work, at_force + 6 * i, like))
-        A = articulated_plus_rigid(load_articulated(work, carry, like), rigid_of(link))
-        if link.kind == AXIAL:
-            turn, slide = link.turn, link.slide
-            c, s = load(work, w, like), load(work, w + 1, like)
-            qdot = load(work, qdots + link.v, like)
-            x, y = turn * qdot, slide * qdot
-            cx, cy = v[1] * x, -(v[0] * x)
-            dx, dy = v[4] * x + v[1] * y, -(v[3] * x) - v[0] * y
-            store(work, w + 2, cx)
-            store(work, w + 3, cy)
-            store(work, w + 4, dx)
-            store(work, w + 5, dy)
-            I, H, M = A
-            if slide == 0.0:
-                U = (I[2], I[4], I[5], H[6], H[7], H[8])
-            else:
-                U = (
-                    turn * I[2] + slide * H[2],
-                    turn * I[4] + slide * H[5],
-                    turn * I[5] + slide * H[8],
-                    turn * H[6] + slide * M[2],
-                    turn * H[7] + slide * M[4],
-                    turn * H[8] + slide * M[5],
-                )
-            tau = load(work, taus + link.v, like)
-            u = tau - (turn * p[2] + slide * p[5])
-            D = 1.0 / (turn * U[2] + slide * U[5] + link.armature)
-            if at_driven >= 0 and is_driven(work, at_driven + link.v, like):
-                # A rigid joint with one more bias acceleration: p + U qddot.
-                D = o
-                u = o
-                p = add6(p, scale6(tau, U))
+            pA = sub6(pA, load6(work, at_force + 6 * i, like))
+        IA = articulated_plus_rigid(carry.IA, rigid_of(joint))
+        if joint.kind == AXIAL:
+            tau, qdot = load(work, at_x(t) + joint.v, like), load(work, at_v(t) + joint.v, like)
+            U = times_axis(joint, IA)
+            u = tau - on_axis(joint, pA)
+            D = 1.0 / (on_axis(joint, U) + joint.armature)
+            if at_driven >= 0 and is_driven(work, at_driven + joint.v, like):
+                D, u = o, o
+                pA = add6(pA, scale6(tau, U))
             K = scale6(D, U)
-            store6(work, w + 8, K)
-            store(work, w + 6, u * D)
-            store(work, w + 7, D)
-            if link.parent >= 0:
-                A = articulated_downdate(A, U, D)
-                I, H, M = A
-                p = (
-                    p[0] + K[0] * u + (I[0] * cx + I[1] * cy + (H[0] * dx + H[1] * dy)),
-                    p[1] + K[1] * u + (I[1] * cx + I[3] * cy + (H[3] * dx + H[4] * dy)),
-                    p[2] + K[2] * u + (I[2] * cx + I[4] * cy + (H[6] * dx + H[7] * dy)),
-                    p[3] + K[3] * u + (H[0] * cx + H[3] * cy + (M[0] * dx + M[1] * dy)),
-                    p[4] + K[4] * u + (H[1] * cx + H[4] * cy + (M[1] * dx + M[3] * dy)),
-                    p[5] + K[5] * u + (H[2] * cx + H[5] * cy + (M[2] * dx + M[4] * dy)),
-                )
-                r = place_axial(link, load(work, link.q, like))
-                I, H, M = articulated_turn_axial(link, c, s, A)
-                if link.shifted:
-                    store_articulated(work, carry, articulated_shift(r, I, H, M))
-                else:
-                    store_articulated(work, carry, (I, H, M))
-                store6(work, carry + 21, force_in_axial(link, r, c, s, p))
+            link.K, link.u, link.D = K, u * D, D
+            if joint.parent >= 0:
+                c = velocity_product(joint, link.v, qdot)
+                hand_inward(joint, load(work, joint.q, like), link.c, link.s, IA, pA, (U, K, D, u), c, carry)
         else:
-            store_handle(work, carry, A, p)
-            remove_general(link, t.generals[link.general], work, extras + link.extra, carry, taus, at_driven, like)
-        if not link.follows:
-            if link.parent >= 0:
-                add_slots(work, carry, gathers + 27 * t.links[link.parent].gather, 27, like)
-            store_handle(work, carry, nothing, zero6)
+            carry.IA, carry.pA = IA, pA
+            extra = at_extras(t, STRIDE) + joint.extra
+            remove_general(joint, t.generals[joint.general], work, extra, at_carry(t, STRIDE), at_x(t), at_driven, like)
+        if not joint.follows:
+            if joint.parent >= 0:
+                _add_branch(branches[t.links[joint.parent].gather], carry)
+            carry.IA, carry.pA = nothing, zero6
 
-    g = (o - gravity * t.gravity[0], o - gravity * t.gravity[1], o - gravity * t.gravity[2])
-    a = zero6
-    for i in range(n):
-        link = t.links[i]
-        w = links + STRIDE * i
-        if not link.follows:
-            a = (o, o, o, g[0], g[1], g[2])
-            if link.parent >= 0:
-                a = load6(work, gathers + 27 * t.links[link.parent].gather, like)
-        if link.kind == AXIAL:
-            r = place_axial(link, load(work, link.q, like))
-            a = motion_out_axial(link, r, load(work, w, like), load(work, w + 1, like), a)
-            a = (
-                a[0] + load(work, w + 2, like),
-                a[1] + load(work, w + 3, like),
-                a[2],
-                a[3] + load(work, w + 4, like),
-                a[4] + load(work, w + 5, like),
-                a[5],
-            )
-            K = load6(work, w + 8, like)
-            qddot = load(work, w + 6, like) - (K[0] * a[0] + K[1] * a[1] + K[2] * a[2] + (K[3] * a[3] + K[4] * a[4] + K[5] * a[5]))
-            if at_driven >= 0 and is_driven(work, at_driven + link.v, like):
-                qddot = load(work, taus + link.v, like)
-            store(work, results + link.v, qddot)
-            a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
+
+@kernel
+def _add_branch(into, other) -> None:
+    """Two articulated bodies on the same link."""
+    into.IA = articulated_sum(into.IA, other.IA)
+    into.pA = add6(into.pA, other.pA)
+
+
+@kernel(inline=True)
+def _outward_accelerations(handle, work, gravity, at_driven, like):
+    """Accelerations of joints and links, from the root: FDab's third loop."""
+    t = open_tables(handle)
+    links, branches = records_in(ArticulatedLink, work, at_links(t), like), records_in(ArticulatedBranch, work, at_gathers(t, STRIDE), like)
+    o, g = zero(like), t.gravity
+    world = (o, o, o, o - gravity * g[0], o - gravity * g[1], o - gravity * g[2])
+    a = world
+    for i in range(count_links(t)):
+        joint, link = t.links[i], links[i]
+        if not joint.follows:
+            a = world
+            if joint.parent >= 0:
+                a = branches[t.links[joint.parent].gather].a
+        if joint.kind == AXIAL:
+            qdot = load(work, at_v(t) + joint.v, like)
+            a = motion_out_axial(joint, place_axial(joint, load(work, joint.q, like)), link.c, link.s, a)
+            a = plus_product(a, velocity_product(joint, link.v, qdot))
+            qddot = link.u - dot6(link.K, a)
+            if at_driven >= 0 and is_driven(work, at_driven + joint.v, like):
+                qddot = load(work, at_x(t) + joint.v, like)
+            store(work, at_y(t) + joint.v, qddot)
+            a = along_axis(joint, a, qddot)
         else:
-            a = respond_general(link, t.generals[link.general], work, extras + link.extra, a, taus, at_driven, results, like)
-        if link.gather >= 0:
-            store6(work, gathers + 27 * link.gather, a)
+            extra = at_extras(t, STRIDE) + joint.extra
+            a = respond_general(joint, t.generals[joint.general], work, extra, a, at_x(t), at_driven, at_y(t), like)
+        if joint.gather >= 0:
+            branches[joint.gather].a = a

@@ -11,61 +11,69 @@ inward    I^C_l += X_li I^C_i X_li^T                     composite inertia of ev
 The root link's frame (instead of the world's) keeps numbers small wherever the mechanism stands. Joints of which none supports the other leave
 zeros in M.
 
-Scratch of a link: cosine, sine | R, p in the root link's frame | S'. Composites of branches meet in the gathers.
+`joint` is a row of the model's table of links, `link` the record of what the recursion keeps of it (data/tree.py).
 """
 
+from ..data.tree import CompositeBranch, CompositeLink
 from ..kernels import kernel
 from ..kernels.scalar import load, sincos, store, zero
+from ..kernels.views import records_in, slots_of
 from ..model.tables import AXIAL, BALL, FREE, at_extras, at_gathers, at_links, at_v, count_links, open_tables
 from ..spatial.axial import place_axial, rigid_in_axial, rotation_axial
-from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, load_inertia, store_inertia, zero_inertia
-from ..spatial.matrices import apply9, identity9, load9, store9
+from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, zero_inertia
+from ..spatial.matrices import apply9, identity9
 from ..spatial.motion import force_to_parent, motion_to_parent
 from ..spatial.se3 import pose_compose
-from ..spatial.vectors import add3, cross3, dot6, load3, load6, store3, store6
+from ..spatial.vectors import add3, cross3, dot6, load6, store3, store6
 from .general import COLUMN, E_COLUMN, has_unit_axes, is_free_base, place_general, pose_general
 from .links import rigid_of
 from .matrix_slots import Leaving, enter, leave
 
-STRIDE, C_R, C_P, C_S = 20, 2, 11, 14
+STRIDE = slots_of(CompositeLink)
 
 
 @kernel
 def axes_in_root(handle, work, out, leaving, like) -> Leaving:
     """Outward: poses and motion axes in the root link's frame."""
     t = open_tables(handle)
-    links, extras, gathers = at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
+    extras = at_extras(t, STRIDE)
+    links, branches = records_in(CompositeLink, work, at_links(t), like), records_in(CompositeBranch, work, at_gathers(t, STRIDE), like)
     o = zero(like)
     R, p = identity9(like), (o, o, o)
     for i in range(count_links(t)):
-        link = t.links[i]
-        w = links + STRIDE * i
-        if not link.follows and link.parent >= 0:
-            R, p = load9(work, links + STRIDE * link.parent + C_R, like), load3(work, links + STRIDE * link.parent + C_P, like)
-        if link.kind == AXIAL:
-            q = load(work, link.q, like)
-            s, c = sincos(link.turn * q + link.offset)
-            store(work, w, c)
-            store(work, w + 1, s)
-            p = add3(p, apply9(R, place_axial(link, q)))
-            R = rotation_axial(link, c, s, R)
+        joint, link = t.links[i], links[i]
+        if not joint.follows and joint.parent >= 0:
+            R, p = links[joint.parent].R, links[joint.parent].p
+        if joint.kind == AXIAL:
+            q = load(work, joint.q, like)
+            s, c = sincos(joint.turn * q + joint.offset)
+            link.c, link.s = c, s
+            p = add3(p, apply9(R, place_axial(joint, q)))
+            R = rotation_axial(joint, c, s, R)
         else:
-            place_general(link, t.generals[link.general], work, extras + link.extra, at_v(t), link.kind == FREE and link.parent >= 0, like)
-            R, p = pose_compose((R, p), pose_general(work, extras + link.extra, like))
-        if link.parent < 0:
+            place_general(
+                joint, t.generals[joint.general], work, extras + joint.extra, at_v(t), joint.kind == FREE and joint.parent >= 0, like
+            )
+            R, p = pose_compose((R, p), pose_general(work, extras + joint.extra, like))
+        if joint.parent < 0:
             R, p = identity9(like), (o, o, o)
-        if link.gather >= 0:
-            store_inertia(work, gathers + 27 * link.gather, zero_inertia(like))
-        store9(work, w + C_R, R)
-        store3(work, w + C_P, p)
-        if link.kind == AXIAL:
+        if joint.gather >= 0:
+            branches[joint.gather].I = zero_inertia(like)
+        link.R, link.p = R, p
+        if joint.kind == AXIAL:
             z = (R[2], R[5], R[8])
             u = cross3(p, z)
-            turn, slide = link.turn, link.slide
-            S = (turn * z[0], turn * z[1], turn * z[2], turn * u[0] + slide * z[0], turn * u[1] + slide * z[1], turn * u[2] + slide * z[2])
-            store6(work, w + C_S, S)
+            turn, slide = joint.turn, joint.slide
+            link.S = (
+                turn * z[0],
+                turn * z[1],
+                turn * z[2],
+                turn * u[0] + slide * z[0],
+                turn * u[1] + slide * z[1],
+                turn * u[2] + slide * z[2],
+            )
         else:
-            _columns_in_root(link, t.generals[link.general], work, extras + link.extra + E_COLUMN, R, p, like)
+            _columns_in_root(joint, t.generals[joint.general], work, extras + joint.extra + E_COLUMN, R, p, like)
         leaving = leave(t, work, out, leaving)
     return leaving
 
@@ -117,8 +125,9 @@ def _momenta(link, general, work, columns, composite, like) -> None:
 
 
 @kernel
-def _fill_general(t, link, work, out, at, w, columns, composite, like) -> int:
-    """All entries of a general link's velocities, among themselves and with those of the links that support it."""
+def _fill_general(t, i, work, out, at, columns, composite, like) -> int:
+    """All entries of the velocities of the general link i, among themselves and with those of the links that support it."""
+    link = t.links[i]
     _momenta(link, t.generals[link.general], work, columns, composite, like)
     for k in range(link.nv - 1, -1, -1):
         column = columns + COLUMN * k
@@ -126,7 +135,7 @@ def _fill_general(t, link, work, out, at, w, columns, composite, like) -> int:
         for other in range(k - 1, -1, -1):
             at = enter(t, out, work, at, link.v + other, link.v + k, load(work, column + 6 + other, like))
         if link.parent >= 0:
-            at = _fill_row(t, work, out, at, w, link.parent, link.v + k, load6(work, column, like), like)
+            at = _fill_row(t, i, work, out, at, link.v + k, load6(work, column, like), like)
     return at
 
 
@@ -137,48 +146,49 @@ def composite_bodies(handle, work, out, at, leaving, like) -> None:
     Entries of unrelated joints are not touched. Meanwhile the matrices `leaving`, of the block before, go to `out`.
     """
     t = open_tables(handle)
-    n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
+    n, extras = count_links(t), at_extras(t, STRIDE)
+    links, branches = records_in(CompositeLink, work, at_links(t), like), records_in(CompositeBranch, work, at_gathers(t, STRIDE), like)
     leaving = axes_in_root(handle, work, out, leaving, like)
     nothing = zero_inertia(like)
     composite = nothing
     for i in range(n - 1, -1, -1):
-        link = t.links[i]
-        w = links + STRIDE * i
-        composite = inertia_sum(composite, rigid_of(link))
-        if link.gather >= 0:
-            composite = inertia_sum(composite, load_inertia(work, gathers + 27 * link.gather, like))
-        if link.kind == AXIAL:
+        joint, link = t.links[i], links[i]
+        composite = inertia_sum(composite, rigid_of(joint))
+        if joint.gather >= 0:
+            composite = inertia_sum(composite, branches[joint.gather].I)
+        if joint.kind == AXIAL:
             m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
-            turn, slide = link.turn, link.slide
-            at = enter(t, out, work, at, link.v, link.v, turn * turn * zz + slide * slide * m + link.armature)
-            if link.parent >= 0:
+            turn, slide = joint.turn, joint.slide
+            at = enter(t, out, work, at, joint.v, joint.v, turn * turn * zz + slide * slide * m + joint.armature)
+            if joint.parent >= 0:
                 F = (turn * xz + slide * hy, turn * yz - slide * hx, turn * zz, -(turn * hy), turn * hx, slide * m)
-                at = _fill_row(t, work, out, at, w, link.parent, link.v, F, like)
+                at = _fill_row(t, i, work, out, at, joint.v, F, like)
         else:
-            at = _fill_general(t, link, work, out, at, w, extras + link.extra + E_COLUMN, composite, like)
-        if link.parent >= 0:
-            if link.kind == AXIAL:
-                r = place_axial(link, load(work, link.q, like))
-                composite = rigid_in_axial(link, r, load(work, w, like), load(work, w + 1, like), composite)
+            at = _fill_general(t, i, work, out, at, extras + joint.extra + E_COLUMN, composite, like)
+        if joint.parent >= 0:
+            if joint.kind == AXIAL:
+                r = place_axial(joint, load(work, joint.q, like))
+                composite = rigid_in_axial(joint, r, link.c, link.s, composite)
             else:
-                composite = inertia_transform(pose_general(work, extras + link.extra, like), composite)
-        if not link.follows:
-            if link.parent >= 0:
-                up = gathers + 27 * t.links[link.parent].gather
-                store_inertia(work, up, inertia_sum(load_inertia(work, up, like), composite))
+                composite = inertia_transform(pose_general(work, extras + joint.extra, like), composite)
+        if not joint.follows:
+            if joint.parent >= 0:
+                branch = branches[t.links[joint.parent].gather]
+                branch.I = inertia_sum(branch.I, composite)
             composite = nothing
         leaving = leave(t, work, out, leaving)
 
 
 @kernel(inline=True)
-def _fill_row(t, work, out, at, w, j, index, F, like):
-    """M entries of velocity `index` with those of link j and all links that support it; F in the coordinates of the link at `w`."""
-    F = force_to_parent((load9(work, w + C_R, like), load3(work, w + C_P, like)), F)
-    links, extras = at_links(t), at_extras(t, STRIDE)
+def _fill_row(t, i, work, out, at, index, F, like):
+    """M entries of velocity `index` with those of all links that support link i; F in its coordinates."""
+    links, extras = records_in(CompositeLink, work, at_links(t), like), at_extras(t, STRIDE)
+    F = force_to_parent((links[i].R, links[i].p), F)
+    j = t.links[i].parent
     while j >= 0:
         link = t.links[j]
         if link.kind == AXIAL:
-            at = enter(t, out, work, at, link.v, index, dot6(load6(work, links + STRIDE * j + C_S, like), F))
+            at = enter(t, out, work, at, link.v, index, dot6(links[j].S, F))
         elif is_free_base(link, t.generals[link.general]):
             for k in range(5, -1, -1):  # its own root frame
                 at = enter(t, out, work, at, link.v + k, index, F[k])

@@ -4,25 +4,24 @@ They work through memory (a general link's own scratch, `extra` slots) and are c
 kind, and the axial recursion around them stays small. Multi-freedom joints need no matrix inverse: eliminating the columns of
 S one after the other is the same as dividing by the block D = S^T I^A S. Most balls and free bases go a shorter way, see ball.py.
 
-slots from `e` on     content
-0..8, 9..11           R (child to parent, row-major), p (child origin in parent coordinates)
-12..17                c = v x S qdot + Sdot qdot        (place_general puts Sdot qdot here)
-18 + 14 k ..          column k: S (6), K = U / D (6), u / D, 1 / D
-after the columns     custom joints only: pose and rate (13), then raw floats: q, v and the result of the user's functions (8 nv + 13)
+From slot `e` on stand the records GeneralLink and, for each freedom, Column (data/tree.py); behind them, for custom joints only, pose and rate (13), then
+raw floats: q, v and the result of the user's functions (8 nv + 13).
 """
 
+from ..data.tree import ArticulatedBranch, Column, GeneralLink
 from ..kernels import Vector, kernel
 from ..kernels.scalar import load, store, width, zero
+from ..kernels.views import record_in, records_in, slot_of, slots_of
 from ..model.custom import call_custom
 from ..model.tables import CUSTOM, FREE
-from ..spatial.articulated import articulated_downdate, articulated_times, articulated_to_parent, load_articulated, store_articulated
-from ..spatial.matrices import apply9, identity9, load9, store9, times9
+from ..spatial.articulated import articulated_downdate, articulated_times, articulated_to_parent
+from ..spatial.matrices import apply9, identity9, times9
 from ..spatial.motion import force_to_parent, motion_to_child, motion_to_parent
 from ..spatial.se3 import pose_inverse
 from ..spatial.so3 import quaternion_to_matrix
-from ..spatial.vectors import add3, add6, dot6, load3, load4, load6, scale6, store3, store6
+from ..spatial.vectors import add3, add6, dot6, load3, load4, load6, scale6, store3
 
-E_C, E_COLUMN, COLUMN = 12, 18, 14
+E_C, E_COLUMN, COLUMN = slot_of(GeneralLink, "c"), slots_of(GeneralLink), slots_of(Column)
 
 
 @kernel
@@ -32,7 +31,7 @@ def place_general(link, general, work, e, at_velocity, unit, like) -> None:
     o = zero(like)
     zero6 = (o, o, o, o, o, o)
     R, p, drift = identity9(like), (o, o, o), zero6
-    first = E_COLUMN + e
+    place, columns, first = record_in(GeneralLink, work, e, like), columns_in(work, e, like), E_COLUMN + e
     if link.kind == CUSTOM:
         _run_custom(general.code, link.q, at_velocity + link.v, nv, work, first, first + COLUMN * nv, like)
         result = first + COLUMN * nv  # pose and rate were left here as slots
@@ -47,19 +46,22 @@ def place_general(link, general, work, e, at_velocity, unit, like) -> None:
         R = quaternion_to_matrix(load4(work, at, like))
         if unit or general.backwards:
             for k in range(nv):
-                store6(work, first + COLUMN * k, zero6)
+                columns[k].S = zero6
                 store(work, first + COLUMN * k + k, o + 1.0)
     if general.backwards:
         # The tree's child is the joint's parent side P: V_P/C = -Ad(X_PC) V_C/P, and Ad's own rate drops out (V x V = 0).
         for k in range(nv):
-            S = load6(work, first + COLUMN * k, like)
-            store6(work, first + COLUMN * k, scale6(-1.0, motion_to_parent((R, p), S)))
+            columns[k].S = scale6(-1.0, motion_to_parent((R, p), columns[k].S))
         drift = scale6(-1.0, motion_to_parent((R, p), drift))
         R, p = pose_inverse((R, p))
     A = (general.R[0], general.R[1], general.R[2], general.R[3], general.R[4], general.R[5], general.R[6], general.R[7], general.R[8])
-    store9(work, e, times9(A, R))
-    store3(work, e + 9, add3(apply9(A, p), (link.r[0], link.r[1], link.r[2])))
-    store6(work, e + E_C, drift)
+    place.R, place.p, place.c = times9(A, R), add3(apply9(A, p), (link.r[0], link.r[1], link.r[2])), drift
+
+
+@kernel(inline=True)
+def columns_in(work, e, like):
+    """The freedoms of the general link whose scratch begins at slot e."""
+    return records_in(Column, work, e + E_COLUMN, like)
 
 
 @kernel(inline=True)
@@ -105,16 +107,17 @@ def joint_motion(link, general, work, e, at_rates, like) -> Vector[6]:
         if link.kind == FREE:
             u = load3(work, at_rates + 3, like)
         return w[0], w[1], w[2], u[0], u[1], u[2]
-    V = (o, o, o, o, o, o)
+    V, columns = (o, o, o, o, o, o), columns_in(work, e, like)
     for k in range(link.nv):
-        V = add6(V, scale6(load(work, at_rates + k, like), load6(work, e + E_COLUMN + COLUMN * k, like)))
+        V = add6(V, scale6(load(work, at_rates + k, like), columns[k].S))
     return V
 
 
 @kernel(inline=True)
 def pose_general(work, e, like):
     """X_PC of a general link, as `place_general` left it."""
-    return load9(work, e, like), load3(work, e + 9, like)
+    place = record_in(GeneralLink, work, e, like)
+    return place.R, place.p
 
 
 @kernel
@@ -140,53 +143,42 @@ def store_joint_force(link, general, work, e, f, at_rates, at_result, like) -> N
             qddot = load3(work, at_rates + 3, like)
             store3(work, at_result + 3, (f[3] + J[3] * qddot[0], f[4] + J[4] * qddot[1], f[5] + J[5] * qddot[2]))
     else:
+        columns = columns_in(work, e, like)
         for k in range(link.nv):
-            S = load6(work, e + E_COLUMN + COLUMN * k, like)
-            store(work, at_result + k, dot6(S, f) + J[k] * load(work, at_rates + k, like))
+            store(work, at_result + k, dot6(columns[k].S, f) + J[k] * load(work, at_rates + k, like))
 
 
 @kernel(inline=True)
-def store_handle(work, at, A, p):
-    """An articulated inertia and its bias force, 27 slots."""
-    store_articulated(work, at, A)
-    store6(work, at + 21, p)
-
-
-@kernel(inline=True)
-def _remove(work, column, A, p, U, D, Sp, tau):
-    """Remove one freedom S from (A, p): U = A S, D = S^T U + armature, Sp = S^T p. What the way out needs goes to the column."""
-    D = 1.0 / D
-    u = D * (tau - Sp)
-    store6(work, column + 6, scale6(D, U))
-    store(work, column + 12, u)
-    store(work, column + 13, D)
+def _remove(column, A, p, tau, armature):
+    """Remove one freedom from (A, p): U = A S, D = S^T U + armature, u = tau - S^T p. What the way out needs goes to the column."""
+    S = column.S
+    U = articulated_times(A, S)
+    D = 1.0 / (dot6(S, U) + armature)
+    u = D * (tau - dot6(S, p))
+    column.K, column.u, column.D = scale6(D, U), u, D
     return articulated_downdate(A, U, D), add6(p, scale6(u, U))
 
 
 @kernel
 def eliminate_general(link, general, work, e, at, at_tau, at_driven, like) -> None:
-    """Remove the joint's freedoms from the articulated inertia and bias force in slots `at`.., then express them in parent coordinates.
+    """Remove the joint's freedoms from the articulated inertia and bias force in the branch at slot `at`, then express them in parent coordinates.
 
     Driven velocities (a number other than 0 in `work` from `at_driven` on, if at_driven >= 0) are not removed: there `at_tau`
     holds an acceleration, which acts like one more bias acceleration.
     """
-    A, p = load_articulated(work, at, like), load6(work, at + 21, like)
-    c = load6(work, e + E_C, like)
+    branch, columns = record_in(ArticulatedBranch, work, at, like), columns_in(work, e, like)
+    A, p, c = branch.IA, branch.pA, record_in(GeneralLink, work, e, like).c
     for k in range(link.nv):
         if at_driven >= 0 and is_driven(work, at_driven + link.v + k, like):
-            S = load6(work, e + E_COLUMN + COLUMN * k, like)
-            c = add6(c, scale6(load(work, at_tau + link.v + k, like), S))
+            c = add6(c, scale6(load(work, at_tau + link.v + k, like), columns[k].S))
     p = add6(p, articulated_times(A, c))
     for k in range(link.nv):
         if at_driven >= 0 and is_driven(work, at_driven + link.v + k, like):
             continue
-        column = e + E_COLUMN + COLUMN * k
-        S = load6(work, column, like)
-        U = articulated_times(A, S)
-        A, p = _remove(work, column, A, p, U, dot6(S, U) + general.armature[k], dot6(S, p), load(work, at_tau + link.v + k, like))
+        A, p = _remove(columns[k], A, p, load(work, at_tau + link.v + k, like), general.armature[k])
     if link.parent >= 0:
         X = pose_general(work, e, like)
-        store_handle(work, at, articulated_to_parent(X, A), force_to_parent(X, p))
+        branch.IA, branch.pA = articulated_to_parent(X, A), force_to_parent(X, p)
 
 
 @kernel(inline=True)
@@ -201,16 +193,16 @@ def accelerate_general(link, work, e, a, at_tau, at_driven, at_result, like) -> 
 
     Columns are solved in the reverse order of their elimination. The bias (c, and S qddot of driven velocities) is in u already, so it joins last.
     """
-    c = load6(work, e + E_C, like)
+    c, columns = record_in(GeneralLink, work, e, like).c, columns_in(work, e, like)
     for back in range(link.nv):
         k = link.nv - 1 - back
-        column = e + E_COLUMN + COLUMN * k
-        S = load6(work, column, like)
+        column = columns[k]
+        S = column.S
         if at_driven >= 0 and is_driven(work, at_driven + link.v + k, like):
             qdd = load(work, at_tau + link.v + k, like)
             c = add6(c, scale6(qdd, S))
         else:
-            qdd = load(work, column + 12, like) - dot6(load6(work, column + 6, like), a)
+            qdd = column.u - dot6(column.K, a)
             a = add6(a, scale6(qdd, S))
         store(work, at_result + link.v + k, qdd)
     return add6(a, c)

@@ -9,17 +9,20 @@ The second needs no mass matrix at all and serves as a check on the first.
 
 import numpy as np
 
+from ..data.tree import ArticulatedBranch, ArticulatedLink
 from ..errors import StateError
 from ..kernels import kernel
 from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
+from ..kernels.views import records_in
 from ..model.model import need_model
 from ..model.tables import AXIAL, at_end, at_extras, at_gathers, at_links, count_links, count_v, floats_at, open_tables
 from ..spatial.axial import force_in_axial, place_axial
-from ..spatial.vectors import add6, dot6, load6, scale6, store6
+from ..spatial.vectors import add6, dot6, scale6
 from .aba import STRIDE, articulated_bodies
+from .axial_joint import on_axis
 from .call import Driver, deliver, run
 from .factor import factor_mass_matrix
-from .general import COLUMN, E_COLUMN, force_in_general
+from .general import COLUMN, E_COLUMN, columns_in, force_in_general
 from .slots import HUGE, SINGULAR, clear, fill, put, take_q
 
 
@@ -29,34 +32,34 @@ def _inward(handle, work, at, like) -> None:
     t = open_tables(handle)
     o = zero(like)
     zero6 = (o, o, o, o, o, o)
-    n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
+    n, extras = count_links(t), at_extras(t, STRIDE)
+    links, branches = records_in(ArticulatedLink, work, at_links(t), like), records_in(ArticulatedBranch, work, at_gathers(t, STRIDE), like)
     for i in range(n):
         if t.links[i].gather >= 0:
-            store6(work, gathers + 27 * t.links[i].gather, zero6)
+            branches[t.links[i].gather].pA = zero6
     p = zero6
     for j in range(n):
         i = n - 1 - j
-        link = t.links[i]
-        w = links + STRIDE * i
+        link, kept = t.links[i], links[i]
         if link.gather >= 0:
-            p = add6(p, load6(work, gathers + 27 * link.gather, like))
+            p = add6(p, branches[link.gather].pA)
         if link.kind == AXIAL:
-            e = load(work, at + link.v, like) - (link.turn * p[2] + link.slide * p[5])
+            e = load(work, at + link.v, like) - on_axis(link, p)
             store(work, at + link.v, e)
-            p = add6(p, scale6(e, load6(work, w + 8, like)))
-            p = force_in_axial(link, place_axial(link, load(work, link.q, like)), load(work, w, like), load(work, w + 1, like), p)
+            p = add6(p, scale6(e, kept.K))
+            p = force_in_axial(link, place_axial(link, load(work, link.q, like)), kept.c, kept.s, p)
         else:
             x = extras + link.extra
+            columns = columns_in(work, x, like)
             for k in range(link.nv):
-                column = x + E_COLUMN + COLUMN * k
-                e = load(work, at + link.v + k, like) - dot6(load6(work, column, like), p)
+                e = load(work, at + link.v + k, like) - dot6(columns[k].S, p)
                 store(work, at + link.v + k, e)
-                p = add6(p, scale6(e, load6(work, column + 6, like)))
+                p = add6(p, scale6(e, columns[k].K))
             p = force_in_general(work, x, p, like)
         if not link.follows:
             if link.parent >= 0:
-                up = gathers + 27 * t.links[link.parent].gather
-                store6(work, up, add6(load6(work, up, like), p))
+                branch = branches[t.links[link.parent].gather]
+                branch.pA = add6(branch.pA, p)
             p = zero6
 
 

@@ -3,20 +3,24 @@
     R_Wi = R_Wl R_li(q_i),   p_i = p_l + R_Wl r_i
     v_i = X_i v_l + S_i qdot_i,    a_i = X_i a_l + S_i qddot_i + v_i x S_i qdot_i + Sdot_i qdot_i        (link coordinates, spatial)
 
-Scratch of a link: cosine, sine | R (9), p (3) | v (6) | a (6).
+`joint` is a row of the model's table of links, `link` the record of what the recursion keeps of it (data/tree.py).
 """
 
+from ..data.tree import MotionLink
 from ..kernels import Vector, kernel
-from ..kernels.scalar import load, sincos, store, zero
+from ..kernels.scalar import load, sincos, zero
+from ..kernels.views import records_in, slot_of, slots_of
 from ..model.tables import AXIAL, at_extras, at_links, at_v, at_x, count_links, open_tables
 from ..spatial.axial import motion_out_axial, place_axial, rotation_axial
-from ..spatial.matrices import apply9, identity9, load9, store9
+from ..spatial.matrices import apply9, identity9
 from ..spatial.motion import cross_motion, motion_to_child
 from ..spatial.se3 import pose_compose
-from ..spatial.vectors import add3, add6, load3, load6, store3, store6
+from ..spatial.vectors import add3, add6, load6
+from .axial_joint import along_axis
 from .general import E_C, joint_motion, motion_out_general, place_general, pose_general
 
-STRIDE, S_R, S_P, S_V, S_A = 26, 2, 11, 14, 20
+STRIDE = slots_of(MotionLink)
+S_R, S_P, S_V, S_A = (slot_of(MotionLink, name) for name in "Rpva")
 
 
 @kernel
@@ -25,46 +29,42 @@ def sweep_links(handle, work, order, like) -> None:
     t = open_tables(handle)
     o = zero(like)
     zero6 = (o, o, o, o, o, o)
-    links, extras, qdots, qddots = at_links(t), at_extras(t, STRIDE), at_v(t), at_x(t)
+    links, extras, qdots, qddots = records_in(MotionLink, work, at_links(t), like), at_extras(t, STRIDE), at_v(t), at_x(t)
     for i in range(count_links(t)):
-        link = t.links[i]
-        w = links + STRIDE * i
+        joint, link = t.links[i], links[i]
         R, p, v, a = identity9(like), (o, o, o), zero6, zero6
-        if link.parent >= 0:
-            up = links + STRIDE * link.parent
-            R, p, v, a = load9(work, up + S_R, like), load3(work, up + S_P, like), load6(work, up + S_V, like), load6(work, up + S_A, like)
-        if link.kind == AXIAL:
-            q = load(work, link.q, like)
-            s, c = sincos(link.turn * q + link.offset)
-            store(work, w, c)
-            store(work, w + 1, s)
-            r = place_axial(link, q)
+        if joint.parent >= 0:
+            parent = links[joint.parent]
+            R, p, v, a = parent.R, parent.p, parent.v, parent.a
+        if joint.kind == AXIAL:
+            q = load(work, joint.q, like)
+            s, c = sincos(joint.turn * q + joint.offset)
+            link.c, link.s = c, s
+            r = place_axial(joint, q)
             p = add3(p, apply9(R, r))
-            R = rotation_axial(link, c, s, R)
+            R = rotation_axial(joint, c, s, R)
             if order >= 1:
-                qdot = load(work, qdots + link.v, like)
-                vJ = (o, o, link.turn * qdot, o, o, link.slide * qdot)
-                v = add6(motion_out_axial(link, r, c, s, v), vJ)
+                qdot = load(work, qdots + joint.v, like)
+                vJ = (o, o, joint.turn * qdot, o, o, joint.slide * qdot)
+                v = add6(motion_out_axial(joint, r, c, s, v), vJ)
                 if order >= 2:
-                    qddot = load(work, qddots + link.v, like)
-                    a = add6(motion_out_axial(link, r, c, s, a), cross_motion(v, vJ))
-                    a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
+                    qddot = load(work, qddots + joint.v, like)
+                    a = add6(motion_out_axial(joint, r, c, s, a), cross_motion(v, vJ))
+                    a = along_axis(joint, a, qddot)
         else:
-            e = extras + link.extra
-            place_general(link, t.generals[link.general], work, e, qdots, 1, like)
+            e = extras + joint.extra
+            place_general(joint, t.generals[joint.general], work, e, qdots, 1, like)
             R, p = pose_compose((R, p), pose_general(work, e, like))
             if order >= 1:
-                vJ = joint_motion(link, t.generals[link.general], work, e, qdots + link.v, like)
+                vJ = joint_motion(joint, t.generals[joint.general], work, e, qdots + joint.v, like)
                 v = add6(motion_out_general(work, e, v, like), vJ)
                 if order >= 2:
                     a = add6(
-                        motion_out_general(work, e, a, like), joint_motion(link, t.generals[link.general], work, e, qddots + link.v, like)
+                        motion_out_general(work, e, a, like),
+                        joint_motion(joint, t.generals[joint.general], work, e, qddots + joint.v, like),
                     )
                     a = add6(a, add6(load6(work, e + E_C, like), cross_motion(v, vJ)))
-        store9(work, w + S_R, R)
-        store3(work, w + S_P, p)
-        store6(work, w + S_V, v)
-        store6(work, w + S_A, a)
+        link.R, link.p, link.v, link.a = R, p, v, a
 
 
 @kernel(inline=True)
@@ -92,8 +92,8 @@ def body_pose(handle, work, b, like) -> (Vector[9], Vector[3]):
     body = t.bodies[b]
     X = body_offset(body, like)
     if body.link >= 0:
-        w = at_links(t) + STRIDE * body.link
-        X = pose_compose((load9(work, w + S_R, like), load3(work, w + S_P, like)), X)
+        link = records_in(MotionLink, work, at_links(t), like)[body.link]
+        X = pose_compose((link.R, link.p), X)
     return X
 
 

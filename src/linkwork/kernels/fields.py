@@ -77,7 +77,9 @@ class ScalarField(Field):
 
     def read(self, record):
         part = record._parts[self.name]
-        return record._cells.item(part.start) if record.lanes == 1 else record._cells[part].copy()
+        if record.lanes == 1:
+            return record._cells.item(part.start) if record._memory.plain_numbers else record._cells[part.start]
+        return record._cells[part].copy()
 
     def write(self, record, value):
         if not _is_number(value, record.lanes):
@@ -111,7 +113,10 @@ class NumbersField(Field):
 
     def read(self, record):
         cells = record._cells[record._parts[self.name]]
-        values = cells.tolist() if record.lanes == 1 else list(cells.reshape(-1, record.lanes).copy())
+        if record.lanes == 1:
+            values = cells.tolist() if record._memory.plain_numbers else list(cells)
+        else:
+            values = list(cells.reshape(-1, record.lanes).copy())
         if self.blocks is None:
             return tuple(values)
         ends = np.cumsum(self.blocks).tolist()

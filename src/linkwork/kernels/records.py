@@ -181,6 +181,8 @@ def reals(length, meaning="", by=""):
 class Memory:
     """A block of bytes on a cache line, and `cells`: where its numbers are, in the same bytes or, if they are no floats, beside them."""
 
+    plain_numbers = True  # are numbers read as Python's own?
+
     def __init__(self, raw, dtype=float):
         self.raw, self.address = raw, raw.ctypes.data
         self.doubles = raw.view(np.float64)

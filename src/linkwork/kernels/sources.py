@@ -34,7 +34,7 @@ def files_of(kernel):
         return (str(file),)
     found: set[tuple[str, str]] = set()
     _collect(file.relative_to(PACKAGE).as_posix(), kernel.py_func.__qualname__, found)
-    return tuple(sorted({path for path, _ in found if not path.startswith("kernels/")}))
+    return tuple(sorted({path for path, _ in found if not path.startswith(FOUNDATION)}))
 
 
 def _collect(path, name, found):

@@ -38,7 +38,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..data.tree import ArticulatedBranch
 from ..kernels import kernel, when_compiling
+from ..kernels.views import slots_of
 
 AXIAL, BALL, FREE, CUSTOM = range(4)
 
@@ -115,7 +117,7 @@ def count_bodies(t):
 
 # Scratch memory ("work") is one array of slots: inputs first, then the scratch of the links.
 #   q [nq] | v [nv] | x [nv] (tau or vdot) | y [nv] (the result) | links, STRIDE slots each | generals' extras | gathers | carry
-GATHER_SLOTS = 27
+GATHER_SLOTS = slots_of(ArticulatedBranch)  # the largest of the branches' records
 
 
 @kernel(inline=True)
@@ -150,7 +152,7 @@ def at_gathers(t, stride):
 
 @kernel(inline=True)
 def at_carry(t, stride):
-    """27 slots for what a link hands to the link before it, if that is its parent."""
+    """The record of what a link hands to the link before it, if that is its parent."""
     return at_gathers(t, stride) + GATHER_SLOTS * t.size[5]
 
 

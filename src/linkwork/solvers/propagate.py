@@ -10,11 +10,14 @@ M^-1 = W^T D^-1 W (Featherstone 1987, chapter 6; Rodriguez, Jain and Kreutz-Delg
 Cost: O(path) for a row, O(path) for an entry of K, O(n) for the answer.
 """
 
+from ..data.tree import ArticulatedBranch, ArticulatedLink
 from ..dynamics.aba import STRIDE
+from ..dynamics.axial_joint import along_axis, on_axis
 from ..dynamics.ball import answer_of_block, block_inverse, is_block, load_into_block
-from ..dynamics.general import COLUMN, E_COLUMN, force_in_general, is_driven, motion_out_general
+from ..dynamics.general import COLUMN, E_COLUMN, columns_in, force_in_general, is_driven, motion_out_general
 from ..kernels import kernel
 from ..kernels.scalar import load, sqrt, store, zero
+from ..kernels.views import records_in
 from ..model.rules import open_rules
 from ..model.tables import AXIAL, at_extras, at_gathers, at_links, at_y, count_links, open_tables
 from ..parts.constraints.rows import ROW
@@ -78,17 +81,16 @@ def _inward(t, c, block, work, i, F, y, driven, like):
     slides = 1.0 / (c.numbers[0] * c.numbers[0])
     ease = zero(like)
     if link.kind == AXIAL:
-        w = at_links(t) + STRIDE * i
-        u = link.turn * load_[2] + link.slide * load_[5] + _coefficient(c, block, link.v)
+        kept = records_in(ArticulatedLink, work, at_links(t), like)[i]
+        u = on_axis(link, load_) + _coefficient(c, block, link.v)
         if driven >= 0 and is_driven(work, driven + link.v, like):
             u = zero(like)
         else:
-            ease = load(work, w + 7, like) * (link.turn * link.turn + link.slide * link.slide * slides)
+            ease = kept.D * (link.turn * link.turn + link.slide * link.slide * slides)
         store(work, y, u)
         if link.parent >= 0:
-            load_ = sub6(load_, scale6(u, load6(work, w + 8, like)))
-            r = place_axial(link, load(work, link.q, like))
-            load_ = force_in_axial(link, r, load(work, w, like), load(work, w + 1, like), load_)
+            load_ = sub6(load_, scale6(u, kept.K))
+            load_ = force_in_axial(link, place_axial(link, load(work, link.q, like)), kept.c, kept.s, load_)
     elif is_block(link, t.generals[link.general], driven):
         e = at_extras(t, STRIDE) + link.extra
         load_ = load_into_block(link, work, e, load_, y, like)
@@ -96,13 +98,13 @@ def _inward(t, c, block, work, i, F, y, driven, like):
             ease = ease + block_inverse(work, e, k, like) * (1.0 if k < 3 else slides)
     else:
         e = at_extras(t, STRIDE) + link.extra
+        columns = columns_in(work, e, like)
         for k in range(link.nv):
-            column = e + E_COLUMN + COLUMN * k
             u = zero(like)
             if driven < 0 or not is_driven(work, driven + link.v + k, like):
-                u = dot6(load6(work, column, like), load_) + _coefficient(c, block, link.v + k)
-                load_ = sub6(load_, scale6(u, load6(work, column + 6, like)))
-                ease = ease + load(work, column + 13, like) * (1.0 + slides)
+                u = dot6(columns[k].S, load_) + _coefficient(c, block, link.v + k)
+                load_ = sub6(load_, scale6(u, columns[k].K))
+                ease = ease + columns[k].D * (1.0 + slides)
             store(work, y + k, u)
         if link.parent >= 0:
             load_ = force_in_general(work, e, load_, like)
@@ -127,7 +129,7 @@ def _inverse_inertia(t, work, link, k, driven, like):
     """1 / D of velocity k of a link; 0 if it is driven."""
     row = t.links[link]
     if row.kind == AXIAL:
-        return load(work, at_links(t) + STRIDE * link + 7, like)
+        return records_in(ArticulatedLink, work, at_links(t), like)[link].D
     e = at_extras(t, STRIDE) + row.extra
     if is_block(row, t.generals[row.general], driven):
         return block_inverse(work, e, k, like)
@@ -231,24 +233,24 @@ def innovations(handle, work, multipliers, sums, like) -> None:
 def respond(handle, work, e, driven, like) -> None:
     """Add the answer of the tree to innovations in the slots `e`.. to the accelerations in `work`."""
     t = open_tables(handle)
-    links, extras, gathers, results = at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE), at_y(t)
+    extras, results = at_extras(t, STRIDE), at_y(t)
+    links, branches = records_in(ArticulatedLink, work, at_links(t), like), records_in(ArticulatedBranch, work, at_gathers(t, STRIDE), like)
     o = zero(like)
     a = (o, o, o, o, o, o)
     for i in range(count_links(t)):
-        link = t.links[i]
-        w = links + STRIDE * i
+        link, kept = t.links[i], links[i]
         if not link.follows:
             a = (o, o, o, o, o, o)
             if link.parent >= 0:
-                a = load6(work, gathers + 27 * t.links[link.parent].gather, like)
+                a = branches[t.links[link.parent].gather].a
         if link.kind == AXIAL:
             r = place_axial(link, load(work, link.q, like))
-            a = motion_out_axial(link, r, load(work, w, like), load(work, w + 1, like), a)
-            qddot = load(work, e + link.v, like) - dot6(load6(work, w + 8, like), a)
+            a = motion_out_axial(link, r, kept.c, kept.s, a)
+            qddot = load(work, e + link.v, like) - dot6(kept.K, a)
             if driven >= 0 and is_driven(work, driven + link.v, like):
                 qddot = o
             store(work, results + link.v, load(work, results + link.v, like) + qddot)
-            a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
+            a = along_axis(link, a, qddot)
         elif is_block(link, t.generals[link.general], driven):
             x = extras + link.extra
             a = motion_out_general(work, x, a, like)
@@ -256,13 +258,13 @@ def respond(handle, work, e, driven, like) -> None:
         else:
             x = extras + link.extra
             a = motion_out_general(work, x, a, like)
+            columns = columns_in(work, x, like)
             for back in range(link.nv):
                 k = link.nv - 1 - back
-                column = x + E_COLUMN + COLUMN * k
                 if driven < 0 or not is_driven(work, driven + link.v + k, like):
-                    qddot = load(work, e + link.v + k, like) - dot6(load6(work, column + 6, like), a)
+                    qddot = load(work, e + link.v + k, like) - dot6(columns[k].K, a)
                     at = results + link.v + k
                     store(work, at, load(work, at, like) + qddot)
-                    a = add6(a, scale6(qddot, load6(work, column, like)))
+                    a = add6(a, scale6(qddot, columns[k].S))
         if link.gather >= 0:
-            store6(work, gathers + 27 * link.gather, a)
+            branches[link.gather].a = a

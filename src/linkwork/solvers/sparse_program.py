@@ -19,8 +19,10 @@ import contextlib
 
 import numpy as np
 
+from ..data.constraints import SparseLink
 from ..dynamics.sweep import STRIDE
 from ..kernels import JIT, when_compiling
+from ..kernels.views import slots_of
 from ..model.tables import GATHER_SLOTS, floats_at, ints_at
 from ..parts.constraints.rows import ROW
 from .sparse_order import find_order
@@ -52,7 +54,7 @@ E_CONSTRAINT, E_ROWS, E_PACKS, E_FROM, E_TO, E_VECTOR, E_TERM = range(7)
 ENTRY = 7
 VECTORS = 5
 GAMMA, DIAGONAL, SIZE, LAMBDA, PIVOTS = range(5)
-LINK_STORE = 12
+LINK_STORE = slots_of(SparseLink)
 RESERVED = 8  # floats before the scratch memory: the address of the program
 
 

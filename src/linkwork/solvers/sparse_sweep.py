@@ -9,21 +9,24 @@ For a tree this is the articulated-body recursion, O(n); a loop adds its rows al
 that accelerations are those that rows speak of.
 """
 
-from ..dynamics.aba import store_handle
+from ..data.constraints import SparseLink
+from ..data.tree import ArticulatedBranch
+from ..dynamics.axial_joint import along_axis, hand_inward, on_axis, plus_product, times_axis, velocity_product
 from ..dynamics.general import COLUMN, E_C, E_COLUMN, accelerate_general, eliminate_general, joint_motion, motion_out_general
 from ..dynamics.links import rigid_of
 from ..dynamics.slots import add_slots
 from ..dynamics.sweep import S_A, S_R, S_V, STRIDE, sweep_links
 from ..kernels import kernel
 from ..kernels.scalar import width
+from ..kernels.views import record_in, records_in
 from ..model.rules import open_rules
-from ..model.tables import AXIAL, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
+from ..model.tables import AXIAL, GATHER_SLOTS, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
 from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..spatial.articulated import articulated_downdate, articulated_plus_rigid, load_articulated, store_articulated, zero_articulated
-from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, motion_out_axial, place_axial
+from ..spatial.articulated import articulated_plus_rigid, zero_articulated
+from ..spatial.axial import motion_out_axial, place_axial
 from ..spatial.matrices import load9
 from ..spatial.motion import cross_motion
-from ..spatial.vectors import add6, load3, load6, scale6, store6, sub6
+from ..spatial.vectors import add6, dot6, load3, load6, scale6, store6, sub6
 from .laws import evaluate_laws
 from .modes import ACCELERATION, HERE, LEVEL, POSITION
 from .rows import along_row, evaluate_rows
@@ -37,7 +40,6 @@ from .sparse_program import (
     L_MEET,
     L_MEETS,
     LINK,
-    LINK_STORE,
     P_COUNT,
     P_JOINTS_COUNT,
     P_LARGEST,
@@ -117,10 +119,11 @@ def _inward(handle, P, work, forces, moving, wide) -> int:
     t = open_tables(handle)
     n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
     carry, taus = at_carry(t, STRIDE), at_x(t)
+    branch = record_in(ArticulatedBranch, work, carry, 0.0)
     nothing, zero6 = zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     gravity = (t.gravity[0], t.gravity[1], t.gravity[2])
     rank = 0
-    for k in range(gathers, carry + 27):
+    for k in range(gathers, carry + GATHER_SLOTS):
         work[k] = 0.0
     for j in range(n):
         i = n - 1 - j
@@ -129,20 +132,21 @@ def _inward(handle, P, work, forces, moving, wide) -> int:
         if P[at + L_LOAD] < 0:
             continue
         if P[at + L_LOAD] > 0:
-            add_slots(work, P[at + L_LOAD], carry, 27, 0.0)
+            add_slots(work, P[at + L_LOAD], carry, GATHER_SLOTS, 0.0)
         if link.gather >= 0:
-            add_slots(work, gathers + 27 * link.gather, carry, 27, 0.0)
+            add_slots(work, gathers + GATHER_SLOTS * link.gather, carry, GATHER_SLOTS, 0.0)
         for e in range(P[at + L_MEET], P[at + L_MEET] + P[at + L_MEETS]):
             rank += eliminate_constraint(P, work, e, carry, wide)
         v = load6(work, w + S_V, 0.0) if moving else zero6
-        p = load6(work, carry + 21, 0.0)
+        p = branch.pA
         if link.massive and moving:
             p = add6(p, load_on(link, load9(work, w + S_R, 0.0), v, gravity))
         if forces >= 0:
             p = sub6(p, load6(work, forces + 6 * i, 0.0))
-        A = articulated_plus_rigid(load_articulated(work, carry, 0.0), rigid_of(link))
+        A = articulated_plus_rigid(branch.IA, rigid_of(link))
         if link.kind == AXIAL:
-            _pivot_axial(t, link, P, work, w, P[P_STORE] + LINK_STORE * i, A, p, v, work[taus + link.v])
+            kept = records_in(SparseLink, work, P[P_STORE], 0.0)[i]
+            _pivot_axial(link, work, (w, at_v(t) + link.v, taus + link.v), kept, branch, A, p, v)
             if P[at + L_LIST] > 0:
                 rows_through_axial(handle, P, work, i, wide)
         else:
@@ -154,65 +158,35 @@ def _inward(handle, P, work, forces, moving, wide) -> int:
             store6(work, x + E_C, c)
             if is_plain_ball(link, general):
                 A, p = pivot_ball(work, x, A, p, load3(work, taus + link.v, 0.0))
-                store_handle(work, carry, A, p)
+                branch.IA, branch.pA = A, p
             else:
-                store_handle(work, carry, A, p)
+                branch.IA, branch.pA = A, p
                 eliminate_general(link, general, work, x, carry, taus, -1, 0.0)
             if P[at + L_LIST] > 0:
                 rows_through_general(handle, P, work, i, wide)
         if not link.follows:
             if link.parent >= 0:
-                add_slots(work, carry, gathers + 27 * t.links[link.parent].gather, 27, 0.0)
-            store_handle(work, carry, nothing, zero6)
+                add_slots(work, carry, gathers + GATHER_SLOTS * t.links[link.parent].gather, GATHER_SLOTS, 0.0)
+            branch.IA, branch.pA = nothing, zero6
     for e in range(P[P_WORLD], P[P_COUNT]):
         rank += eliminate_constraint(P, work, e, -1, wide)
     return rank
 
 
 @kernel(inline=True)
-def _pivot_axial(t, link, P, work, w, at, A, p, v, tau):
-    """Eliminate an axial link with its joint: pivots to the link's store, the parent's part to `carry`. Featherstone 1987, section 6.4."""
-    turn, slide, carry = link.turn, link.slide, at_carry(t, STRIDE)
-    c, s, qdot = work[w], work[w + 1], work[at_v(t) + link.v]
-    x, y = turn * qdot, slide * qdot
-    cx, cy = v[1] * x, -(v[0] * x)
-    dx, dy = v[4] * x + v[1] * y, -(v[3] * x) - v[0] * y
-    I, H, M = A
-    U = (
-        turn * I[2] + slide * H[2],
-        turn * I[4] + slide * H[5],
-        turn * I[5] + slide * H[8],
-        turn * H[6] + slide * M[2],
-        turn * H[7] + slide * M[4],
-        turn * H[8] + slide * M[5],
-    )
-    D = 1.0 / (turn * U[2] + slide * U[5] + link.armature)
-    K = scale6(D, U)
-    u = tau - (turn * p[2] + slide * p[5])
-    store6(work, at, K)
-    work[at + 6] = u * D
-    work[at + 7] = D
-    work[at + 8] = cx
-    work[at + 9] = cy
-    work[at + 10] = dx
-    work[at + 11] = dy
+def _pivot_axial(link, work, place, kept, branch, A, p, v):
+    """Eliminate an axial link with its joint: pivots to the record `kept`, the parent's part to `branch`. Featherstone 1987, section 6.4.
+
+    place: the slots of cosine, velocity and force of the joint.
+    """
+    w, at_velocity, at_tau = place
+    c = velocity_product(link, v, work[at_velocity])
+    U = times_axis(link, A)
+    D = 1.0 / (on_axis(link, U) + link.armature)
+    K, u = scale6(D, U), work[at_tau] - on_axis(link, p)
+    kept.K, kept.u, kept.D, kept.c = K, u * D, D, c
     if link.parent >= 0:
-        I, H, M = articulated_downdate(A, U, D)
-        p = (
-            p[0] + K[0] * u + (I[0] * cx + I[1] * cy + (H[0] * dx + H[1] * dy)),
-            p[1] + K[1] * u + (I[1] * cx + I[3] * cy + (H[3] * dx + H[4] * dy)),
-            p[2] + K[2] * u + (I[2] * cx + I[4] * cy + (H[6] * dx + H[7] * dy)),
-            p[3] + K[3] * u + (H[0] * cx + H[3] * cy + (M[0] * dx + M[1] * dy)),
-            p[4] + K[4] * u + (H[1] * cx + H[4] * cy + (M[1] * dx + M[3] * dy)),
-            p[5] + K[5] * u + (H[2] * cx + H[5] * cy + (M[2] * dx + M[4] * dy)),
-        )
-        r = place_axial(link, work[link.q])
-        I, H, M = articulated_turn_axial(link, c, s, (I, H, M))
-        if link.shifted:
-            store_articulated(work, carry, articulated_shift(r, I, H, M))
-        else:
-            store_articulated(work, carry, (I, H, M))
-        store6(work, carry + 21, force_in_axial(link, r, c, s, p))
+        hand_inward(link, work[link.q], work[w], work[w + 1], A, p, (U, K, D, u), c, branch)
 
 
 @kernel
@@ -234,15 +208,14 @@ def _outward(handle, P, work, wide) -> float:
             if link.parent >= 0:
                 a = load6(work, links + STRIDE * link.parent + S_A, 0.0)
         if link.kind == AXIAL:
-            store = P[P_STORE] + LINK_STORE * i
+            kept = records_in(SparseLink, work, P[P_STORE], 0.0)[i]
             a = motion_out_axial(link, place_axial(link, work[link.q]), work[w], work[w + 1], a)
-            a = (a[0] + work[store + 8], a[1] + work[store + 9], a[2], a[3] + work[store + 10], a[4] + work[store + 11], a[5])
-            K = load6(work, store, 0.0)
-            qddot = work[store + 6] - (K[0] * a[0] + K[1] * a[1] + K[2] * a[2] + (K[3] * a[3] + K[4] * a[4] + K[5] * a[5]))
+            a = plus_product(a, kept.c)
+            qddot = kept.u - dot6(kept.K, a)
             if P[at + L_LIST] > 0:
-                qddot += work[store + 7] * push(P, work, i, 0, 1, wide)
+                qddot += kept.D * push(P, work, i, 0, 1, wide)
             work[results + link.v] = qddot
-            a = (a[0], a[1], a[2] + link.turn * qddot, a[3], a[4], a[5] + link.slide * qddot)
+            a = along_axis(link, a, qddot)
         else:
             x = extras + link.extra
             if P[at + L_LIST] > 0:

@@ -1,0 +1,6 @@
+"""What computations keep, declared: one table of records for each stage, with the meaning of every field and what writes it.
+
+    tree.py       recursions over the links of a tree: articulated bodies, Newton-Euler, composite bodies, motion of links
+
+Offsets, NumPy views and the access of kernels follow from these declarations (kernels/records.py). `print(ArticulatedLink.table())` shows one.
+"""
