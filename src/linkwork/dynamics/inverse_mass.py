@@ -22,7 +22,7 @@ from .aba import STRIDE, articulated_bodies
 from .axial_joint import on_axis
 from .call import Driver, deliver, run
 from .factor import factor_mass_matrix
-from .general import COLUMN, E_COLUMN, columns_in, force_in_general
+from .general import columns_in, force_in_general
 from .slots import HUGE, SINGULAR, clear, fill, put, take_q
 
 
@@ -80,12 +80,12 @@ def _square_factors(handle, memory, start, stop, q, W, om) -> int:
         for i in range(count_links(t)):
             link = t.links[i]
             if link.kind == AXIAL:
-                D = load(work, at_links(t) + STRIDE * i + 7, like)
+                D = records_in(ArticulatedLink, work, at_links(t), like)[i].D
                 bad = bad + D * 0.0
                 put(om, k, 0, link.v, D, like)
             else:
                 for j in range(link.nv):
-                    D = load(work, at_extras(t, STRIDE) + link.extra + E_COLUMN + COLUMN * j + 13, like)
+                    D = columns_in(work, at_extras(t, STRIDE) + link.extra, like)[j].D
                     bad = bad + D * 0.0
                     put(om, k, 0, link.v + j, D, like)
         if beyond(bad, 0.0):

@@ -14,7 +14,7 @@ from ..data.tree import ArticulatedBranch, ArticulatedLink
 from ..dynamics.aba import STRIDE
 from ..dynamics.axial_joint import along_axis, on_axis
 from ..dynamics.ball import answer_of_block, block_inverse, is_block, load_into_block
-from ..dynamics.general import COLUMN, E_COLUMN, columns_in, force_in_general, is_driven, motion_out_general
+from ..dynamics.general import columns_in, force_in_general, is_driven, motion_out_general
 from ..kernels import kernel
 from ..kernels.scalar import load, sqrt, store, zero
 from ..kernels.views import records_in
@@ -135,7 +135,7 @@ def _inverse_inertia(t, work, link, k, driven, like):
         return block_inverse(work, e, k, like)
     if driven >= 0 and is_driven(work, driven + row.v + k, like):
         return zero(like)
-    return load(work, e + E_COLUMN + COLUMN * k + 13, like)
+    return columns_in(work, e, like)[k].D
 
 
 @kernel
