@@ -12,6 +12,6 @@ from .number import Jet, as_jet, jets_of
 from .retarget import FUNCTIONS, differentiable, is_function
 
 if JIT:
-    from . import compiled
+    from . import compiled  # noqa: F401 - teaches Numba what jets are
 
 __all__ = ["FUNCTIONS", "Jet", "as_jet", "differentiable", "is_function", "jets_of"]
