@@ -14,7 +14,7 @@ from .retarget import FUNCTIONS, differentiable, is_function
 
 @when_compiling
 def _verbs():
-    from . import compiled
+    from . import compiled  # noqa: F401 - teaches Numba what jets are
 
 
 __all__ = ["FUNCTIONS", "Jet", "as_jet", "differentiable", "is_function", "jets_of"]
