@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import when_compiling
-from ..model.tables import floats_at, ints_at
+from ..kernels.headers import Table, declare
 
 BETWEEN, ALONG = range(2)
 
@@ -60,22 +60,13 @@ def open_loads(loads):
 
 @when_compiling
 def _verbs():
-    from numba.extending import overload
-
-    from ..model.tables import records_at
-
-    _entries_at = records_at(ENTRY)
-
-    @overload(open_loads)
-    def _open_loads(loads):
-        def opened(loads):
-            size = ints_at(loads, LOADS_HEADER)
-            return LoadTables(
-                size,
-                _entries_at(size[L_TABLE], size[L_ENTRIES]),
-                floats_at(size[L_VALUES], size[L_NUMBERS]),
-                floats_at(size[L_ON], size[L_FORCES]),
-                floats_at(size[L_FEEDBACK], 3),
-            )
-
-        return opened
+    real = np.dtype(np.float64)
+    declare(
+        "Loads",
+        open_loads,
+        size=Table(np.dtype(np.int64), None, LOADS_HEADER),
+        entries=Table(ENTRY, L_TABLE, (L_ENTRIES,)),
+        numbers=Table(real, L_VALUES, (L_NUMBERS,)),
+        on=Table(real, L_ON, (L_FORCES,)),
+        feedback=Table(real, L_FEEDBACK, 3),
+    )

@@ -47,6 +47,21 @@ class _Records:
         return self.kind(self.memory, self.start + self.size * i, 1)
 
 
+def _template(base, pointer, signature):
+    """How Numba finds the type of a view."""
+
+    class View(base):
+        def generic(self, args, kws):
+            from numba import types
+
+            from .compiled_types import RecordClassType, is_wide
+
+            if len(args) == 4 and isinstance(args[0], RecordClassType) and isinstance(args[1], types.Array):
+                return signature(pointer(args[0].record, is_wide(args[3])), args[0], args[1], types.int64, args[3])
+
+    return View
+
+
 @when_compiling
 def _verbs():
     from numba import types
@@ -56,21 +71,12 @@ def _verbs():
     from .compiled_types import POINTER, WORD, ArrayType, PointerType, RecordClassType, is_wide
     from .lanes.pack import LANES
 
-    def result_of(function, record, like):
-        return (PointerType if function is record_in else ArrayType)(record, is_wide(like))
-
     def place(context, builder, sig, args):
         data = context.make_array(sig.args[1])(context, builder, args[1]).data
         slot = context.cast(builder, args[2], sig.args[2], types.int64)
         lanes = LANES if is_wide(sig.args[3]) else 1
         return builder.bitcast(builder.gep(data, [builder.mul(slot, WORD(lanes), flags=("nsw",))], inbounds=True), POINTER)
 
-    for function in (record_in, records_in):
-
-        @infer_global(function)
-        class _Template(AbstractTemplate):
-            def generic(self, args, kws):
-                if len(args) == 4 and isinstance(args[0], RecordClassType) and isinstance(args[1], types.Array):
-                    return signature(result_of(self.key, args[0].record, args[3]), args[0], args[1], types.int64, args[3])
-
+    for function, pointer in ((record_in, PointerType), (records_in, ArrayType)):
+        infer_global(function)(_template(AbstractTemplate, pointer, signature))
         lower_builtin(function, RecordClassType, types.Array, types.Integer, types.Any)(place)

@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import when_compiling
-from .tables import floats_at, ints_at
+from ..kernels.headers import Table, declare
+from .tables import ints_at
 
 BLOCK = np.dtype(
     [
@@ -73,28 +74,30 @@ def has_rules(handle):
     return handle.rules.size[1] > 0
 
 
+def _rules_of(address):
+    """The tables of constraints behind their own header; for compiled code."""
+    raise NotImplementedError
+
+
 @when_compiling
 def _verbs():
     from numba.extending import overload
 
-    from .tables import records_at
-
-    _blocks_at, _terms_at, _laws_at = records_at(BLOCK), records_at(TERM), records_at(LAW)
+    word = np.dtype(np.int64)
+    declare(
+        "Rules",
+        _rules_of,
+        size=Table(word, None, RULE_SIZES + 5),
+        blocks=Table(BLOCK, 8, (0,)),
+        terms=Table(TERM, 9, (2,)),
+        laws=Table(LAW, 10, (3,)),
+        paths=Table(word, 11, (4,)),
+        numbers=Table(np.dtype(np.float64), 12, (5,)),
+    )
 
     @overload(open_rules)
     def _open_rules(handle):
-        def opened(handle):
-            size = ints_at(ints_at(handle, 18)[17], RULE_SIZES + 5)
-            return Rules(
-                size,
-                _blocks_at(size[8], size[0]),
-                _terms_at(size[9], size[2]),
-                _laws_at(size[10], size[3]),
-                ints_at(size[11], size[4]),
-                floats_at(size[12], size[5] + 1),
-            )
-
-        return opened
+        return lambda handle: _rules_of(ints_at(handle, 18)[17])
 
     @overload(has_rules)
     def _has_rules(handle):

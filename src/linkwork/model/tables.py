@@ -40,6 +40,7 @@ import numpy as np
 
 from ..data.tree import ArticulatedBranch
 from ..kernels import kernel, when_compiling
+from ..kernels.headers import Table, declare
 from ..kernels.views import slots_of
 
 AXIAL, BALL, FREE, CUSTOM = range(4)
@@ -181,29 +182,6 @@ def ints_at(address, count):
     return address
 
 
-@functools.cache
-def records_at(dtype):
-    """An intrinsic (address, count) -> array of records of this dtype; for `when_compiling`."""
-    from numba import from_dtype
-
-    return view_of(from_dtype(dtype))
-
-
-@functools.cache
-def view_of(element):
-    """An intrinsic (address, count) -> C-contiguous array of a Numba type; for `when_compiling`."""
-    from numba import types
-    from numba.extending import intrinsic
-
-    array_type = types.Array(element, 1, "C")
-
-    @intrinsic
-    def view(typingctx, address, count):
-        return array_type(types.int64, types.int64), functools.partial(_make_view, array_type)
-
-    return view
-
-
 def _make_view(array_type, context, builder, sig, args):
     """Generate code: an array of `args[1]` elements at the address `args[0]`."""
     from numba import types
@@ -221,31 +199,23 @@ def _make_view(array_type, context, builder, sig, args):
 @when_compiling
 def _verbs():
     from numba import types
-    from numba.extending import lower_builtin, overload, type_callable
-
-    _ints_at, _shorts_at, _floats_at = view_of(types.int64), view_of(types.int32), view_of(types.float64)
-    _links_at, _generals_at, _bodies_at = records_at(LINK), records_at(GENERAL), records_at(BODY)
+    from numba.extending import lower_builtin, type_callable
 
     for function, element in ((floats_at, types.float64), (ints_at, types.int64)):
         array_type = types.Array(element, 1, "C")
         type_callable(function)(lambda context, array_type=array_type: lambda address, count: array_type)
         lower_builtin(function, types.int64, types.int64)(functools.partial(_make_view, array_type))
-
-    @overload(open_tables)
-    def _open_tables(handle):
-        def opened(handle):
-            size = _ints_at(handle, 17)
-            return Tables(
-                size,
-                _links_at(size[8], size[0]),
-                _generals_at(size[9], size[7]),
-                _bodies_at(size[10], size[3]),
-                _ints_at(size[11], size[6]),
-                _floats_at(size[12], size[2]),
-                _ints_at(size[13], size[2]),
-                _ints_at(size[14], size[2]),
-                _shorts_at(size[15], size[2] * size[2]),
-                _floats_at(size[16], 3),
-            )
-
-        return opened
+    declare(
+        "Tables",
+        open_tables,
+        size=Table(np.dtype(np.int64), None, 18),
+        links=Table(LINK, 8, (0,)),
+        generals=Table(GENERAL, 9, (7,)),
+        bodies=Table(BODY, 10, (3,)),
+        quats=Table(np.dtype(np.int64), 11, (6,)),
+        armature=Table(np.dtype(np.float64), 12, (2,)),
+        ancestor=Table(np.dtype(np.int64), 13, (2,)),
+        order=Table(np.dtype(np.int64), 14, (2,)),
+        places=Table(np.dtype(np.int32), 15, (2, 2)),
+        gravity=Table(np.dtype(np.float64), 16, 3),
+    )
