@@ -70,6 +70,12 @@ class Bound:
         made, self.home = native.public(function)
         return made
 
+    def within(self, function):
+        """Decorates a Python function that only uses `short`."""
+        if native.possible():
+            _, self.home = native.public(function)
+        return function
+
     def bind(self, model, index):
         """Open the way number `index` to a model."""
         number, route = self.numbers[index], self.routes[index]
