@@ -13,10 +13,13 @@ Results are made through NumPy's table of C functions, whose places are fixed fo
 """
 
 import ctypes
+import functools
 import inspect
 import sys
 import types
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from .decorator import JIT
 
@@ -59,6 +62,8 @@ class _Home(types.ModuleType):
     A module in name, since Python takes a function that is bound to a module for one of that module: it is shown and pickled by its name alone.
     """
 
+    __slots__ = ("goal",)
+
     def __call__(self, *arguments, **options):
         return self.function(*arguments, **options)
 
@@ -70,15 +75,14 @@ def public(function):
     """A C function in place of a Python function, which it calls until `serve` gives it something better; it knows the same name and text."""
     home = _Home(function.__name__, function.__doc__)
     home.function = function
-    # Of all that CPython offers, PyObject_Vectorcall has the very arguments of a C function, and calls what stands in the place of `self`.
-    forward = ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value
+    home.goal = np.array([ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value], dtype=np.int64)
     plain = inspect.signature(function)
     signature = plain.replace(
         parameters=[p.replace(annotation=inspect.Parameter.empty) for p in plain.parameters.values()],
         return_annotation=inspect.Signature.empty,
     )
     text = f"{function.__name__}{signature}\n--\n\n{function.__doc__ or ''}"
-    home.method = _MethodDef(function.__name__.encode(), forward, _FASTCALL | _KEYWORDS, text.encode())
+    home.method = _MethodDef(function.__name__.encode(), _door(), _FASTCALL | _KEYWORDS, text.encode())
     _alive.append(home)
     return _c_function(home.method, home, function.__module__), home
 
@@ -97,20 +101,43 @@ def possible():
 def serve(home, ways, model_type):
     """Generate code for the ways of a public function and let it run from now on; returns the function `short`."""
     name = f"linkwork.bound.{home.function.__module__}.{home.function.__name__}.{len(ways)}"
-    address = _machine_code(name, ways, model_type, home.function)
+    address = _loaded(_Writer(name, model_type).write(ways, home.function))
     method = _MethodDef(b"short", address(name + ".short"), _FASTCALL, None)
     _alive.append((method, ways, model_type))
-    home.method.address = address(name + ".public")
+    home.goal[0] = address(name + ".public")
     return _c_function(method, home, home.function.__module__)
 
 
-def _machine_code(name, ways, model_type, function):
+@functools.cache
+def _door():
+    """The C function that all public functions are: it jumps to the address in the slot `goal` of its home.
+
+    CPython makes the hash of a function from its home and its address, so these stay, and what is called changes behind them. In the beginning that is
+    PyObject_Vectorcall, which has the very arguments of a C function and calls its `self`.
+    """
+    text = f"""
+    define i8* @linkwork.door(i8* %self, i8* %arguments, i64 %count, i8* %names) {{
+      %slot = getelementptr i8, i8* %self, i64 {slot_offset(_Home, "goal")}
+      %at = bitcast i8* %slot to i8**
+      %array = load i8*, i8** %at
+      %data = getelementptr i8, i8* %array, i64 {_DATA}
+      %goals = bitcast i8* %data to i8* (i8*, i8*, i64, i8*)***
+      %goal = load i8* (i8*, i8*, i64, i8*)**, i8* (i8*, i8*, i64, i8*)*** %goals
+      %called = load i8* (i8*, i8*, i64, i8*)*, i8* (i8*, i8*, i64, i8*)** %goal
+      %result = tail call i8* %called(i8* %self, i8* %arguments, i64 %count, i8* %names)
+      ret i8* %result
+    }}"""
+    return _loaded(text)("linkwork.door")
+
+
+def _loaded(text):
+    """A function from names to addresses of what has been written in LLVM's language."""
     import llvmlite.binding as llvm
 
     from .loader import engine
 
     machine = engine()
-    module = llvm.parse_assembly(_Writer(name, model_type).write(ways, function))
+    module = llvm.parse_assembly(text)
     module.triple = llvm.get_process_triple()
     machine.engine.add_module(module)
     machine.engine.finalize_object()
@@ -273,7 +300,7 @@ class _Writer:
             b.position_at_end(exact)
         else:
             thing = b.load(b.gep(arguments, [self.i64(at)]))
-        self.need(b, self.same(b, self.field(b, thing, 8, self.p), self.object(b, _ndarray())), refuse)
+        self.need(b, self.same(b, self.field(b, thing, 8, self.p), self.object(b, np.ndarray)), refuse)
         self.need(b, self.same(b, self.field(b, thing, _NDIM, self.i32), self.i32(1)), refuse)
         wanted = self.i32(_CONTIGUOUS_ALIGNED)
         self.need(b, self.same(b, b.and_(self.field(b, thing, _FLAGS, self.i32), wanted), wanted), refuse)
@@ -318,7 +345,7 @@ class _Writer:
             b.store(extent, b.gep(dims, [i64(k)]))
         none = self.ir.Constant(i64.as_pointer(), None)
         new = _numpy_function(_ARRAY_NEW)
-        kind = self.object(b, _ndarray())
+        kind = self.object(b, np.ndarray)
         result = self.api(b, new, self.p, kind, i32(len(shape)), dims, i32(_FLOAT64), none, self.null, i32(0), i32(0), self.null)
         self.need(b, b.not_(self.same(b, result, self.null)), self.dropping(b, made, refuse))
         data = self.field(b, result, _DATA, self.f64.as_pointer())
@@ -417,12 +444,6 @@ class _Writer:
             after = b.append_basic_block()
             b.cbranch(self.same(b, result, self.null), after, found)
             b.position_at_end(after)
-
-
-def _ndarray():
-    import numpy as np
-
-    return np.ndarray
 
 
 def _is_hidden(text):
