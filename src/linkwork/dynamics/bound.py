@@ -9,7 +9,8 @@
             if result is not None:
                 return result
 
-A model is bound when the driver has run for one state the long way (dynamics/call.py); from then on calls with plain arguments do not pass through Python.
+A model is bound when the driver has run for one state the long way (dynamics/call.py), at the third call of a function in a process at the earliest;
+from then on calls with plain arguments do not pass through Python.
 """
 
 import ctypes
@@ -24,6 +25,7 @@ from ..model.tables import CUSTOM
 
 _numbers: list = []  # a place in the tables for each route
 _CAPACITY = 48
+_PATIENCE = 3  # calls of a function before code is generated for it, which takes as long as some thousand calls
 _lock = threading.Lock()
 
 
@@ -55,13 +57,14 @@ class Bound:
             self.add(route)
 
     def add(self, route):
-        """One more way, tried after the others."""
+        """One more way, tried after the others; returns its index."""
         self.routes += (route,)
         _numbers.append(route)
         assert len(_numbers) <= _CAPACITY
         self.numbers.append(len(_numbers) - 1)
         route.driver.bound += ((self, len(self.routes) - 1),)
         self.short = _not_yet  # until a model is bound to the new way; functions that were bound before go on as they did
+        return len(self.routes) - 1
 
     def public(self, function):
         """Decorates the Python function, which becomes the long way."""
@@ -74,13 +77,16 @@ class Bound:
         """Decorates a Python function that only uses `short`."""
         if native.possible():
             _, self.home = native.public(function)
+            self.home.calls = _PATIENCE  # it is not counted
         return function
 
     def bind(self, model, index):
         """Open the way number `index` to a model."""
+        if self.home is None or self.home.calls < _PATIENCE or type(model) is not Model:
+            return
         number, route = self.numbers[index], self.routes[index]
         table = model.bound if hasattr(model, "bound") else _table(model)
-        if table[native.FIRST + number] or self.home is None or not (route.admits is None or route.admits(model)):
+        if table[native.FIRST + number] or not (route.admits is None or route.admits(model)):
             return
         with _lock:
             if self.short is _not_yet:

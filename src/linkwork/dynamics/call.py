@@ -29,8 +29,8 @@ class Driver:
 
     `ndims` are the dimensions of its inputs and outputs for one state, `constants` the number of 1-D arrays before them that all states share.
     `one` takes arrays of exactly the right type and raises a TypeError for anything else (also as long as it is not compiled).
-    It holds the GIL, so that it may use the model's own scratch memory without asking, unless it calls functions of the user. Threads get whole blocks of `block` states, a
-    multiple of LANES, so that a state's lane, and its bits, do not depend on the number of threads.
+    It holds the GIL, so that it may use the model's own scratch memory without asking, unless it calls functions of the user. Threads get
+    whole blocks of `block` states, a multiple of LANES, so that a state's lane, and its bits, do not depend on the number of threads.
     """
 
     def __init__(self, function, *ndims, constants=0, block=64, batches_only=False):

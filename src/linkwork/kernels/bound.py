@@ -65,6 +65,7 @@ class _Home(types.ModuleType):
     __slots__ = ("goal",)
 
     def __call__(self, *arguments, **options):
+        self.calls += 1
         return self.function(*arguments, **options)
 
 
@@ -74,7 +75,7 @@ _alive: list = []  # what generated code and CPython expect to stay
 def public(function):
     """A C function in place of a Python function, which it calls until `serve` gives it something better; it knows the same name and text."""
     home = _Home(function.__name__, function.__doc__)
-    home.function = function
+    home.function, home.calls = function, 0
     home.goal = np.array([ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value], dtype=np.int64)
     plain = inspect.signature(function)
     signature = plain.replace(

@@ -11,7 +11,6 @@ from ..model.model import need_model
 from .choose import check_solver, choose
 from .modes import CONTRADICTION
 
-
 bound = Bound(Route(unforced, ("nq", "nv", "nv?"), (("nv",),), timed=None, admits=lambda model: not model.nc))  # sparse.py adds another
 
 

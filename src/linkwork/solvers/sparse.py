@@ -190,7 +190,7 @@ def _verbs():
 
 
 # The sparse solver is imported when the first model with constraints comes: before that, no such model can have been bound.
-bound.add(
+_BOUND = bound.add(
     Route(
         _plain,
         ("nq", "nv", "nv?"),
@@ -211,6 +211,7 @@ def short_way(model, q, v, tau, t):
     time = _START if t == 0.0 else array([t], float)  # an array made from a number takes as long as three empty ones
     if _plain.one(model.handle, model.kept["sparse"].scratch, 0, 1, q, v, tau, time, vdot, multipliers, report) != 0:
         raise ValueError
+    bound.bind(model, _BOUND)
     return vdot, multipliers, report
 
 
