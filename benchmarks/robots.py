@@ -53,6 +53,19 @@ def ball_tree(seed=1):
     return m
 
 
+def four_bar():
+    """Three bars and the ground, hinged to a loop."""
+    m = lw.Mechanism("four-bar")
+    crank, rocker = (m.add_body(name, shape=lw.Box(0.02, 0.02, 0.2), density=1000.0) for name in ("crank", "rocker"))
+    rod = m.add_body("rod", shape=lw.Box(0.3, 0.02, 0.02), density=1000.0)
+    hinge = lw.Revolute((0, 1, 0))
+    m.add_joint("a", hinge, m.ground, crank.at(0, 0, -0.1))
+    m.add_joint("b", hinge, crank.at(0, 0, 0.1), rod.at(-0.15, 0, 0))
+    m.add_joint("c", hinge, m.ground.at(0.3, 0, 0), rocker.at(0, 0, -0.1))
+    m.add_joint("d", hinge, rocker.at(0, 0, 0.1), rod.at(0.15, 0, 0))
+    return m
+
+
 def _random_body(m, name, rng):
     a = rng.normal(size=(3, 3))
     second = 0.01 * (a @ a.T + np.eye(3))  # the second moment of a mass distribution: tr(S) 1 - S is an inertia that a real body has

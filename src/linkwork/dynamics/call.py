@@ -16,6 +16,7 @@ from ..errors import SolverError, StateError
 from ..kernels import ENTRIES, JIT, kernel
 from ..kernels.scalar import beyond
 from ..model.tables import open_tables
+from .bound import calls_back
 from .slots import QUATERNION_TOLERANCE, SINGULAR, times_zero
 
 LARGE = 200_000  # numbers that take longer to look at (0.1 ms) than a thread takes to wake up
@@ -28,13 +29,14 @@ class Driver:
 
     `ndims` are the dimensions of its inputs and outputs for one state, `constants` the number of 1-D arrays before them that all states share.
     `one` takes arrays of exactly the right type and raises a TypeError for anything else (also as long as it is not compiled).
-    It holds the GIL, so that it may use the model's own scratch memory without asking. Threads get whole blocks of `block` states, a
-    multiple of LANES, so that a state's lane, and its bits, do not depend on the number of threads.
+    It holds the GIL, so that it may use the model's own scratch memory without asking, unless it calls functions of the user. Threads get
+    whole blocks of `block` states, a multiple of LANES, so that a state's lane, and its bits, do not depend on the number of threads.
     """
 
     def __init__(self, function, *ndims, constants=0, block=64, batches_only=False):
         self.function, self.ndims, self.constants, self.block = function, ndims, constants, block
         self.one, self.many = _not_loaded, None
+        self.bound = ()  # (Bound, index) of the public functions that call it without Python
         self.lock = threading.Lock()
         if JIT:
             ENTRIES.extend((function, self.letters(batch)) for batch in (False, True)[batches_only:])
@@ -51,6 +53,12 @@ class Driver:
         """The types of its arguments for one state or for a batch."""
         ndims = [ndim + batch for ndim in self.ndims]
         return " ".join(["i i i i", *["A1"] * self.constants, *[f"A{ndim}" for ndim in ndims]])
+
+    def address(self):
+        """The address of the form for one state."""
+        from ..kernels.loader import address_of_kernel
+
+        return address_of_kernel(self.function, self.letters(False))
 
     def _loaded(self, batch):
         if not JIT:
@@ -88,14 +96,17 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=(), works
         driver.prepare(batch)
         if batch:
             status = _walk(driver.many, model.handle, lender, flat_in, flat_out, count, workers, driver.block)
-        elif JIT:
+        elif JIT and not calls_back(model):
             status = driver.one(model.handle, lender.scratch, 0, 1, *flat_in, *flat_out)
-        else:  # plain Python may be interrupted by another thread anywhere
+        else:  # plain Python, and a kernel that calls some, may be interrupted by another thread anywhere
             status = _walk(driver.one, model.handle, lender, flat_in, flat_out, 1, 1, 1)
         if status <= SINGULAR:
             _diagnose_singular(model, inputs, arrays, SINGULAR - status)
         if status != 0:
             diagnose(model, inputs, arrays)
+        if not batch:
+            for bound, index in driver.bound:
+                bound.bind(model, index)
     for result, target in zip(results, targets, strict=True):
         if result is not target and not np.may_share_memory(result, target):
             result[...] = target

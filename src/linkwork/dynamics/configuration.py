@@ -22,6 +22,7 @@ from ..spatial.so3 import (
     quaternion_to_matrix,
 )
 from ..spatial.vectors import add3, load3, load4, load6, store3, store4, sub3
+from .bound import Bound, Route
 from .call import Driver, deliver, diagnose, on_all, run, shaped, workers_for
 from .slots import HUGE, give, take, take_q
 
@@ -104,6 +105,8 @@ def _difference(handle, memory, start, stop, q0, q1, out) -> int:
 
 _move = Driver(_integrate, 1, 1, 1)
 _subtract = Driver(_difference, 1, 1, 1)
+_move_bound = Bound(Route(_move, ("nq", "nv"), (("nq",),)))
+_subtract_bound = Bound(Route(_subtract, ("nq", "nq"), (("nv",),)))
 
 
 def neutral(model):
@@ -121,6 +124,7 @@ def neutral(model):
     return q
 
 
+@_move_bound.public
 def integrate(model, q, dv, *, out=None, threads=1):
     """q moved by dv (a velocity times a time), on the joints' own manifolds. (..., nq)
 
@@ -136,6 +140,7 @@ def integrate(model, q, dv, *, out=None, threads=1):
     return run(_move, model, [("q", q, (model.nq,)), ("dv", dv, (model.nv,))], [(model.nq,)], out, threads)
 
 
+@_subtract_bound.public
 def difference(model, q0, q1, *, out=None, threads=1):
     """The dv that moves q0 to q1: integrate(q0, difference(q0, q1)) = q1, up to the sign of quaternions. (..., nv)
 

@@ -16,6 +16,7 @@ from ..model.tables import at_links, at_v, count_bodies, count_links, count_v, f
 from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, load6, scale3, store3
+from .bound import Bound, Route
 from .call import Driver, deliver, need_kind, run
 from .kinematics import forward_kinematics
 from .links import rigid_of
@@ -93,6 +94,14 @@ class Energy(NamedTuple):
         return self.kinetic + self.potential
 
 
+def _energy_of(model, kinetic, potential):
+    return Energy(kinetic, potential)
+
+
+_bound = Bound(Route(_energies, ("nq", "nv"), ((), ()), finish=_energy_of))
+
+
+@_bound.public
 def energy(model, q, v, *, out=None, threads=1):
     """Kinetic and potential energy. Reflected rotor inertia counts as kinetic energy; the potential is zero at the world's origin.
 

@@ -1,13 +1,13 @@
 """Inverse dynamics, bias and gravity forces: public functions over the Newton-Euler recursion."""
 
 import numpy as np
-from numpy import empty
 
-from ..kernels import JIT, kernel
+from ..kernels import kernel
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model, need_tree
 from ..model.tables import at_end, at_x, at_y, count_q, count_v, floats_at, open_tables
 from .applied_forces import with_forces
+from .bound import Bound, Route
 from .call import Driver, deliver, run
 from .external import link_forces, wrenches
 from .rnea import STRIDE, newton_euler
@@ -77,8 +77,13 @@ _plain = Driver(_inverse_dynamics, 1, 1, 1, 1)
 _forced = Driver(_inverse_dynamics_forced, 1, 1, 1, 1, 1)
 _gravity = Driver(_gravity_force, 1, 1)
 _times = Driver(_mass_matrix_times, 1, 1, 1)
+_inverse_bound = Bound(Route(_plain, ("nq", "nv", "nv"), (("nv",),), admits=lambda model: not model.nc))
+_bias_bound = Bound(Route(_plain, ("nq", "nv", "0 nv"), (("nv",),)))
+_gravity_bound = Bound(Route(_gravity, ("nq",), (("nv",),)))
+_times_bound = Bound(Route(_times, ("nq", "nv"), (("nv",),)))
 
 
+@_inverse_bound.public
 def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=None, threads=1):
     """Generalised forces tau that produce the accelerations vdot: tau = M(q) vdot + bias(q, v) - sum J^T f_ext.
 
@@ -92,14 +97,10 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=N
     >>> [round(float(x), 6) for x in lw.inverse_dynamics(m.build(), [0.0], [0.0], [2.0])]
     [3.0]
     """
-    if JIT and out is None and f_ext is None and threads == 1:
-        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
-        try:
-            result = empty(model.nv)
-            if not model.nc and not model.forces and _plain.one(model.handle, model.scratch, 0, 1, q, v, vdot, result) == 0:
-                return result
-        except (TypeError, AttributeError):
-            pass  # a batch, other types, a first call, or an error: the long way finds out
+    if out is None and f_ext is None and threads == 1 and not (forces and getattr(model, "forces", True)):
+        result = _inverse_bound.short(model, q, v, vdot)
+        if result is not None:
+            return result
     need_tree(
         model,
         "inverse_dynamics",
@@ -121,6 +122,7 @@ def newton_euler_forces(model, q, v, vdot, f_ext, out=None, threads=1):
     return run(_forced, model, [*inputs, wrenches(model, f_ext)], [nv], out, threads)
 
 
+@_bias_bound.public
 def bias_force(model, q, v, f_ext=None, *, out=None, threads=1):
     """The forces needed for zero acceleration: Coriolis, centrifugal and gravity terms, less external wrenches. (..., nv)
 
@@ -137,6 +139,7 @@ def bias_force(model, q, v, f_ext=None, *, out=None, threads=1):
     return newton_euler_forces(model, q, v, np.zeros(model.nv), f_ext, out, threads)
 
 
+@_gravity_bound.public
 def gravity_force(model, q, *, out=None, threads=1):
     """The forces that hold the mechanism still against gravity. (..., nv)
 
@@ -151,6 +154,7 @@ def gravity_force(model, q, *, out=None, threads=1):
     return run(_gravity, model, [("q", q, (model.nq,))], [(model.nv,)], out, threads)
 
 
+@_times_bound.public
 def mass_matrix_times(model, q, x, *, out=None, threads=1):
     """M(q) x in O(n), without forming M. (..., nv)
 

@@ -10,10 +10,11 @@ import numpy as np
 from ..errors import StateError
 from ..kernels import kernel
 from ..kernels.scalar import beyond, scalar_for, width, zero
-from ..model.model import need_model
+from ..model.model import Model, need_model
 from ..model.tables import AXIAL, at_extras, at_links, floats_at, open_tables
 from ..spatial.matrices import apply9, apply9_transposed, load9, times9
 from ..spatial.vectors import add3, cross3, load3, load6, sub3
+from .bound import Bound, Route
 from .call import Driver, deliver, run
 from .general import COLUMN, E_COLUMN
 from .kinematics import forward_kinematics
@@ -62,8 +63,10 @@ def _jacobian(handle, memory, start, stop, row, q, out) -> int:
 
 
 _driver = Driver(_jacobian, 1, 2, constants=1)
+_bound = Bound(Route(_driver, (14, "nq"), ((6, "nv"),)))
 
 
+@_bound.within
 def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     """J(q) of a frame or body by name, (..., 6, nv): its velocity is J v, three angular rows first, then three linear ones.
 
@@ -78,11 +81,18 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     >>> lw.jacobian(m.build(), [0.0], "tip")[:, 0].tolist()
     [0.0, 0.0, 1.0, 0.0, 2.0, 0.0]
     """
+    if out is None and threads == 1 and type(frame) is str and type(model) is Model:
+        row = model.kept.get(("jacobian", axes, frame)) if type(axes) is str else None
+        result = None if row is None else _bound.short(model, row, q)
+        if result is not None:
+            return result
     need_model(model)
     info = model.frame(frame)
     if axes not in ("world", "body"):
         raise StateError(f"axes: found {axes!r}; allowed are 'world' and 'body'", "axes")
     row = np.array([info.body, *info.pose.rotation.ravel(), *info.pose.translation, axes == "body"], dtype=float)
+    if type(frame) is str:
+        model.kept["jacobian", axes, frame] = row
     return run(_driver, model, [("q", q, (model.nq,))], [(6, model.nv)], out, threads, (row,))
 
 

@@ -10,6 +10,7 @@ from ..model.tables import at_end, at_x, count_bodies, count_v, floats_at, open_
 from ..spatial.matrices import store9
 from ..spatial.pose import Pose
 from ..spatial.vectors import store3, store6
+from .bound import Bound, Route
 from .call import Driver, need_kind, run
 from .slots import HUGE, give, take, take_q, take_qv
 from .sweep import S_A, S_V, STRIDE, body_motion, body_pose, sweep_links
@@ -164,6 +165,11 @@ def _check_axes(axes):
     return axes
 
 
+_shapes = (("nb", 3, 3), ("nb", 3), ("nb", 6), ("nb", 6))
+_bound = Bound(*(Route(_by_order[k], ("nq", "nv", "nv")[: k + 1], _shapes[: k + 2], finish=Kinematics) for k in range(3)))
+
+
+@_bound.public
 def forward_kinematics(model, q, v=None, vdot=None, *, out=None, threads=1):
     """Poses of all bodies and, with v, their velocities, and with vdot, their accelerations, as a `Kinematics`.
 

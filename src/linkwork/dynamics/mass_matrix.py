@@ -1,11 +1,10 @@
 """The mass matrix: public function over composite rigid bodies."""
 
-from numpy import empty
-
-from ..kernels import JIT, kernel
+from ..kernels import kernel
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import MATRIX_LIMIT, need_model
 from ..model.tables import at_end, count_q, count_v, floats_at, open_tables
+from .bound import Bound, Route
 from .call import Driver, as_floats, run
 from .crba import STRIDE, composite_bodies
 from .matrix_slots import block_at, give_matrices, leave, nothing_leaves, streams_end
@@ -53,8 +52,10 @@ def _large_mass_matrices(handle, memory, start, stop, q, out) -> int:
 
 _driver = Driver(_mass_matrix, 1, 2)
 _one_by_one = Driver(_large_mass_matrices, 1, 2, block=1, batches_only=True)
+_bound = Bound(Route(_driver, ("nq",), (("nv", "nv"),)))
 
 
+@_bound.public
 def mass_matrix(model, q, *, out=None, threads=1):
     """The joint-space mass matrix M(q), symmetric positive definite, (..., nv, nv); kinetic energy is v^T M v / 2.
 
@@ -67,14 +68,10 @@ def mass_matrix(model, q, *, out=None, threads=1):
     >>> lw.mass_matrix(m.build(), [0.0]).tolist()
     [[0.25]]
     """
-    if JIT and out is None and threads == 1:
-        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
-        try:
-            result = empty((model.nv, model.nv))
-            if _driver.one(model.handle, model.scratch, 0, 1, q, result) == 0:
-                return result
-        except (TypeError, AttributeError):
-            pass  # a batch, other types, a first call, or an error: the long way finds out
+    if out is None and threads == 1:
+        result = _bound.short(model, q)
+        if result is not None:
+            return result
     need_model(model)
     q = as_floats("q", q)
     driver = _one_by_one if model.nv > MATRIX_LIMIT and q.ndim > 1 else _driver

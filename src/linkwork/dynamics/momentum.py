@@ -16,6 +16,7 @@ from ..spatial.axial import place_axial, rigid_in_axial
 from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, load_inertia, store_inertia, zero_inertia
 from ..spatial.matrices import apply9, load9
 from ..spatial.vectors import add3, cross3, load3, load6, scale3, sub3
+from .bound import Bound, Route
 from .call import Driver, deliver, diagnose, need_kind, run, shaped
 from .energy import center_of_mass, first_moment
 from .general import COLUMN, E_COLUMN, pose_general
@@ -81,6 +82,7 @@ def _centroidal(handle, memory, start, stop, q, out) -> int:
 
 
 _driver = Driver(_centroidal, 1, 2)
+_bound = Bound(Route(_driver, ("nq",), ((6, "nv"),)))
 
 
 class Momentum(NamedTuple):
@@ -91,6 +93,7 @@ class Momentum(NamedTuple):
     about_origin: np.ndarray
 
 
+@_bound.public
 def centroidal_momentum_matrix(model, q, *, out=None, threads=1):
     """A_G(q) with h_G = A_G v, (..., 6, nv): angular momentum about the centre of mass, then linear, in world axes.
 

@@ -22,7 +22,7 @@ MATRIX_LIMIT = 256
 # What a joint's degrees of freedom were given, each an array.
 _OPTIONS = ("lower", "upper", "velocity_limit", "effort_limit", "armature", "damping", "friction")
 # Attributes for algorithms, not for people: dir(model) leaves them out.
-_INSIDE = frozenset(("handle", "memory", "new_memory", "pool", "scratch", "tables", "work_slots"))
+_INSIDE = frozenset(("bound", "handle", "memory", "new_memory", "pool", "scratch", "tables", "work_slots"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +115,8 @@ class Model:
 
     Made by `Mechanism.build()`. Sizes are `nq` (positions), `nv` (velocities), `nb` (bodies). `model.joint("elbow").q_index` is a slice of q.
     """
+
+    __slots__ = ("__dict__", "__weakref__", "bound")  # bound: the table of dynamics/bound.py, no part of a model's value
 
     def __init__(self, name, tables, bodies, joints, frames, constraints=(), rules=None, custom_kinds=(), alive=(), forces=()):
         rules = no_rules() if rules is None else rules

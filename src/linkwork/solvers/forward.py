@@ -1,18 +1,20 @@
 """Forward dynamics: the public function, for trees and for mechanisms with loops and constraints."""
 
 import numpy as np
-from numpy import empty
 
 from ..dynamics.applied_forces import with_forces
+from ..dynamics.bound import Bound, Route
 from ..dynamics.call import checked_out
 from ..dynamics.forward import tree_forward_dynamics, unforced
 from ..errors import StateError
-from ..kernels import JIT
 from ..model.model import need_model
 from .choose import check_solver, choose
 from .modes import CONTRADICTION
 
+bound = Bound(Route(unforced, ("nq", "nv", "nv?"), (("nv",),), timed=None, admits=lambda model: not model.nc))  # sparse.py adds another
 
+
+@bound.public
 def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto", forces=True, out=None, threads=1):
     """Accelerations vdot that joint forces and external forces cause: M(q) vdot = tau - bias(q, v) + sum J^T f_ext + G^T lambda, G vdot + gamma = 0.
 
@@ -40,21 +42,10 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
     >>> round(float(lw.forward_dynamics(m.build(), [0.1], [0.0])[0]), 5)
     -0.97937
     """
-    if JIT and out is None and f_ext is None and threads == 1 and solver == "auto":
-        # The short way, for one state: unboxing checks the types, the kernel sizes and values.
-        try:
-            if forces and model.forces:
-                raise KeyError
-            if model.nc:
-                vdot, _, report = short_way(model, q, v, tau, t)
-                if report[1] <= CONTRADICTION:
-                    return vdot
-            else:
-                result = empty(model.nv)
-                if unforced.one(model.handle, model.scratch, 0, 1, q, v, tau, result) == 0 and isinstance(t, (float, int)):
-                    return result
-        except (TypeError, AttributeError, KeyError, ValueError):
-            pass  # a batch, other types, a first call, or an error: the long way finds out
+    if out is None and f_ext is None and threads == 1 and solver == "auto" and not (forces and getattr(model, "forces", True)):
+        result = bound.short(model, q, v, tau, t)
+        if result is not None:
+            return result
     need_model(model)
     solver = check_solver(solver)
     if forces and model.forces:
@@ -64,17 +55,6 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
         return tree_forward_dynamics(model, q, v, tau, f_ext, out, threads)
     solve = choose(model, solver, batch=getattr(q, "ndim", 1) > 1)
     return _constrained(solve, model, q, v, tau, f_ext, t, out, threads)
-
-
-def _first_short_way(*arguments):
-    """Imports the sparse solver when the first model with constraints comes; its short way stands here in place of this one from then on."""
-    global short_way
-    from .sparse import short_way
-
-    return short_way(*arguments)
-
-
-short_way = _first_short_way
 
 
 def _constrained(solve, model, q, v, tau, f_ext, t, out, threads):

@@ -7,6 +7,7 @@ compiled kernels for each state (sparse_sweep.py, sparse_rows.py, sparse_factor.
 import numpy as np
 from numpy import array, empty
 
+from ..dynamics.bound import Route, calls_back
 from ..dynamics.call import Driver, run
 from ..dynamics.external import wrenches
 from ..dynamics.slots import SINGULAR, quaternions_off
@@ -19,8 +20,9 @@ from ..model.tables import at_v, at_x, at_y, count_bodies, count_links, count_q,
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, load6, store6
 from .constrained import Constrained
+from .forward import bound
 from .jacobian import naming_rows
-from .modes import ACCELERATION
+from .modes import ACCELERATION, CONTRADICTION
 from .sparse_closing import F_
 from .sparse_program import (
     C_PACKS,
@@ -187,12 +189,29 @@ def _verbs():
         return many
 
 
+# The sparse solver is imported when the first model with constraints comes: before that, no such model can have been bound.
+_BOUND = bound.add(
+    Route(
+        _plain,
+        ("nq", "nv", "nv?"),
+        (("nv",),),
+        timed=True,
+        limit=CONTRADICTION,
+        admits=lambda model: bool(model.nc),
+        workspace=workspace_of,
+    )
+)
+
+
 def short_way(model, q, v, tau, t):
     """(vdot, multipliers, report) of one state: unboxing checks the types, the kernel sizes and values. Any error means: go the long way."""
+    if calls_back(model):
+        raise ValueError
     vdot, multipliers, report = empty(model.nv), empty(model.nc), empty(2)
     time = _START if t == 0.0 else array([t], float)  # an array made from a number takes as long as three empty ones
     if _plain.one(model.handle, model.kept["sparse"].scratch, 0, 1, q, v, tau, time, vdot, multipliers, report) != 0:
         raise ValueError
+    bound.bind(model, _BOUND)
     return vdot, multipliers, report
 
 

@@ -1,0 +1,140 @@
+"""Public functions bound to models: what kernels/bound.py needs to know of a model, kept beside it in the slot `bound`.
+
+    forward = Bound(Route(driver, ("nq", "nv", "nv?"), ("nv",)))
+
+    @forward.public
+    def forward_dynamics(model, q, v, tau=None, ...):
+        if ...:  # options that leave the short way open
+            result = forward.short(model, q, v, tau)
+            if result is not None:
+                return result
+
+A model is bound when the driver has run for one state the long way (dynamics/call.py), at the third call of a function in a process at the earliest;
+from then on calls with plain arguments do not pass through Python.
+"""
+
+import ctypes
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kernels import bound as native
+from ..model.model import Model
+from ..model.tables import CUSTOM
+
+_numbers: list = []  # a place in the tables for each route
+_CAPACITY = 48
+_PATIENCE = 3  # calls of a function before code is generated for it, which takes as long as some thousand calls
+_lock = threading.Lock()
+
+
+class Route(NamedTuple):
+    """One driver as a public function calls it: the fields of kernels.bound.Way, with the driver in place of a number.
+
+    `outputs`: shapes as tuples of words and numbers. `admits`: which models may go this way, None for all. `workspace`: who has the scratch
+    memory of a model, if not the model.
+    """
+
+    driver: Any
+    inputs: tuple
+    outputs: tuple
+    timed: bool | None = False
+    limit: float | None = None
+    finish: Any = None
+    admits: Any = None
+    workspace: Any = None
+
+
+class Bound:
+    """The short way of a public function."""
+
+    def __init__(self, *routes):
+        self.home, self.numbers = None, []
+        self.routes = ()
+        self.short = _not_yet
+        for route in routes:
+            self.add(route)
+
+    def add(self, route):
+        """One more way, tried after the others; returns its index."""
+        self.routes += (route,)
+        _numbers.append(route)
+        assert len(_numbers) <= _CAPACITY
+        self.numbers.append(len(_numbers) - 1)
+        route.driver.bound += ((self, len(self.routes) - 1),)
+        self.short = _not_yet  # until a model is bound to the new way; functions that were bound before go on as they did
+        return len(self.routes) - 1
+
+    def public(self, function):
+        """Decorates the Python function, which becomes the long way."""
+        if not native.possible():
+            return function
+        made, self.home = native.public(function)
+        return made
+
+    def within(self, function):
+        """Decorates a Python function that only uses `short`."""
+        if native.possible():
+            _, self.home = native.public(function)
+            self.home.calls = _PATIENCE  # it is not counted
+        return function
+
+    def bind(self, model, index):
+        """Open the way number `index` to a model."""
+        if self.home is None or self.home.calls < _PATIENCE or type(model) is not Model:
+            return
+        number, route = self.numbers[index], self.routes[index]
+        table = model.bound if hasattr(model, "bound") else _table(model)
+        if table[native.FIRST + number] or not (route.admits is None or route.admits(model)):
+            return
+        with _lock:
+            if self.short is _not_yet:
+                ways = [_way(number, route) for number, route in zip(self.numbers, self.routes, strict=True)]
+                self.short = native.serve(self.home, ways, Model)
+            if route.workspace is not None:
+                workspace = route.workspace(model)
+                table[native.WORDS.index("sparse")] = workspace.new_memory() if calls_back(model) else workspace.scratch
+            table[native.FIRST + number] = route.driver.address()
+
+
+def _not_yet(*arguments):
+    """The short way as long as nothing is bound."""
+    return None
+
+
+def _way(number, route):
+    flat = route.driver.ndims[len(route.driver.ndims) - len(route.outputs) - 2 * (route.limit is not None) :]
+    outputs = tuple((shape, axes) for shape, axes in zip(route.outputs, flat, strict=False))
+    memory = "memory" if route.workspace is None else "sparse"
+    return native.Way(number, route.inputs, outputs, memory, route.timed, route.limit, route.finish)
+
+
+def calls_back(model):
+    """May kernels call functions of the user, which may let other threads in? Their memory is then lent, not shared."""
+    known = model.kept.get("calls back")
+    if known is None:
+        known = bool((model.tables.links["kind"] == CUSTOM).any() or model.rules.blocks["code"].any() or model.rules.laws["code"].any())
+        model.kept["calls back"] = known
+    return known
+
+
+def _table(model):
+    """A new table for a model: words, addresses of kernels, and the numbers that some words point to."""
+    numbers = native.FIRST + _CAPACITY
+    table = np.zeros(numbers + model.nv + model.nc + 2, dtype=np.int64)
+    zeros = table.ctypes.data + 8 * numbers
+    words = {
+        "handle": model.handle,
+        "memory": model.new_memory(lanes=1) if calls_back(model) else model.scratch,
+        **{size: getattr(model, size) for size in ("nq", "nv", "nb", "nc")},
+        **{"zeros": zeros, "multipliers": zeros + 8 * model.nv, "report": zeros + 8 * (model.nv + model.nc)},
+        "forces": int(bool(model.forces)),
+    }
+    for word, value in words.items():
+        table[native.WORDS.index(word)] = value
+    with _lock:
+        if not hasattr(model, "bound"):
+            Model.bound.__set__(model, table)
+            assert ctypes.c_void_p.from_address(id(model) + native.slot_offset(Model, "bound")).value == id(table)
+        return model.bound
