@@ -3,11 +3,15 @@
     decorator.py    @kernel, and what a kernel is before anything is compiled
     level.py        processor levels and the number of SIMD lanes of each
     compiler.py     one kernel for one combination of argument types -> one object file (Numba; nothing else imports it at run time)
-    units.py        names, sources and freshness of these units
+    signatures.py   the types of arguments as letters, and the symbols of units
+    annotations.py  what a kernel says of its result, so that its callers need not compile it
+    sources.py      which source files a unit is made of: what decides whether it is fresh
     store.py        where units are kept on disk
     loader.py       objects into memory, by llvmlite alone
     shims.py        how Python calls a loaded kernel
-    build.py        all units at once, in parallel processes
+    build.py        all units at once, in parallel processes (worker.py)
+    versions.py     which versions of Numba can compile
+    scalar.py  lanes/  records.py  fields.py  array_fields.py   what kernels are written with
 
 This folder is the only one that knows Numba and llvmlite.
 """

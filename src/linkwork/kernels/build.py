@@ -6,20 +6,25 @@ Compiling a unit tells which others it calls; those are compiled next, until non
 """
 
 import base64
+import contextlib
 import json
 import os
 import pickle
+import queue
 import subprocess
 import sys
+import threading
 import time
 
-from .store import find, pack, write
+from .store import find, keep, pack, write
+from .versions import check_numba
 
 FOLDERS = ("spatial", "parts", "model", "dynamics", "solvers", "analysis", "integrators", "simulation")  # that hold kernels
 
 
 def make(recipe):
     """Compile one unit in this process and keep it; returns its header."""
+    check_numba()
     from . import compiler
 
     start = time.perf_counter()
@@ -60,32 +65,35 @@ def build(missing, workers=None, progress=None):
     """Compile units and all that they call. missing: {symbol: recipe}. Returns the headers of all units that were compiled."""
     from .progress import Progress
 
+    if missing:
+        check_numba()
     workers = workers or min(os.cpu_count() or 1, 8)
     waiting, known, made = dict(missing), set(missing), []
     for symbol, recipe in missing.items():
         if not _is_ours(recipe):  # another process does not know it
             return [make(recipe), *build({s: r for s, r in missing.items() if s != symbol}, workers, progress)]
     progress = progress or Progress()
-    team = []
+    team, answers = [], queue.SimpleQueue()
     try:
         while waiting or any(worker.busy for worker in team):
             while waiting and len(team) < workers and (not team or all(worker.busy for worker in team)):
-                team.append(_Worker())
+                team.append(_Worker(answers))
             for worker in team:
                 if waiting and not worker.busy:
                     symbol = worker.choose(waiting)
                     worker.give(symbol, waiting.pop(symbol))
-            progress.show(len(made), len(known), [worker.symbol for worker in team if worker.busy])
-            for header in _answers(team):
-                made.append(header)
-                for symbol, (_, recipe) in header["needs"].items():
-                    if symbol not in known:
-                        known.add(symbol)
-                        if find(symbol) is None:
-                            waiting[symbol] = tuple(recipe)
-                        else:
-                            made.append({"symbol": symbol, "needs": {}, "seconds": 0.0})
-                            waiting |= _missing_below(symbol, known)
+            busy = [worker.symbol for worker in team if worker.busy]
+            progress.show(len(made), len(made) + len(busy) + len(waiting), busy)
+            worker, line = answers.get()
+            header = worker.header(line)
+            made.append(header)
+            for symbol, (_, recipe) in header["needs"].items():
+                if symbol not in known:
+                    known.add(symbol)
+                    if find(symbol) is None:
+                        waiting[symbol] = tuple(recipe)
+                    else:
+                        waiting |= _missing_below(symbol, known)
     finally:
         for worker in team:
             worker.close()
@@ -147,22 +155,10 @@ def _missing_below(symbol, known):
     return missing
 
 
-def _answers(team):
-    """Wait for an answer of one worker or more."""
-    import selectors
-
-    busy = [worker for worker in team if worker.busy]
-    with selectors.DefaultSelector() as selector:
-        for worker in busy:
-            selector.register(worker.process.stdout, selectors.EVENT_READ, worker)
-        for key, _ in selector.select(timeout=0.5):
-            yield key.data.answer()
-
-
 class _Worker:
-    """A process that compiles units."""
+    """A process that compiles units, and a thread that waits for its answers: not every system can wait for several pipes at once."""
 
-    def __init__(self):
+    def __init__(self, answers):
         from .sources import PACKAGE
 
         paths = os.pathsep.join([str(PACKAGE.parent), *[p for p in sys.path if p]])
@@ -171,6 +167,12 @@ class _Worker:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True)
         self.symbol = None
         self.wide = 0
+        threading.Thread(target=self._listen, args=(answers,), daemon=True).start()
+
+    def _listen(self, answers):
+        for line in self.process.stdout:
+            answers.put((self, line))
+        answers.put((self, ""))
 
     @property
     def busy(self):
@@ -185,19 +187,21 @@ class _Worker:
         self.process.stdin.write(json.dumps(recipe) + "\n")
         self.process.stdin.flush()
 
-    def answer(self):
-        line = self.process.stdout.readline()
+    def header(self, line):
+        """What a line of its answers says."""
         symbol, self.symbol = self.symbol, None
         if not line:
             raise RuntimeError(f"kernel {symbol} could not be compiled: the compiling process ended with {self.process.wait()}")
         found = json.loads(line)
         if "error" in found:
             raise RuntimeError(f"kernel {symbol} could not be compiled:\n{found['error']}")
+        if "unit" in found:
+            keep(found["symbol"], base64.b64decode(found.pop("unit")))
         return found
 
     def close(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
+        with contextlib.suppress(OSError):  # it may have ended before it read what it was given
+            self.process.stdin.close()
         if self.busy:
             self.process.terminate()
         self.process.wait()

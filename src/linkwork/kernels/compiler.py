@@ -313,7 +313,11 @@ def _c_function(context, unit, numba_name):
 
 
 def linked(library):
-    """One module of a library and of all that it links in, unoptimised."""
+    """One module of a library and of all that it links in, unoptimised.
+
+    All of ours that is merged is to be inlined. Numba says so of an inline kernel; of a verb (an overload) it would say so only if the first
+    kernel that happened to use it was inline, and the code of a unit would depend on what was compiled before it in the same process.
+    """
     module = library._final_module.clone()
     seen, waiting = {id(library)}, list(library._linking_libraries)
     while waiting:
@@ -326,6 +330,8 @@ def linked(library):
         for function in copy.functions:
             if not function.is_declaration:
                 function.linkage = "linkonce_odr"
+                if own is other._final_module:
+                    function.add_function_attribute("alwaysinline")
         module.link_in(copy)
         waiting += other._linking_libraries
     return module

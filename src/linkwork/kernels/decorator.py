@@ -57,6 +57,7 @@ class Kernel:
             from .shims import python_entry
 
             return python_entry(self, self.entry, self.holds_gil)
+        numba_ready()
         from .compiler import dispatcher_for_python  # types are found out at each call: for tests
 
         return dispatcher_for_python(self)
@@ -93,6 +94,9 @@ def address_of(function):
 
 def numba_ready():
     """Numba, told about our types and verbs: for functions that users hand over, which are compiled when they are used."""
+    from .versions import check_numba
+
+    check_numba()
     import numba
 
     from .compiler import begin

@@ -31,10 +31,11 @@ LEVELS = (
     Level("x86-64-v4", 8, "x86_64", "x86-64-v4", "", ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma", "bmi2")),
     Level("x86-64-v3", 4, "x86_64", "x86-64-v3", "", ("avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt", "movbe")),
     Level("x86-64", 4, "x86_64", "x86-64", "", ("sse2",)),
-    Level("aarch64", 2, "aarch64", "generic", "+neon", ("neon",)),
+    Level("aarch64", 2, "aarch64", "generic", "+neon", ()),  # which every one has, and not every LLVM can tell
 )
 # The rest of LLVM's name for a system.
-SYSTEMS = {"linux": "unknown-linux-gnu", "darwin": "apple-darwin", "windows": "pc-windows-msvc"}
+# On Windows LLVM's in-memory linker takes ELF objects alone.
+SYSTEMS = {"linux": "unknown-linux-gnu", "darwin": "apple-darwin", "windows": "pc-windows-msvc-elf"}
 
 
 class Target(NamedTuple):
@@ -84,8 +85,8 @@ def targets_of_host() -> tuple[Target, ...]:
     """All targets that this machine can run, the best first."""
     from llvmlite import binding
 
-    found = binding.get_host_cpu_features()
-    levels = [level for level in LEVELS if all(found.get(feature) for feature in level.needs)]
+    found, architecture = binding.get_host_cpu_features(), binding.get_process_triple().partition("-")[0].replace("arm64", "aarch64")
+    levels = [level for level in LEVELS if level.architecture == architecture and all(found.get(feature) for feature in level.needs)]
     if not levels:
         raise RuntimeError(
             "this processor is neither a 64-bit Intel or AMD nor a 64-bit ARM one, for which kernels can be compiled; "

@@ -7,6 +7,7 @@ import ctypes
 import threading
 
 from .decorator import JIT  # noqa: F401
+from .level import target
 from .signatures import entry_symbol
 from .store import find
 
@@ -23,6 +24,8 @@ class Engine:
     def __init__(self):
         import llvmlite.binding as llvm
 
+        if not target().is_host:
+            raise RuntimeError(f"kernels for {target().name} do not run on this machine: LINKWORK_TARGET is for 'linkwork kernels'")
         self.llvm = llvm
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()

@@ -11,6 +11,7 @@ import hashlib
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent
+MODULE = ""  # the name of a module as a whole
 FOUNDATION = (
     "kernels/compiler.py",
     "kernels/annotations.py",
@@ -42,6 +43,10 @@ def _collect(path, name, found):
     if (path, name) in found:
         return
     table = _table(path)
+    if name == MODULE:  # any of what it defines may be used
+        for each in table.definitions.keys() - table.called_by_symbol:
+            _collect(path, each, found)
+        return
     if name in table.imports:
         other, original = table.imports[name]
         if other is not None and not _is_called_by_symbol(other, original):
@@ -101,7 +106,7 @@ def _resolve(base, name):
     for candidate in (base.with_suffix(".py"), base / "__init__.py"):
         if (PACKAGE / candidate).is_file():
             if candidate.name == "__init__.py" and (PACKAGE / base / f"{name}.py").is_file():
-                return (base / f"{name}.py").as_posix(), ""
+                return (base / f"{name}.py").as_posix(), MODULE
             return candidate.as_posix(), name
     return None, name
 

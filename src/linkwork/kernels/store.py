@@ -1,7 +1,8 @@
 """Where compiled units are kept: a file each in a folder for each target, and all of a built library in one file.
 
-A unit's file is a line of JSON and the object. The line says what the object is, for which target, from which sources (by their hashes), what other
-units it calls, and the hash of the object itself. What is stale, cut short or for another target is not used: it is as if it were not there.
+A unit's file is a hash, a line of JSON and the object. The line says what the object is, for which target, from which sources (by their hashes), what
+other units it calls, and the hash of the object itself; the hash before it is that of the line. A library is a hash, a line with those of all its
+units, and their objects. What is stale, damaged, cut short or for another target is not used: it is as if it were not there.
 Files are written under another name and renamed, so that processes that build at the same time do not harm each other.
 """
 
@@ -16,7 +17,7 @@ from pathlib import Path
 from .level import target
 from .sources import PACKAGE, digest_of, foundation_digest
 
-FORMAT = 1
+FORMAT = 2
 SHIPPED = PACKAGE / "kernels" / "library"
 
 
@@ -50,7 +51,7 @@ def write(header, data, where=None, on_disk=True):
         "size": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
     }
-    blob = json.dumps(header, sort_keys=True).encode() + b"\n" + data
+    blob = _sealed(header) + data
     for folder in _folders(where) if on_disk else ():
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -65,6 +66,16 @@ def write(header, data, where=None, on_disk=True):
 _kept: dict = {}
 
 
+def kept(symbol, where=None):
+    """The bytes of a unit that no folder took, None if one did."""
+    return _kept.get((where or target().name, symbol))
+
+
+def keep(symbol, blob, where=None):
+    """Keep the bytes of a unit, which another process has compiled, for this process alone."""
+    _kept[where or target().name, symbol] = blob
+
+
 def pack(symbols, where, folder=None):
     """Write the library of a target: an index and all units one behind the other."""
     index, blobs, at = {}, [], 0
@@ -77,8 +88,8 @@ def pack(symbols, where, folder=None):
         at += len(found.object)
     folder = Path(folder or SHIPPED)
     folder.mkdir(parents=True, exist_ok=True)
-    line = json.dumps({"format": FORMAT, "target": where, "foundation": foundation_digest(), "units": index}, sort_keys=True).encode()
-    _write_whole(folder / f"{where}.kernels", line + b"\n" + b"".join(blobs))
+    line = {"format": FORMAT, "target": where, "foundation": foundation_digest(), "units": index}
+    _write_whole(folder / f"{where}.kernels", _sealed(line) + b"".join(blobs))
     _library.cache_clear()
     return folder / f"{where}.kernels"
 
@@ -97,32 +108,43 @@ def _library(where):
     if os.environ.get("LINKWORK_JIT") == "1":
         return {}, b""
     try:
-        data = (SHIPPED / f"{where}.kernels").read_bytes()
-        line, _, objects = data.partition(b"\n")
-        index = json.loads(line)
-        if index["format"] != FORMAT or index["target"] != where:
-            return {}, b""
-        return index["units"], memoryview(objects)
-    except (OSError, ValueError, KeyError, TypeError):
+        index, objects = _opened((SHIPPED / f"{where}.kernels").read_bytes())
+    except OSError:
         return {}, b""
+    if index.get("format") != FORMAT or index["target"] != where or index["foundation"] != foundation_digest():
+        return {}, b""
+    return index["units"], objects
 
 
 def _from_folders(symbol, where):
     blobs = (_kept.get((where, symbol)), *(_read(folder / _file_name(symbol)) for folder in _folders(where)))
     for blob in blobs:
         if blob is not None:
-            line, _, data = blob.partition(b"\n")
-            with contextlib.suppress(ValueError, KeyError, TypeError):
-                found = _checked(json.loads(line), data, symbol, where)
-                if found is not None:
-                    return found
+            header, data = _opened(blob)
+            found = _checked(header, bytes(data), symbol, where)
+            if found is not None:
+                return found
     return None
+
+
+def _sealed(header):
+    """A header as it is written: its hash, and a line of JSON."""
+    line = json.dumps(header, sort_keys=True).encode()
+    return hashlib.sha256(line).hexdigest().encode() + b"\n" + line + b"\n"
+
+
+def _opened(blob):
+    """(header, what follows it); the header is empty if it is not as it was written."""
+    seal, _, rest = blob.partition(b"\n")
+    line, _, data = rest.partition(b"\n")
+    intact = hashlib.sha256(line).hexdigest().encode() == seal
+    return (json.loads(line) if intact else {}), memoryview(data)
 
 
 def _checked(header, data, symbol, where):
     """The unit if all that its header says is so."""
     fits = (
-        header["format"] == FORMAT
+        header.get("format") == FORMAT  # says that all else is there
         and header["symbol"] == symbol
         and header["target"] == where
         and header["foundation"] == foundation_digest()
