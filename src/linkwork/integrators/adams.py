@@ -9,32 +9,17 @@ from ..dynamics.configuration import integrate
 from ..errors import ModelError
 from ..model.tables import AXIAL
 from ..parts.given import number
-from .adams_history import (
-    BASES,
-    BEFORE,
-    EVALUATIONS,
-    HEAD,
-    ITERATIONS,
-    NODES,
-    REJECTIONS,
-    ROWS,
-    STARTED,
-    STEP,
-    STEPS,
-    TIME,
-    USED,
-    WORST,
-    AdamsMemory,
-    chart_code,
-)
-from .adams_steps import NOT_FINITE, REACHED, adams_run
+from .adams_history import ROWS, AdamsHead, AdamsMemory, AdamsSettings
+from .adams_steps import NOT_FINITE, REACHED, adams_steps
 from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
+from .stepper import for_kernels, numbers_of, take_numbers
 from .stops import Stops
 
 CHUNK = 1024  # steps between two looks at the keyboard
 CHART = 1.0  # rad about the base of local coordinates
 MOST_ORDER = 12
+SAVED = ("y", "base", "times", "D", "points", "predicted", "slope", "trial", "f", "weight", "I", "w", "E", "poly")  # in checkpoints
 
 
 @dataclass(frozen=True)
@@ -82,39 +67,28 @@ class AdamsMethod(Method):
 
     def __init__(self, integrator, system, t):
         super().__init__(integrator, system, t)
-        model = system.model
-        nq, nv, N = model.nq, model.nv, 2 * model.nv + len(system.works)
-        scale, most = _scales(model)
-        self.kept = AdamsMemory(
-            head=np.zeros(HEAD),
-            y=np.zeros(N),
-            base=np.zeros(nq),
-            times=np.zeros(ROWS),
-            D=np.zeros((ROWS, N)),
-            points=np.zeros((ROWS, nq + nv)),
-            scale=scale,
-            most=most,
-            predicted=np.zeros(N),
-            slope=np.zeros(N),
-            trial=np.zeros(N),
-            f=np.zeros(N),
-            weight=np.zeros(N),
-            parts=np.zeros((3, ROWS + 1)),
-            poly=np.zeros(ROWS + 1),
-            chart=chart_code(),
-        )
-        i = integrator
-        self.settings = np.array([i.rtol, i.atol, i.max_order, 0.0, CHART, np.inf, i.max_step])
+        self.kept, self.settings, self.head = self._new_memory(), AdamsSettings.allocate(), AdamsHead.allocate()
+        self.kept.stepper, self.kept.settings, self.kept.head = system.stepper, self.settings, self.head
+        i, given = integrator, self.settings
+        given.rtol, given.atol, given.max_order, given.max_step = i.rtol, i.atol, int(i.max_order), i.max_step
+        given.reach, given.stop = CHART, np.inf
         self.stops, self.fresh = Stops(system, t), True
 
+    def _new_memory(self):
+        model = self.system.model
+        sizes = {"N": 2 * model.nv + len(self.system.works), "nq": model.nq, "nv": model.nv, "rows": ROWS}
+        made = AdamsMemory.allocate(sizes)
+        made.scale[:], made.most[:] = _scales(model)
+        return made
+
     def _begin(self):
-        """Begin anew at the front, with order 1."""
+        """Begin anew at the present state, with order 1."""
         system, kept, nv = self.system, self.kept, self.system.model.nv
         kept.base[:] = system.q
         kept.y[:] = 0.0
         kept.y[nv : 2 * nv] = system.v
-        kept.head[[TIME, BEFORE]], kept.head[STARTED] = self.time, 0.0
-        self.fresh = False
+        self.head.time = self.head.before = self.time
+        self.head.started = self.fresh = False
 
     def restart(self, t, q, v, works=None):
         """Begin anew at another state."""
@@ -134,58 +108,58 @@ class AdamsMethod(Method):
 
     @property
     def order(self):
-        return int(self.kept.head[USED])
+        return self.head.used
 
     @property
     def bases(self):
-        return int(self.kept.head[BASES])
+        return self.head.bases
 
     def advance(self, until):
         while self.time < until:
-            self._take(until, CHUNK)
+            self.take(until, CHUNK)
 
     def step(self):
-        self._take(np.inf, 1)
+        self.take(np.inf, 1)
 
-    def _take(self, until, most):
-        s, kept, head = self.system, self.kept, self.kept.head
-        self.settings[3] = self.tolerance
+    def take(self, until, most):
+        """Steps until a time has been reached or passed, at most so many. Raises StepError."""
+        head = self.head
+        self.system.stepper.tolerance = self.tolerance
         if self.stops.passed(self.time) or self.fresh:
             self._begin()
-        self.settings[5] = self.stops.next(self.time)
-        status = adams_run(
-            s.model.handle, s.loads.handle, s.rates, s.memory, s.first, *kept, self.settings, min(until, self.settings[5]), most
-        )
-        self.time, self.before = float(head[TIME]), float(head[BEFORE])
-        counts = (STEPS, REJECTIONS, ITERATIONS, EVALUATIONS)
-        for name, at in zip(("steps", "rejections", "iterations", "evaluations"), counts, strict=True):
-            setattr(self, name, getattr(self, name) + int(head[at]))
-            head[at] = 0.0
+        self.settings.stop = self.stops.next(self.time)
+        status = adams_steps(for_kernels(self.kept), float(min(until, self.settings.stop)), most)
+        self.time, self.before = head.time, head.before
+        self.steps += head.steps
+        self.rejections += head.rejections
+        self.iterations += head.iterations
+        self.evaluations += head.evaluations
+        head.steps = head.rejections = head.iterations = head.evaluations = 0
         if status != REACHED:
             raise StepError(self._reason(status))
 
     def _reason(self, status):
         if status == NOT_FINITE:
             return f"accelerations at t = {self.time:.9g} s, or just after it, are not finite"
-        i, nv = int(self.kept.head[WORST]), self.system.model.nv
+        i, nv = self.head.worst, self.system.model.nv
         joint = next(j.name for j in self.system.model.joints if j.v_index.start <= i % nv < j.v_index.stop)
         what = "position" if i < nv else "velocity"
         return (
-            f"a step of {self.kept.head[STEP]:.2g} s at t = {self.time:.9g} s was still not within rtol = {self.integrator.rtol:g}, "
+            f"a step of {self.head.step:.2g} s at t = {self.time:.9g} s was still not within rtol = {self.integrator.rtol:g}, "
             f"atol = {self.integrator.atol:g}; the largest error is in the {what} of joint {joint!r}"
         )
 
     def state(self, t):
         """(q, v, works) at a time within the last step, by the polynomial of the method itself: as exact as the step."""
-        s, kept, head = self.system, self.kept, self.kept.head
+        s, kept, head = self.system, self.kept, self.head
         if t >= self.time or self.time == self.before:
             return s.q.copy(), s.v.copy(), s.works.copy()
-        nv, k, front, h = s.model.nv, int(head[USED]), head[TIME], head[TIME] - head[BEFORE]
-        x = (max(t, self.before) - front) / h
-        y, poly = kept.y.copy(), np.polynomial.Polynomial([1.0])
-        for j in range(min(k, int(head[NODES]))):
-            y += poly.integ()(x) * h ** (j + 1) * kept.D[j]
-            poly *= np.polynomial.Polynomial([(front - kept.times[j]) / h, 1.0])
+        nv, end, h = s.model.nv, head.time, head.time - head.before
+        x = (max(t, self.before) - end) / h
+        y, poly, D = kept.y.copy(), np.polynomial.Polynomial([1.0]), kept.D.reshape(ROWS, -1)
+        for j in range(min(head.used, head.nodes)):
+            y += poly.integ()(x) * h ** (j + 1) * D[j]
+            poly *= np.polynomial.Polynomial([(end - kept.times[j]) / h, 1.0])
         q, v = integrate(s.model, kept.base, y[:nv]), y[nv : 2 * nv].copy()
         return *onto_constraints(s, t, q, v, self.tolerance), y[2 * nv :].copy()
 
@@ -206,12 +180,13 @@ class AdamsMethod(Method):
         self.stops.tick = value
 
     def arrays(self):
-        return {name: array.copy() for name, array in self.kept._asdict().items() if name not in ("scale", "most", "chart")}
+        return {"head": np.array(numbers_of(self.head))} | {name: getattr(self.kept, name).copy() for name in SAVED}
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
-        for name, array in arrays.items():
-            getattr(self.kept, name)[:] = array
+        take_numbers(self.head, arrays["head"])
+        for name in SAVED:
+            getattr(self.kept, name)[:] = arrays[name]
 
 
 def _scales(model):

@@ -4,142 +4,151 @@ y = (theta, v, works), q = q_b (+) theta, f = (dexp^-1(theta) v, vdot, powers). 
 would the past if the base moved without it: any order is then an order of 2 (Schröder 1990, section 4.4.2, has this trap). Here theta' is dexp^-1 v
 (group.py), and the base moves only when a joint has turned by `reach`: each remembered f is then worked out anew from the q and v at which it was
 evaluated, exactly, and the order stays what it was.
+
+The base stands in the stepper's q0, theta in its theta, theta' in its first stage.
 """
 
-import functools
-from typing import Any, NamedTuple
-
-from ..dynamics.configuration import move, subtract
-from ..dynamics.force_tables import L_POWERS, open_loads
+from ..dynamics.configuration import subtract
 from ..dynamics.slots import HUGE
-from ..kernels import address_of, kernel
-from ..model.tables import at_v, at_y, count_q, count_v, floats_at, open_tables
+from ..kernels import kernel
+from ..kernels.records import Record, flag, integer, integers, pointer, real, reals
+from ..model.tables import floats_at
 from ..solvers.modes import ACCELERATION
 from .group import local_rate
-from .rates import RATES_CALL, call_rates
-from .steps import at_q0, at_stages, at_theta, count_works
+from .stepper import Stepper
+from .steps import evaluate, move_from_start
 
 ROWS = 15  # remembered evaluations: order 12, one more to weigh the next order, and room
-HEAD = 20
-TIME, BEFORE, STEP, ORDER, USED, NODES, WAIT, RATE, GROWTH, STARTED = range(10)
-STEPS, REJECTIONS, ITERATIONS, EVALUATIONS, BASES, WORST = range(10, 16)
-RTOL, ATOL, MOST_ORDER, TOLERANCE, REACH, CRITICAL, LONGEST = range(7)
 
 
-class AdamsMemory(NamedTuple):
-    """What the method remembers, and room for a step.
+class AdamsSettings(Record):
+    """What does not change from step to step."""
 
-    head: numbers as named above. y, base: the state, and what it is relative to. times, D, points: of remembered evaluations, the last one first: when,
-    divided differences of f, and the q and v at which f was evaluated.
-    scale: how each of (theta, v) is measured (`_size`); most: the largest size that counts.
-    Of a step: predicted y and f (slope), y at hand (trial), f there, weight = 1 / tolerance; I, w, E row by row (parts), a polynomial.
-    """
-
-    head: Any
-    y: Any
-    base: Any
-    times: Any
-    D: Any
-    points: Any
-    scale: Any
-    most: Any
-    predicted: Any
-    slope: Any
-    trial: Any
-    f: Any
-    weight: Any
-    parts: Any
-    poly: Any
-    chart: Any  # the address of `chart`
+    rtol = real("relative tolerance")
+    atol = real("absolute tolerance")
+    max_order = integer("highest order")
+    reach = real("rad: local coordinates get a new base when a joint has turned further")
+    stop = real("time at which a step must end")
+    max_step = real("longest step, s")
 
 
-# What `chart` is to do.
-MOVE, RATES, SUBTRACT = range(3)
+class AdamsHead(Record):
+    """The numbers of a run."""
+
+    time = real("time of the state")
+    before = real("time at the start of the last step")
+    step = real("size of the next step")
+    order = integer("order of the next step")
+    used = integer("order of the last step")
+    nodes = integer("evaluations that are remembered")
+    wait = integer("steps until other orders are weighed")
+    rate = real("rate at which the corrector's iteration contracts")
+    growth = real("by how much the next step may grow at most")
+    started = flag("has the first step been chosen?")
+    steps = integer("steps taken, since Python last looked")
+    rejections = integer("steps rejected")
+    iterations = integer("iterations of the corrector")
+    evaluations = integer("evaluations of f")
+    bases = integer("how often the base was moved")
+    worst = integer("number of y with the largest error in a step that was rejected")
 
 
-@kernel(address=RATES_CALL)
-def chart(handle, loads, memory, what, time) -> int:
-    """To and fro between q and theta about the base in q0's slots: q from theta, theta' from theta and v (to the stage), theta from q.
+class AdamsMemory(Record):
+    """A run by Adams' methods: the system, the numbers of the run, what it remembers, and room for a step. N = 2 nv + nw."""
 
-    Called by its address, as rates are, since it would be compiled anew in all of its many callers. `what`: MOVE ..., plus 4 times `first`.
-    """
-    t, f, work, first = open_tables(handle), open_loads(loads), floats_at(memory, HUGE), what // 4
-    base, theta = at_q0(t, f, first), at_theta(t, f, first)
-    if what % 4 == MOVE:
-        move(handle, work, base, theta, 0, 0.0)
-    elif what % 4 == RATES:
-        local_rate(handle, work, theta, at_v(t), at_stages(t, f, first), 0.0)
-    else:
-        subtract(handle, work, base, 0, theta, 0.0)
-    return 0
+    stepper = pointer(Stepper, "the system")
+    settings = pointer(AdamsSettings, "settings")
+    head = pointer(AdamsHead, "numbers of the run")
 
+    y = reals("N", "the state (theta, v, works)")
+    base = reals("nq", "q_b, about which theta is taken")
+    times = reals("rows", "times of remembered evaluations, the last one first", by="remember")
+    D = reals("rows * N", "divided differences D_j of f, row by row", by="remember")
+    points = reals("rows * (nq + nv)", "q and v at which f was evaluated, row by row", by="remember")
+    scale = integers("2 * nv", "how each of (theta, v) is measured, see `_size`")
+    most = reals("2 * nv", "the largest size that counts")
 
-@functools.cache
-def chart_code():
-    return address_of(chart)
+    predicted = reals("N", "y_p", by="predict")
+    slope = reals("N", "f_p", by="predict")
+    trial = reals("N", "y at the end of the step", by="correct")
+    f = reals("N", "f there", by="evaluate_at")
+    weight = reals("2 * nv", "1 / tolerance of each of (theta, v)", by="measure")
+    I = reals("rows + 1", "I_j of the step", by="weigh_step")
+    w = reals("rows + 1", "w_j(t)", by="weigh_step")
+    E = reals("rows + 1", "E_j", by="weigh_step")
+    poly = reals("rows + 1", "coefficients of a polynomial", by="weigh_step")
 
 
 @kernel
-def evaluate_at(handle, loads, rates, memory, work, first, a, y, time) -> float:
-    """f at the state y, to a.f; q and v stand in `work` after it. Returns 0, or NaN."""
-    t, f = open_tables(handle), open_loads(loads)
-    nv, nw, theta = count_v(t), count_works(f), at_theta(t, f, first)
-    place_state(handle, loads, memory, work, first, a, y)
-    call_rates(rates, handle, loads, memory, ACCELERATION, time)
-    a.head[EVALUATIONS] += 1.0
-    stage = at_stages(t, f, first)
+def evaluate_at(a: AdamsMemory, y, time) -> float:
+    """f at the state y, to a.f; q and v stand in the stepper after it. Returns 0, or NaN."""
+    stepper, nv = a.stepper, a.stepper.nv
+    place_state(a, y)
+    evaluate(stepper, ACCELERATION, time)
+    a.head.evaluations += 1
     for i in range(nv):
-        work[theta + i] = y[i]
-    call_rates(a.chart, handle, loads, memory, 4 * first + RATES, time)
+        stepper.theta[i] = y[i]
+    _local_rate(stepper)
     bad = 0.0
     for i in range(nv):
-        a.f[i] = work[stage + i]
-        a.f[nv + i] = work[at_y(t) + i]
+        a.f[i] = stepper.stages[i]
+        a.f[nv + i] = stepper.vdot[i]
         bad = bad + (a.f[i] + a.f[nv + i]) * 0.0
-    for i in range(nw):
-        a.f[2 * nv + i] = work[f.size[L_POWERS] + i]
+    for i in range(stepper.nw):
+        a.f[2 * nv + i] = stepper.powers[i]
     return bad
 
 
 @kernel
-def place_state(handle, loads, memory, work, first, a, y) -> None:
-    """q and v of y to their slots."""
-    t, f = open_tables(handle), open_loads(loads)
-    nv, base, theta = count_v(t), at_q0(t, f, first), at_theta(t, f, first)
-    for i in range(count_q(t)):
-        work[base + i] = a.base[i]
-    for i in range(nv):
-        work[theta + i] = y[i]
-        work[at_v(t) + i] = y[nv + i]
-    call_rates(a.chart, handle, loads, memory, 4 * first + MOVE, 0.0)
+def _local_rate(stepper: Stepper) -> None:
+    """theta' from theta and v, to the first stage."""
+    local_rate(stepper.model, floats_at(stepper.memory, HUGE), stepper.at_theta, stepper.nq, stepper.at_stages, 0.0)
 
 
 @kernel
-def _size(a, settings, nq, work, i) -> float:
+def local_coordinates(stepper: Stepper) -> None:
+    """theta of q about the base in q0."""
+    subtract(stepper.model, floats_at(stepper.memory, HUGE), stepper.at_q0, 0, stepper.at_theta, 0.0)
+
+
+@kernel
+def place_state(a: AdamsMemory, y) -> None:
+    """q and v of y to the stepper."""
+    stepper, nv = a.stepper, a.stepper.nv
+    for i in range(stepper.nq):
+        stepper.q0[i] = a.base[i]
+    for i in range(nv):
+        stepper.theta[i] = y[i]
+        stepper.v[i] = y[nv + i]
+    move_from_start(stepper)
+
+
+@kernel
+def _size(a: AdamsMemory, i) -> float:
     """The tolerance of the number i of (theta, v), relative to the coordinate (1 rad at most, if it turns), the velocity, a free body's distance."""
-    kind = a.scale[i]
+    kind, nq, q = a.scale[i], a.stepper.nq, a.stepper.q
     if kind < 0:  # a velocity
         large = abs(a.y[i])
     elif kind == nq:
         large = 1.0
     elif kind > nq:
         at = kind - nq - 1
-        large = max(abs(work[at]), abs(work[at + 1]), abs(work[at + 2]))
+        large = max(abs(q[at]), abs(q[at + 1]), abs(q[at + 2]))
     else:
-        large = min(abs(work[kind]), a.most[i])
-    return settings[ATOL] + settings[RTOL] * large
+        large = min(abs(q[kind]), a.most[i])
+    return a.settings.atol + a.settings.rtol * large
 
 
 @kernel
-def measure(a, settings, nq, nv, work) -> None:
-    """1 / tolerance of each number, at the state in `work`."""
-    for i in range(2 * nv):
-        a.weight[i] = 1.0 / _size(a, settings, nq, work, i)
+def measure(a: AdamsMemory) -> None:
+    """1 / tolerance of each number, at the state in the stepper."""
+    for i in range(2 * a.stepper.nv):
+        a.weight[i] = 1.0 / _size(a, i)
 
 
 @kernel
-def weigh_step(a, k, h) -> None:
-    """I_j, w_j(t), E_j for j = 0 .. k."""
+def weigh_step(a: AdamsMemory, k, h) -> None:
+    """I_j, w_j(t), E_j for j = 0 .. k, of a step of size h."""
     poly = a.poly
     poly[0] = 1.0
     power = 1.0
@@ -149,7 +158,9 @@ def weigh_step(a, k, h) -> None:
             total += poly[l] / (l + 1)
             value += poly[l]
             moment -= poly[l] / ((l + 1) * (l + 2))
-        a.parts[0, j], a.parts[1, j], a.parts[2, j] = total * h * power, value * power, moment * h * h * power
+        a.I[j] = total * h * power
+        a.w[j] = value * power
+        a.E[j] = moment * h * h * power
         power *= h
         if j < k:
             back = (a.times[0] - a.times[j]) / h
@@ -160,55 +171,56 @@ def weigh_step(a, k, h) -> None:
 
 
 @kernel
-def remember(work, a, N, size, k, time) -> None:
-    """Put f, evaluated at the q and v in `work`, before all remembered ones."""
-    rows = min(int(a.head[NODES]) + 1, k + 2, ROWS)
+def remember(a: AdamsMemory, k, time) -> None:
+    """Put f, evaluated at the q and v in the stepper, before all remembered ones."""
+    D, times, points, slots = a.D, a.times, a.points, a.stepper.slots
+    N, size = a.stepper.stride, a.stepper.nq + a.stepper.nv
+    rows = min(a.head.nodes + 1, k + 2, ROWS)
     for i in range(N):
         carry = a.f[i]
         for j in range(rows):
-            old = a.D[j, i]
-            a.D[j, i] = carry
+            old = D[N * j + i]
+            D[N * j + i] = carry
             if j + 1 < rows:
-                carry = (carry - old) / (time - a.times[j])
+                carry = (carry - old) / (time - times[j])
     for j in range(rows - 1, 0, -1):
-        a.times[j] = a.times[j - 1]
+        times[j] = times[j - 1]
         for i in range(size):
-            a.points[j, i] = a.points[j - 1, i]
-    a.times[0] = time
+            points[size * j + i] = points[size * (j - 1) + i]
+    times[0] = time
     for i in range(size):
-        a.points[0, i] = work[i]
-    a.head[NODES] = rows
+        points[i] = slots[i]
+    a.head.nodes = rows
 
 
 @kernel
-def move_base(handle, loads, memory, work, first, a, nq, nv) -> None:
+def move_base(a: AdamsMemory) -> None:
     """Describe y and all remembered f about the present q."""
-    t, f = open_tables(handle), open_loads(loads)
-    base, stage = at_q0(t, f, first), at_stages(t, f, first)
-    place_state(handle, loads, memory, work, first, a, a.y)
+    stepper, D, times = a.stepper, a.D, a.times
+    nq, nv, N, rows = stepper.nq, stepper.nv, stepper.stride, a.head.nodes
+    place_state(a, a.y)
     for i in range(nq):
-        a.base[i] = work[i]
-        work[base + i] = work[i]
-    rows = int(a.head[NODES])
+        a.base[i] = stepper.q[i]
+        stepper.q0[i] = stepper.q[i]
     for j in range(rows):
         for i in range(nq + nv):
-            work[i] = a.points[j, i]
-        call_rates(a.chart, handle, loads, memory, 4 * first + SUBTRACT, 0.0)
-        call_rates(a.chart, handle, loads, memory, 4 * first + RATES, 0.0)
+            stepper.slots[i] = a.points[(nq + nv) * j + i]
+        local_coordinates(stepper)
+        _local_rate(stepper)
         for i in range(nv):
-            a.D[j, i] = work[stage + i]
+            D[N * j + i] = stepper.stages[i]
     for i in range(nv):
         a.y[i] = 0.0
         for m in range(1, rows):
             for j in range(rows - 1, m - 1, -1):
-                a.D[j, i] = (a.D[j - 1, i] - a.D[j, i]) / (a.times[j - m] - a.times[j])
-    a.head[BASES] += 1.0
+                D[N * j + i] = (D[N * (j - 1) + i] - D[N * j + i]) / (times[j - m] - times[j])
+    a.head.bases += 1
 
 
 @kernel
-def is_far(a, nq, nv, reach) -> bool:
-    """Has a quaternion joint turned beyond the reach of the chart?"""
-    for i in range(nv):
-        if a.scale[i] == nq and abs(a.y[i]) > reach:
+def is_far(a: AdamsMemory) -> bool:
+    """Has a quaternion joint turned beyond the reach of the local coordinates?"""
+    for i in range(a.stepper.nv):
+        if a.scale[i] == a.stepper.nq and abs(a.y[i]) > a.settings.reach:
             return True
     return False

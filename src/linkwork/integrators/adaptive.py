@@ -8,28 +8,21 @@ import numpy as np
 from ..errors import ModelError
 from ..parts.given import number
 from .adaptive_steps import (
-    AFTER,
-    BEFORE,
-    CLOCK,
-    CRITICAL,
-    EVALUATIONS,
-    FRESH,
     NOT_FINITE,
-    ORIGIN,
     REACHED,
-    REJECTIONS,
-    SAMPLE,
-    STEP,
-    STEPS,
-    TICK,
-    TIME,
     TOO_SMALL,
+    AdaptiveClock,
+    AdaptiveRun,
+    AdaptiveSettings,
+    AdaptiveStep,
     adaptive_steps,
 )
 from .dense import DenseOutput
 from .embedded import pair
+from .error_norm import ErrorEstimate
 from .linkages import linkages
 from .method import Integrator, Method, StepError
+from .stepper import for_kernels, numbers_of, take_numbers
 from .stops import common_clock
 
 CHUNK = 4096  # steps between two looks at Python's signals
@@ -103,52 +96,66 @@ class AdaptiveMethod(Method):
             )
         self.pair = pair(integrator.order)
         self.linkage = linkages(system.model, system.loads.infos)
-        velocities = np.bincount(self.linkage, weights=system.model.tables.links["nv"])
-        self._counts, self._sums = 2.0 * velocities, np.zeros(2 * len(velocities))
         self._dense, self._dense_of = None, None  # the dense output, and of which step
-        ticks = common_clock(system)
-        if system.controllers:
-            system.sample_every(1.0 / ticks)
-        i = integrator
-        self._settings = np.array([i.rtol, i.atol, i.max_step, i.min_step, i.order, float(t), ticks])
-        self._clock = np.zeros(CLOCK)
-        self._clock[SAMPLE] = float(t) if system.controllers else math.inf
-        self._critical = np.array([math.inf])
+        system.stepper.tableau = self.pair.table
+        self._records = AdaptiveRun.allocate({"critical": 0})
+        self._records.stepper, self._records.step = system.stepper, AdaptiveStep.allocate()
+        self._records.settings = self._settings = self._new_settings(float(t))
+        self._records.clock = self._clock = AdaptiveClock.allocate()
+        self._records.estimate = self._new_estimate()
+        self._records.critical = np.array([math.inf])
+        self._clock.sample = float(t) if system.controllers else math.inf
         self._begin(float(t))
         self.critical_times = [x for info in system.loads.infos for x in getattr(info.kind, "times", ())]
         self._seen = self._parameters()
+
+    def _new_settings(self, t):
+        made, i, ticks = AdaptiveSettings.allocate(), self.integrator, common_clock(self.system)
+        if self.system.controllers:
+            self.system.sample_every(1.0 / ticks)
+        made.order, made.max_step, made.min_step, made.origin, made.ticks = i.order, i.max_step, i.min_step, t, ticks
+        return made
+
+    def _new_estimate(self):
+        """The errors of theta and v stand in the system's memory, behind the stages."""
+        system, nv = self.system, self.system.model.nv
+        counts = 2.0 * np.bincount(self.linkage, weights=system.model.tables.links["nv"])
+        made = ErrorEstimate.allocate({"n": len(self.linkage), "linkages": len(counts), "nv": 0})
+        made.rtol, made.atol, made.linkages = self.integrator.rtol, self.integrator.atol, len(counts)
+        made.linkage[:], made.counts[:] = self.linkage, counts
+        made.error, made.second = system.slots_of(system.at_more, 2 * nv), system.slots_of(system.at_more + 2 * nv, 2 * nv)
+        return made
 
     # ---- critical times
 
     @property
     def critical_times(self):
-        return self._critical[:-1].tolist()
+        return self._records.critical[:-1].tolist()
 
     @critical_times.setter
     def critical_times(self, times):
         found = np.unique(np.array([float(x) for x in times]))
         if not np.isfinite(found).all():
             raise ModelError("critical_times: found a time that is not finite; allowed are finite times in s; leave it out")
-        self._critical = np.append(found, math.inf)
-        self._clock[CRITICAL] = np.searchsorted(found, self.time, side="right")
+        self._records.critical = np.append(found, math.inf)
+        self._clock.critical = int(np.searchsorted(found, self.time, side="right"))
 
     # ---- on the way
 
     def advance(self, until):
         while self.time < until:
-            self._run(float(until), CHUNK)
+            self.take(float(until), CHUNK)
 
     def step(self):
-        self._run(math.inf, 1)
+        self.take(math.inf, 1)
 
-    def _run(self, until, most):
-        s, p = self.system, self.pair
+    def take(self, until, most):
+        """Steps until a time has been reached, at most so many. Raises StepError; returns whether the time has been reached."""
         now = self._parameters()
         if now != self._seen:
-            self._seen, self._clock[FRESH] = now, 1.0
-        where = (s.model.handle, s.loads.handle, s.rates, s.memory, s.control, s.first, s.at_more)
-        what = (p.table, p.stages, p.end, self._settings, self._clock, self._critical, self.linkage, self._counts, self._sums)
-        status = adaptive_steps(*where, *what, until, most, self.tolerance)
+            self._seen, self._clock.fresh = now, True
+        self.system.stepper.tolerance = self.tolerance
+        status = adaptive_steps(for_kernels(self._records), until, most)
         self._read_clock()
         if status in (TOO_SMALL, NOT_FINITE):
             self._fail(status)
@@ -163,13 +170,13 @@ class AdaptiveMethod(Method):
 
     def _read_clock(self):
         c = self._clock
-        self.time, self.before = float(c[TIME]), float(c[BEFORE])
-        self.steps += int(c[STEPS])
-        self.rejections += int(c[REJECTIONS])
-        self.evaluations += int(c[EVALUATIONS])
-        if c[STEPS]:
+        self.time, self.before = c.time, c.before
+        self.steps += c.steps
+        self.rejections += c.rejections
+        self.evaluations += c.evaluations
+        if c.steps:
             self._dense_of = None
-        c[STEPS] = c[REJECTIONS] = c[EVALUATIONS] = 0.0
+        c.steps = c.rejections = c.evaluations = 0
 
     def _parameters(self):
         """What acts, as bytes: if it has changed between two calls, nothing evaluated before counts."""
@@ -189,24 +196,24 @@ class AdaptiveMethod(Method):
         if self._dense_of != self.before:
             if self._dense is None:
                 self._dense = DenseOutput(self.system, self.pair)
-            self._dense.take(self.before, float(self._clock[AFTER]), self.time)
+            self._dense.take(self.before, self._clock.after, self.time)
             self._dense_of = self.before
 
     # ---- beginning again
 
     def _begin(self, t):
         c = self._clock
-        c[TIME], c[FRESH], c[STEP] = t, 1.0, self.integrator.first_step or 0.0
-        c[CRITICAL] = np.searchsorted(self._critical[:-1], t, side="right")
+        c.time, c.fresh, c.step = t, True, self.integrator.first_step or 0.0
+        c.critical = int(np.searchsorted(self._records.critical[:-1], t, side="right"))
 
     def restart(self, t, q, v, works=None):
         super().restart(t, q, v, works)
         c = self._clock
-        if self.system.controllers and not c[BEFORE] <= self.time <= c[SAMPLE]:  # elsewhere: controllers begin anew, too
-            self._settings[ORIGIN] = c[SAMPLE] = self.time
-            c[TICK] = 0.0
+        if self.system.controllers and not c.before <= self.time <= c.sample:  # elsewhere: controllers begin anew, too
+            self._settings.origin = c.sample = self.time
+            c.tick = 0
         self._begin(self.time)
-        c[BEFORE] = self.time
+        c.before = self.time
 
     def cut(self, t):
         super().cut(t)
@@ -215,11 +222,12 @@ class AdaptiveMethod(Method):
     # ---- for checkpoints
 
     def arrays(self):
-        return {"clock": self._clock.copy(), "origin": self._settings[ORIGIN : ORIGIN + 1].copy(), "critical": self._critical.copy()}
+        clock, origin = np.array(numbers_of(self._clock)), np.array([self._settings.origin])
+        return {"clock": clock, "origin": origin, "critical": self._records.critical.copy()}
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
-        self._clock[:] = arrays["clock"]
-        self._settings[ORIGIN] = arrays["origin"][0]
-        self._critical = np.array(arrays["critical"])
+        take_numbers(self._clock, arrays["clock"])
+        self._settings.origin = arrays["origin"][0]
+        self._records.critical = np.array(arrays["critical"])
         self._dense_of, self._seen = None, self._parameters()

@@ -1,8 +1,9 @@
 r"""The compiled loop of an adaptive method: steps whose size follows the error, until a time has been passed.
 
-Step control (Gustafsson's PI controller as in Hairer & Wanner 1996, IV.2), e_n the error of step n, k the order:
+Step control (Gustafsson's PI controller as in Hairer & Wanner 1996, IV.2), e_n the error of step n by error_norm.py, k the order:
 
-    h_n+1 = h_n  0.9  e_n^-(1/k - 3/4 beta)  e_n-1^beta,      beta = 0.2 / k,     between 1/5 and 10 times h_n;      e_n > 1: taken again
+    h_n+1 = h_n  0.9  e_n^-(1/k - 3/4 beta)  e_n-1^beta,      beta = 0.2 / k,     between 1/5 and 10 times h_n                      (1)
+    h_n   = h_n  0.9  e_n^-(1/k),   at least 1/5 of it:       the step is rejected (e_n > 1) and taken again                         (2)
 
 A step ends exactly at the next critical time or controller sample, and the method starts afresh there. It never turns a ball or a free body by
 more than TURN, where the differential of the exponential has no inverse any more. `until` shortens no step.
@@ -10,225 +11,275 @@ more than TURN, where the differential of the exponential has no inverse any mor
 
 from math import inf
 
-from ..dynamics.configuration import move
-from ..dynamics.force_tables import L_GAP, open_loads
-from ..dynamics.slots import HUGE
 from ..kernels import kernel
-from ..model.rules import has_rules
-from ..model.tables import at_v, at_y, count_v, floats_at, ints_at, open_tables
+from ..kernels.records import Record, flag, integer, pointer, real, reals
 from ..solvers.modes import ACCELERATION
-from .control import C_COUNT, C_EVERY, C_FIRST, CONTROLLER, sample_controllers
-from .error_norm import add_squares, largest, largest_turn
-from .rates import call_rates
-from .runge_kutta import combine, first_stage, runge_kutta_stages
-from .steps import (
-    GAP,
-    at_audit,
-    at_q0,
-    at_stages,
-    at_theta,
-    at_v0,
-    at_works,
-    begin_step,
-    copy_slots,
-    count_works,
-    keep_state,
-    restore_state,
-)
+from .control import sample_controllers
+from .error_norm import ErrorEstimate, largest_turn, norm_of_one, norm_of_two
+from .runge_kutta import add_works, first_stage, runge_kutta_stages, stage_sum
+from .stepper import Stepper
+from .steps import begin_step, evaluate, keep_state, move_from_start, restore_state
 
 REACHED, UNDER_WAY, TOO_SMALL, NOT_FINITE = range(4)
-# The clock, an array of floats: what changes from step to step. The last step went from BEFORE to AFTER, which is TIME unless it was cut.
-TIME, BEFORE, STEP, ERROR, FRESH, SAMPLE, TICK, CRITICAL, STEPS, REJECTIONS, EVALUATIONS, AFTER = range(12)
-CLOCK = 12
-# The settings, an array of floats; TICKS: controllers are sampled at ORIGIN + tick / TICKS.
-RTOL, ATOL, MAX_STEP, MIN_STEP, ORDER, ORIGIN, TICKS = range(7)
 
 SAFETY, LEAST, MOST = 0.9, 0.2, 10.0
 TRIFLE = 1e-15  # of a time: before it, or after it, as near as the clock resolves
-TURN = 2.5  # rad, the most that a ball or a free body is expected to turn in one step; refused above pi
+TURN = 2.5  # rad, the most that a ball or a free body is expected to turn in one step
+MOST_TURN = 3.1  # rad; steps that turn a body further are rejected
+
+
+class AdaptiveSettings(Record):
+    """What does not change from step to step."""
+
+    order = integer("order of the method")
+    max_step = real("longest step allowed, s")
+    min_step = real("shortest step allowed, s")
+    origin = real("time of tick 0 of the controllers' clock, s")
+    ticks = real("ticks of the controllers' clock in a second")
+
+
+class AdaptiveClock(Record):
+    """What changes from step to step. The last step went from `before` to `after`, which is `time` unless it was cut."""
+
+    time = real("time of the state")
+    before = real("time at the start of the last step")
+    step = real("size that the error control proposes for the next step; 0: none yet")
+    error = real("error of the last step, at least 1e-4")
+    fresh = flag("does nothing evaluated before count any more?")
+    sample = real("time at which a controller is due next")
+    tick = integer("the same as a tick of the controllers' clock")
+    critical = integer("index of the next critical time")
+    steps = integer("steps taken, since Python last looked")
+    rejections = integer("steps rejected")
+    evaluations = integer("evaluations of accelerations")
+    after = real("time at the end of the last step")
+
+
+class AdaptiveStep(Record):
+    """The step at hand, from the clock's time on."""
+
+    wish = real("size that the error and the turning of bodies allow")
+    stop = real("the next critical time or controller sample")
+    h = real("size, with regard to the stop")
+    end = real("time at its end")
+    span = real("h, or a trifle less where the step ends at a stop: forces that jump there are seen just before")
+    error = real("norm of its error")
+    rejected = flag("has it been rejected before?")
+    finite = flag("was the last attempt finite?")
+
+
+class AdaptiveRun(Record):
+    """All of a run by an adaptive method."""
+
+    stepper = pointer(Stepper, "the system")
+    settings = pointer(AdaptiveSettings, "settings")
+    clock = pointer(AdaptiveClock, "the clock")
+    step = pointer(AdaptiveStep, "the step at hand")
+    estimate = pointer(ErrorEstimate, "the error of the step at hand")
+    critical = reals("critical", "critical times in order, the last of them infinite")
+
+
+@kernel(entry="i d i -> i")
+def adaptive_steps(run: AdaptiveRun, until, most) -> int:
+    """Steps until the clock has reached `until`, or `most` have been taken (UNDER_WAY), or none can be taken: the last good state stands then."""
+    taken = 0
+    while run.clock.time < until:
+        if taken == most:
+            return UNDER_WAY
+        _sample_due_controllers(run)
+        _find_stop(run)
+        _evaluate_first_stage(run)
+        _propose_step(run)
+        while True:
+            if _is_too_short(run):
+                return TOO_SMALL if run.step.finite else NOT_FINITE
+            _fit_to_stop(run)
+            _attempt_step(run)
+            if run.step.error <= 1.0:
+                break
+            _reject_step(run)
+        _accept_step(run)
+        taken += 1
+    return REACHED
+
+
+# ---- where the step begins and where it must end
 
 
 @kernel
-def _next_sample(control, settings, clock) -> None:
-    """Set the clock to the next time at which a controller is due."""
-    c = ints_at(control, 1 << 40)
-    clock[SAMPLE] = inf
-    if c[C_COUNT] == 0:
+def _sample_due_controllers(run: AdaptiveRun) -> None:
+    """Call the controllers that are due now, and find out when the next are."""
+    clock, settings, controllers = run.clock, run.settings, run.stepper.controllers
+    if clock.time < clock.sample:
         return
-    tick = int(clock[TICK])
-    while True:
+    sample_controllers(run.stepper, clock.tick, clock.time)
+    clock.fresh = True
+    clock.sample = inf
+    tick = clock.tick
+    while controllers.count > 0 and clock.sample == inf:
         tick += 1
-        for k in range(c[C_COUNT]):
-            if tick % c[C_FIRST + CONTROLLER * k + C_EVERY] == 0:
-                clock[TICK] = float(tick)
-                clock[SAMPLE] = settings[ORIGIN] + tick / settings[TICKS]
-                return
+        for k in range(controllers.count):
+            if tick % controllers.entries[k].every == 0:
+                clock.tick = tick
+                clock.sample = settings.origin + tick / settings.ticks
+                break
 
 
 @kernel
-def _first_stage_again(handle, loads, work, first, end, tolerance) -> bool:
-    """Stage 0 from the last stage of the step before (False if constraints have drifted beyond the tolerance: then rates are needed anew)."""
-    t, f = open_tables(handle), open_loads(loads)
-    if has_rules(handle):
-        gap, audit = work[f.size[L_GAP]], at_audit(t, f, first) + GAP
-        if tolerance > 0.0 and gap > tolerance:
+def _find_stop(run: AdaptiveRun) -> None:
+    """The next time at which a step must end; the method starts afresh at a critical time."""
+    clock = run.clock
+    while run.critical[clock.critical] <= clock.time:
+        clock.critical += 1
+        clock.fresh = True
+    run.step.stop = min(run.critical[clock.critical], clock.sample)
+
+
+@kernel
+def _evaluate_first_stage(run: AdaptiveRun) -> None:
+    """Stage 0: the last stage of the step before, or evaluated anew."""
+    clock, time = run.clock, run.clock.time
+    if clock.fresh:
+        clock.error = 1e-4
+    if clock.fresh or not _first_stage_again(run.stepper):
+        # Forces that change abruptly at a critical time are seen just before it in one step, and just after it in the next.
+        begin_step(run.stepper, time + TRIFLE * abs(time) + 1e-300)
+        first_stage(run.stepper)
+        clock.evaluations += 1
+    clock.fresh = True  # until the step has been taken
+
+
+@kernel
+def _first_stage_again(stepper: Stepper) -> bool:
+    """Stage 0 from the last stage of the step before; False if constraints have drifted beyond the tolerance."""
+    if stepper.constrained:
+        gap = stepper.gap[0]
+        if stepper.tolerance > 0.0 and gap > stepper.tolerance:
             return False
-        work[audit] = max(work[audit], gap)
-    nv, nw, stages = count_v(t), count_works(f), at_stages(t, f, first)
-    keep_state(handle, loads, work, first, 0.0)
-    copy_slots(work, at_v(t), stages, nv, 0.0)
-    copy_slots(work, stages + (2 * nv + nw) * end + nv, stages + nv, nv + nw, 0.0)
+        stepper.largest_gap[0] = max(stepper.largest_gap[0], gap)
+    nv, last = stepper.nv, stepper.stride * stepper.tableau.end
+    keep_state(stepper)
+    for k in range(nv):
+        stepper.stages[k] = stepper.v[k]
+    for k in range(nv, stepper.stride):
+        stepper.stages[k] = stepper.stages[last + k]
     return True
 
 
-@kernel
-def _norm(handle, loads, work, first, error, linkage, counts, sums, settings, vectors) -> float:
-    """The norm of the error of which one or two estimates, one behind the other, stand from slot `error` on."""
-    n = counts.shape[0]
-    for g in range(2 * n):
-        sums[g] = 0.0
-    for i in range(vectors):
-        at = error + 2 * i * count_v(open_tables(handle))
-        add_squares(handle, loads, work, first, at, linkage, sums, i * n, settings[RTOL], settings[ATOL])
-    return largest(sums, counts)
+# ---- the size of the step
 
 
 @kernel
-def _choose_step(handle, loads, rates, memory, work, first, error, linkage, counts, sums, settings, time) -> float:
+def _propose_step(run: AdaptiveRun) -> None:
+    """The size to begin with: what the error control proposes, unless bodies turn too fast for it."""
+    clock, settings, step = run.clock, run.settings, run.step
+    if clock.step <= 0.0:
+        clock.step = max(_starting_step(run), settings.min_step)
+        clock.evaluations += 1
+    step.rejected, step.finite = False, True
+    step.wish = min(clock.step, settings.max_step)
+    turning = largest_turn(run.stepper, run.stepper.v0)
+    if turning * step.wish > TURN:
+        step.wish = TURN / turning
+
+
+@kernel
+def _starting_step(run: AdaptiveRun) -> float:
     """A first step from the sizes of v, vdot and of the change of both in a small Euler step (Hairer, Norsett & Wanner 1993, II.4).
 
     Stage 0 stands; the state is that of the start before and after.
     """
-    t, f = open_tables(handle), open_loads(loads)
-    nv, stage, theta, v, v0 = count_v(t), at_stages(t, f, first), at_theta(t, f, first), at_v(t), at_v0(t, f, first)
+    stepper, estimate = run.stepper, run.estimate
+    nv, error, stage = stepper.nv, estimate.error, stepper.stages
     for k in range(nv):
-        work[error + k], work[error + nv + k] = 0.0, work[v0 + k]
-    d0 = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, 1)
-    copy_slots(work, stage, error, 2 * nv, 0.0)
-    d1 = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, 1)
+        error[k] = 0.0
+        error[nv + k] = stepper.v0[k]
+    d0 = norm_of_one(stepper, estimate)
+    for k in range(2 * nv):
+        error[k] = stage[k]
+    d1 = norm_of_one(stepper, estimate)
     h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
     for k in range(nv):
-        work[theta + k] = h * work[v0 + k]
-        work[v + k] = work[v0 + k] + h * work[stage + nv + k]
-    move(handle, work, at_q0(t, f, first), theta, 0, 0.0)
-    call_rates(rates, handle, loads, memory, ACCELERATION, time + h)
+        stepper.theta[k] = h * stepper.v0[k]
+        stepper.v[k] = stepper.v0[k] + h * stage[nv + k]
+    move_from_start(stepper)
+    evaluate(stepper, ACCELERATION, run.clock.time + h)
     for k in range(nv):
-        work[error + k] = work[v + k] - work[v0 + k]
-        work[error + nv + k] = work[at_y(t) + k] - work[stage + nv + k]
-    d2 = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, 1) / h
-    restore_state(handle, loads, work, first, 0.0)
+        error[k] = stepper.v[k] - stepper.v0[k]
+        error[nv + k] = stepper.vdot[k] - stage[nv + k]
+    d2 = norm_of_one(stepper, estimate) / h
+    restore_state(stepper)
     most = max(d1, d2)
     if not most <= 1e300:
         return h
-    power = 1.0 / (settings[ORDER] + 1.0)
+    power = 1.0 / (run.settings.order + 1.0)
     return min(100.0 * h, max(1e-6, 1e-3 * h) if most <= 1e-15 else (0.01 / most) ** power)
 
 
 @kernel
-def _attempt(handle, loads, rates, memory, work, first, error, table, count, end, linkage, counts, sums, settings, time, span, h) -> float:
-    """A step of size h: its stages, the state at its end. Returns the norm of its error, infinite if a body turns too far."""
-    t, f = open_tables(handle), open_loads(loads)
-    nv, stages, stride = count_v(t), at_stages(t, f, first), 2 * count_v(t) + count_works(f)
-    runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 1, end + 1, time, span, h, 0.0)
-    row = count * (2 + count)
-    combine(work, stages, stride, table, row, end + 1, 0, 2 * nv, error, -1, h, 0.0)
-    combine(work, stages, stride, table, row + count, end + 1, 0, 2 * nv, error + 2 * nv, -1, h, 0.0)
-    norm = _norm(handle, loads, work, first, error, linkage, counts, sums, settings, 2)
-    if norm <= 1.0 and largest_turn(handle, work, at_theta(t, f, first)) > 3.1:
-        return inf
-    return norm
+def _is_too_short(run: AdaptiveRun) -> bool:
+    """Is the step shorter than allowed, or than the clock resolves?"""
+    clock = run.clock
+    if run.step.wish < max(run.settings.min_step, 4e-15 * max(abs(clock.time), 1e-3)):
+        clock.before = clock.time
+        return True
+    return False
 
 
-@kernel(entry="i i i i i i i A1 i i A1 A1 A1 J1 A1 A1 d i d -> i")
-def adaptive_steps(
-    handle,
-    loads,
-    rates,
-    memory,
-    control,
-    first,
-    error,
-    table,
-    count,
-    end,
-    settings,
-    clock,
-    critical,
-    linkage,
-    counts,
-    sums,
-    until,
-    most,
-    tolerance,
-) -> int:
-    """Steps until the clock has reached `until`, or `most` have been taken (UNDER_WAY), or none can be taken: the last good state stands then."""
-    t, f = open_tables(handle), open_loads(loads)
-    work = floats_at(memory, HUGE)
-    stride, works = 2 * count_v(t) + count_works(f), at_works(t, f, first)
-    order = settings[ORDER]
+@kernel
+def _fit_to_stop(run: AdaptiveRun) -> None:
+    """A step that ends at the stop if it reaches it, half way there if another one would."""
+    step, time = run.step, run.clock.time
+    left = step.stop - time
+    h, ends = step.wish, False
+    if h >= left * (1.0 - 1e-9):
+        h, ends = left, True
+    elif 2.0 * h > left:
+        h = 0.5 * left
+    step.end = step.stop if ends else time + h
+    step.h = step.end - time
+    step.span = step.h - TRIFLE * abs(step.stop) if ends else step.h
+
+
+# ---- the step itself
+
+
+@kernel
+def _attempt_step(run: AdaptiveRun) -> None:
+    """The stages of the step, which end in the state at its end, and the norm of its error: infinite if a body turns too far."""
+    stepper, estimate, step, h = run.stepper, run.estimate, run.step, run.step.h
+    table = stepper.tableau
+    runge_kutta_stages(stepper, 1, table.end + 1, run.clock.time, step.span, h)
+    for k in range(2 * stepper.nv):
+        estimate.error[k] = h * stage_sum(stepper, table.error, 0, table.end + 1, k)
+        estimate.second[k] = h * stage_sum(stepper, table.second_error, 0, table.end + 1, k)
+    step.error = norm_of_two(stepper, estimate)
+    if step.error <= 1.0 and largest_turn(stepper, stepper.theta) > MOST_TURN:
+        step.error = inf
+    run.clock.evaluations += table.end
+
+
+@kernel
+def _reject_step(run: AdaptiveRun) -> None:
+    """Back to the start, with a shorter step: (2)."""
+    step = run.step
+    run.clock.rejections += 1
+    step.rejected = True
+    step.finite = step.error <= 1e300
+    step.wish = step.h * (max(LEAST, SAFETY * step.error ** (-1.0 / run.settings.order)) if step.finite else LEAST)
+    restore_state(run.stepper)
+
+
+@kernel
+def _accept_step(run: AdaptiveRun) -> None:
+    """Works, the size of the next step by (1), and the clock."""
+    stepper, clock, step, order = run.stepper, run.clock, run.step, run.settings.order
+    add_works(stepper, stepper.tableau.b, stepper.tableau.end, step.h)
     beta = 0.2 / order
-    taken = 0
-    while clock[TIME] < until:
-        if taken == most:
-            return UNDER_WAY
-        time = clock[TIME]
-        if time >= clock[SAMPLE]:
-            sample_controllers(handle, loads, control, work, int(clock[TICK]), time, 0.0)
-            _next_sample(control, settings, clock)
-            clock[FRESH] = 1.0
-        while critical[int(clock[CRITICAL])] <= time:
-            clock[CRITICAL] += 1.0
-            clock[FRESH] = 1.0
-        stop = min(critical[int(clock[CRITICAL])], clock[SAMPLE])
-        if clock[FRESH] != 0.0:
-            clock[ERROR] = 1e-4
-        if clock[FRESH] != 0.0 or not _first_stage_again(handle, loads, work, first, end, tolerance):
-            # Forces that change abruptly at a critical time are seen just before it in one step, and just after it in the next.
-            begin_step(handle, loads, rates, memory, work, first, time + TRIFLE * abs(time) + 1e-300, tolerance, 0.0)
-            first_stage(handle, loads, work, first, 0.0)
-            clock[EVALUATIONS] += 1.0
-        clock[FRESH] = 1.0
-        if clock[STEP] <= 0.0:
-            chosen = _choose_step(handle, loads, rates, memory, work, first, error, linkage, counts, sums, settings, time)
-            clock[STEP] = max(chosen, settings[MIN_STEP])
-            clock[EVALUATIONS] += 1.0
-        wish = min(clock[STEP], settings[MAX_STEP])
-        turning = largest_turn(handle, work, at_v0(t, f, first))
-        if turning * wish > TURN:
-            wish = TURN / turning
-        least = max(settings[MIN_STEP], 4e-15 * max(abs(time), 1e-3))
-        rejected, finite = False, True
-        while True:
-            if wish < least:
-                clock[BEFORE] = time
-                return TOO_SMALL if finite else NOT_FINITE
-            left = stop - time
-            h, ends = wish, False
-            if h >= left * (1.0 - 1e-9):
-                h, ends = left, True
-            elif 2.0 * h > left:
-                h = 0.5 * left
-            now = stop if ends else time + h
-            h = now - time
-            span = h - TRIFLE * abs(stop) if ends else h
-            norm = _attempt(
-                handle, loads, rates, memory, work, first, error, table, count, end, linkage, counts, sums, settings, time, span, h
-            )
-            clock[EVALUATIONS] += float(end)
-            if norm <= 1.0:
-                break
-            clock[REJECTIONS] += 1.0
-            rejected = True
-            finite = norm <= 1e300
-            wish = h * (max(LEAST, SAFETY * norm ** (-1.0 / order)) if finite else LEAST)
-            restore_state(handle, loads, work, first, 0.0)
-        combine(work, at_stages(t, f, first), stride, table, count, end, 2 * count_v(t), count_works(f), works, works, h, 0.0)
-        bounded = max(norm, 1e-10)
-        factor = SAFETY * bounded ** (0.75 * beta - 1.0 / order) * clock[ERROR] ** beta
-        factor = min(1.0 if rejected else MOST, max(LEAST, factor))
-        clock[STEP] = max(h * factor, wish) if factor >= 1.0 and not rejected else h * factor
-        clock[ERROR] = max(norm, 1e-4)
-        clock[BEFORE], clock[AFTER], clock[TIME], clock[FRESH] = time, now, now, 0.0
-        clock[STEPS] += 1.0
-        taken += 1
-    return REACHED
+    factor = SAFETY * max(step.error, 1e-10) ** (0.75 * beta - 1.0 / order) * clock.error**beta
+    factor = min(1.0 if step.rejected else MOST, max(LEAST, factor))
+    clock.step = max(step.h * factor, step.wish) if factor >= 1.0 and not step.rejected else step.h * factor
+    clock.error = max(step.error, 1e-4)
+    clock.before, clock.after, clock.time = clock.time, step.end, step.end
+    clock.fresh = False
+    clock.steps += 1

@@ -1,57 +1,54 @@
 """Controllers inside a compiled loop: sampled at their rate, their joint forces held in between.
 
-A controller's native function reads t, q, v and fills tau (parts/controller.py). The table of controllers is one array of integers:
-
-count, raw, numbers, limits     how many; slot of scratch memory for one lane's floats; addresses of parameters and of effort limits
-code, every, number, held       of each: address; steps between samples; its first parameter; slot of what it holds
+A controller's native function reads t, q, v and fills tau (parts/controller.py), of one lane after the other.
 """
 
-from ..dynamics.force_tables import L_HELD, open_loads
+from ..dynamics.slots import HUGE
 from ..kernels import kernel
-from ..kernels.scalar import load, store, where, width, zero
+from ..kernels.scalar import where, width, zero
 from ..model.custom import call_native
-from ..model.tables import count_q, count_v, floats_at, ints_at, open_tables
-
-C_COUNT, C_RAW, C_NUMBERS, C_LIMITS, C_FIRST = range(5)
-C_CODE, C_EVERY, C_NUMBER, C_HELD = range(4)
-CONTROLLER = 4
+from ..model.tables import floats_at
+from .stepper import Controllers, Stepper
 
 
 @kernel
-def sample_due(control, step) -> bool:
+def sample_due(controllers: Controllers, step) -> bool:
     """Is a controller to be called at this step?"""
-    c = ints_at(control, 1 << 40)
-    for k in range(c[C_COUNT]):
-        if step % c[C_FIRST + CONTROLLER * k + C_EVERY] == 0:
+    for k in range(controllers.count):
+        if step % controllers.entries[k].every == 0:
             return True
     return False
 
 
-@kernel(entry="i i i A1 i d d -> n")
-def sample_controllers(handle, loads, control, work, step, time, like) -> None:
+@kernel(entry="i i d -> n")
+def sample_controllers(stepper: Stepper, step, time) -> None:
     """Call every controller that is due at this step, and add up what all of them hold, within the effort limits of the joints."""
-    c = ints_at(control, 1 << 40)
-    if c[C_COUNT] == 0:
+    controllers = stepper.controllers
+    if not sample_due(controllers, step):
         return
-    t, f = open_tables(handle), open_loads(loads)
-    nq, nv, lanes, raw = count_q(t), count_v(t), width(like), c[C_RAW] * width(like)
-    numbers, limits = floats_at(c[C_NUMBERS], 1 << 40), floats_at(c[C_LIMITS], nv)
-    changed = False
-    for k in range(c[C_COUNT]):
-        at = C_FIRST + CONTROLLER * k
-        if step % c[at + C_EVERY] == 0:
-            changed = True
-            for lane in range(lanes):
-                work[raw] = time
-                for i in range(nq + nv):
-                    work[raw + 1 + i] = work[i * lanes + lane]
-                call_native(c[at + C_CODE], work, raw, numbers, c[at + C_NUMBER], raw + 1 + nq + nv)
-                for i in range(nv):
-                    work[(c[at + C_HELD] + i) * lanes + lane] = work[raw + 1 + nq + nv + i]
-    if changed:
+    for k in range(controllers.count):
+        if step % controllers.entries[k].every == 0:
+            _sample(stepper, k, time)
+    limits = controllers.limits
+    for i in range(stepper.nv):
+        total = zero(stepper)
+        for k in range(controllers.count):
+            total = total + stepper.slots[controllers.entries[k].held + i]
+        total = where(total > limits[i], zero(stepper) + limits[i], total)
+        stepper.held[i] = where(total < -limits[i], zero(stepper) - limits[i], total)
+
+
+@kernel
+def _sample(stepper: Stepper, k, time) -> None:
+    """Call controller k for each lane."""
+    work, numbers, lanes = floats_at(stepper.memory, HUGE), floats_at(stepper.controllers.numbers, 1 << 40), width(stepper)
+    controller, given = stepper.controllers.entries[k], stepper.controllers.exchange * lanes
+    count, nv = stepper.nq + stepper.nv, stepper.nv
+    tau = given + 1 + count
+    for lane in range(lanes):
+        work[given] = time
+        for i in range(count):
+            work[given + 1 + i] = work[i * lanes + lane]
+        call_native(controller.code, work, given, numbers, controller.number, tau)
         for i in range(nv):
-            total = zero(like)
-            for k in range(c[C_COUNT]):
-                total = total + load(work, c[C_FIRST + CONTROLLER * k + C_HELD] + i, like)
-            total = where(total > limits[i], zero(like) + limits[i], total)
-            store(work, f.size[L_HELD] + i, where(total < -limits[i], zero(like) - limits[i], total))
+            work[(controller.held + i) * lanes + lane] = work[tau + i]

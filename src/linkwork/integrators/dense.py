@@ -5,24 +5,21 @@
 All is done in a copy of the memory made after the step, so looking can never change the motion.
 """
 
-from ..dynamics.slots import HUGE
 from ..kernels import kernel
-from ..model.tables import floats_at
 from .runge_kutta import runge_kutta_end, runge_kutta_stages
+from .stepper import Stepper, for_kernels
 
 
-@kernel(entry="i i i i i A1 i i d d -> n")
-def dense_stages(handle, loads, rates, memory, first, table, count, end, time, h) -> None:
+@kernel(entry="i d d -> n")
+def dense_stages(stepper: Stepper, time, h) -> None:
     """The extra stages of the dense output."""
-    work = floats_at(memory, HUGE)
-    runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, end + 1, count, time, h, h, 0.0)
+    runge_kutta_stages(stepper, stepper.tableau.end + 1, stepper.tableau.stages, time, h, h)
 
 
-@kernel(entry="i i i i A1 i d -> n")
-def dense_state(handle, loads, memory, first, weights, count, h) -> None:
+@kernel(entry="i A1 d -> n")
+def dense_state(stepper: Stepper, weights, h) -> None:
     """q and v from the weights of the stages; works are added to."""
-    work = floats_at(memory, HUGE)
-    runge_kutta_end(handle, loads, work, first, weights, 0, count, h, 0.0)
+    runge_kutta_end(stepper, weights, h)
 
 
 class DenseOutput:
@@ -30,17 +27,17 @@ class DenseOutput:
 
     def __init__(self, system, pair):
         self.system, self.pair = system, pair
-        self.memory, self.array = system.new_memory()
+        memory, self.array = system.new_memory()
+        self.stepper = system.stepper_on(memory, self.array)
+        self.stepper.tableau = pair.table
 
-    def take(self, before, after, front):
-        """Copy the step from `before` to `after` that the system has just taken, and work out its extra stages. Works are those at `front`."""
-        s, p = self.system, self.pair
-        self.array[:] = s.array
+    def take(self, before, after, now):
+        """Copy the step from `before` to `after` that the system has just taken, and evaluate its extra stages. Works are those at the time `now`."""
+        self.array[:] = self.system.array
         self.before, self.h = before, after - before
-        nv, nw = s.model.nv, len(s.works)
-        dense_stages(s.model.handle, s.loads.handle, s.rates, self.memory, s.first, p.table, p.stages, p.end, before, self.h)
-        stages = self.array[s.at_stages : s.at_more].reshape(p.stages, 2 * nv + nw)
-        self.works = s.works - self.h * (self.weights(front) @ stages[:, 2 * nv :])
+        dense_stages(for_kernels(self.stepper), before, self.h)
+        powers = self.stepper.stages.reshape(self.pair.stages, self.stepper.stride)[:, 2 * self.stepper.nv :]
+        self.works = self.system.works - self.h * (self.weights(now) @ powers)
 
     def weights(self, t):
         """p_l of the stages at a time."""
@@ -48,9 +45,7 @@ class DenseOutput:
 
     def at(self, t):
         """(q, v, works)."""
-        s, p = self.system, self.pair
-        nq, nv = s.model.nq, s.model.nv
-        works = self.array[s.at_works : s.at_works + len(self.works)]
-        works[:] = self.works
-        dense_state(s.model.handle, s.loads.handle, self.memory, s.first, self.weights(t), p.stages, self.h)
-        return self.array[:nq].copy(), self.array[nq : nq + nv].copy(), works.copy()
+        s = self.stepper
+        s.works[:] = self.works
+        dense_state(for_kernels(s), self.weights(t), self.h)
+        return s.q.copy(), s.v.copy(), s.works.copy()

@@ -17,19 +17,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from .butcher import ButcherTable, butcher_table
+
 PLACES = (0.2, 0.8)  # of the two stages that raise the interpolant to order 5
 
 
 class Pair(NamedTuple):
-    """`table`: c, b, rows of a, then the two rows of error weights, each of `stages` numbers. `end`: the stage that is the end of the step.
-
-    `dense`: F_0, F_1, ... of the dense output, each a row over the stages.
-    """
+    """`table`: coefficients and weights of errors. `dense`: F_0, F_1, ... of the dense output, each a row over the stages."""
 
     order: int
-    stages: int
-    end: int
-    table: np.ndarray
+    table: ButcherTable
     dense: np.ndarray
 
     def weights(self, x):
@@ -41,8 +38,8 @@ class Pair(NamedTuple):
         return total
 
     @property
-    def b(self):
-        return self.table[self.stages : 2 * self.stages]
+    def stages(self):
+        return self.table.stages
 
 
 @functools.cache
@@ -51,11 +48,8 @@ def pair(order):
     return _dormand_prince() if order == 5 else _dop853()
 
 
-def _lay(order, end, c, a, errors, dense):
-    count = len(c)
-    errors = [np.pad(np.asarray(e, dtype=float), (0, count - len(e))) for e in errors]
-    table = np.concatenate([c, a[end], a.ravel(), *errors])
-    return Pair(order, count, end, table, dense)
+def _pair(order, end, c, a, errors, dense):
+    return Pair(order, butcher_table(c, a[end], a, end, errors), dense)
 
 
 def _square(count, rows):
@@ -82,7 +76,7 @@ def _dormand_prince():
     slopes = [[term.deriv()(x) for term in terms] for x in (0.0, 1.0, *PLACES)]
     conditions = np.array([[term(1.0) for term in terms], *slopes])
     given = np.vstack([a[end], np.eye(count)[[0, end, end + 1, end + 2]]])
-    return _lay(5, end, c, a, [RK45.E, np.zeros(1)], np.linalg.solve(conditions, given))
+    return _pair(5, end, c, a, [RK45.E, np.zeros(1)], np.linalg.solve(conditions, given))
 
 
 def _dop853():
@@ -93,4 +87,4 @@ def _dop853():
     c = np.array([*DOP853.C, 1.0, *DOP853.C_EXTRA])
     first, last = np.eye(count)[0], np.eye(count)[end]
     dense = np.array([a[end], first - a[end], 2 * a[end] - first - last, *DOP853.D])
-    return _lay(8, end, c, a, [DOP853.E5, DOP853.E3], dense)
+    return _pair(8, end, c, a, [DOP853.E5, DOP853.E3], dense)

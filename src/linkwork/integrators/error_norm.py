@@ -1,80 +1,122 @@
 r"""How large an error is: for each linkage a root mean square of scaled components, of which the largest counts.
 
-    | e | = max over linkages of  sqrt( 1/n sum_k (e_k / (atol + rtol size_k))^2 ),      e: n numbers of theta and of v in the linkage
+    | e | = max over linkages of  sqrt( 1/n sum_k (e_k / (atol + rtol size_k))^2 ),      e: n numbers of theta and of v in the linkage      (1)
 
 A linkage that shakes fast is thus held to its tolerance however many slow ones stand beside it. Sizes are the larger at both ends of a step:
 |v_k| and |q_k|, but an angle counts as 1 rad at most (turns do not loosen the tolerance, and where a ball has turned to does not matter), and
 balls and free bodies count by the lengths of their vectors (axes do not matter).
+
+Of two estimates e, e* (order 8), with the sums S and S* of (1) (Hairer, Norsett & Wanner 1993, II.10):
+
+    | e | = max over linkages of  S / sqrt(n (S + 0.01 S*))                                                                                 (2)
 """
 
 from math import sqrt
 
-from ..dynamics.force_tables import open_loads
 from ..kernels import kernel
-from ..model.tables import AXIAL, BALL, FREE, at_v, count_links, count_v, open_tables
-from .steps import at_q0, at_v0
+from ..kernels.records import Record, integer, integers, real, reals
+from ..model.tables import AXIAL, BALL, FREE, count_links, open_tables
+from .stepper import Stepper
+
+
+class ErrorEstimate(Record):
+    """An error of theta and v, how it is measured, and what it amounts to."""
+
+    rtol = real("relative tolerance")
+    atol = real("absolute tolerance")
+    linkages = integer("number of linkages")
+    linkage = integers("n", "the linkage of each link")
+    counts = reals("linkages", "numbers of theta and v in each linkage")
+    error = reals("2 * nv", "error of theta, then of v")
+    second = reals("2 * nv", "second estimate of the same")
+    sums = reals("linkages", "sum of squares of (1) for each linkage")
+    second_sums = reals("linkages", "the same of the second estimate")
 
 
 @kernel
-def _length(work, at) -> float:
-    return sqrt(work[at] * work[at] + work[at + 1] * work[at + 1] + work[at + 2] * work[at + 2])
+def _length(vector, at) -> float:
+    return sqrt(vector[at] * vector[at] + vector[at + 1] * vector[at + 1] + vector[at + 2] * vector[at + 2])
 
 
 @kernel
-def _vector(work, at, scale) -> float:
+def _longer(vector, other, at) -> float:
+    """The larger length of three components of two vectors."""
+    return max(_length(vector, at), _length(other, at))
+
+
+@kernel
+def _square(error, at, scale) -> float:
     """Sum of the squares of three scaled components."""
-    size = _length(work, at) / scale
+    size = _length(error, at) / scale
     return size * size
 
 
 @kernel
-def add_squares(handle, loads, work, first, error, linkage, sums, offset, rtol, atol) -> None:
-    """Add the squares of scaled errors, (theta, v) from slot `error` on, to sums[offset + linkage]. Sizes: the state and that of the start."""
-    t, f = open_tables(handle), open_loads(loads)
-    nv, q0, v0, v1 = count_v(t), at_q0(t, f, first), at_v0(t, f, first), at_v(t)
+def add_squares(stepper: Stepper, estimate: ErrorEstimate, error, sums) -> None:
+    """The sums of (1) for an error (theta, v), linkage by linkage. Sizes: those of q and v, and of q0 and v0."""
+    t, nv, rtol, atol = open_tables(stepper.model), stepper.nv, estimate.rtol, estimate.atol
+    q0, v0, q, v = stepper.q0, stepper.v0, stepper.q, stepper.v
+    for g in range(estimate.linkages):
+        sums[g] = 0.0
     for i in range(count_links(t)):
         link = t.links[i]
         k, total = link.v, 0.0
         if link.kind == BALL or link.kind == FREE:
-            total += _vector(work, error + k, atol + rtol)
-            total += _vector(work, error + nv + k, atol + rtol * max(_length(work, v0 + k), _length(work, v1 + k)))
+            total += _square(error, k, atol + rtol)
+            total += _square(error, nv + k, atol + rtol * _longer(v0, v, k))
             if link.kind == FREE:
-                total += _vector(work, error + k + 3, atol + rtol * max(_length(work, q0 + link.q), _length(work, link.q)))
-                total += _vector(work, error + nv + k + 3, atol + rtol * max(_length(work, v0 + k + 3), _length(work, v1 + k + 3)))
+                total += _square(error, k + 3, atol + rtol * _longer(q0, q, link.q))
+                total += _square(error, nv + k + 3, atol + rtol * _longer(v0, v, k + 3))
         else:
             for j in range(link.nv):
-                size = max(abs(work[q0 + link.q + j]), abs(work[link.q + j]))
+                size = max(abs(q0[link.q + j]), abs(q[link.q + j]))
                 if link.kind == AXIAL and link.turn != 0.0:
                     size = min(size, 1.0)
-                e = work[error + k + j] / (atol + rtol * size)
+                e = error[k + j] / (atol + rtol * size)
                 total += e * e
-                e = work[error + nv + k + j] / (atol + rtol * max(abs(work[v0 + k + j]), abs(work[v1 + k + j])))
+                e = error[nv + k + j] / (atol + rtol * max(abs(v0[k + j]), abs(v[k + j])))
                 total += e * e
-        sums[offset + linkage[i]] += total
+        sums[estimate.linkage[i]] += total
 
 
 @kernel
-def largest(sums, counts) -> float:
-    """The largest error of a linkage, from two estimates: with one, the root mean square; with two, Hairer, Norsett & Wanner (1993), II.10."""
-    n = counts.shape[0]
+def norm_of_one(stepper: Stepper, estimate: ErrorEstimate) -> float:
+    """The norm (1) of `estimate.error`."""
+    add_squares(stepper, estimate, estimate.error, estimate.sums)
+    for g in range(estimate.linkages):
+        estimate.second_sums[g] = 0.0
+    return _largest(estimate)
+
+
+@kernel
+def norm_of_two(stepper: Stepper, estimate: ErrorEstimate) -> float:
+    """The norm (2) of `estimate.error` and `estimate.second`."""
+    add_squares(stepper, estimate, estimate.error, estimate.sums)
+    add_squares(stepper, estimate, estimate.second, estimate.second_sums)
+    return _largest(estimate)
+
+
+@kernel
+def _largest(estimate: ErrorEstimate) -> float:
+    """The largest norm (2) of a linkage, which is (1) where the second sum is zero. A sum that is not finite is returned as it is."""
     most = 0.0
-    for g in range(n):
-        main, other = sums[g], sums[n + g]
+    for g in range(estimate.linkages):
+        main, other = estimate.sums[g], estimate.second_sums[g]
         if not main <= 1e300:
             return main
         if main > 0.0:
-            most = max(most, main / sqrt((main + 0.01 * other) * counts[g]))
+            most = max(most, main / sqrt((main + 0.01 * other) * estimate.counts[g]))
     return most
 
 
 @kernel
-def largest_turn(handle, work, at) -> float:
-    """The largest angular part of balls and free bodies in a vector like v, from slot `at` on."""
-    t = open_tables(handle)
+def largest_turn(stepper: Stepper, vector) -> float:
+    """The largest angular part of balls and free bodies in a vector like v."""
+    t = open_tables(stepper.model)
     most = 0.0
     if t.quats.shape[0] > 0:
         for i in range(count_links(t)):
             link = t.links[i]
             if link.kind == BALL or link.kind == FREE:
-                most = max(most, _length(work, at + link.v))
+                most = max(most, _length(vector, link.v))
     return most

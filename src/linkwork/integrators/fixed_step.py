@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ModelError
-from ..kernels import JIT
 from ..parts.given import number
 from .method import Integrator, Method, StepError
+from .stepper import for_kernels
 from .walk import loop_address, walk, walk_keeping
 
 NEAR = 1e-9  # of a step: times closer than this are the same
@@ -26,7 +26,7 @@ class FixedStep(Integrator):
     order: ClassVar[int] = 1
     loop: ClassVar[Any] = None  # the compiled loop over steps (walk.py)
     loop_wide: ClassVar[Any] = None  # the same for packs of lanes, if there is one
-    table: ClassVar[Any] = None  # its coefficients
+    table: ClassVar[Any] = None  # its coefficients, a ButcherTable
 
     def __post_init__(self):
         for field in fields(self):
@@ -43,31 +43,21 @@ class FixedStep(Integrator):
         """The address of the loop, for one state or for packs of lanes."""
         return _code(type(self), wide)
 
-    def arguments(self, system):
-        """What the loop takes before the times."""
-        table = NO_TABLE if self.table is None else self.table
-        where = int(table.ctypes.data) if JIT else table
-        return (
-            self.code(system.wide),
-            system.model.handle,
-            system.loads.handle,
-            system.rates,
-            system.memory,
-            system.control,
-            system.first,
-            where,
-        )
+    def loop_on(self, system, tolerance):
+        """(address of the loop, stepper), the stepper made ready for it."""
+        stepper = system.stepper
+        stepper.tolerance = tolerance
+        if self.table is not None:
+            stepper.tableau = self.table
+        return self.code(system.wide), for_kernels(stepper)
 
     def run(self, system, start, step, steps, tolerance):
         """Take up to `steps` steps, the first from start + step h; returns how many were taken."""
-        return walk(*self.arguments(system), start, step, self.step, steps, tolerance)
+        return walk(*self.loop_on(system, tolerance), start, step, self.step, steps)
 
     def run_keeping(self, system, start, step, every, tolerance, states):
         """Fill the rows of `states` with q and v, `every` steps apart; returns how many rows were filled."""
-        return walk_keeping(*self.arguments(system), start, step, self.step, every, tolerance, states)
-
-
-NO_TABLE = np.zeros(1)
+        return walk_keeping(*self.loop_on(system, tolerance), start, step, self.step, every, states)
 
 
 @functools.cache
@@ -119,7 +109,7 @@ class FixedMethod(Method):
     def _short_step(self, h):
         # The loop works out the time as start + step h.
         integrator, start = self.integrator, self.time - self.count * h
-        if walk(*integrator.arguments(self.system), start, self.count, h, 1, self.tolerance) < 1:
+        if walk(*integrator.loop_on(self.system, self.tolerance), start, self.count, h, 1) < 1:
             raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
 
     def take(self, steps):

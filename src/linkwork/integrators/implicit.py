@@ -14,6 +14,7 @@ from .lacking import what_lacked
 from .looking_back import cubic, onto_constraints
 from .method import Integrator, Method, StepError
 from .residual import Equations, Slopes
+from .stepper import for_kernels
 from .stops import Stops
 
 NEAR = 1e-9  # of a step: times closer than this are the same
@@ -148,7 +149,7 @@ class ImplicitMethod(Method):
             jumped = self.stops.passed(self.time)
         else:
             jumped = s.has_controllers
-            sample_controllers(s.model.handle, s.loads.handle, s.control, s.array, self.count, self.time, 0.0)
+            sample_controllers(for_kernels(s.stepper), self.count, self.time)
         if jumped or self.fresh:
             self._begin()
         found, h = self._fixed() if self.integrator.step is not None else self._following()

@@ -12,77 +12,76 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics.applied import apply_forces
-from ..dynamics.configuration import integrate, move
-from ..dynamics.force_tables import L_BETWEEN, L_HELD, L_POWERS, L_WRENCHES, open_loads
+from ..dynamics.configuration import integrate
+from ..dynamics.force_tables import L_BETWEEN, L_WRENCHES, open_loads
 from ..dynamics.mass_matrix import mass_matrix
 from ..dynamics.rnea import newton_euler
 from ..dynamics.slots import HUGE
 from ..errors import LinkworkError
-from ..kernels import JIT, kernel
-from ..model.tables import at_v, at_x, at_y, count_v, floats_at, open_tables
+from ..kernels import kernel
+from ..model.tables import floats_at
 from ..solvers.jacobian import constraint_jacobian
-from .steps import at_q0, at_stages, at_theta
+from .stepper import Stepper, for_kernels
+from .steps import move_from_start
 
 NUDGE = 1e-7  # rad, m: steps of differences, for coordinates of size one and below
 PUSH = 1e-6  # rad/s, m/s
 
 
 @kernel
-def _lack(handle, loads, work, stage, time) -> None:
-    """M vdot + b - Q at q, v in their slots and vdot at `stage`, to y's slots."""
-    t, f = open_tables(handle), open_loads(loads)
-    nv, x, y = count_v(t), at_x(t), at_y(t)
-    apply_forces(handle, loads, work, time, 0.0)
+def _residual(stepper: Stepper, time) -> None:
+    """M vdot + b - Q at q and v, with vdot in the first numbers of the stages; it is left in the place of vdot."""
+    nv, loads, stages = stepper.nv, open_loads(stepper.loads), stepper.stages
+    apply_forces(stepper.model, stepper.loads, floats_at(stepper.memory, HUGE), time, 0.0)
+    for k in range(nv):  # Newton-Euler takes vdot in the place of tau, and leaves tau in the place of vdot
+        stages[nv + k] = stepper.tau[k]
+        stepper.tau[k] = stages[k]
+    newton_euler(stepper.model, floats_at(stepper.memory, HUGE), 1.0, 1, loads.size[L_WRENCHES] if loads.size[L_BETWEEN] > 0 else -1, 0.0)
     for k in range(nv):
-        work[stage + nv + k], work[x + k] = work[x + k], work[stage + k]
-    newton_euler(handle, work, 1.0, 1, f.size[L_WRENCHES] if f.size[L_BETWEEN] > 0 else -1, 0.0)
-    for k in range(nv):
-        work[y + k] -= work[stage + nv + k]
+        stepper.vdot[k] = stepper.vdot[k] - stages[nv + k]
 
 
-@kernel(entry="i i i i d A1 A1 A1 A1 -> n")
-def lack_of_forces(handle, loads, memory, first, time, q, v, vdot, out) -> None:
-    """r without multipliers, to `out`; powers stand in their slots after it."""
-    t, f = open_tables(handle), open_loads(loads)
-    work, nv = floats_at(memory, HUGE), count_v(t)
-    stage = at_stages(t, f, first)
-    for k in range(q.shape[0]):
-        work[k] = q[k]
-    for k in range(nv):
-        work[at_v(t) + k], work[stage + k] = v[k], vdot[k]
-    _lack(handle, loads, work, stage, time)
-    for k in range(nv):
-        out[k] = work[at_y(t) + k]
+@kernel(entry="i d A1 A1 A1 A1 -> n")
+def residual_of_forces(stepper: Stepper, time, q, v, vdot, out) -> None:
+    """r without multipliers, to `out`; powers stand in their places after it."""
+    for k in range(stepper.nq):
+        stepper.q[k] = q[k]
+    for k in range(stepper.nv):
+        stepper.v[k] = v[k]
+        stepper.stages[k] = vdot[k]
+    _residual(stepper, time)
+    for k in range(stepper.nv):
+        out[k] = stepper.vdot[k]
 
 
-@kernel(entry="i i i i d A1 A1 A1 A1 A2 A2 -> n")
-def slopes_of_forces(handle, loads, memory, first, time, q0, theta, v, vdot, K, D) -> None:
+@kernel(entry="i d A1 A1 A1 A1 A2 A2 -> n")
+def slopes_of_forces(stepper: Stepper, time, q0, theta, v, vdot, K, D) -> None:
     """Columns dr/dtheta and dr/dv at q0 (+) theta, by differences to both sides, which laws with a corner need."""
-    t, f = open_tables(handle), open_loads(loads)
-    work, nv = floats_at(memory, HUGE), count_v(t)
-    base, at, stage, y = at_q0(t, f, first), at_theta(t, f, first), at_stages(t, f, first), at_y(t)
-    for k in range(q0.shape[0]):
-        work[base + k] = q0[k]
+    nv = stepper.nv
+    for k in range(stepper.nq):
+        stepper.q0[k] = q0[k]
     for k in range(nv):
-        work[at + k], work[at_v(t) + k], work[stage + k] = theta[k], v[k], vdot[k]
+        stepper.theta[k] = theta[k]
+        stepper.v[k] = v[k]
+        stepper.stages[k] = vdot[k]
     for j in range(nv):
         for side in range(2):
             step = NUDGE * (1.0 - 2.0 * side)
-            work[at + j] = theta[j] + step
-            move(handle, work, base, at, 0, 0.0)
-            _lack(handle, loads, work, stage, time)
+            stepper.theta[j] = theta[j] + step
+            move_from_start(stepper)
+            _residual(stepper, time)
             for k in range(nv):
-                K[k, j] = work[y + k] if side == 0 else (K[k, j] - work[y + k]) / (2.0 * NUDGE)
-        work[at + j] = theta[j]
-    move(handle, work, base, at, 0, 0.0)
+                K[k, j] = stepper.vdot[k] if side == 0 else (K[k, j] - stepper.vdot[k]) / (2.0 * NUDGE)
+        stepper.theta[j] = theta[j]
+    move_from_start(stepper)
     for j in range(nv):
         step = PUSH * max(1.0, abs(v[j]))
         for side in range(2):
-            work[at_v(t) + j] = v[j] + step * (1.0 - 2.0 * side)
-            _lack(handle, loads, work, stage, time)
+            stepper.v[j] = v[j] + step * (1.0 - 2.0 * side)
+            _residual(stepper, time)
             for k in range(nv):
-                D[k, j] = work[y + k] if side == 0 else (D[k, j] - work[y + k]) / (2.0 * step)
-        work[at_v(t) + j] = v[j]
+                D[k, j] = stepper.vdot[k] if side == 0 else (D[k, j] - stepper.vdot[k]) / (2.0 * step)
+        stepper.v[j] = v[j]
 
 
 class Lack(NamedTuple):
@@ -111,11 +110,7 @@ class Equations:
 
     def __init__(self, system):
         self.system, self.evaluations = system, 0
-        self._array = np.zeros(system.slots)
-        self._memory = int(self._array.ctypes.data) if JIT else self._array
-        header, nv = system.loads.header, system.model.nv
-        self._held = slice(int(header[L_HELD]), int(header[L_HELD]) + nv)
-        self._powers = slice(int(header[L_POWERS]), int(header[L_POWERS]) + len(system.loads.infos) + 2)
+        self._stepper = system.stepper_on(*system.new_memory())
 
     def lack(self, t, q, v, vdot, multipliers):
         """The Lack at a state, or None where something is not finite."""
@@ -123,10 +118,10 @@ class Equations:
         if not (np.isfinite(q).all() and np.isfinite(v).all() and np.isfinite(vdot).all()):
             return None
         r = np.empty(model.nv)
-        self._array[self._held] = s.held
-        lack_of_forces(model.handle, s.loads.handle, self._memory, s.first, float(t), q, v, vdot, r)
+        self._stepper.held[:] = s.held
+        residual_of_forces(for_kernels(self._stepper), float(t), q, v, vdot, r)
         self.evaluations += 1
-        powers = self._array[self._powers].copy()
+        powers = self._stepper.powers.copy()
         if not model.nc:
             return Lack(r, _none, _none, np.zeros((0, model.nv)), powers) if np.isfinite(r).all() else None
         try:
@@ -141,8 +136,8 @@ class Equations:
         """The Slopes at q0 (+) theta, or None."""
         s, model, nv = self.system, self.system.model, self.system.model.nv
         K, D = np.empty((nv, nv)), np.empty((nv, nv))
-        self._array[self._held] = s.held
-        slopes_of_forces(model.handle, s.loads.handle, self._memory, s.first, float(t), q0, theta, v, vdot, K, D)
+        self._stepper.held[:] = s.held
+        slopes_of_forces(for_kernels(self._stepper), float(t), q0, theta, v, vdot, K, D)
         self.evaluations += 4 * nv
         q = integrate(model, q0, theta)
         M = np.atleast_2d(mass_matrix(model, q))

@@ -1,99 +1,111 @@
-r"""Explicit Runge-Kutta methods on the group (Munthe-Kaas 1998), driven by their table of coefficients.
+r"""Explicit Runge-Kutta methods on the joints' groups (Munthe-Kaas 1998), driven by their table of coefficients.
 
-    theta_j = h sum_l a_jl theta'_l,   v_j = v_0 + h sum_l a_jl v'_l,   q_j = q_0 (+) theta_j
-    theta'_j = dexp^-1(theta_j, v_j),  v'_j = vdot(q_j, v_j, t + c_j h)
-    q_1 = q_0 (+) h sum_j b_j theta'_j,     v_1 = v_0 + h sum_j b_j v'_j,    works += h sum_j b_j powers_j
+    theta_j = h sum_l a_jl theta'_l,   v_j = v_0 + h sum_l a_jl v'_l,   q_j = q_0 (+) theta_j                               (1)
+    theta'_j = dexp^-1(theta_j, v_j),  v'_j = vdot(q_j, v_j, t + c_j h)                                                     (2)
+    q_1 = q_0 (+) h sum_j b_j theta'_j,     v_1 = v_0 + h sum_j b_j v'_j,    works += h sum_j b_j powers_j                  (3)
 
 The works of all forces are integrated along with the motion, to the same order.
 """
 
-from ..dynamics.configuration import move
-from ..dynamics.force_tables import L_POWERS, open_loads
 from ..dynamics.slots import HUGE
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, store, zero
-from ..model.tables import at_v, at_y, count_v, floats_at, open_tables
+from ..kernels.scalar import zero
+from ..model.tables import floats_at
 from ..solvers.modes import ACCELERATION
 from .control import sample_controllers, sample_due
 from .group import local_rate
-from .rates import call_rates
-from .steps import at_q0, at_stages, at_theta, at_v0, at_works, begin_step, copy_slots, count_works, not_finite, restore_state, settle
+from .stepper import Stepper
+from .steps import begin_step, evaluate, is_finite, move_from_start, restore_state, settle
+
+
+@kernel(inline=True)
+def stage_sum(stepper: Stepper, weights, row, count, k):
+    """sum_l weights[row + l] (number k of stage l), over the first `count` stages."""
+    stages, stride, total = stepper.stages, stepper.stride, zero(stepper)
+    for l in range(count):
+        weight = weights[row + l]
+        if weight != 0.0:
+            total = total + weight * stages[stride * l + k]
+    return total
 
 
 @kernel
-def combine(work, stages, stride, weights, row, count, part, size, at, base, h, like) -> None:
-    """at = base + h sum_l weights[row, l] stage_l, or without a base (-1); `part`: where the numbers stand in a stage."""
-    for k in range(size):
-        total = zero(like)
-        for l in range(count):
-            weight = weights[row + l]
-            if weight != 0.0:
-                total = total + weight * load(work, stages + stride * l + part + k, like)
-        total = h * total
-        if base >= 0:
-            total = total + load(work, base + k, like)
-        store(work, at + k, total)
+def move_by_stages(stepper: Stepper, weights, row, count, h) -> None:
+    """theta, q and v by the weighted sum of the first `count` stages, as in (1)."""
+    nv = stepper.nv
+    for k in range(nv):
+        stepper.theta[k] = h * stage_sum(stepper, weights, row, count, k)
+    for k in range(nv):
+        stepper.v[k] = h * stage_sum(stepper, weights, row, count, nv + k) + stepper.v0[k]
+    move_from_start(stepper)
 
 
 @kernel
-def first_stage(handle, loads, work, first, like) -> None:
-    """Stage 0, from the rates at the start of the step: theta' = v there."""
-    t, f = open_tables(handle), open_loads(loads)
-    nv, at = count_v(t), at_stages(t, f, first)
-    copy_slots(work, at_v(t), at, nv, like)
-    copy_slots(work, at_y(t), at + nv, nv, like)
-    copy_slots(work, f.size[L_POWERS], at + 2 * nv, count_works(f), like)
+def add_works(stepper: Stepper, weights, count, h) -> None:
+    """works += h sum_j b_j powers_j."""
+    powers = 2 * stepper.nv
+    for k in range(stepper.nw):
+        stepper.works[k] = h * stage_sum(stepper, weights, 0, count, powers + k) + stepper.works[k]
 
 
 @kernel
-def runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, begin, end, time, span, h, like) -> None:
-    """Stages `begin` (at least 1) to `end` - 1 of a step of size h, of `count` that the table has: c, then b, then a row by row.
+def first_stage(stepper: Stepper) -> None:
+    """Stage 0, from the accelerations at the start of the step: theta' = v there."""
+    nv = stepper.nv
+    for k in range(nv):
+        stepper.stages[k] = stepper.v[k]
+    keep_rates(stepper, nv)
 
-    q and v of the last of them are left in the state's slots, its theta in theta's. Stages see the times time + c span: h, or a trifle less
+
+@kernel
+def keep_rates(stepper: Stepper, at) -> None:
+    """v' and the powers to the stages, from number `at` on."""
+    nv = stepper.nv
+    for k in range(nv):
+        stepper.stages[at + k] = stepper.vdot[k]
+    for k in range(stepper.nw):
+        stepper.stages[at + nv + k] = stepper.powers[k]
+
+
+@kernel
+def runge_kutta_stages(stepper: Stepper, begin, end, time, span, h) -> None:
+    """Stages `begin` (at least 1) to `end` - 1 of a step of size h: equations (1) and (2).
+
+    q and v of the last of them are left in the state, its theta in theta. Stages see the times time + c span: h, or a trifle less
     where forces change abruptly at the end of the step.
     """
-    t, f = open_tables(handle), open_loads(loads)
-    nv, nw = count_v(t), count_works(f)
-    stages, stride, theta = at_stages(t, f, first), 2 * nv + nw, at_theta(t, f, first)
+    table, nv = stepper.tableau, stepper.nv
     for j in range(begin, end):
-        at, row = stages + stride * j, count * (2 + j)
-        combine(work, stages, stride, table, row, j, 0, nv, theta, -1, h, like)
-        combine(work, stages, stride, table, row, j, nv, nv, at_v(t), at_v0(t, f, first), h, like)
-        move(handle, work, at_q0(t, f, first), theta, 0, like)
-        call_rates(rates, handle, loads, memory, ACCELERATION, time + table[j] * span)
-        local_rate(handle, work, theta, at_v(t), at, like)
-        copy_slots(work, at_y(t), at + nv, nv, like)
-        copy_slots(work, f.size[L_POWERS], at + 2 * nv, nw, like)
+        at = stepper.stride * j
+        move_by_stages(stepper, table.a, table.stages * j, j, h)
+        evaluate(stepper, ACCELERATION, time + table.c[j] * span)
+        local_rate(stepper.model, floats_at(stepper.memory, HUGE), stepper.at_theta, stepper.nq, stepper.at_stages + at, zero(stepper))
+        keep_rates(stepper, at + nv)
 
 
 @kernel
-def runge_kutta_end(handle, loads, work, first, weights, row, count, h, like) -> None:
-    """The state at the end of a step, from its stages."""
-    t, f = open_tables(handle), open_loads(loads)
-    nv, nw = count_v(t), count_works(f)
-    stages, stride, theta, works = at_stages(t, f, first), 2 * nv + nw, at_theta(t, f, first), at_works(t, f, first)
-    combine(work, stages, stride, weights, row, count, 0, nv, theta, -1, h, like)
-    combine(work, stages, stride, weights, row, count, nv, nv, at_v(t), at_v0(t, f, first), h, like)
-    move(handle, work, at_q0(t, f, first), theta, 0, like)
-    if not beyond(not_finite(handle, work, like), 0.0):
-        combine(work, stages, stride, weights, row, count, 2 * nv, nw, works, works, h, like)
+def runge_kutta_end(stepper: Stepper, weights, h) -> None:
+    """The state at the end of a step, from its stages: equation (3). Works are left as they are where the state is not finite."""
+    count = stepper.tableau.stages
+    move_by_stages(stepper, weights, 0, count, h)
+    if is_finite(stepper):
+        add_works(stepper, weights, count, h)
 
 
 @kernel
-def runge_kutta_steps(handle, loads, rates, memory, control, first, table, count, start, step, h, steps, tolerance, like) -> int:
+def runge_kutta_steps(stepper: Stepper, start, step, h, steps) -> int:
     """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed."""
-    work = floats_at(memory, HUGE)
     for i in range(steps):
         time = start + (step + i) * h
-        if sample_due(control, step + i):
-            settle(handle, loads, rates, memory, work, first, time, tolerance, like)
-            sample_controllers(handle, loads, control, work, step + i, time, like)
-        begin_step(handle, loads, rates, memory, work, first, time, tolerance, like)
-        first_stage(handle, loads, work, first, like)
-        runge_kutta_stages(handle, loads, rates, memory, work, first, table, count, 1, count, time, h, h, like)
-        runge_kutta_end(handle, loads, work, first, table, count, count, h, like)
-        if beyond(not_finite(handle, work, like), 0.0):
-            restore_state(handle, loads, work, first, like)
+        if sample_due(stepper.controllers, step + i):
+            settle(stepper, time)
+            sample_controllers(stepper, step + i, time)
+        begin_step(stepper, time)
+        first_stage(stepper)
+        runge_kutta_stages(stepper, 1, stepper.tableau.stages, time, h, h)
+        runge_kutta_end(stepper, stepper.tableau.b, h)
+        if not is_finite(stepper):
+            restore_state(stepper)
             return i
-    settle(handle, loads, rates, memory, work, first, start + (step + steps) * h, tolerance, like)
+    settle(stepper, start + (step + steps) * h)
     return steps

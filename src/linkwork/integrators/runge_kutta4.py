@@ -2,34 +2,24 @@
 
 from typing import ClassVar
 
-import numpy as np
-
 from ..kernels import kernel
-from ..kernels.scalar import widest
-from ..model.tables import floats_at
+from .butcher import butcher_table
 from .fixed_step import FixedStep
 from .runge_kutta import runge_kutta_steps
-from .walk import LOOP_CALL
+from .stepper import Stepper
+from .walk import LOOP_CALL, LOOP_CALL_WIDE
 
-
-def tableau(c, b, a):
-    """Coefficients as kernels read them: c, b, then the rows of a."""
-    return np.concatenate([np.asarray(c, dtype=float), np.asarray(b, dtype=float), np.asarray(a, dtype=float).ravel()])
-
-
-CLASSICAL = tableau([0, 0.5, 0.5, 1], [1 / 6, 1 / 3, 1 / 3, 1 / 6], [[0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0]])
+CLASSICAL = butcher_table([0, 0.5, 0.5, 1], [1 / 6, 1 / 3, 1 / 3, 1 / 6], [[0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0]])
 
 
 @kernel(address=LOOP_CALL)
-def _loop(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
-    coefficients = floats_at(table, 24)
-    return runge_kutta_steps(handle, loads, rates, memory, control, first, coefficients, 4, start, step, h, steps, tolerance, 0.0)
+def _loop(stepper: Stepper, start, step, h, steps) -> int:
+    return runge_kutta_steps(stepper, start, step, h, steps)
 
 
-@kernel(address=LOOP_CALL)
-def _loop_wide(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
-    coefficients = floats_at(table, 24)
-    return runge_kutta_steps(handle, loads, rates, memory, control, first, coefficients, 4, start, step, h, steps, tolerance, widest())
+@kernel(address=LOOP_CALL_WIDE)
+def _loop_wide(stepper: Stepper, start, step, h, steps) -> int:
+    return runge_kutta_steps(stepper, start, step, h, steps)
 
 
 class RungeKutta4(FixedStep):

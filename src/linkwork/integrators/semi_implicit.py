@@ -3,52 +3,45 @@
 v_1 = v_0 + h vdot(q_0, v_0, t_0),     q_1 = q_0 (+) h v_1
 """
 
-from ..dynamics.configuration import move
-from ..dynamics.force_tables import L_POWERS, open_loads
-from ..dynamics.slots import HUGE
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, store, widest
-from ..model.tables import at_v, at_y, count_v, floats_at, open_tables
 from .control import sample_controllers, sample_due
 from .fixed_step import FixedStep
-from .steps import at_q0, at_theta, at_v0, at_works, begin_step, count_works, not_finite, restore_state, settle
-from .walk import LOOP_CALL
+from .stepper import Stepper
+from .steps import begin_step, is_finite, move_from_start, restore_state, settle
+from .walk import LOOP_CALL, LOOP_CALL_WIDE
 
 
 @kernel
-def semi_implicit_steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance, like) -> int:
+def semi_implicit_steps(stepper: Stepper, start, step, h, steps) -> int:
     """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed."""
-    t, f = open_tables(handle), open_loads(loads)
-    work = floats_at(memory, HUGE)
-    v, y, v0, theta, works = at_v(t), at_y(t), at_v0(t, f, first), at_theta(t, f, first), at_works(t, f, first)
     for i in range(steps):
         time = start + (step + i) * h
-        if sample_due(control, step + i):
-            settle(handle, loads, rates, memory, work, first, time, tolerance, like)
-            sample_controllers(handle, loads, control, work, step + i, time, like)
-        begin_step(handle, loads, rates, memory, work, first, time, tolerance, like)
-        for k in range(count_v(t)):
-            new = load(work, v0 + k, like) + h * load(work, y + k, like)
-            store(work, v + k, new)
-            store(work, theta + k, h * new)
-        move(handle, work, at_q0(t, f, first), theta, 0, like)
-        if beyond(not_finite(handle, work, like), 0.0):
-            restore_state(handle, loads, work, first, like)
+        if sample_due(stepper.controllers, step + i):
+            settle(stepper, time)
+            sample_controllers(stepper, step + i, time)
+        begin_step(stepper, time)
+        for k in range(stepper.nv):
+            v = stepper.v0[k] + h * stepper.vdot[k]
+            stepper.v[k] = v
+            stepper.theta[k] = h * v
+        move_from_start(stepper)
+        if not is_finite(stepper):
+            restore_state(stepper)
             return i
-        for k in range(count_works(f)):
-            store(work, works + k, load(work, works + k, like) + h * load(work, f.size[L_POWERS] + k, like))
-    settle(handle, loads, rates, memory, work, first, start + (step + steps) * h, tolerance, like)
+        for k in range(stepper.nw):
+            stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
+    settle(stepper, start + (step + steps) * h)
     return steps
 
 
 @kernel(address=LOOP_CALL)
-def _loop(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
-    return semi_implicit_steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance, 0.0)
+def _loop(stepper: Stepper, start, step, h, steps) -> int:
+    return semi_implicit_steps(stepper, start, step, h, steps)
 
 
-@kernel(address=LOOP_CALL)
-def _loop_wide(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
-    return semi_implicit_steps(handle, loads, rates, memory, control, first, start, step, h, steps, tolerance, widest())
+@kernel(address=LOOP_CALL_WIDE)
+def _loop_wide(stepper: Stepper, start, step, h, steps) -> int:
+    return semi_implicit_steps(stepper, start, step, h, steps)
 
 
 class SemiImplicitEuler(FixedStep):

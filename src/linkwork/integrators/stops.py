@@ -10,7 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from ..errors import ModelError
-from .control import C_EVERY, C_FIRST, CONTROLLER, sample_controllers
+from .control import sample_controllers
+from .stepper import for_kernels
 
 TICKS_LIMIT = 1e6  # Hz, of the common clock of controllers
 
@@ -23,8 +24,7 @@ class Stops:
         self.ticks = common_clock(system)
         if system.has_controllers:
             system.sample_every(1.0 / self.ticks)
-            table = system._control
-            self._every = [int(table[C_FIRST + CONTROLLER * k + C_EVERY]) for k in range(len(system.controllers))]
+            self._every = [entry.every for entry in system.controller_table.entries]
         times = {float(x) for info in system.loads.infos for x in getattr(info.kind, "times", ())}
         self.times = np.array(sorted(times))
         self._seen = self._parameters()
@@ -41,8 +41,7 @@ class Stops:
         if now != self._seen:
             self._seen, jumped = now, True
         if self._every and self._due(self.tick) <= time:
-            s = self.system
-            sample_controllers(s.model.handle, s.loads.handle, s.control, s.array, self.tick, float(time), 0.0)
+            sample_controllers(for_kernels(self.system.stepper), self.tick, float(time))
             self.tick = min((self.tick // every + 1) * every for every in self._every)
             jumped = True
         return jumped

@@ -1,6 +1,11 @@
 """A model under its forces and controllers, with the memory to move it: what integrators advance.
 
-The state stands in the first slots of the scratch memory (q, v); behind what solvers need come the slots of the loads, then those of the stepper.
+The state stands in the first slots of the scratch memory (q, v); behind what solvers need come the slots of the loads, then those of the stepper:
+
+q0 v0      the state at the start of the step              works     integral of each power: forces, controllers, prescribed motion
+theta      local coordinates about q0                       audit     largest gap, projections
+stages     theta', v' and powers of each stage              more      what else an integrator needs
+held       joint forces that each controller holds          exchange  t, q, v and tau of one lane, for controllers
 """
 
 from typing import NamedTuple
@@ -13,10 +18,11 @@ from ..errors import ModelError
 from ..kernels import JIT
 from ..solvers.modes import ACCELERATION, GAPS, RATES
 from ..solvers.sparse_program import RESERVED, workspace_of
-from .control import C_COUNT, C_FIRST, CONTROLLER
 from .group import rate_in_memory
 from .rates import PlainSparseMemory, call_rates, rates_code
-from .steps import AUDIT, GAP, PROJECTIONS
+from .stepper import Controllers, Stepper
+
+AUDIT = 4  # slots of the largest gap and of the number of projections, and two to spare
 
 
 class Evaluation(NamedTuple):
@@ -50,13 +56,14 @@ class System:
         self.at_stages = self.at_audit + AUDIT
         self.at_more = self.at_stages + stages * (2 * nv + nw)
         at_held = self.at_more + more
-        raw = at_held + len(controllers) * nv
-        self.slots = raw + 1 + nq + 2 * nv + 16
+        exchange = at_held + len(controllers) * nv
+        self.slots = exchange + 1 + nq + 2 * nv + 16
         self.rates = rates_code(self.solver, wide)
         self.memory, self.array = self.new_memory()
         self._aside = None
         self.controllers = list(controllers)
-        self._lay_controllers(at_held, raw)
+        self.controller_table = self._controller_table(at_held, exchange)
+        self.stepper = self.stepper_on(self.memory, self.array)
 
     # ---- memory
 
@@ -79,10 +86,39 @@ class System:
             array = whole[first:][:floats]
         return (int(array.ctypes.data) if JIT else array), array
 
-    def slots_of(self, at, count):
-        """A view on slots: (count,), or (count, LANES) of a wide system."""
-        array = self.array[at * self.lanes : (at + count) * self.lanes]
-        return array.reshape(count, self.lanes) if self.wide else array
+    def slots_of(self, at, count, array=None):
+        """A view on slots: (count,), or (count, LANES) of a wide system. `array`: of another memory than the system's own."""
+        found = (self.array if array is None else array)[at * self.lanes : (at + count) * self.lanes]
+        return found.reshape(count, self.lanes) if self.wide else found
+
+    def stepper_on(self, memory, array):
+        """A Stepper that works in a memory, which `new_memory` made."""
+        model, header = self.model, self.loads.header
+        s = Stepper.allocate({"nq": 0, "nv": 0, "nw": 0, "stages": 0, "slots": 0}, self.lanes)
+        s.model, s.loads, s.rates, s.memory = model.handle, self.loads.handle, self.rates, memory
+        s.controllers, s.constrained = self.controller_table, model.nc > 0
+        s.nq, s.nv, s.nw = nq, nv, nw = model.nq, model.nv, len(self.loads.infos) + 2
+        s.stride, s.at_q0, s.at_theta, s.at_stages = 2 * nv + nw, self.first, self.at_theta, self.at_stages
+        places = {
+            "q": (0, nq),
+            "v": (nq, nv),
+            "tau": (nq + nv, nv),
+            "vdot": (nq + 2 * nv, nv),
+            "held": (int(header[L_HELD]), nv),
+            "powers": (int(header[L_POWERS]), nw),
+            "gap": (int(header[L_GAP]), 1),
+            "q0": (self.first, nq),
+            "v0": (self.first + nq, nv),
+            "theta": (self.at_theta, nv),
+            "works": (self.at_works, nw),
+            "largest_gap": (self.at_audit, 1),
+            "projections": (self.at_audit + 1, 1),
+            "stages": (self.at_stages, self.at_more - self.at_stages),
+            "slots": (0, self.slots),
+        }
+        for name, (at, count) in places.items():
+            setattr(s, name, self.slots_of(at, count, array))
+        return s
 
     @property
     def q(self):
@@ -110,34 +146,32 @@ class System:
 
     @property
     def largest_gap(self):
-        return float(np.max(self.slots_of(self.at_audit + GAP, 1)))
+        return float(np.max(self.stepper.largest_gap))
 
     @property
     def projections(self):
-        return int(np.max(self.slots_of(self.at_audit + PROJECTIONS, 1)))
+        return int(np.max(self.stepper.projections))
 
     # ---- controllers
 
-    def _lay_controllers(self, at_held, raw):
+    def _controller_table(self, at_held, exchange):
+        """The record of all controllers. `controller_codes`: their native functions; `numbers`: their parameters."""
         model = self.model
-        self._numbers, self._keep, self.controller_codes, entries = [], [], [], []
-        for k, controller in enumerate(self.controllers):
+        table = Controllers.allocate({"count": len(self.controllers), "nv": model.nv})
+        numbers, self._keep, self.controller_codes = [], [], []
+        for k, (controller, entry) in enumerate(zip(self.controllers, table.entries, strict=True)):
             code, keep = controller.code(f"controller {controller.name!r}", model)
             self._keep.append(keep)
             self.controller_codes.append(code)
-            entries.append([code, 1, len(self._numbers), at_held + k * model.nv])
-            self._numbers += controller.numbers(model)
-        self.numbers = np.array([*self._numbers, 0.0])
-        self.limits = np.full(model.nv, np.inf)
+            entry.code, entry.every, entry.number, entry.held = code, 1, len(numbers), at_held + k * model.nv
+            numbers += controller.numbers(model)
+        self.numbers = np.array([*numbers, 0.0])
+        table.limits[:] = np.inf
         for joint in model.joints:
-            self.limits[joint.v_index] = joint.effort_limit
-        flat = [x for entry in entries for x in entry]
-        head = [len(entries), raw]
-        if JIT:
-            self._control = np.array([*head, self.numbers.ctypes.data, self.limits.ctypes.data, *flat], dtype=np.int64)
-            self.control = int(self._control.ctypes.data)
-        else:
-            self._control = self.control = [*head, self.numbers, self.limits, *flat]
+            table.limits[joint.v_index] = joint.effort_limit
+        table.count, table.exchange = len(self.controllers), exchange
+        table.numbers = int(self.numbers.ctypes.data) if JIT else self.numbers
+        return table
 
     def sample_every(self, step):
         """Let controllers be sampled in a loop of fixed steps: their periods must be whole numbers of steps."""
@@ -149,7 +183,7 @@ class System:
                     f"controller {controller.name!r}: its period 1/{controller.rate:g} s is {every:.6g} steps of {step:g} s; allowed is a whole "
                     f"number of steps; choose a rate that divides {1.0 / step:g} Hz, or another step"
                 )
-            self._control[C_FIRST + CONTROLLER * k + 1] = whole
+            self.controller_table.entries[k].every = whole
 
     # ---- evaluation beside the motion
 
@@ -215,7 +249,7 @@ class System:
 
     @property
     def has_controllers(self):
-        return self._control[C_COUNT] > 0
+        return self.controller_table.count > 0
 
 
 def call_plainly(code, handle, loads, memory, mode, time):

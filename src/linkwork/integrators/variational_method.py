@@ -11,7 +11,7 @@ import numpy as np
 
 from ..dynamics.applied import apply_forces
 from ..dynamics.configuration import subtract
-from ..dynamics.force_tables import ALONG, L_BETWEEN, L_POWERS, L_WRENCHES, open_loads
+from ..dynamics.force_tables import ALONG, L_BETWEEN, L_WRENCHES, open_loads
 from ..dynamics.rnea import newton_euler
 from ..dynamics.slots import HUGE, fill
 from ..errors import ModelError
@@ -19,10 +19,10 @@ from ..kernels import JIT, address_of, kernel, when_compiling
 from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, ints_at, open_tables
 from ..parts.forces import JointDamper, JointSpring
 from ..solvers.memory import from_slot
-from .control import C_COUNT, C_EVERY, C_FIRST, CONTROLLER, sample_controllers
+from .control import sample_controllers
 from .fixed_step import CHUNK, FixedMethod, FixedStep
 from .method import StepError
-from .steps import at_q0, at_theta, at_works, count_works
+from .stepper import Stepper, for_kernels
 from .variational import ITERATIONS, TOLERANCE, Run, failure
 from .variational_parts import calls_for
 from .variational_step import REPORT, variational_steps
@@ -55,62 +55,43 @@ def data_of(data):
 
 
 @kernel
-def _book(handle, loads, memory, first, time, h) -> None:
-    """Add the works of a step from q0 (in the stepper's slots) to q: both ends at the mean velocity."""
-    t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
-    theta, works, nq = at_theta(t, f, first), at_works(t, f, first), count_q(t)
-    subtract(handle, work, at_q0(t, f, first), 0, theta, 0.0)
-    for k in range(count_v(t)):
-        work[at_v(t) + k] = work[theta + k] / h
+def _book(stepper: Stepper, time, h) -> None:
+    """Add the works of a step from q0 to q: both ends at the mean velocity."""
+    work = floats_at(stepper.memory, HUGE)
+    subtract(stepper.model, work, stepper.at_q0, 0, stepper.at_theta, 0.0)
+    for k in range(stepper.nv):
+        stepper.v[k] = stepper.theta[k] / h
     for end in range(2):
         if end == 1:
-            for k in range(nq):
-                work[k] = work[at_q0(t, f, first) + k]
-        apply_forces(handle, loads, work, time + (1 - end) * h, 0.0)
-        for k in range(count_works(f) - 1):
-            work[works + k] += 0.5 * h * work[f.size[L_POWERS] + k]
+            for k in range(stepper.nq):
+                stepper.q[k] = stepper.q0[k]
+        apply_forces(stepper.model, stepper.loads, work, time + (1 - end) * h, 0.0)
+        for k in range(stepper.nw - 1):
+            stepper.works[k] = stepper.works[k] + 0.5 * h * stepper.powers[k]
 
 
-@kernel(entry="i i i i i i i J1 d d i i d i A1 A1 A1 -> i")
+@kernel(entry="i i i i J1 d d i i d i A1 A1 A1 -> i")
 def _booked_steps(
-    handle,
-    loads,
-    memory,
-    first,
-    forced,
-    run,
-    tree_slots,
-    calls,
-    time,
-    h,
-    steps,
-    iterations,
-    tolerance,
-    real_time,
-    multipliers,
-    report,
-    total,
+    stepper: Stepper, forced, run, tree_slots, calls, time, h, steps, iterations, tolerance, real_time, multipliers, report, total
 ) -> int:
     """Steps of the run in memory `run`, the works of forces booked after each; returns how many were taken. `total`: reports added up."""
-    t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
-    q0, nq = at_q0(t, f, first), count_q(t)
     start = floats_at(from_slot(run, tree_slots, 0.0), HUGE)
     for i in range(steps):
-        for k in range(nq):
-            work[q0 + k] = start[k]
+        for k in range(stepper.nq):
+            stepper.q0[k] = start[k]
         failed = variational_steps(
-            handle, run, tree_slots, calls, time + i * h, h, 1, iterations, tolerance, real_time, multipliers, report
+            stepper.model, run, tree_slots, calls, time + i * h, h, 1, iterations, tolerance, real_time, multipliers, report
         )
         for k in range(total.shape[0]):
             total[k] += report[k]
         if failed:
             return i
         if forced:
-            for k in range(nq):
-                work[k] = start[k]
-            _book(handle, loads, memory, first, time + i * h, h)
-            for k in range(nq):
-                work[k] = start[k]
+            for k in range(stepper.nq):
+                stepper.q[k] = start[k]
+            _book(stepper, time + i * h, h)
+            for k in range(stepper.nq):
+                stepper.q[k] = start[k]
     return steps
 
 
@@ -181,22 +162,21 @@ class VariationalMethod(FixedMethod):
 
     def _until_sample(self):
         """Steps that go by before a controller is called again."""
-        control = self.system._control
-        every = [control[C_FIRST + CONTROLLER * k + C_EVERY] for k in range(control[C_COUNT])]
+        every = [entry.every for entry in self.system.controller_table.entries]
         return min((int(e - self.count % e) for e in every), default=CHUNK)
 
     def _take(self, h, steps):
         """Some steps of h with works booked; returns how many were taken. The state is left in the system, that before the last step beside it."""
-        system, run, model = self.system, self.run, self.system.model
+        system, run = self.system, self.run
         q0, v0 = system.q.copy(), system.v.copy()
         before = system.evaluate(self.time, q0, v0).powers[-1] if self.moving else 0.0
         if system.has_controllers:
-            sample_controllers(model.handle, system.loads.handle, system.control, system.array, self.count, self.time, 0.0)
+            sample_controllers(for_kernels(system.stepper), self.count, self.time)
         run.t = self.time
         kept = run.memory.array.copy()
         settings = (self.integrator.iterations, TOLERANCE, self.integrator.real_time)
         total = np.zeros(REPORT)
-        where = (model.handle, system.loads.handle, system.memory, system.first, self.forced, *run.where[1:], run.calls)
+        where = (for_kernels(system.stepper), self.forced, *run.where[1:], run.calls)
         taken = int(_booked_steps(*where, self.time, float(h), int(steps), *settings, run.multipliers, run.report, total))
         run.t = self.time + taken * h
         q, v = (q0, v0) if taken == 0 else run.state()

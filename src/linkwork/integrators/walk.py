@@ -2,35 +2,38 @@
 
 Every integrator with a fixed step has one native function
 
-    loop(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> steps taken
+    loop(stepper, start, step, h, steps) -> steps taken
 
-for one state and, if it can, one for packs of lanes. `table` is the address of its coefficients, if it has any.
+for one state and, if it can, one for packs of lanes. The first of its steps, of size h, begins at the time start + step h.
 """
 
 from ..dynamics.slots import HUGE
 from ..kernels import address_of, kernel, when_compiling
+from ..kernels.records import pointer_to
 from ..model.tables import floats_at
+from .stepper import Stepper
 
-LOOP_CALL = "i i i i i i i d i d i d"  # how a loop is called
-
-
-def call_loop(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
-    """Call a loop by its address. In plain Python the code is the function itself, and the table the array."""
-    return code(handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance)
+LOOP_CALL = "i d i d i"  # how a loop is called
+LOOP_CALL_WIDE = "w d i d i"
 
 
-@kernel(entry="i i i i i i i i d i d i d -> i")
-def walk(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance) -> int:
-    """Take steps; returns how many were taken."""
-    return call_loop(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance)
+def call_loop(code, stepper, start, step, h, steps):
+    """Call a loop by its address. In plain Python the code is the function itself."""
+    return code(stepper, start, step, h, steps)
 
 
-@kernel(entry="i i i i i i i i d i d i d A2 -> i")
-def walk_keeping(code, handle, loads, rates, memory, control, first, table, start, step, h, every, tolerance, states) -> int:
+@kernel(entry="i i d i d i -> i")
+def walk(code, stepper, start, step, h, steps) -> int:
+    """Take steps; returns how many were taken. `stepper`: the address of one, wide or not."""
+    return call_loop(code, stepper, start, step, h, steps)
+
+
+@kernel(entry="i i d i d i A2 -> i")
+def walk_keeping(code, stepper, start, step, h, every, states) -> int:
     """Take `every` steps for each row of `states`, which keeps the first floats of the memory (q and v); returns how many rows were filled."""
-    work = floats_at(memory, HUGE)
+    work = floats_at(pointer_to(Stepper, stepper, 0.0).memory, HUGE)
     for row in range(states.shape[0]):
-        taken = call_loop(code, handle, loads, rates, memory, control, first, table, start, step + row * every, h, every, tolerance)
+        taken = call_loop(code, stepper, start, step + row * every, h, every)
         if taken < every:
             return row
         for k in range(states.shape[1]):
@@ -50,9 +53,9 @@ def _verbs():
     from numba.extending import intrinsic, overload
 
     @intrinsic
-    def _call(typingctx, code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
+    def _call(typingctx, code, stepper, start, step, h, steps):
         whole, real = types.int64, types.float64
-        signature = whole(*([whole] * 8), real, whole, real, whole, real)
+        signature = whole(whole, whole, real, whole, real, whole)
 
         def codegen(context, builder, sig, args):
             kinds = [ir.IntType(64) if kind is whole else ir.DoubleType() for kind in sig.args[1:]]
@@ -61,8 +64,5 @@ def _verbs():
         return signature, codegen
 
     @overload(call_loop)
-    def _call_loop(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
-        def called(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance):
-            return _call(code, handle, loads, rates, memory, control, first, table, start, step, h, steps, tolerance)
-
-        return called
+    def _call_loop(code, stepper, start, step, h, steps):
+        return lambda code, stepper, start, step, h, steps: _call(code, stepper, start, step, h, steps)

@@ -2,7 +2,6 @@
 
 from ..analysis.mobility import mobility
 from ..integrators.adams import AdamsMethod
-from ..integrators.adams_history import STEP
 from .signals import Look, all_signals, loads_of, reader
 
 
@@ -55,5 +54,5 @@ class Reading:
             "last": method.time - method.before,
         }
         if isinstance(method, AdamsMethod):
-            found |= {"next": float(method.kept.head[STEP]), "order": method.order}
+            found |= {"next": method.head.step, "order": method.order}
         return found

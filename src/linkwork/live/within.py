@@ -16,17 +16,13 @@ def reached_within(simulation, duration, seconds):
     Of fixed steps, some hundred are allowed. A step that fails is met again, and told, when the motion is read.
     """
     method = simulation.method
-    if isinstance(method, AdamsMethod):
-        take = method._take
-    elif isinstance(method, AdaptiveMethod):
-        take = method._run
-    else:
+    if not isinstance(method, (AdamsMethod, AdaptiveMethod)):
         step = getattr(method.integrator, "step", None)
         return duration if not step else min(duration, FIXED * step)
     due, ends = simulation.time + duration, clock.monotonic() + seconds
     try:
         while method.time < due:
-            take(due, CHUNK)
+            method.take(due, CHUNK)
             if clock.monotonic() > ends:
                 return min(max(method.time - simulation.time, 0.0), duration)
     except StepError:

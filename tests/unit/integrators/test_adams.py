@@ -4,27 +4,24 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.integrators.adams_history import ORDER, STEP, WAIT
 from linkwork.integrators.method import StepError
 from linkwork.kernels import address_of, kernel
 
 from .machines import ball_chain, error, four_bar, free_rates, start, top, total_energy
 
-REACH, LONGEST = 4, 6  # of the method's settings
-
 
 def fixed_steps(model, q, v, order, h, end, reach):
     """Steps of one order and size, after a start at the tightest tolerance; the chart moves whenever a joint has turned by `reach`."""
     method = start(lw.Adams(rtol=1e-13, atol=1e-14), model, q, v)
-    method.settings[REACH] = reach
+    method.settings.reach = reach
     while method.order < order + 1 or method.time < 0.05:
         method.step()
     began = method.time
-    method.settings[:2] = 1e6, 1e6  # nothing is rejected from here on
-    method.settings[LONGEST] = h
-    head = method.kept.head
+    method.settings.rtol = method.settings.atol = 1e6  # nothing is rejected from here on
+    method.settings.max_step = h
+    head = method.head
     while method.time < end:
-        head[ORDER], head[STEP], head[WAIT] = order, h, 1e9
+        head.order, head.step, head.wait = order, h, 10**9
         method.step()
     return method, began
 
@@ -53,7 +50,7 @@ def test_a_free_top_follows_elliptic_functions_wherever_its_chart_is_based(reach
     model = top()
     v, period = free_rates(0.0)
     method = start(lw.Adams(rtol=1e-11, atol=1e-13), model, lw.neutral(model), v)
-    method.settings[REACH] = reach
+    method.settings.reach = reach
     for t in np.linspace(0.0, 2 * period, 9)[1:]:
         method.advance(t)
         q, w, _ = method.state(t)
