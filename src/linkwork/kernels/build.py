@@ -76,12 +76,14 @@ def build(missing, workers=None, progress=None):
     team, answers = [], queue.SimpleQueue()
     try:
         while waiting or any(worker.busy for worker in team):
-            while waiting and len(team) < workers and (not team or all(worker.busy for worker in team)):
-                team.append(_Worker(answers))
-            for worker in team:
-                if waiting and not worker.busy:
-                    symbol = worker.choose(waiting)
-                    worker.give(symbol, waiting.pop(symbol))
+            while waiting:
+                idle = next((worker for worker in team if not worker.busy), None)
+                if idle is None and len(team) == workers:
+                    break
+                if idle is None:
+                    team.append(idle := _Worker(answers))
+                symbol = idle.choose(waiting)
+                idle.give(symbol, waiting.pop(symbol))
             busy = [worker.symbol for worker in team if worker.busy]
             progress.show(len(made), len(made) + len(busy) + len(waiting), busy)
             worker, line = answers.get()
