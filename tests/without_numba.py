@@ -1,6 +1,6 @@
 """A tree, a loop, a live mechanism and a studio, computed in a process in which Numba cannot be imported.
 
-    python tests/without_numba.py [tree | loop | live | studio ...]      all of them without arguments
+    python tests/without_numba.py [tree | matrix | loop | live | studio ...]      all of them without arguments
 
 Prints a line of JSON: a hash of the bits of all results for each of them, and where the package was found. Needs nothing of the test suite: it is run
 in a checkout and in an installed wheel alike. LINKWORK_TEST_NUMBA=1 lets Numba in, to compare results.
@@ -40,6 +40,18 @@ def tree():
         results += [lw.forward_dynamics(model, q, v, tau), lw.inverse_dynamics(model, q, v, tau), lw.mass_matrix(model, q)]
         results += [lw.jacobian(model, q, "link 3"), lw.forward_kinematics(model, q, v).velocity("link 3", axes="world")]
     return results
+
+
+def matrix():
+    """Less than a tree, for what must be compiled anew."""
+    import linkwork as lw
+
+    m = lw.Mechanism("finger")
+    links = [m.add_body(f"link {k}", shape=lw.Box(0.3, 0.03, 0.05), density=1000.0) for k in range(3)]
+    for k in range(3):
+        m.add_joint(f"joint {k}", lw.Revolute((0, 1, 0)), links[k - 1].at(0.15, 0, 0) if k else m.ground, links[k].at(-0.15, 0, 0))
+    model = m.build()
+    return [lw.mass_matrix(model, lw.random_configuration(model, 5, size)) for size in (None, 11)]
 
 
 def loop():
@@ -102,7 +114,7 @@ def digest(results):
 def main(names):
     if os.environ.get("LINKWORK_TEST_NUMBA") != "1":
         sys.meta_path.insert(0, NoNumba())
-    found = {name: digest(globals()[name]()) for name in names or ("tree", "loop", "live", "studio")}
+    found = {name: digest(globals()[name]()) for name in names or ("tree", "matrix", "loop", "live", "studio")}
     import linkwork
 
     assert os.environ.get("LINKWORK_TEST_NUMBA") == "1" or "numba" not in sys.modules

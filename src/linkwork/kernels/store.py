@@ -137,8 +137,8 @@ def _opened(blob):
     """(header, what follows it); the header is empty if it is not as it was written."""
     seal, _, rest = blob.partition(b"\n")
     line, _, data = rest.partition(b"\n")
-    intact = hashlib.sha256(line).hexdigest().encode() == seal
-    return (json.loads(line) if intact else {}), memoryview(data)
+    header = json.loads(line) if hashlib.sha256(line).hexdigest().encode() == seal else {}
+    return (header if isinstance(header, dict) else {}), memoryview(data)
 
 
 def _checked(header, data, symbol, where):
