@@ -82,7 +82,7 @@ class EnergyMomentumMethod(Method):
         self.count, self.z = 0, None
 
     def cut(self, t):
-        """Take the front back to a time within the last step, and begin anew there. `state` still tells the times before it."""
+        """Go back to a time within the last step, and begin anew there. `state` still tells the times before it."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
         self.time = self.origin = float(t)

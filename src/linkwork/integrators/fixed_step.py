@@ -90,7 +90,7 @@ class FixedMethod(Method):
         self.take(1)
 
     def state(self, t):
-        """(q, v, works) at a time on the grid, or up to a step beyond the front: by a shorter step, which is not kept."""
+        """(q, v, works) at a time on the grid, or up to a step beyond the end of the last step: by a shorter step, which is not kept."""
         ahead, system = t - self.time, self.system
         if abs(ahead) <= NEAR * self.integrator.step:
             return system.q.copy(), system.v.copy(), system.works.copy()

@@ -51,12 +51,12 @@ class Stage(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """Newton's method did not converge: what the equations lacked last (None: not finite)."""
+    """Newton's method did not converge: the last residual (None: not finite)."""
 
-    lack: object
+    residual: object
 
 
-class Stepper:
+class GeneralisedAlpha:
     """Takes steps of one scheme. Keeps the matrix of Newton's method as long as it serves."""
 
     def __init__(self, equations, scheme, accuracy, most):
@@ -108,19 +108,19 @@ class Stepper:
     def _newton(self, before, t, h, old=False):
         s, model = self.scheme, self.equations.system.model
         a, eta, multipliers = before.a.copy(), np.zeros(model.nv), before.multipliers.copy()
-        last, lack = None, None
+        last, residual = None, None
         for k in range(self.most):
             theta, v, vdot = self._end(before, h, a)
             if not np.isfinite(theta + eta).all():
-                return Failure(lack)
+                return Failure(residual)
             q = integrate(model, before.q, theta + eta)
-            lack = self.equations.lack(t, q, v, vdot, multipliers)
+            residual = self.equations.residual(t, q, v, vdot, multipliers)
             self.iterations += 1
-            if lack is None:
+            if residual is None:
                 return Failure(None)
-            d, shift, more = self.matrix.solve(lack.r, lack.phi, lack.phi_dot)
+            d, shift, more = self.matrix.solve(residual.r, residual.phi, residual.phi_dot)
             if not np.isfinite(d).all():
-                return Failure(lack)
+                return Failure(residual)
             a, eta, multipliers = a + d / (s.beta * h * h), eta + shift, multipliers + more
             moved = np.abs(d) / (1.0 + np.abs(theta)) + np.abs(shift)
             faster = np.abs(d) * (0.1 * s.gamma / (s.beta * h)) / (1.0 + np.abs(v))
@@ -130,20 +130,20 @@ class Stepper:
                 self.worn = k >= MANY
                 return self._finish(before, t, h, a, eta, multipliers)
             if old and last is not None and rate > SLOW:
-                return Failure(lack)
+                return Failure(residual)
             if last is not None and (rate > SLOW or math.log(size) > -2.0 * math.log(rate)):
                 # Too slow: the next change comes from a matrix made here. Tensions of stiff springs are right only near the solution.
                 if not self._renew(before, t, h, a, eta, multipliers):
-                    return Failure(lack)
+                    return Failure(residual)
                 last = None
             else:
                 last = size
-        return Failure(lack)
+        return Failure(residual)
 
     def _finish(self, before, t, h, a, eta, multipliers):
         theta, v, vdot = self._end(before, h, a)
         q = integrate(self.equations.system.model, before.q, theta + eta)
-        lack = self.equations.lack(t, q, v, vdot, multipliers)
-        if lack is None:
+        residual = self.equations.residual(t, q, v, vdot, multipliers)
+        if residual is None:
             return Failure(None)
-        return Stage(t, q, v, vdot, a, multipliers, lack.powers)
+        return Stage(t, q, v, vdot, a, multipliers, residual.powers)

@@ -9,10 +9,10 @@ import numpy as np
 from ..errors import ModelError
 from ..parts.given import number
 from .control import sample_controllers
-from .generalised_alpha import Failure, Scheme, Stage, Stepper
-from .lacking import what_lacked
+from .generalised_alpha import Failure, GeneralisedAlpha, Scheme, Stage
 from .looking_back import cubic, onto_constraints
 from .method import Integrator, Method, StepError
+from .nonconvergence import why_not_converged
 from .residual import Equations, Slopes
 from .stepper import for_kernels
 from .stops import Stops
@@ -88,7 +88,7 @@ class ImplicitMethod(Method):
         super().__init__(integrator, system, t)
         self.scheme = Scheme(integrator.rho)
         self.equations = Equations(system)
-        self.stepper = Stepper(self.equations, self.scheme, integrator.accuracy, int(integrator.max_iterations))
+        self.alpha = GeneralisedAlpha(self.equations, self.scheme, integrator.accuracy, int(integrator.max_iterations))
         self.origin, self.count = float(t), 0
         self.stops = Stops(system, t) if integrator.step is None else None
         self.h, self.grown, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step; grown: the last error, for the controller
@@ -99,7 +99,7 @@ class ImplicitMethod(Method):
     # ---- beginning, and beginning again
 
     def _begin(self):
-        """Accelerations and multipliers at the front. After a jump of forces the algorithmic acceleration jumps by as much."""
+        """Accelerations and multipliers at the present state. After a jump of forces the algorithmic acceleration jumps by as much."""
         s = self.system
         acts = s.evaluate(self.time, s.q, s.v)
         if not np.isfinite(acts.vdot).all():
@@ -125,7 +125,7 @@ class ImplicitMethod(Method):
             self.stops.begin(t)
 
     def cut(self, t):
-        """Take the front back to a time within the last step, and begin anew there. `state` still tells the times before it."""
+        """Go back to a time within the last step, and begin anew there. `state` still tells the times before it."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
         self.time = self.origin = float(t)
@@ -158,7 +158,7 @@ class ImplicitMethod(Method):
     def _fixed(self):
         h = self.integrator.step
         t = self.origin + (self.count + 1) * h
-        found = self.stepper.step(self.now, t, h)
+        found = self.alpha.step(self.now, t, h)
         self._count()
         if isinstance(found, Failure):
             self._fail(found, h)
@@ -177,7 +177,7 @@ class ImplicitMethod(Method):
             if h < LEAST and failures:
                 self._fail(found, h)
             before = self._rescaled(h)
-            found = self.stepper.step(before, t, h)
+            found = self.alpha.step(before, t, h)
             self._count()
             if isinstance(found, Failure):
                 self.rejections += 1
@@ -202,7 +202,7 @@ class ImplicitMethod(Method):
         return found, h
 
     def _rescaled(self, h):
-        """The stage at the front, its algorithmic acceleration made for a step of another size."""
+        """The present stage, its algorithmic acceleration made for a step of another size."""
         if self.last is None or self.now.t == self.last.t:
             return self.now
         ratio = h / (self.now.t - self.last.t)
@@ -218,8 +218,8 @@ class ImplicitMethod(Method):
             past = before.t - self.last.t
             twist = 2.0 * h * h * (bend / h - (before.vdot - self.last.vdot) / past) / (h + past) * h
         of_v = s.c_v * twist
-        if self.stepper.matrix is not None:
-            of_q, of_v = self.stepper.matrix.filtered(of_q), self.stepper.matrix.filtered(of_v)
+        if self.alpha.matrix is not None:
+            of_q, of_v = self.alpha.matrix.filtered(of_q), self.alpha.matrix.filtered(of_v)
         sizes, speeds = self._sizes(found.q), np.maximum(np.abs(found.v), np.abs(before.v))
         ratios = np.concatenate([np.abs(of_q) / (i.atol + i.rtol * sizes), np.abs(of_v) / (i.atol + i.rtol * speeds)])
         return float(ratios.max(initial=0.0)) if np.isfinite(ratios).all() else 1e3
@@ -245,13 +245,13 @@ class ImplicitMethod(Method):
         self.steps += 1
 
     def _count(self):
-        now = self.stepper.iterations, self.equations.evaluations
+        now = self.alpha.iterations, self.equations.evaluations
         self.iterations += now[0] - self._counted[0]
         self.evaluations += now[1] - self._counted[1]
         self._counted = now
 
     def _fail(self, found, h):
-        said = what_lacked(self.equations, getattr(found, "lack", None), self.time)
+        said = why_not_converged(self.equations, getattr(found, "residual", None), self.time)
         raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s; {said}")
 
     # ---- looking back
@@ -280,19 +280,19 @@ class ImplicitMethod(Method):
 
     @property
     def patience(self):
-        return self.stepper.wait
+        return self.alpha.wait
 
     @patience.setter
     def patience(self, value):
-        self.stepper.wait = value
+        self.alpha.wait = value
 
     @property
     def worn(self):
-        return self.stepper.worn
+        return self.alpha.worn
 
     @worn.setter
     def worn(self, value):
-        self.stepper.worn = value
+        self.alpha.worn = value
 
     @property
     def tick(self):
@@ -308,7 +308,7 @@ class ImplicitMethod(Method):
         for name, stage in (("now", self.now), ("last", self.last)):
             if stage is not None:
                 found |= {f"{name} {field}": np.atleast_1d(value) for field, value in stage._asdict().items()}
-        matrix = self.stepper.matrix
+        matrix = self.alpha.matrix
         if matrix is not None:
             found |= {f"slope {field}": value for field, value in matrix.slopes._asdict().items()} | {"matrix h": np.array([matrix.h])}
         return found
@@ -322,6 +322,6 @@ class ImplicitMethod(Method):
                 values = {field: arrays[f"{name} {field}"].copy() for field in Stage._fields}
                 stage = Stage(**values | {"t": float(values["t"][0])})
             setattr(self, name, stage)
-        self.stepper.matrix = None
+        self.alpha.matrix = None
         if "matrix h" in arrays:
-            self.stepper._factor(Slopes(*(arrays[f"slope {field}"].copy() for field in Slopes._fields)), float(arrays["matrix h"][0]))
+            self.alpha._factor(Slopes(*(arrays[f"slope {field}"].copy() for field in Slopes._fields)), float(arrays["matrix h"][0]))

@@ -45,7 +45,7 @@ class IterationMatrix:
         self._counts, self._beta, self._u = (n, k, m), beta, u
 
     def solve(self, r, phi, phi_dot):
-        """(d, P eta, change of all multipliers) that the equations lack."""
+        """(d, P eta, change of all multipliers) for the residuals of the equations."""
         n, k, m = self._counts
         b = np.concatenate([-self._beta * r, -phi[self.places], -self._u * phi_dot[self.rows]])
         x = self._solved(b * self._size)

@@ -1,7 +1,7 @@
 """What every integrator is: settings that make a method, and a method that advances a system.
 
 An *integrator* (RungeKutta4(step=1e-3)) is an immutable value. `start(system, t)` gives a *method*, which carries a system forward: after
-`advance(until)` the front is within a step of `until`, and `state(until)` tells the state there. So what is looked at, and how often, never
+`advance(until)` its time is within a step of `until`, and `state(until)` tells the state there. So what is looked at, and how often, never
 changes the motion.
 """
 
@@ -37,7 +37,7 @@ class StepError(Exception):
 
 
 class Method:
-    """A system on its way. `time` is the front, `before` the time one step earlier."""
+    """A system on its way. `time` is the end of the last step, `before` its start."""
 
     tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
 
@@ -48,7 +48,7 @@ class Method:
         self._ends, self._ends_of = (), None  # what is known of both ends of the last step, and of which step
 
     def advance(self, until):
-        """Carry the front to `until`, or to within a step of it, before or behind. Raises StepError."""
+        """Carry the system to `until`, or to within a step of it, before or behind. Raises StepError."""
         raise NotImplementedError
 
     def step(self):
@@ -62,10 +62,10 @@ class Method:
     # ---- looking back
 
     def state(self, t):
-        """(q, v, works) at a time between the last two fronts.
+        """(q, v, works) at a time within the last step.
 
         Here by cubics through both ends, of order 4: of theta on the joints' manifolds, with slopes theta', and of v with slopes vdot; works by
-        Simpson's rule over the powers from t to the front.
+        Simpson's rule over the powers from t to the end of the step.
         """
         s = self.system
         if t >= self.time or self.time == self.before:
@@ -92,7 +92,7 @@ class Method:
         return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), theta), _cubic(x, v0, v1, h * first.vdot, h * last.vdot)
 
     def looks(self, times):
-        """(q, v) at several times between the last two fronts, each (n, ...)."""
+        """(q, v) at several times within the last step, each (n, ...)."""
         found = [self.state(t)[:2] for t in times]
         return np.array([q for q, _ in found]), np.array([v for _, v in found])
 
@@ -108,7 +108,7 @@ class Method:
         self._ends_of = None
 
     def cut(self, t):
-        """Take the front back to a time within the last step, and begin afresh there. `state` still tells the times before it."""
+        """Go back to a time within the last step, and begin afresh there. `state` still tells the times before it."""
         q, v, works = self.state(t)
         s = self.system
         s.q[:], s.v[:], s.works[:] = q, v, works

@@ -4,8 +4,8 @@
 
 and so are tau, the power of each force and of prescribed motion, the energy stored in each force, the multipliers and the largest gap |phi|, in
 the slots that the header of the loads names (dynamics/force_tables.py). What is not finite is for the caller to notice.
-With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead, in the place of vdot, or only for what
-the rows lack. What each row lacks (phi or phi_dot) then stands in place of the multipliers, the largest of them in place of the gap;
+With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead, in the place of vdot, or only for the
+residuals of the rows. The residual of each row (phi or phi_dot) then stands in place of the multipliers, the largest of them in place of the gap;
 a correction with the factor of an earlier solve (AGAIN) leaves both as they are.
 Compiled once for one state (floats) and once for packs of lanes.
 """
@@ -77,8 +77,8 @@ def _book_rows(handle, loads, work, rows, like) -> None:
 
 
 @kernel
-def _book_lacks(handle, loads, work, motion, rows, level, like) -> None:
-    """What each row lacks on the level of positions (GAPS) or velocities (RATES), and the most of it."""
+def _book_residuals(handle, loads, work, motion, rows, level, like) -> None:
+    """The residual of each row on the level of positions (GAPS) or velocities (RATES), and the largest of them."""
     t, c, f = open_tables(handle), open_rules(handle), open_loads(loads)
     most = zero(like)
     for k in range(c.size[0]):
@@ -120,7 +120,7 @@ def _by_articulated(handle, loads, memory, mode, time, like) -> int:
     store(work, at_time(t, c), zero(like) + time)
     if level == GAPS or level == RATES:
         look_at_rows(handle, memory, level, like)
-        _book_lacks(handle, loads, work, motion, at_rows(t), level, like)
+        _book_residuals(handle, loads, work, motion, at_rows(t), level, like)
         return 0
     if level == ACCELERATION:
         apply_forces(handle, loads, work, time, like)
@@ -173,7 +173,7 @@ def sparse_rates(handle, loads, memory, mode, time) -> int:
             evaluate_state(handle, P, work)
         else:
             sweep_velocities(handle, work, 0.0)
-        _book_lacks(handle, loads, work, work, P[P_ROWS], level, 0.0)
+        _book_residuals(handle, loads, work, work, P[P_ROWS], level, 0.0)
         return 0
     if mode & AGAIN:
         solve_again(handle, whole, level, wide)

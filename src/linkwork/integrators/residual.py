@@ -1,4 +1,4 @@
-r"""What the equations of motion lack at a state and accelerations, and how that changes with positions and velocities.
+r"""The residual of the equations of motion at a state and accelerations, and how that changes with positions and velocities.
 
     r(q, v, vdot, lambda, t) = M vdot + b - Q(q, v, t) - J^T lambda,        phi(q, t),        phi_dot = J v + phi_t
 
@@ -84,8 +84,8 @@ def slopes_of_forces(stepper: Stepper, time, q0, theta, v, vdot, K, D) -> None:
         stepper.v[j] = v[j]
 
 
-class Lack(NamedTuple):
-    """What the equations lack: forces r, positions phi, velocities phi_dot; with the rows J, the powers, and their rate phi_t."""
+class Residual(NamedTuple):
+    """Residuals of the equations: forces r, positions phi, velocities phi_dot; with the rows J, the powers, and their rate phi_t."""
 
     r: np.ndarray
     phi: np.ndarray
@@ -112,8 +112,8 @@ class Equations:
         self.system, self.evaluations = system, 0
         self._stepper = system.stepper_on(*system.new_memory())
 
-    def lack(self, t, q, v, vdot, multipliers):
-        """The Lack at a state, or None where something is not finite."""
+    def residual(self, t, q, v, vdot, multipliers):
+        """The Residual at a state, or None where something is not finite."""
         s, model = self.system, self.system.model
         if not (np.isfinite(q).all() and np.isfinite(v).all() and np.isfinite(vdot).all()):
             return None
@@ -123,14 +123,14 @@ class Equations:
         self.evaluations += 1
         powers = self._stepper.powers.copy()
         if not model.nc:
-            return Lack(r, _none, _none, np.zeros((0, model.nv)), powers) if np.isfinite(r).all() else None
+            return Residual(r, _none, _none, np.zeros((0, model.nv)), powers) if np.isfinite(r).all() else None
         try:
             rows = constraint_jacobian(model, q, v, t)
         except LinkworkError:
             return None
         r -= multipliers @ rows.J
         powers[-1] = -multipliers @ (rows.phi_dot - rows.J @ v)
-        return Lack(r, rows.phi, rows.phi_dot, rows.J, powers) if np.isfinite(r).all() else None
+        return Residual(r, rows.phi, rows.phi_dot, rows.J, powers) if np.isfinite(r).all() else None
 
     def slopes(self, t, q0, theta, v, vdot, multipliers):
         """The Slopes at q0 (+) theta, or None."""

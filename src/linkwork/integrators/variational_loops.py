@@ -100,7 +100,7 @@ def _keep_rows(handle, memory, start, like) -> Scalar:
 
 @kernel
 def _measure_gaps(handle, memory, tree_slots, rows, h, time, like) -> None:
-    """What the rows lack at the end of the step, `time` being there. Leaves the rows at q_1 in the workspace of the tree."""
+    """Residuals of the rows at the end of the step, `time` being there. Leaves the rows at q_1 in the workspace of the tree."""
     t, c = open_tables(handle), open_rules(handle)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
     start = floats_at(from_slot(memory, tree_slots, like), HUGE)
