@@ -1,4 +1,4 @@
-# make run | studio | test | bench | papers | lint | format | clean | distclean
+# make run | studio | kernels | test | bench | papers | wheel | lint | format | clean | distclean
 # The first call of a target makes .venv and installs what it needs; later calls start at once.
 # Other interpreter: make test PYTHON=python3.12     Some tests only: make test ARGS="tests/unit -k pose"
 
@@ -8,11 +8,11 @@ PY := $(VENV)/bin/python
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 ARGS ?=
 
-.PHONY: run studio stories test bench papers lint format clean distclean
+.PHONY: run studio stories kernels test bench papers wheel lint format clean distclean
 .DEFAULT_GOAL := run
 
 # A walking linkage of four legs, 12 loops: its receipt, and in build/ the recording, curves, a picture, and a page that replays the motion.
-# Another one: make run ARGS="four-bar --duration 5"; .venv/bin/linkwork list names them. The first run compiles kernels for about a minute.
+# Another one: make run ARGS="four-bar --duration 5"; .venv/bin/linkwork list names them. The first run compiles the kernels that it needs.
 ARGS_RUN := $(or $(ARGS),walking-linkage --duration 4 $(foreach leg,left-1 left-2 right-1 right-2,--trail $(leg)-toe))
 LEAVES := --out build/run.arrow --plot build/run.png --picture build/picture.png --animate build/motion.html
 run: $(VENV)/.run-stamp
@@ -27,7 +27,13 @@ studio: $(VENV)/.run-stamp
 stories: $(VENV)/.dev-stamp
 	$(PY) examples/tell_stories.py --pictures docs/pictures $(ARGS)
 
-test: $(VENV)/.dev-stamp
+# All kernels, compiled into one file: minutes at first, then what has changed. For another system: make kernels TARGET=linux-aarch64
+TARGET ?=
+kernels: $(VENV)/.run-stamp
+	@test "$$LINKWORK_JIT" = 0 || $(PY) -m linkwork kernels build $(if $(TARGET),--target $(TARGET))
+
+# Tests find all kernels compiled. With LINKWORK_JIT=0 everything runs as plain Python.
+test: $(VENV)/.dev-stamp kernels
 	$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 bench: $(VENV)/.bench-stamp
@@ -40,6 +46,14 @@ bench: $(VENV)/.bench-stamp
 PAPERS ?= featherstone_document wendlandt_integrators schroeder_tensegrity schroeder_linkages schroeder_car tasora_chains iftomm_benchmarks
 papers: $(VENV)/.run-stamp
 	@for paper in $(PAPERS); do $(PY) papers/$$paper.py --write || exit 1; done
+
+# Wheels in dist/: one with the compiled kernels of both usual levels of Intel and AMD processors, one for any system, without. The first is tried.
+wheel: $(VENV)/.run-stamp
+	$(PY) -m linkwork kernels build --target linux-x86-64-v3
+	$(PY) -m linkwork kernels build --target linux-x86-64-v4
+	LINKWORK_WHEEL=pure $(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	LINKWORK_WHEEL=linux-x86-64 $(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(PY) tests/wheel.py dist
 
 lint: $(VENV)/.dev-stamp
 	$(PY) -m ruff check .
@@ -76,6 +90,7 @@ $(VENV)/.bench-stamp: $(VENV)/.dev-stamp
 # Caches and compiled kernels; the environment stays.
 clean:
 	rm -rf build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .coverage htmlcov benchmarks/scratch
+	rm -rf src/linkwork/kernels/library src/linkwork/kernels/__compiled__
 	find . -path ./$(VENV) -prune -o -path ./.git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 distclean: clean

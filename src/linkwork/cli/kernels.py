@@ -27,6 +27,10 @@ def add(verbs):
 def run(options):
     if options.jobs is not None and options.jobs < 1:
         raise UsageError(f"--jobs: found {options.jobs}; allowed is a whole number from 1 on")
+    from ..kernels import JIT
+
+    if not JIT:
+        raise UsageError("with LINKWORK_JIT=0 everything runs as plain Python: there are no kernels to compile")
     if options.target:
         from ..kernels.level import target_named
 

@@ -11,10 +11,10 @@ from .level import target
 from .signatures import entry_symbol
 from .store import find
 
-# What units may use of the C library; a test holds them to it.
+# What units may use of the C library; a test holds them to it. sincos is used on Linux alone, bzero on macOS.
 C_LIBRARY = frozenset(
     "sin cos tan asin acos atan atan2 sinh cosh tanh exp expm1 log log1p log2 log10 pow sqrt cbrt hypot fmod floor ceil trunc round "
-    "nearbyint fabs fmin fmax fma sincos ldexp exp2 memset memcpy memmove".split()
+    "nearbyint fabs fmin fmax fma sincos ldexp exp2 memset memcpy memmove bzero".split()
 )
 
 

@@ -87,6 +87,11 @@ def test_kernels_says_what_is_ready(call):
     assert call("kernels", "build", "--jobs", "0").code == 2
 
 
+@pytest.mark.skipif(JIT, reason="of plain Python")
+def test_kernels_are_not_built_in_plain_python(call):
+    assert call("kernels", "build").code == 2
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script(call, shell):
     done = call("completion", shell)
