@@ -15,10 +15,11 @@ from ..dynamics.inverse import mass_matrix_times
 from ..errors import SolverError, StateError
 from ..kernels import JIT
 from ..solvers.correct import correction
+from .stepper import for_kernels
+from .variational_calls import EXHAUSTED, VariationalRecord, VariationalReport, VariationalSettings
 from .variational_memory import P_DAMPING
-from .variational_parts import calls_for
 from .variational_steep import run_slots
-from .variational_step import REPORT, begin_run, read_state, variational_steps
+from .variational_step import begin_run, read_state, variational_steps
 
 ITERATIONS = 40
 TOLERANCE = 1e-16  # of the motion of a step: corrections are made until the next would be smaller
@@ -30,7 +31,7 @@ class VariationalRun(NamedTuple):
     q: np.ndarray
     v: np.ndarray
     multipliers: np.ndarray
-    report: np.ndarray
+    report: VariationalReport
 
 
 class VariationalMemory:
@@ -54,16 +55,24 @@ class Run:
     def __init__(self, model, q, v, t=0.0, tau=None, damping=None):
         self.model, self.t, self.kept = model, float(t), tau
         self.memory = VariationalMemory(model, damping)
-        self.calls = calls_for(model, getattr(tau, "address", tau) if JIT else tau)
-        self.multipliers, self.report = np.zeros(model.nc), np.zeros(REPORT)
-        self.where = (model.handle, self.memory.address, self.memory.tree_slots)
+        self.settings, self.report = VariationalSettings.allocate(), VariationalReport.allocate()
+        self.settings.iterations, self.settings.tolerance = ITERATIONS, TOLERANCE
+        self.record = VariationalRecord.allocate({"nc": model.nc})
+        self.record.model, self.record.memory, self.record.tree_slots = model.handle, self.memory.address, self.memory.tree_slots
+        self.record.settings, self.record.report, self.multipliers = self.settings, self.report, self.record.multipliers
+        if tau is not None:
+            self.set_forces(getattr(tau, "address", tau) if JIT else tau)
         inputs = [("q", q, (model.nq,)), ("v", v, (model.nv,))]
         arrays, leading = shaped(inputs)
         if leading:
             raise StateError(f"q: found {leading} states; allowed is one; make a run for each of them", "q")
         if not all(np.isfinite(array).all() for array in arrays):
             diagnose(model, inputs, arrays)
-        begin_run(*self.where, self.calls, self.t, np.array(arrays[0]), mass_matrix_times(model, *arrays))
+        begin_run(for_kernels(self.record), self.t, np.array(arrays[0]), mass_matrix_times(model, *arrays))
+
+    def set_forces(self, code, data=0):
+        """The function for forces (variational_calls.py): its address, in plain Python the function itself; `data`: what it is given first."""
+        self.record.forces, self.record.data, self.record.forced = code, data, True
 
     def step(self, h, steps=1, iterations=ITERATIONS, real_time=False):
         """Go on by some steps of h; raises SolverError where one has no solution."""
@@ -73,16 +82,16 @@ class Run:
                 "velocities round), no steps or some, and at least one correction",
                 "h",
             )
-        settings = (float(h), int(steps), int(iterations), TOLERANCE, bool(real_time))
-        failed = variational_steps(*self.where, self.calls, self.t, *settings, self.multipliers, self.report)
-        self.t += h * self.report[0]
-        if failed:
+        self.settings.iterations, self.settings.real_time = int(iterations), bool(real_time)
+        done = variational_steps(for_kernels(self.record), self.t, float(h), int(steps))
+        self.t += h * self.report.steps
+        if not done:
             raise SolverError(failure(self.model, self.report, self.t, h, iterations))
 
     def configuration(self):
         """q as it is now."""
         q, p = np.empty(self.model.nq), np.empty(self.model.nv)
-        read_state(*self.where, q, p)
+        read_state(for_kernels(self.record), q, p)
         return q
 
     def state(self):
@@ -92,21 +101,26 @@ class Run:
         """
         model = self.model
         q, p = np.empty(model.nq), np.empty(model.nv)
-        read_state(*self.where, q, p)
+        read_state(for_kernels(self.record), q, p)
         v = tree_impulse_response(model, q, p, wrenches(model, {}))
         return q, (v + correction(model, q, v, self.t)[0] if model.nc else v)
 
 
 def failure(model, report, t, h, iterations):
     """What to say where a step has no solution: when, which joint, what to do."""
-    joint = next((j.name for j in model.joints if j.v_index.start <= report[5] < j.v_index.stop), "?")
-    why = f"not solved within {iterations} corrections" if report[3] == 1 else "no correction brought its equations nearer to a solution"
+    joint = next((j.name for j in model.joints if j.v_index.start <= report.worst < j.v_index.stop), "?")
+    why = (
+        f"not solved within {iterations} corrections"
+        if report.ended == EXHAUSTED
+        else "no correction brought its equations nearer to a solution"
+    )
     return (
         f"variational step from t = {t:.9g} s: {why}; the largest residual is at joint {joint!r}. Take a shorter step (found {h:g} s); if it fails "
         "however short, a loop passes a singular pose here, or a force jumps; real_time=True goes on with what is reached"
     )
 
 
+# More than eight arguments: all but the first five are options that callers name.
 def variational_run(model, q, v, h, steps, tau=None, t=0.0, *, damping=None, iterations=ITERATIONS, real_time=False):
     """Run from (q, v) at time t for `steps` steps of h: a VariationalRun.
 

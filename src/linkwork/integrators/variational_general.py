@@ -25,6 +25,7 @@ def joint_turn(work, at, like):
     return sqrt(1.0 - (x * x + y * y + z * z)), x, y, z
 
 
+# More than eight arguments: links are still slots of `start` and `end`; with records for links, e, e1, w and t go.
 @kernel
 def displace_general(link, general, t, start, end, e, e1, w, r, d, g, like) -> None:
     """The link's displacement from its parent's (r, d), and gravity g in its axes, to its slots `w`..; also evaluates the joint at q_1."""
@@ -97,6 +98,7 @@ def arrive_general(link, t, start, end, h, like) -> None:
     store4(end, first, quaternion_normalised(quaternion_product(load4(start, first, like), r)))
 
 
+# More than eight arguments, for the same reason.
 @kernel
 def armature_momentum(link, general, t, start, last, h, target, sign, like) -> None:
     """Add sign times the momentum of the joint's armature, at the start of the step or (`last`) at its end, to the slots `target`.."""

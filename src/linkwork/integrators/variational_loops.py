@@ -1,13 +1,4 @@
-"""All that a variational step does with rows of constraints, in one function that is called by address: trees never compile it.
-
-tasks   BEGIN       rows at the start of a run, no impulses yet
-        MEASURE     gaps at the displacements in memory, and the impulses' part of momenta
-        REDUCE      K and its factor, after the tree's
-        CLOSE_GAPS  impulses that close the gaps left by the tree's innovations, which they change; gives sum u^2 / D
-        ANSWER      the same without gaps, for a right side that is no residual
-        TAKE        impulses += those found;      TAKE_BACK   impulses -= number times those taken last
-        KEEP        rows at the end of the step become those of the next one's start; gives the largest |phi|
-"""
+"""All that a variational step does with rows of constraints."""
 
 from ..dynamics.slots import HUGE
 from ..dynamics.sweep import S_V, sweep_links
@@ -20,7 +11,7 @@ from ..solvers.laws import evaluate_laws
 from ..solvers.memory import at_laws, at_motion, at_raw, at_rows, at_time, from_slot
 from ..solvers.rows import along_row, evaluate_rows
 from ..spatial.vectors import load6, scale6, store6, sub6
-from .variational_calls import ANSWER, BEGIN, CLOSE_GAPS, KEEP, MEASURE, REDUCE, TAKE, TAKE_BACK, call_rows
+from .variational_calls import VariationalRecord, workspaces
 from .variational_memory import F_GAPS, F_RANK, L_P, P_NOW, P_RIGHT, STRIDE, at_chain, at_flags, at_mean, at_vector, start_slots
 from .variational_rank import factor_rows, solve_rows
 from .variational_rows import (
@@ -37,10 +28,10 @@ from .variational_rows import (
 )
 
 
-@kernel(address="i i i i d")
-def evaluate_native(handle, memory, at_q, at_velocities, time) -> None:
-    """Rows of one state, q and v of which stand in `memory`, with links moving, to the workspace of the tree."""
-    like = 0.0
+@kernel
+def _evaluate_rows(run: VariationalRecord, at_q, at_velocities, time) -> None:
+    """Rows at q and v, which stand in the slots at_q and at_velocities of the memory, with links moving, to the workspace of the tree."""
+    like, handle, memory = 0.0, run.model, run.memory
     t, c = open_tables(handle), open_rules(handle)
     work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
     for k in range(count_q(t)):
@@ -53,36 +44,78 @@ def evaluate_native(handle, memory, at_q, at_velocities, time) -> None:
     evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
 
 
-@kernel(address="i i i i i d d d")
-def loops(handle, memory, tree_slots, rows, task, time, h, number) -> float:
-    """Do one of the tasks; `time` is that of the start of the step. Gives a number, 0 where there is nothing to say."""
-    t, c, like = open_tables(handle), open_rules(handle), 0.0
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
-    ending = tree_slots + start_slots(t)
-    flags, m, result = at_flags(t), c.size[1], 0.0
-    if task == BEGIN:
-        call_rows(rows, handle, memory, tree_slots, tree_slots + at_vector(t, P_NOW), time)
-        _keep_rows(handle, memory, start, like)
-        for k in range(m):
-            start[at_impulses(t, c) + k] = 0.0
-    elif task == MEASURE:
-        _measure_gaps(handle, memory, tree_slots, rows, h, time + h, like)
-        _apply_impulses(handle, start, like)
-    elif task == REDUCE:
-        end = floats_at(from_slot(memory, ending, like), HUGE)
-        start[flags + F_RANK] = _reduce(handle, memory, start, end, like)
-        start[flags + F_GAPS] = _worth_of_gaps(handle, start, like)
-    elif task == CLOSE_GAPS or task == ANSWER:
-        if task == ANSWER:
-            for k in range(m):
-                start[at_gaps(t, c) + k] = 0.0
-        result = _close_gaps(handle, start, int(start[flags + F_RANK]), like)
-    elif task == TAKE or task == TAKE_BACK:
-        _take_impulses(handle, start, task == TAKE, 1.0 if task == TAKE else -number, like)
-    elif task == KEEP:
-        call_rows(rows, handle, memory, ending, ending + at_mean(t), time + h)
-        result = _keep_rows(handle, memory, start, like)
-    return result
+@kernel(inline=True)
+def _ending(run: VariationalRecord):
+    """The first slot of the workspace `end`."""
+    return run.tree_slots + start_slots(open_tables(run.model))
+
+
+@kernel
+def begin_rows(run: VariationalRecord) -> None:
+    """Rows at the start of a run, no impulses yet."""
+    t, c = open_tables(run.model), open_rules(run.model)
+    start, _ = workspaces(run)
+    _evaluate_rows(run, run.tree_slots, run.tree_slots + at_vector(t, P_NOW), run.time)
+    _keep_rows(run.model, run.memory, start, 0.0)
+    for k in range(c.size[1]):
+        start[at_impulses(t, c) + k] = 0.0
+
+
+@kernel
+def measure_rows(run: VariationalRecord) -> None:
+    """Gaps at the displacements in memory, and the impulses' part of momenta."""
+    start, _ = workspaces(run)
+    _measure_gaps(run, run.time + run.h)
+    _apply_impulses(run.model, start, 0.0)
+
+
+@kernel
+def reduce_rows(run: VariationalRecord) -> None:
+    """K and its factor, after the tree's."""
+    flags = at_flags(open_tables(run.model))
+    start, end = workspaces(run)
+    start[flags + F_RANK] = _reduce(run.model, run.memory, start, end, 0.0)
+    start[flags + F_GAPS] = _worth_of_gaps(run.model, start, 0.0)
+
+
+@kernel
+def close_gaps(run: VariationalRecord) -> float:
+    """Impulses that close the gaps left by the tree's innovations, which they change; gives sum u^2 / D."""
+    start, _ = workspaces(run)
+    return _close_gaps(run.model, start, int(start[at_flags(open_tables(run.model)) + F_RANK]), 0.0)
+
+
+@kernel
+def answer_rows(run: VariationalRecord) -> float:
+    """The same without gaps, for a right side that is no residual."""
+    t, c = open_tables(run.model), open_rules(run.model)
+    start, _ = workspaces(run)
+    for k in range(c.size[1]):
+        start[at_gaps(t, c) + k] = 0.0
+    return close_gaps(run)
+
+
+@kernel
+def take_impulses(run: VariationalRecord) -> None:
+    """Impulses += those found."""
+    start, _ = workspaces(run)
+    _take_impulses(run.model, start, True, 1.0, 0.0)
+
+
+@kernel
+def take_back_impulses(run: VariationalRecord, part) -> None:
+    """Impulses -= part times those taken last."""
+    start, _ = workspaces(run)
+    _take_impulses(run.model, start, False, -part, 0.0)
+
+
+@kernel
+def keep_rows(run: VariationalRecord) -> float:
+    """Rows at the end of the step become those of the next one's start; gives the largest |phi|."""
+    start, _ = workspaces(run)
+    ending = _ending(run)
+    _evaluate_rows(run, ending, ending + at_mean(open_tables(run.model)), run.time + run.h)
+    return _keep_rows(run.model, run.memory, start, 0.0)
 
 
 @kernel
@@ -99,24 +132,24 @@ def _keep_rows(handle, memory, start, like) -> Scalar:
 
 
 @kernel
-def _measure_gaps(handle, memory, tree_slots, rows, h, time, like) -> None:
+def _measure_gaps(run: VariationalRecord, time) -> None:
     """Residuals of the rows at the end of the step, `time` being there. Leaves the rows at q_1 in the workspace of the tree."""
-    t, c = open_tables(handle), open_rules(handle)
-    work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
-    ending = tree_slots + start_slots(t)
+    t, c, h, like = open_tables(run.model), open_rules(run.model), run.h, 0.0
+    work, motion = floats_at(run.memory, HUGE), floats_at(from_slot(run.memory, at_motion(t), like), HUGE)
+    start, _ = workspaces(run)
+    ending = _ending(run)
     gaps, halves = at_gaps(t, c), False
     for k in range(c.size[0]):
         halves = halves or not c.blocks[k].holonomic
     if halves:
-        call_rows(rows, handle, memory, tree_slots, ending + at_mean(t), time - h)
+        _evaluate_rows(run, run.tree_slots, ending + at_mean(t), time - h)
         for k in range(c.size[0]):
             block = c.blocks[k]
             for i in range(block.row, block.row + block.rows):
                 row = at_rows(t) + ROW * i
                 rate = along_row(t, c, block, motion, S_V, at_v(t), work, row, like) + load(work, row + R_RATE, like)
                 store(start, gaps + i, 0.5 * h * rate)
-    call_rows(rows, handle, memory, ending, ending + at_mean(t), time)
+    _evaluate_rows(run, ending, ending + at_mean(t), time)
     for k in range(c.size[0]):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):

@@ -13,45 +13,40 @@ from ..dynamics.applied import apply_forces
 from ..dynamics.configuration import subtract
 from ..dynamics.force_tables import ALONG, L_BETWEEN, L_WRENCHES, open_loads
 from ..dynamics.rnea import newton_euler
-from ..dynamics.slots import HUGE, fill
+from ..dynamics.slots import HUGE
 from ..errors import ModelError
-from ..kernels import JIT, address_of, kernel, when_compiling
-from ..model.tables import at_v, at_x, at_y, count_q, count_v, floats_at, ints_at, open_tables
+from ..kernels import address_of, kernel
+from ..kernels.records import pointer_to
+from ..model.tables import floats_at
 from ..parts.forces import JointDamper, JointSpring
-from ..solvers.memory import from_slot
 from .control import sample_controllers
 from .fixed_step import CHUNK, FixedMethod, FixedStep
 from .method import StepError
 from .stepper import Stepper, for_kernels
-from .variational import ITERATIONS, TOLERANCE, Run, failure
-from .variational_parts import calls_for
-from .variational_step import REPORT, variational_steps
+from .variational import ITERATIONS, Run, failure
+from .variational_calls import VariationalRecord, workspaces
+from .variational_step import variational_steps
 
 
 @kernel(address="i p p d p")
 def _system_forces(data, q, v, time, out) -> None:
-    """All forces of a system as generalised forces; `data`: addresses of model, loads and scratch memory."""
-    handle, loads, memory = data_of(data)
-    t, f, work = open_tables(handle), open_loads(loads), floats_at(memory, HUGE)
-    nv = count_v(t)
-    for k in range(count_q(t)):
-        work[k] = q[k]
+    """All forces of a system as generalised forces; `data`: the address of its Stepper."""
+    stepper = pointer_to(Stepper, data, 0.0)
+    loads, work, nv = open_loads(stepper.loads), floats_at(stepper.memory, HUGE), stepper.nv
+    for k in range(stepper.nq):
+        stepper.q[k] = q[k]
     for k in range(nv):
-        work[at_v(t) + k] = v[k]
-    apply_forces(handle, loads, work, time, 0.0)
+        stepper.v[k] = v[k]
+    apply_forces(stepper.model, stepper.loads, work, time, 0.0)
     for k in range(nv):
-        out[k] = work[at_x(t) + k]
-    if f.size[L_BETWEEN] > 0:
+        out[k] = stepper.tau[k]
+    if loads.size[L_BETWEEN] > 0:
         # Newton-Euler at rest and without gravity: what the joints must hold against the wrenches.
-        fill(work, at_x(t), nv, 0.0, 0.0)
-        newton_euler(handle, work, 0.0, 0, f.size[L_WRENCHES], 0.0)
         for k in range(nv):
-            out[k] -= work[at_y(t) + k]
-
-
-def data_of(data):
-    """(handle, loads, memory) of a system."""
-    return data
+            stepper.tau[k] = 0.0
+        newton_euler(stepper.model, work, 0.0, 0, loads.size[L_WRENCHES], 0.0)
+        for k in range(nv):
+            out[k] -= stepper.vdot[k]
 
 
 @kernel
@@ -70,23 +65,16 @@ def _book(stepper: Stepper, time, h) -> None:
             stepper.works[k] = stepper.works[k] + 0.5 * h * stepper.powers[k]
 
 
-@kernel(entry="i i i i J1 d d i i d i A1 A1 A1 -> i")
-def _booked_steps(
-    stepper: Stepper, forced, run, tree_slots, calls, time, h, steps, iterations, tolerance, real_time, multipliers, report, total
-) -> int:
-    """Steps of the run in memory `run`, the works of forces booked after each; returns how many were taken. `total`: reports added up."""
-    start = floats_at(from_slot(run, tree_slots, 0.0), HUGE)
+@kernel(entry="i i d d i -> i")
+def _booked_steps(stepper: Stepper, run: VariationalRecord, time, h, steps) -> int:
+    """Steps of a run, the works of forces booked after each; returns how many were taken."""
+    start, _ = workspaces(run)
     for i in range(steps):
         for k in range(stepper.nq):
             stepper.q0[k] = start[k]
-        failed = variational_steps(
-            stepper.model, run, tree_slots, calls, time + i * h, h, 1, iterations, tolerance, real_time, multipliers, report
-        )
-        for k in range(total.shape[0]):
-            total[k] += report[k]
-        if failed:
+        if not variational_steps(run, time + i * h, h, 1):
             return i
-        if forced:
+        if run.forced:
             for k in range(stepper.nq):
                 stepper.q[k] = start[k]
             _book(stepper, time + i * h, h)
@@ -134,13 +122,10 @@ class VariationalMethod(FixedMethod):
     def __init__(self, integrator, system, t):
         super().__init__(integrator, system, t)
         model = system.model
-        self.forced = bool(system.loads.infos or system.has_controllers)
         self.run = Run(model, system.q.copy(), system.v.copy(), t, None, _damping(system))
-        if self.forced:
-            self._data = np.array([model.handle, system.loads.handle, system.memory], dtype=np.int64) if JIT else None
-            data = int(self._data.ctypes.data) if JIT else (model.handle, system.loads.handle, system.memory)
-            code = address_of(_system_forces)
-            self.run.calls = calls_for(model, code, data)
+        self.run.settings.iterations, self.run.settings.real_time = int(integrator.iterations), integrator.real_time
+        if system.loads.infos or system.has_controllers:
+            self.run.set_forces(address_of(_system_forces), for_kernels(system.stepper))
         self.moving = bool(model.nc and model.rules.blocks["moving"].any())
 
     @property
@@ -174,17 +159,15 @@ class VariationalMethod(FixedMethod):
             sample_controllers(for_kernels(system.stepper), self.count, self.time)
         run.t = self.time
         kept = run.memory.array.copy()
-        settings = (self.integrator.iterations, TOLERANCE, self.integrator.real_time)
-        total = np.zeros(REPORT)
-        where = (for_kernels(system.stepper), self.forced, *run.where[1:], run.calls)
-        taken = int(_booked_steps(*where, self.time, float(h), int(steps), *settings, run.multipliers, run.report, total))
+        corrections = run.report.total
+        taken = _booked_steps(for_kernels(system.stepper), for_kernels(run.record), self.time, float(h), int(steps))
         run.t = self.time + taken * h
         q, v = (q0, v0) if taken == 0 else run.state()
         if not (np.isfinite(q).all() and np.isfinite(v).all()):
             run.memory.array[:], system.q[:], system.v[:] = kept, q0, v0
             raise StepError(f"a step of {h:g} s after t = {self.time:.9g} s led to a state that is not finite")
-        self.iterations += int(total[1])
-        self.evaluations += int(total[1])
+        self.iterations += run.report.total - corrections
+        self.evaluations += run.report.total - corrections
         system.q[:], system.v[:] = q, v
         if steps == 1:
             system.start[1][:] = v0  # what lies within a step is asked for after single steps only
@@ -219,16 +202,3 @@ def _damping(system):
         if entry["kind"] == ALONG and info.on and isinstance(info.kind, (JointDamper, JointSpring)):
             found[entry["v"]] += info.kind.damping
     return found
-
-
-@when_compiling
-def _verbs():
-    from numba.extending import overload
-
-    @overload(data_of)
-    def _data_of(data):
-        def opened(data):
-            head = ints_at(data, 3)
-            return head[0], head[1], head[2]
-
-        return opened

@@ -1,139 +1,96 @@
-"""The parts of a variational step, each compiled once and called by its address (variational_calls.py).
+"""The parts of a variational step: the residual of its equations, the factor of Newton's matrix, a correction, the end of the step."""
 
-All take (handle, memory, tree_slots, forces, data, loops, rows, time, h), `time` being that of the start of the step, and give one number.
-"""
-
-import numpy as np
-
-from ..dynamics.slots import HUGE
-from ..kernels import JIT, address_of, kernel
+from ..kernels import kernel
 from ..kernels.scalar import load, store
 from ..model.rules import has_rules
-from ..model.tables import count_v, floats_at, open_tables
-from ..solvers.memory import from_slot
-from .variational_calls import (
-    CLOSE_GAPS,
-    KEEP,
-    MEASURE,
-    REDUCE,
-    TAKE,
-    add_forces,
-    call_loops,
-    has_forces,
-)
-from .variational_loops import evaluate_native
-from .variational_loops import loops as loops_native
+from ..model.tables import count_v, open_tables
+from .variational_calls import VariationalRecord, add_forces, workspaces
+from .variational_loops import close_gaps, keep_rows, measure_rows, reduce_rows, take_impulses
 from .variational_memory import (
     F_PAST,
     F_STEEP,
     F_UNIT,
     P_BASE,
     P_DELTA,
-    P_FORCE,
     P_INVERSE,
     P_NOW,
     P_PAST,
     P_RIGHT,
     at_flags,
-    at_mean,
     at_vector,
-    start_slots,
 )
 from .variational_newton import corrections, eliminate, innovations
-from .variational_steep import foresee_forces
 from .variational_tree import apply_correction, arrive, displace_links, end_momenta, take_armatures, turn_page
 
 
-@kernel(inline=True)
-def workspaces(handle, memory, tree_slots):
-    """(start, end) of a run."""
-    t = open_tables(handle)
-    start = floats_at(from_slot(memory, tree_slots, 0.0), HUGE)
-    return start, floats_at(from_slot(memory, tree_slots + start_slots(t), 0.0), HUGE)
-
-
-@kernel(address="i i i i i i i d d")
-def residual(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
+@kernel
+def residual(run: VariationalRecord) -> float:
     """Both sides of equation (1) at the displacements in memory. Gives twice the action of the motion, by which corrections are measured."""
-    t, like, calls = open_tables(handle), 0.0, (forces, data, loops, rows)
-    start, end = workspaces(handle, memory, tree_slots)
+    t, like, h = open_tables(run.model), 0.0, run.h
+    start, end = workspaces(run)
     right = at_vector(t, P_RIGHT)
-    arrive(handle, start, end, h, like)
+    arrive(run.model, start, end, h, like)
     for k in range(count_v(t)):
         start[right + k] = start[at_vector(t, P_NOW) + k]
-    take_armatures(handle, start, h, right, like)
-    if has_forces(calls):
-        add_forces(calls, start, end, at_mean(t), time, at_vector(t, P_FORCE), right, 0.5 * h, count_v(t), like)
-    action = displace_links(handle, start, end, h, False, like)
-    if has_rules(handle):
-        call_loops(calls, MEASURE, handle, memory, tree_slots, time, h, 0.0)
+    take_armatures(run.model, start, h, right, like)
+    if run.forced:
+        add_forces(run, start, end, run.time, right, 0.5 * h)
+    action = displace_links(run.model, start, end, h, False, like)
+    if has_rules(run.model):
+        measure_rows(run)
     return action
 
 
-@kernel(address="i i i i i i i d d")
-def factor(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
+@kernel
+def factor(run: VariationalRecord) -> None:
     """The factor of Newton's matrix at the displacements in memory; what is to be known of it goes to the flags."""
-    t, like = open_tables(handle), 0.0
-    start, end = workspaces(handle, memory, tree_slots)
-    flags = at_flags(t)
-    eliminate(handle, start, end, h, like)
+    t = open_tables(run.model)
+    start, end = workspaces(run)
+    eliminate(run.model, start, end, run.h, 0.0)
     unit = 0.0
     for k in range(count_v(t)):
         unit += abs(1.0 / start[at_vector(t, P_INVERSE) + k])
-    start[flags + F_UNIT] = unit
-    if has_rules(handle):
-        call_loops((forces, data, loops, rows), REDUCE, handle, memory, tree_slots, time, h, 0.0)
-    return 0.0
+    start[at_flags(t) + F_UNIT] = unit
+    if has_rules(run.model):
+        reduce_rows(run)
 
 
-@kernel(address="i i i i i i i d d")
-def innovate(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
+@kernel
+def innovate(run: VariationalRecord) -> float:
     """The inner half of Newton's step; gives its size, sum u^2 / D."""
-    like = 0.0
-    start, _ = workspaces(handle, memory, tree_slots)
-    size = innovations(handle, start, like)
-    if has_rules(handle):
-        size = call_loops((forces, data, loops, rows), CLOSE_GAPS, handle, memory, tree_slots, time, h, 0.0)
+    start, _ = workspaces(run)
+    size = innovations(run.model, start, 0.0)
+    if has_rules(run.model):
+        size = close_gaps(run)
     return abs(size)
 
 
-@kernel(address="i i i i i i i d d")
-def correct(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
+@kernel
+def correct(run: VariationalRecord) -> None:
     """The outer half: displacements and impulses are corrected."""
-    t, like = open_tables(handle), 0.0
-    start, end = workspaces(handle, memory, tree_slots)
-    corrections(handle, start, end, like)
+    t = open_tables(run.model)
+    start, end = workspaces(run)
+    corrections(run.model, start, end, 0.0)
     for k in range(count_v(t)):
         start[at_vector(t, P_BASE) + k] = start[at_vector(t, P_DELTA) + k]
-    apply_correction(handle, start, 1.0, like)
-    if has_rules(handle):
-        call_loops((forces, data, loops, rows), TAKE, handle, memory, tree_slots, time, h, 0.0)
-    return 0.0
+    apply_correction(run.model, start, 1.0, 0.0)
+    if has_rules(run.model):
+        take_impulses(run)
 
 
-@kernel(address="i i i i i i i d d")
-def foresee(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
-    """By how much forces will change in the correction to come, see variational_steep.py."""
-    start, end = workspaces(handle, memory, tree_slots)
-    foresee_forces(handle, memory, tree_slots, start, end, (forces, data, loops, rows), time, h, 0.0)
-    return 0.0
-
-
-@kernel(address="i i i i i i i d d")
-def finish(handle, memory, tree_slots, forces, data, loops, rows, time, h) -> float:
+@kernel
+def finish(run: VariationalRecord) -> float:
     """Equation (2), and the page is turned. Gives the largest gap of a row on positions."""
-    t, like, calls = open_tables(handle), 0.0, (forces, data, loops, rows)
-    start, end = workspaces(handle, memory, tree_slots)
-    arrive(handle, start, end, h, like)
-    displace_links(handle, start, end, h, True, like)
-    end_momenta(handle, start, end, h, like)
-    _remember(handle, start, like)
-    turn_page(handle, start, end, like)
-    if has_forces(calls):
-        add_forces(calls, start, end, at_mean(t), time + h, at_vector(t, P_FORCE), at_vector(t, P_NOW), 0.5 * h, count_v(t), like)
-    if has_rules(handle):
-        return call_loops(calls, KEEP, handle, memory, tree_slots, time, h, 0.0)
-    return 0.0
+    t, like, h = open_tables(run.model), 0.0, run.h
+    start, end = workspaces(run)
+    arrive(run.model, start, end, h, like)
+    displace_links(run.model, start, end, h, True, like)
+    end_momenta(run.model, start, end, h, like)
+    _remember(run.model, start, like)
+    turn_page(run.model, start, end, like)
+    if run.forced:
+        add_forces(run, start, end, run.time + h, at_vector(t, P_NOW), 0.5 * h)
+    return keep_rows(run) if has_rules(run.model) else 0.0
 
 
 @kernel
@@ -147,15 +104,3 @@ def _remember(handle, start, like) -> None:
         store(start, a + 2 * n + k, load(start, a + n + k, like))
         store(start, a + n + k, load(start, a + k, like))
         store(start, a + k, load(start, at_vector(t, P_DELTA) + k, like))
-
-
-def calls_for(model, forces, data=0):
-    """The tuple `calls` of a model: `forces` is an address, in plain Python a function; None for no forces."""
-    none = 0 if JIT else None
-    made = {part: address_of(part) for part in (residual, factor, innovate, correct, finish)}
-    made[foresee] = none if forces is None else address_of(foresee)
-    rows = address_of(evaluate_native) if model.nc else none
-    loops = address_of(loops_native) if model.nc else none
-    parts = (made[part] for part in (residual, factor, innovate, correct, foresee, finish))
-    calls = (none if forces is None else forces, data, loops, rows, *parts)
-    return np.array(calls, dtype=np.int64) if JIT else calls

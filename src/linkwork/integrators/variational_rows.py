@@ -124,6 +124,7 @@ def _magnitude(c, block, first, second):
     return total
 
 
+# More than eight arguments: links are still slots of `start` and `end`; with records for links, F, y and t go.
 @kernel
 def _inward(t, c, block, start, end, i, F, y, side, like) -> Scalar:
     """One link: innovations to the slots `y`.., the rest of the wrench to the parent. Returns how easily the joint yields to a moment."""

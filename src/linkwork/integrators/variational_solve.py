@@ -9,8 +9,11 @@ from ..kernels import kernel
 from ..kernels.scalar import load, store, zero
 from ..model.rules import has_rules
 from ..model.tables import count_v, open_tables
-from .variational_calls import CORRECT, FACTOR, FORESEE, INNOVATE, RESIDUAL, TAKE_BACK, call_loops, call_part, has_forces
+from .variational_calls import CONVERGED, EXHAUSTED, STUCK, VariationalRecord, workspaces
+from .variational_loops import take_back_impulses
 from .variational_memory import F_GAPS, F_PAST, F_STEEP, F_UNIT, P_DELTA, P_PAST, P_RIGHT, P_SHIFT, at_flags, at_vector
+from .variational_parts import correct, factor, innovate, residual
+from .variational_steep import foresee_forces
 from .variational_tree import apply_correction
 
 # Corrections are measured by the square of their energy norm, sum u^2 / D, against the action of the motion times the tolerance squared:
@@ -20,7 +23,6 @@ SLOW = 1e-3  # corrections that shrink by less with a fresh factor: forces depen
 POOR = 0.05  # of the action itself: a first correction beyond it says that extrapolation has no sense here
 STEEP = 50.0  # steps for which slopes of forces are looked at, once they were found steep
 SHORTEST = 1.0 / 64.0  # of a full Newton step
-CONVERGED, EXHAUSTED, STUCK = range(3)
 
 
 @kernel
@@ -40,61 +42,62 @@ def _guess(handle, start, past, like) -> None:
 
 
 @kernel
-def _step_back(handle, memory, tree_slots, calls, start, scale, part, like) -> None:
+def _step_back(run: VariationalRecord, scale, part) -> None:
     """From the displacements before the last correction on, only `scale` of it; impulses lose `part` of theirs."""
-    apply_correction(handle, start, scale, like)
-    if has_rules(handle):
-        call_loops(calls, TAKE_BACK, handle, memory, tree_slots, 0.0, 0.0, part)
+    start, _ = workspaces(run)
+    apply_correction(run.model, start, scale, 0.0)
+    if has_rules(run.model):
+        take_back_impulses(run, part)
 
 
 @kernel
-def solve_step(handle, memory, tree_slots, calls, start, time, h, iterations, tolerance, like) -> (int, int):
+def solve_step(run: VariationalRecord) -> (int, int):
     """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
-    t = open_tables(handle)
-    flags, square = at_flags(t), tolerance * tolerance
-    _guess(handle, start, start[flags + F_PAST], like)
+    t, iterations = open_tables(run.model), run.settings.iterations
+    start, _ = workspaces(run)
+    flags, square = at_flags(t), run.settings.tolerance * run.settings.tolerance
+    _guess(run.model, start, start[flags + F_PAST], 0.0)
     scale, before, retry = 1.0, -1.0, start[flags + F_PAST] > 0.0
-    place = (handle, memory, tree_slots, time, h)
     for count in range(iterations):
-        action = call_part(calls, RESIDUAL, *place)
+        action = residual(run)
         if count == 0:
-            call_part(calls, FACTOR, *place)
-        size = call_part(calls, INNOVATE, *place)
+            factor(run)
+        size = innovate(run)
         if retry and before < 0.0 and not size <= POOR * action:
-            _guess(handle, start, 0.0, like)  # extrapolation went astray
-            action = call_part(calls, RESIDUAL, *place)
-            call_part(calls, FACTOR, *place)
-            size = call_part(calls, INNOVATE, *place)
+            _guess(run.model, start, 0.0, 0.0)  # extrapolation went astray
+            action = residual(run)
+            factor(run)
+            size = innovate(run)
             retry = False
         whole = action + start[flags + F_GAPS]
         fine, coarse = square * whole, square * (ROUNDING * whole + ABSOLUTE * start[flags + F_UNIT])
         if before >= 0.0 and not (size <= before or size <= coarse):
-            if has_forces(calls) and start[flags + F_STEEP] == 0.0:
+            if run.forced and start[flags + F_STEEP] == 0.0:
                 start[flags + F_STEEP] = STEEP
-                _step_back(handle, memory, tree_slots, calls, start, 0.0, scale, like)
+                _step_back(run, 0.0, scale)
                 scale, before = 1.0, -1.0
                 continue
             scale *= 0.5
             if scale < SHORTEST:
                 return STUCK, count + 1
-            _step_back(handle, memory, tree_slots, calls, start, scale, scale, like)
+            _step_back(run, scale, scale)
             continue
         done = size <= CLOSE * fine
         if before >= 0.0 and not done:
             shrunk = size / before
             done = shrunk * size <= fine or (shrunk > 0.25 and size <= coarse)
             if not done and not shrunk * shrunk * size <= fine:
-                call_part(calls, FACTOR, *place)
-                size = call_part(calls, INNOVATE, *place)
-                if has_forces(calls) and shrunk > SLOW:
+                factor(run)
+                size = innovate(run)
+                if run.forced and shrunk > SLOW:
                     start[flags + F_STEEP] = STEEP
-        if has_forces(calls) and start[flags + F_STEEP] > 0.0 and not size <= CLOSE * fine:
-            call_part(calls, FORESEE, *place)
-            call_part(calls, RESIDUAL, *place)
+        if run.forced and start[flags + F_STEEP] > 0.0 and not size <= CLOSE * fine:
+            foresee_forces(run)
+            residual(run)
             for k in range(count_v(t)):
                 start[at_vector(t, P_RIGHT) + k] += start[at_vector(t, P_SHIFT) + k]
-            call_part(calls, INNOVATE, *place)
-        call_part(calls, CORRECT, *place)
+            innovate(run)
+        correct(run)
         if done:
             return CONVERGED, count + 1
         scale, before = 1.0, size

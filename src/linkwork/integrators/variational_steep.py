@@ -13,11 +13,11 @@ Memory, behind that of rows: basis [KRYLOV + 1, nv] | Hessenberg matrix by colum
 import math
 
 from ..kernels import kernel
-from ..kernels.scalar import zero
 from ..model.rules import has_rules
 from ..model.tables import count_links, count_v, open_tables
 from ..spatial.vectors import store6
-from .variational_calls import ANSWER, call_forces, call_loops
+from .variational_calls import VariationalRecord, call_forces, workspaces
+from .variational_loops import answer_rows
 from .variational_memory import (
     L_P,
     P_DAMPING,
@@ -56,27 +56,29 @@ def run_slots(handle) -> int:
 
 
 @kernel
-def _forces_beside(calls, start, end, t, time, at_direction, size, target, like) -> None:
+def _forces_beside(run: VariationalRecord, at_direction, size, target) -> None:
     """F(q_0, vm + size times a direction, t_0) to the slots `target`.. The mean velocities stand in `end`, and again when this returns."""
+    t = open_tables(run.model)
+    start, end = workspaces(run)
     mean, n = at_mean(t), count_v(t)
     for k in range(n):
         end[mean + k] += size * start[at_direction + k]
-    call_forces(calls, start, 0, end, mean, time, start, target)
+    call_forces(run, start, end, mean, run.time, target)
     for k in range(n):
         end[mean + k] -= size * start[at_direction + k]
 
 
 @kernel
-def _answer(handle, memory, tree_slots, calls, start, end, like) -> None:
+def _answer(run: VariationalRecord) -> None:
     """P w of the right side w in P_RIGHT, with no momenta and no gaps, to P_EPS."""
-    t = open_tables(handle)
-    o = zero(like)
+    t, o = open_tables(run.model), 0.0
+    start, end = workspaces(run)
     for i in range(count_links(t)):
         store6(start, at_chain(t) + STRIDE * i + L_P, (o, o, o, o, o, o))
-    innovations(handle, start, like)
-    if has_rules(handle):
-        call_loops(calls, ANSWER, handle, memory, tree_slots, 0.0, 0.0, 0.0)
-    corrections(handle, start, end, like)
+    innovations(run.model, start, o)
+    if has_rules(run.model):
+        answer_rows(run)
+    corrections(run.model, start, end, o)
 
 
 @kernel
@@ -89,18 +91,19 @@ def _dot(start, a, b, inverses, n) -> float:
 
 
 @kernel
-def foresee_forces(handle, memory, tree_slots, start, end, calls, time, h, like) -> None:
+def foresee_forces(run: VariationalRecord) -> None:
     """By how much (h/2) F changes in the correction to come, to P_SHIFT. Innovations of the present residual are in memory, F in P_FORCE.
 
     Momenta, right sides and gaps in memory are lost: the residual must be found again.
     """
-    t = open_tables(handle)
-    n, V = count_v(t), at_basis(handle)
+    t, h = open_tables(run.model), run.h
+    start, end = workspaces(run)
+    n, V = count_v(t), at_basis(run.model)
     H = V + (KRYLOV + 1) * n
     turns, g = H + (KRYLOV + 1) * KRYLOV, H + (KRYLOV + 1) * KRYLOV + 2 * KRYLOV
     eps, right, inverses, deltas = at_vector(t, P_EPS), at_vector(t, P_RIGHT), at_vector(t, P_INVERSE), at_vector(t, P_DELTA)
     force, shift, dampings = at_vector(t, P_FORCE), at_vector(t, P_SHIFT), at_vector(t, P_DAMPING)
-    corrections(handle, start, end, like)
+    corrections(run.model, start, end, 0.0)
     length = math.sqrt(_dot(start, eps, eps, inverses, n))
     for k in range(n):
         start[V + k] = start[eps + k] / length if length > 0.0 else 0.0
@@ -109,11 +112,11 @@ def foresee_forces(handle, memory, tree_slots, start, end, calls, time, h, like)
     count = 0
     while count < min(KRYLOV, n) and abs(start[g + count]) > ENOUGH * length:
         j = count
-        _forces_beside(calls, start, end, t, time, V + n * j, step / h, shift, like)
+        _forces_beside(run, V + n * j, step / h, shift)
         for k in range(n):
             slope = 0.5 * h * (start[shift + k] - start[force + k]) / step
             start[right + k] = -slope - 0.5 * start[dampings + k] * start[V + n * j + k]
-        _answer(handle, memory, tree_slots, calls, start, end, like)
+        _answer(run)
         new, column = V + n * (j + 1), H + (KRYLOV + 1) * j
         for k in range(n):
             start[new + k] = start[V + n * j + k] + start[eps + k]
@@ -138,7 +141,7 @@ def foresee_forces(handle, memory, tree_slots, start, end, calls, time, h, like)
         for j in range(count):
             total += start[g + j] * start[V + n * j + k]
         start[eps + k] = total
-    _forces_beside(calls, start, end, t, time, eps, 1.0 / h, shift, like)
+    _forces_beside(run, eps, 1.0 / h, shift)
     for k in range(n):
         start[shift + k] = 0.5 * h * (start[shift + k] - start[force + k]) + 0.5 * start[dampings + k] * start[eps + k]
 

@@ -10,12 +10,11 @@ with mu_0 = -D1 L_d and mu_1 = D2 L_d of each link, F the forces besides gravity
 V in L_d would be. Positions and momenta are carried from step to step; velocities M(q) v = p are worked out where they are wanted.
 """
 
-from ..dynamics.slots import HUGE
 from ..kernels import kernel
 from ..model.rules import has_rules, open_rules
-from ..model.tables import count_q, count_v, floats_at, open_tables
-from ..solvers.memory import from_slot
-from .variational_calls import BEGIN, FINISH, call_loops, call_part
+from ..model.tables import count_q, count_v, open_tables
+from .variational_calls import CONVERGED, VariationalRecord, workspaces
+from .variational_loops import begin_rows
 from .variational_memory import (
     F_PAST,
     F_STEP,
@@ -27,30 +26,29 @@ from .variational_memory import (
     at_flags,
     at_vector,
 )
+from .variational_parts import finish
 from .variational_rows import (
     at_impulses,
 )
-from .variational_solve import CONVERGED, solve_step
+from .variational_solve import solve_step
 from .variational_tree import settle
 
-REPORT = 7  # numbers of a report, see `variational_steps`
 
-
-@kernel(entry="i i i J1 d A1 A1 -> n")
-def begin_run(handle, memory, tree_slots, calls, time, q, p) -> None:
+@kernel(entry="i d A1 A1 -> n")
+def begin_run(run: VariationalRecord, time, q, p) -> None:
     """A run from q and momenta p = M(q) v, without past."""
-    like = 0.0
-    t = open_tables(handle)
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
+    t = open_tables(run.model)
+    start, _ = workspaces(run)
+    run.time, run.h = time, 0.0
     for k in range(count_q(t)):
         start[k] = q[k]
     for k in range(count_v(t)):
         start[at_vector(t, P_NOW) + k] = p[k]
     for k in range(FLAGS):
         start[at_flags(t) + k] = 0.0
-    settle(handle, start, like)
-    if has_rules(handle):
-        call_loops(calls, BEGIN, handle, memory, tree_slots, time, 0.0, 0.0)
+    settle(run.model, start, 0.0)
+    if has_rules(run.model):
+        begin_rows(run)
 
 
 @kernel
@@ -69,54 +67,57 @@ def _rescale(handle, start, h, like) -> None:
     start[flags + F_STEP] = h
 
 
-@kernel(entry="i i i A1 A1 -> n")
-def read_state(handle, memory, tree_slots, q, p) -> None:
+@kernel(entry="i A1 A1 -> n")
+def read_state(run: VariationalRecord, q, p) -> None:
     """q and p of where a run stands. With rows, the p that is carried has not lost what they will take from it in the next step."""
-    like = 0.0
-    t = open_tables(handle)
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
+    t = open_tables(run.model)
+    start, _ = workspaces(run)
     for k in range(count_q(t)):
         q[k] = start[k]
     for k in range(count_v(t)):
         p[k] = start[at_vector(t, P_NOW) + k]
 
 
-@kernel(entry="i i i J1 d d i i d i A1 A1 -> i")
-def variational_steps(handle, memory, tree_slots, calls, time, h, steps, iterations, tolerance, real_time, multipliers, report) -> int:
-    """Advance the run in `memory` by `steps` steps of h from `time` on: `begin_run` comes before, `read_state` after.
+@kernel(entry="i d d i -> b")
+def variational_steps(run: VariationalRecord, time, h, steps) -> bool:
+    """Advance the run by `steps` steps of h from `time` on: `begin_run` comes before, `read_state` after. Fills the run's report.
 
-    multipliers: of the last step, forces at its beginning (in the first step of a run, which has but half of an impulse, the whole).
-    report: 0 steps done in this call | 1 corrections in all of them | 2 the most in one | 3 how the last step ended: 0 converged, 1 too many
-    corrections, 2 no shorter correction helps | 4 steps accepted unconverged | 5 the velocity coordinate with the largest residual in a step that
-    failed | 6 the largest gap |phi| after a step
-    Returns 0, or 1 if a step failed: the run stands where it began. `real_time`: steps are accepted after `iterations` corrections, come what may.
+    Multipliers are forces at the start of the last step (in the first step of a run, which has but half of an impulse, the whole).
+    Returns False if a step failed: the run stands where it began.
     """
-    like = 0.0
-    t = open_tables(handle)
-    start = floats_at(from_slot(memory, tree_slots, like), HUGE)
-    flags = at_flags(t)
-    if start[flags + F_STEP] != h:
-        _rescale(handle, start, h, like)
-    for k in range(REPORT):
-        report[k] = 0.0
+    t, report = open_tables(run.model), run.report
+    start, _ = workspaces(run)
+    if start[at_flags(t) + F_STEP] != h:
+        _rescale(run.model, start, h, 0.0)
+    run.h = h
+    report.steps, report.corrections, report.most, report.ended, report.unconverged, report.worst, report.gap = 0, 0, 0, 0, 0, 0, 0.0
     for k in range(steps):
-        now = time + k * h
-        ended, count = solve_step(handle, memory, tree_slots, calls, start, now, h, iterations, tolerance, like)
-        report[1] += count
-        report[2] = max(report[2], count)
-        report[3] = ended
+        run.time = time + k * h
+        ended, count = solve_step(run)
+        report.corrections += count
+        report.total += count
+        report.most = max(report.most, count)
+        report.ended = ended
         if ended != CONVERGED:
-            report[5] = _worst(handle, start, like)
-            if not real_time:
-                return 1
-            report[4] += 1.0
-        if has_rules(handle):
-            whole = (2.0 if start[flags + F_PAST] == 0.0 else 1.0) / h
-            for i in range(multipliers.shape[0]):
-                multipliers[i] = whole * start[at_impulses(t, open_rules(handle)) + i]
-        report[6] = max(report[6], call_part(calls, FINISH, handle, memory, tree_slots, now, h))
-        report[0] += 1.0
-    return 0
+            report.worst = _worst(run.model, start, 0.0)
+            if not run.settings.real_time:
+                return False
+            report.unconverged += 1
+        if has_rules(run.model):
+            _read_multipliers(run)
+        report.gap = max(report.gap, finish(run))
+        report.steps += 1
+    return True
+
+
+@kernel
+def _read_multipliers(run: VariationalRecord) -> None:
+    """Forces of the rows, from their impulses in the step at hand."""
+    t, c = open_tables(run.model), open_rules(run.model)
+    start, _ = workspaces(run)
+    whole = (2.0 if start[at_flags(t) + F_PAST] == 0.0 else 1.0) / run.h
+    for i in range(c.size[1]):
+        run.multipliers[i] = whole * start[at_impulses(t, c) + i]
 
 
 @kernel

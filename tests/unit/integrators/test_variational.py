@@ -232,7 +232,7 @@ def test_strong_dampers_need_no_short_step():
     found = variational_run(model, q, v, 5e-3, 100, tau)
     told = variational_run(model, q, v, 5e-3, 100, tau, damping=np.full(4, 2000.0))
     assert np.abs(found.q - told.q).max() < 1e-11
-    assert told.report[1] <= found.report[1] <= 600
+    assert told.report.corrections <= found.report.corrections <= 600
     # Dampers this strong let the arm creep: after a moment, c v = force of gravity.
     creep = -lw.gravity_force(model, told.q) / 2000.0
     assert np.abs(creep).max() > 1e-3 and np.abs(told.q - q).max() > 1e-3
@@ -245,7 +245,7 @@ def test_few_corrections_a_step_are_enough():
     run = Run(model, q, np.zeros(32))
     run.step(1e-3, 10)
     run.step(1e-3, 100)
-    assert run.report[0] == 100 and run.report[1] <= 260
+    assert run.report.steps == 100 and run.report.corrections <= 260
 
 
 def test_a_step_that_cannot_be_solved_says_where():
@@ -254,7 +254,7 @@ def test_a_step_that_cannot_be_solved_says_where():
     run = Run(model, [3.0, 2.0, -2.5], [0.0, 80.0, -300.0])
     with pytest.raises(lw.SolverError, match=r"variational step from t = .* at joint 'joint \d'.*shorter step.*0\.1 s") as caught:
         run.step(0.1, 50)
-    assert run.report[3] in (1.0, 2.0) and "real_time" in str(caught.value)
+    assert run.report.ended in (1, 2) and "real_time" in str(caught.value)
     at = run.t
     q = run.state()[0]
     run.step(1e-4, 10)
@@ -266,7 +266,7 @@ def test_real_time_takes_what_is_reached():
     model, (q, v) = arm(), START
     exact = variational_run(model, q, v, 0.01, 50)
     hasty = variational_run(model, q, v, 0.01, 50, iterations=2, real_time=True)
-    assert 0 < hasty.report[4] <= 50 and hasty.report[2] == 2
+    assert 0 < hasty.report.unconverged <= 50 and hasty.report.most == 2
     assert 0.0 < np.abs(hasty.q - exact.q).max() < 1e-6
 
 
