@@ -37,6 +37,7 @@ test: $(VENV)/.dev-stamp kernels
 	$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 bench: $(VENV)/.bench-stamp
+	$(PY) benchmarks/start.py
 	$(PY) benchmarks/run.py
 	$(PY) benchmarks/loops.py
 	$(PY) benchmarks/motion.py --long
