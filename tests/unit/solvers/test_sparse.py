@@ -6,7 +6,8 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import SolverError, StateError
-from linkwork.solvers.constrained import CONTRADICTION, solve_constrained
+from linkwork.solvers.constrained import solve_constrained
+from linkwork.solvers.modes import CONTRADICTION
 from linkwork.solvers.sparse import solve_sparse
 from linkwork.solvers.sparse_order import find_order, minimum_degree
 from linkwork.solvers.sparse_program import workspace_of
