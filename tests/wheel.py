@@ -1,6 +1,6 @@
 """Try the wheels in a folder: what is in them, and whether the one with compiled kernels works in an environment of its own without Numba's help.
 
-    python tests/wheel.py dist      some minutes: everything that the wheel depends on is installed
+python tests/wheel.py dist      some minutes: everything that the wheel depends on is installed
 """
 
 import json
@@ -49,7 +49,9 @@ def main(folder):
         found = said(script)
         assert Path(found["package"]).is_relative_to(place / "venv"), found["package"]
         assert not list(place.rglob("*.unit")), "something was compiled"
-        print(f"{kernels['target']}: {kernels['ready']} kernels; {', '.join(found['found'])} in {time.perf_counter() - begun:.1f} s, without Numba")
+        print(
+            f"{kernels['target']}: {kernels['ready']} kernels; {', '.join(found['found'])} in {time.perf_counter() - begun:.1f} s, without Numba"
+        )
 
 
 if __name__ == "__main__":
