@@ -103,7 +103,7 @@ def animate(
 
 
 def _moments(fps, most):
-    """A function (model, times, qs) -> (moments, q at these): steady ones, and the last time of all; no more than `most` altogether."""
+    """A function (model, times, qs) -> tuple[moments, q at these]: steady ones, and the last time of all; no more than `most` altogether."""
     left = [most]
 
     def moments_of(model, times, qs):

@@ -15,7 +15,7 @@ def _scalars9(R, like):
 
 
 @kernel
-def marker(motion, links, link, R, p, like) -> (Vector[9], Vector[3], Vector[3], Vector[3]):
+def marker(motion, links, link, R, p, like) -> tuple[Vector[9], Vector[3], Vector[3], Vector[3]]:
     """(R, p, w, u) of a frame (R, p) on a link, in world axes; link -1 is the world."""
     o = zero(like)
     R_m, p_m = _scalars9(R, like), (o + p[0], o + p[1], o + p[2])

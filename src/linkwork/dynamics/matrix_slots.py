@@ -29,7 +29,7 @@ def enter(t, out, work, at, i, j, value):
 
 
 @kernel
-def block_at(k, stop, out, like) -> (int, int):
+def block_at(k, stop, out, like) -> tuple[int, int]:
     """(first state, how far apart) of the block of states whose turn is at k; large results are written apart where that is possible."""
     lanes = width(like)
     if lanes == 1 or out.size < LARGE or out.shape[0] < MANY:

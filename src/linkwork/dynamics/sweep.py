@@ -86,7 +86,7 @@ def body_offset(body, like):
 
 
 @kernel
-def body_pose(handle, work, b, like) -> (Vector[9], Vector[3]):
+def body_pose(handle, work, b, like) -> tuple[Vector[9], Vector[3]]:
     """(R, p) of body b in the world, after `sweep_links`."""
     t = open_tables(handle)
     body = t.bodies[b]

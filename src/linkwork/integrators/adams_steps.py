@@ -168,7 +168,7 @@ def _correct(a: AdamsMemory, k, time) -> float:
 
 
 @kernel
-def _error(a: AdamsMemory, m) -> (float, int):
+def _error(a: AdamsMemory, m) -> tuple[float, int]:
     """Largest |error of order m| / tolerance among (theta, v), and whose it is."""
     D, N = a.D, a.stepper.stride
     worst, whose = 0.0, 0

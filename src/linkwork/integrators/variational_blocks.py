@@ -70,7 +70,7 @@ def shift_sides(work, at, r0, r1, A, H, G, M):
 
 
 @kernel
-def remove_column(work, at, S0, S1, armature, like) -> (Vector[6], Vector[6], Scalar):
+def remove_column(work, at, S0, S1, armature, like) -> tuple[Vector[6], Vector[6], Scalar]:
     """Remove one freedom from the block in slots `at`..: U = B S_1, W = B^T S_0, D = S_0 . U + armature, B -= U W^T / D. Returns (U, W / D, 1 / D)."""
     A, H = load9(work, at, like), load9(work, at + 9, like)
     G, M = load9(work, at + 18, like), load9(work, at + 27, like)

@@ -51,7 +51,7 @@ def _step_back(run: VariationalRecord, scale, part) -> None:
 
 
 @kernel
-def solve_step(run: VariationalRecord) -> (int, int):
+def solve_step(run: VariationalRecord) -> tuple[int, int]:
     """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
     t, iterations = open_tables(run.model), run.settings.iterations
     start, _ = workspaces(run)

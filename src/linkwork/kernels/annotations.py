@@ -6,6 +6,7 @@ time, nothing else.
 """
 
 import functools
+from typing import get_args, get_origin
 
 
 class Scalar:
@@ -41,11 +42,11 @@ def _resolved(said, scalar, types):
         return scalar()
     if isinstance(said, Vector):
         return types.UniTuple(scalar(), said.count)
-    if isinstance(said, type) and issubclass(said, tuple):
+    if isinstance(said, type) and get_origin(said) is None and issubclass(said, tuple):
         fields = [_resolved(kind, scalar, types) for kind in said.__annotations__.values()]
         return types.BaseTuple.from_types(fields, said)
-    if isinstance(said, tuple):
-        return types.Tuple([_resolved(part, scalar, types) for part in said])
+    if get_origin(said) is tuple:
+        return types.Tuple([_resolved(part, scalar, types) for part in get_args(said)])
     raise TypeError(
         f"a kernel's result is annotated with {said!r}; allowed are None, int, float, bool, Scalar, Vector[n] and tuples of these"
     )

@@ -105,7 +105,7 @@ def numba_ready():
     return numba
 
 
-_pending = []
+_pending: list = []
 _compiling = False
 
 

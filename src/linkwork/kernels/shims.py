@@ -44,7 +44,7 @@ def python_entry(kernel, letters, holds_gil=False):
     return bound(_shim(given, holds_gil, result.strip()), address, kernel.__name__)
 
 
-_alive = []  # method definitions, which CPython expects to stay
+_alive: list = []  # method definitions, which CPython expects to stay
 
 
 def bound(shim, address, name):

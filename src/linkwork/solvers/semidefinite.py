@@ -66,7 +66,7 @@ def solve_clear(work, K, r, size, x, m, L, report, damping, like) -> Scalar:
 
 
 @kernel
-def solve_semidefinite(work, K, r, size, x, m, raw, lane, damping, like) -> (int, float):
+def solve_semidefinite(work, K, r, size, x, m, raw, lane, damping, like) -> tuple[int, float]:
     """Solve one lane. K, r, size, x are slots; `raw` is the index of m*m + 4 m plain floats.
 
     Returns (rank, residual), the residual being the largest of a left-out row relative to the largest right side. `damping` is added to the

@@ -56,7 +56,7 @@ from .sparse_rows import push, rows_through_axial, rows_through_general, take_ro
 
 
 @kernel
-def solve_state(handle, memory, forces, mode, speed, stiffness, wide) -> (int, float):
+def solve_state(handle, memory, forces, mode, speed, stiffness, wide) -> tuple[int, float]:
     """Accelerations and multipliers of one state, whose q, v, tau and time stand in the memory; `forces`: where link forces start, or -1.
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972); or the correction of velocities

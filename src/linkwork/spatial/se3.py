@@ -43,7 +43,7 @@ def pose_act_inverse(X, x):
 
 
 @kernel
-def pose_exp(V) -> (Vector[9], Vector[3]):
+def pose_exp(V) -> tuple[Vector[9], Vector[3]]:
     """exp of V = (a, l): R = exp(hat a), p = (1 + B hat a + C hat a^2) l."""
     a, l = (V[0], V[1], V[2]), (V[3], V[4], V[5])
     _, B, C = exp_coefficients(dot3(a, a))

@@ -21,7 +21,7 @@ INTERPOLATIONS, OUTSIDE = ("linear", "cubic"), ("hold", "zero")
 
 
 @kernel
-def table_place(numbers, at, t) -> (int, float):
+def table_place(numbers, at, t) -> tuple[int, float]:
     """(i, x): the row before the time t, and how far it is to the next one, from 0 to 1; i = -1 if the value is zero."""
     count = int(numbers[at])
     times = at + HEAD
