@@ -7,8 +7,10 @@ All arrays of a stepper are parts of one scratch memory (system.py). Kernels out
 take the memory itself: `floats_at(stepper.memory, HUGE)`.
 """
 
+import numpy as np
+
 from ..kernels import JIT
-from ..kernels.records import Record, address, flag, integer, pointer, real, reals, records, scalars
+from ..kernels.records import Memory, Record, address, flag, integer, pointer, real, reals, records, scalars
 from .butcher import ButcherTable
 
 
@@ -68,6 +70,14 @@ class Stepper(Record):
     at_q0 = integer("slot of q0")
     at_theta = integer("slot of theta")
     at_stages = integer("slot of the first stage")
+
+
+CONTROLLER = Controller.dtype()
+
+
+def without_arrays(record, lanes=1):
+    """A new record of a class, zero, whose arrays are set afterwards: those that exist already."""
+    return record(Memory(np.zeros(record.layout(lanes).size, np.uint8)), 0, lanes)
 
 
 def for_kernels(record):

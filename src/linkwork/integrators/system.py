@@ -20,7 +20,7 @@ from ..solvers.modes import ACCELERATION, GAPS, RATES
 from ..solvers.sparse_program import RESERVED, workspace_of
 from .group import rate_in_memory
 from .rates import PlainSparseMemory, call_rates, rates_code
-from .stepper import Controllers, Stepper
+from .stepper import CONTROLLER, Controller, Controllers, Stepper, without_arrays
 
 AUDIT = 4  # slots of the largest gap and of the number of projections, and two to spare
 
@@ -94,7 +94,7 @@ class System:
     def stepper_on(self, memory, array):
         """A Stepper that works in a memory, which `new_memory` made."""
         model, header = self.model, self.loads.header
-        s = Stepper.allocate({"nq": 0, "nv": 0, "nw": 0, "stages": 0, "slots": 0}, self.lanes)
+        s = without_arrays(Stepper, self.lanes)
         s.model, s.loads, s.rates, s.memory = model.handle, self.loads.handle, self.rates, memory
         s.controllers, s.constrained = self.controller_table, model.nc > 0
         s.nq, s.nv, s.nw = nq, nv, nw = model.nq, model.nv, len(self.loads.infos) + 2
@@ -157,7 +157,9 @@ class System:
     def _controller_table(self, at_held, exchange):
         """The record of all controllers. `controller_codes`: their native functions; `numbers`: their parameters."""
         model = self.model
-        table = Controllers.allocate({"count": len(self.controllers), "nv": model.nv})
+        table = without_arrays(Controllers)
+        table.entries = Controller.over(np.zeros(len(self.controllers), CONTROLLER))
+        table.limits = np.full(model.nv, np.inf)
         numbers, self._keep, self.controller_codes = [], [], []
         for k, (controller, entry) in enumerate(zip(self.controllers, table.entries, strict=True)):
             code, keep = controller.code(f"controller {controller.name!r}", model)
@@ -166,7 +168,6 @@ class System:
             entry.code, entry.every, entry.number, entry.held = code, 1, len(numbers), at_held + k * model.nv
             numbers += controller.numbers(model)
         self.numbers = np.array([*numbers, 0.0])
-        table.limits[:] = np.inf
         for joint in model.joints:
             table.limits[joint.v_index] = joint.effort_limit
         table.count, table.exchange = len(self.controllers), exchange
