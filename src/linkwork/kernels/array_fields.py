@@ -1,6 +1,7 @@
 """The fields of records that lead to arrays, and the lengths of arrays."""
 
 import ast
+import functools
 import operator
 
 import numpy as np
@@ -117,6 +118,11 @@ _OPERATORS = {
 }
 
 
+@functools.cache
+def _parsed(expression):
+    return ast.parse(expression, mode="eval")
+
+
 def count(expression, sizes):
     """The value of a length: an integer, or sums and products over the names in `sizes`. With sizes = None only its form is checked."""
     if not isinstance(expression, str):
@@ -140,7 +146,7 @@ def count(expression, sizes):
         raise ValueError(f"length {expression!r}: allowed are integers, names of sizes, + - * // and brackets")
 
     try:
-        tree = ast.parse(expression, mode="eval")
+        tree = _parsed(expression)
     except SyntaxError:
         raise ValueError(f"length {expression!r} is no expression") from None
     found = value(tree.body)
