@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "papers"))
@@ -32,10 +33,14 @@ def test_stiffness_sets_the_work_not_the_tolerance(rows):
 
 
 def test_narrow_smoothing_costs_in_proportion():
-    """Without smoothing a method would stall at rest: evaluations grow as the inverse of its width. VODE needs 19188 at 0.1 and 3450 at 1 m/s."""
-    wide, narrow = (paper.run(20, 1e-6, 1e-7, 10, s) for s in (1.0, 0.1))
-    assert 0.9 < wide["evaluations"] / paper.VODE[1.0] < 1.6
-    assert 0.9 < narrow["evaluations"] / paper.VODE[0.1] < 1.6
+    """Without smoothing a method would stall at rest: evaluations grow as the inverse of its width. VODE needs 19188 at 0.1 and 3450 at 1 m/s.
+
+    At rest the error is rounding, and so is the choice of the order: one run in ten takes 1.6 times as many steps as the others. Hence the median of
+    runs whose tolerances differ by a thousandth.
+    """
+    for width in (1.0, 0.1):
+        counts = [paper.run(20, 1e-6 * (1.0 + 1e-3 * k), 1e-7, 10, width)["evaluations"] for k in range(5)]
+        assert 0.9 < np.median(counts) / paper.VODE[width] < 1.6
 
 
 def test_shape_at_rest():

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .decorator import JIT
+from .level import target
 
 WORDS = ("busy", "handle", "memory", "sparse", "nq", "nv", "nb", "nc", "zeros", "multipliers", "report", "forces")
 FIRST = 16  # where addresses of kernels begin
@@ -95,8 +96,8 @@ def _c_function(method, owner, module):
 
 
 def possible():
-    """Can functions be bound? They need CPython with its lock."""
-    return JIT and sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
+    """Can functions be bound? They need CPython with its lock, and kernels that run on this machine."""
+    return JIT and sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)() and target().is_host
 
 
 def serve(home, ways, model_type):

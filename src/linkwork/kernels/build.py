@@ -118,6 +118,7 @@ def entries():
     return {
         entry_symbol(kernel, letters): ("entry", kernel.py_func.__module__, kernel.py_func.__qualname__, letters)
         for kernel, letters in ENTRIES
+        if kernel.is_ours
     }
 
 
