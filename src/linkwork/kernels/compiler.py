@@ -190,13 +190,17 @@ def _import_registries_once(context):
 
 @functools.cache
 def dispatcher_of(kernel):
-    """Numba's dispatcher of a kernel."""
+    """Numba's dispatcher of a kernel.
+
+    All that is merged into a unit is inlined there. The option must be the same for all kernels: verbs (overloads) inherit it from the first kernel
+    that happens to use them, and the code of a unit would depend on what was compiled before it in the same process.
+    """
     options = dict(
         nopython=True,
         nogil=True,
         error_model="numpy",
         fastmath=LIBERTIES,
-        forceinline=kernel.inline,
+        forceinline=True,
         _nrt=False,
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
@@ -313,11 +317,7 @@ def _c_function(context, unit, numba_name):
 
 
 def linked(library):
-    """One module of a library and of all that it links in, unoptimised.
-
-    All of ours that is merged is to be inlined. Numba says so of an inline kernel; of a verb (an overload) it would say so only if the first
-    kernel that happened to use it was inline, and the code of a unit would depend on what was compiled before it in the same process.
-    """
+    """One module of a library and of all that it links in, unoptimised."""
     module = library._final_module.clone()
     seen, waiting = {id(library)}, list(library._linking_libraries)
     while waiting:
@@ -330,8 +330,6 @@ def linked(library):
         for function in copy.functions:
             if not function.is_declaration:
                 function.linkage = "linkonce_odr"
-                if own is other._final_module:
-                    function.add_function_attribute("alwaysinline")
         module.link_in(copy)
         waiting += other._linking_libraries
     return module

@@ -70,6 +70,22 @@ print(json.dumps(found))
     assert forward == backward and len(forward) == 2 + len(more)
 
 
+def test_all_kernels_are_compiled_with_the_same_options():
+    """Verbs inherit options from the kernel that uses them first, so a difference would show in the code of others."""
+    code = """
+import json
+from linkwork.kernels import compiler
+from linkwork.kernels.build import entries
+from linkwork.kernels.decorator import _KERNELS
+entries()
+compiler.begin()
+found = {str(sorted(compiler.dispatcher_of(kernel).targetoptions.items(), key=str)) for kernel in _KERNELS.values()}
+print(json.dumps([len(_KERNELS), len(found)]))
+"""
+    count, options = run(code, PYTHONHASHSEED="0")
+    assert count > 300 and options == 1
+
+
 def store_recipes(*beginnings):
     """Recipes of units of the library whose symbols begin so."""
     import json
