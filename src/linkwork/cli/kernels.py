@@ -39,6 +39,8 @@ def run(options):
         except ValueError as error:
             raise UsageError(f"--target: {error}") from None
         os.environ["LINKWORK_TARGET"] = options.target
+    if options.quiet:
+        os.environ["LINKWORK_QUIET"] = "1"
     return _build(options) if options.what == "build" else _info(options)
 
 
