@@ -3,10 +3,8 @@
 A unit that is not on disk, or stale, is compiled first (build.py), announced on standard error.
 """
 
-import ctypes
 import threading
 
-from .decorator import JIT  # noqa: F401
 from .level import target
 from .signatures import entry_symbol
 from .store import find
@@ -116,9 +114,3 @@ def publish(symbol, recipe):
     import llvmlite.binding as llvm
 
     llvm.add_symbol(symbol, require(symbol, recipe))
-
-
-def call_by_address(address, result, *kinds):
-    """A ctypes function for an address; kinds are the letters i and d."""
-    known = {"i": ctypes.c_int64, "d": ctypes.c_double, None: None}
-    return ctypes.CFUNCTYPE(known[result], *(known[k] for k in kinds))(address)

@@ -5,7 +5,7 @@
 letter   accepted
 i        int
 d        float or int
-A1 A2..  numpy.ndarray itself (no subclass): native float64, C-contiguous, aligned, with so many axes      W1 W2.. writeable as well
+A1 A2..  numpy.ndarray itself (no subclass): native float64, C-contiguous, aligned, with so many axes
 J1       the same with int64
 
 Anything else is a TypeError, upon which the caller takes the long way: convert, check, explain.
@@ -23,7 +23,7 @@ from .loader import address_of_kernel
 
 _DATA, _NDIM, _SHAPE, _STRIDES, _DESCR, _FLAGS = 16, 24, 32, 40, 56, 64
 _DESCR_BYTEORDER, _DESCR_NUMBER = 26, 28
-_CONTIGUOUS_ALIGNED, _WRITEABLE = 0x101, 0x400
+_CONTIGUOUS_ALIGNED = 0x101
 _NUMBERS = {"A": np.dtype(np.float64).num, "J": np.dtype(np.int64).num}
 _FASTCALL = 0x0080
 
@@ -118,7 +118,7 @@ def shim_ir(name, letters, holds_gil, result):
             given.append(value)
             continue
         ndim = int(letter[1:])
-        wanted = _CONTIGUOUS_ALIGNED | (_WRITEABLE if letter[0] == "W" else 0)
+        wanted = _CONTIGUOUS_ALIGNED
         b = need(b, b.icmp_unsigned("==", field(b, obj, 8, i64), i64(id(np.ndarray))))
         b = need(b, b.icmp_signed("==", field(b, obj, _NDIM, i32), i32(ndim)))
         b = need(b, b.icmp_signed("==", b.and_(field(b, obj, _FLAGS, i32), i32(wanted)), i32(wanted)))
@@ -133,7 +133,7 @@ def shim_ir(name, letters, holds_gil, result):
             count = b.mul(count, extent)
         # An array as Numba takes it apart: meminfo, parent, number of items, item size, data, shape, strides.
         null = ir.Constant(p, None)
-        element = f64 if letter[0] in "AW" else i64
+        element = f64 if letter[0] == "A" else i64
         given += [null, null, count, i64(8), field(b, obj, _DATA, ir.PointerType(element)), *extents, *steps]
     returns = {"i": i64, "d": f64, "b": ir.IntType(1), "n": ir.VoidType()}[result]
     address = b.call(api("PyLong_AsVoidPtr", p, p), [f.args[0]])
