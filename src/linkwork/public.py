@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .draw.picture import Picture
     from .draw.show import draw
     from .dynamics.applied_forces import applied_forces
+    from .data.lending import Data
     from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
     from .dynamics.energy import Energy, center_of_mass, energy
     from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
@@ -89,6 +90,7 @@ load, listed, names = lazily(
         "draw.picture": "Picture",
         "draw.show": "draw",
         "dynamics.applied_forces": "applied_forces",
+        "data.lending": "Data",
         "dynamics.configuration": "clamp difference integrate neutral random_configuration within_limits",
         "dynamics.energy": "Energy center_of_mass energy",
         "dynamics.factor": "MassFactor factor_mass_matrix solve_mass_matrix",

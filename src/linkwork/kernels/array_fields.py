@@ -3,6 +3,7 @@
 import ast
 import functools
 import operator
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -85,19 +86,31 @@ class RecordsField(ArrayField):
         self.keep(record, value, value.address)
 
     def place(self, record, memory, at, length):
-        lanes, size = record.lanes, self.element_bytes(record.lanes)
-        found = RecordArray(self.target(memory, at + i * size, lanes) for i in range(length))
-        found.record, found.lanes, found.address, found.memory, found.at = self.target, lanes, memory.address + at, memory, at
-        self.keep(record, found, found.address)
-        return at + length * size
+        found = RecordArray(self.target, record.lanes, memory, at, length)
+        self.keep(record, found, memory.address + at)
+        return at + length * self.element_bytes(record.lanes)
 
 
-class RecordArray(tuple):
-    """The records of an array."""
+class RecordArray(Sequence):
+    """An array of records in memory, from byte `at` on. What Python has looked at is kept."""
 
-    record: type
-    lanes: int
-    address: int
+    def __init__(self, record, lanes, memory, at, length):
+        self.record, self.lanes, self.memory, self.at = record, lanes, memory, at
+        self._items = [None] * length
+
+    @property
+    def address(self):
+        return self.memory.address + self.at
+
+    def __len__(self):
+        return len(self._items)
+
+    def __getitem__(self, i):
+        found = self._items[i]
+        if found is None:
+            i = operator.index(i) % len(self._items)
+            found = self._items[i] = self.record(self.memory, self.at + i * self.record.layout(self.lanes).size, self.lanes)
+        return found
 
     def column(self, name):
         """One field of all records as a writable NumPy array."""

@@ -203,7 +203,7 @@ def _type_of_field(field, pointer):
         return types.UniTuple(types.float64, field.count)
     if isinstance(field, fields.RealField):
         return types.float64
-    if isinstance(field, fields.PointerField):
+    if isinstance(field, (fields.PointerField, fields.PartField)):
         return PointerType(field.target, pointer.wide)
     item = field.target if isinstance(field, array_fields.RecordsField) else _ITEMS[type(field)]
     return ArrayType(item, pointer.wide, pointer.record.constant)

@@ -97,7 +97,7 @@ def _verbs():
     from numba import types
     from numba.extending import overload
 
-    from .compiled_records import is_wide
+    from .compiled_records import ArrayType, is_wide
     from .lanes import (
         LANES,
         MaskType,
@@ -121,12 +121,20 @@ def _verbs():
 
     @overload(load)
     def _load(array, i, like):
+        if isinstance(array, ArrayType):
+            return lambda array, i, like: array[i]
         if is_wide(like):
             return lambda array, i, like: load_pack(array, i)
         return lambda array, i, like: load_element(array, i)
 
     @overload(store)
     def _store(array, i, value):
+        if isinstance(array, ArrayType):
+
+            def put(array, i, value):
+                array[i] = value
+
+            return put
         if _is_pack(value):
             return lambda array, i, value: store_pack(array, i, value)
 

@@ -29,6 +29,11 @@ def records_in(kind, work, slot, like):
     return _Records(kind, work, slot)
 
 
+def floats_of(array):
+    """The floats of an array of scalars or reals of a record as an array: slot i of a pack begins at LANES * i. In plain Python the array itself."""
+    return array
+
+
 class _Cells:
     """An array of numbers as the memory of records that have nothing but numbers. They are read as NumPy's, which divide by zero as kernels do."""
 
@@ -76,6 +81,30 @@ def _verbs():
         slot = context.cast(builder, args[2], sig.args[2], types.int64)
         lanes = LANES if is_wide(sig.args[3]) else 1
         return builder.bitcast(builder.gep(data, [builder.mul(slot, WORD(lanes), flags=("nsw",))], inbounds=True), POINTER)
+
+    floats = types.Array(types.float64, 1, "C")
+
+    @infer_global(floats_of)
+    class _FloatsOf(AbstractTemplate):
+        def generic(self, args, kws):
+            if len(args) == 1 and isinstance(args[0], ArrayType) and args[0].item in ("scalar", "real"):
+                return signature(floats, args[0])
+
+    @lower_builtin(floats_of, ArrayType)
+    def _floats_of(context, builder, sig, args):
+        from numba.np.arrayobj import populate_array
+
+        array = context.make_array(floats)(context, builder)
+        one = types.UniTuple(types.intp, 1)
+        populate_array(
+            array,
+            data=builder.bitcast(args[0], array.data.type),
+            shape=context.make_tuple(builder, one, [WORD(1 << 60)]),  # kernels do not check it
+            strides=context.make_tuple(builder, one, [WORD(8)]),
+            itemsize=WORD(8),
+            meminfo=None,
+        )
+        return array._getvalue()
 
     for function, pointer in ((record_in, PointerType), (records_in, ArrayType)):
         infer_global(function)(_template(AbstractTemplate, pointer, signature))

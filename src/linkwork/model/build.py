@@ -62,9 +62,10 @@ def build_model(mechanism, prefer_cut=()):
     armature = np.zeros(nv)
     for info in joints:
         armature[info.v_index] = info.armature
-    links, generals, turns, gathers, extras = finish(drafts, link_inertias(len(drafts), carried), armature)
+    links, generals, turns, branches = finish(drafts, link_inertias(len(drafts), carried), armature)
     bodies = _body_table(order, tens, places, turns)
-    size = np.array([len(links), nq, nv, len(order), extras, gathers, 0, len(generals)], dtype=np.int64)
+    matrix = nv * (nv + 1) + 2 if nv <= MATRIX_LIMIT else 0
+    size = np.array([len(links), nq, nv, len(order), matrix, branches, 0, len(generals)], dtype=np.int64)
     turning = (links["kind"] == BALL) | (links["kind"] == FREE)
     quats = (links["q"] + 3 * (links["kind"] == FREE))[turning].astype(np.int64)
     size[6] = len(quats)

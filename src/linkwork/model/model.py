@@ -1,6 +1,5 @@
 """The frozen model: names for people, tables for kernels."""
 
-import contextlib
 import hashlib
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -12,17 +11,15 @@ from ..errors import ModelError, UnknownNameError
 from ..kernels import JIT
 from .compiled import function_said, functions_said, recompile
 from .custom import compile_custom
-from .rules import Rules, no_rules
-from .tables import CUSTOM, GATHER_SLOTS, Tables, pack_header
+from .rules import RULE_SIZES, Rules, no_rules
+from .tables import CUSTOM, SIZES, Tables, pack_header
 
-# Slots that any algorithm may use per link and per body, beyond extras and gathers; see the STRIDE of each algorithm.
-LINK_SLOTS, BODY_SLOTS = 42, 30
 # Up to this many velocities a batch of mass matrices is computed in lanes, in scratch memory.
 MATRIX_LIMIT = 256
 # What a joint's degrees of freedom were given, each an array.
 _OPTIONS = ("lower", "upper", "velocity_limit", "effort_limit", "armature", "damping", "friction")
 # Attributes for algorithms, not for people: dir(model) leaves them out.
-_INSIDE = frozenset(("bound", "handle", "memory", "new_memory", "pool", "scratch", "tables", "work_slots"))
+_INSIDE = frozenset(("handle", "rules", "sizes", "tables"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +113,6 @@ class Model:
     Made by `Mechanism.build()`. Sizes are `nq` (positions), `nv` (velocities), `nb` (bodies). `model.joint("elbow").q_index` is a slice of q.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "bound")  # bound: the table of dynamics/bound.py, no part of a model's value
-
     def __init__(self, name, tables, bodies, joints, frames, constraints=(), rules=None, custom_kinds=(), alive=(), forces=()):
         rules = no_rules() if rules is None else rules
         for array in (*tables, *rules, *(getattr(joint, option) for joint in joints for option in _OPTIONS)):
@@ -137,10 +132,6 @@ class Model:
         self._rules_header = np.array([*rules.size, *(table.ctypes.data for table in rules[1:])], dtype=np.int64)
         self._header = pack_header(tables, self._rules_header.ctypes.data)
         self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, rules)
-        self.pool = []  # free scratch memories: addresses of arrays kept in _memories
-        self._memories = []
-        self.kept = {}  # what algorithms worked out once for this model and keep beside it, by their names; no part of its value
-        self.scratch = self.new_memory(lanes=1)  # for calls that hold the GIL
         self._frozen = True
 
     def __setattr__(self, name, value):
@@ -198,56 +189,11 @@ class Model:
         bodies = self.tables.bodies
         return float(bodies["m"][bodies["link"] >= 0].sum())
 
-    # ------------------------------------------------------------------ scratch memory
-
     @property
-    def work_slots(self):
-        """Slots of scratch memory that every algorithm can live with."""
-        n, nq, nv, nb, extras, gathers = (int(x) for x in self.tables.size[:6])
-        return (
-            nq
-            + 5 * nv
-            + LINK_SLOTS * n
-            + BODY_SLOTS * nb
-            + extras
-            + (GATHER_SLOTS + 6) * (gathers + 1)
-            + (nv * (nv + 1) + 2 if nv <= MATRIX_LIMIT else 0)
-            + 64
-            + self._rule_slots
-        )
-
-    @property
-    def _rule_slots(self):
-        """Slots that constraints need on top: a second sweep over the links, and what solvers/memory.py lists."""
-        if not self.nc:
-            return 0
-        n, nq, nv, _, extras, gathers = (int(x) for x in self.tables.size[:6])
-        rows, laws, propagated = int(self.rules.size[1]), int(self.rules.size[3]), int(self.rules.size[6])
-        sweep = nq + 3 * nv + 26 * n + extras + GATHER_SLOTS * (gathers + 1)
-        return sweep + 12 * n + 2 * nv + 24 * rows + 3 * laws + propagated + 2 * rows * rows + 192
-
-    def new_memory(self, lanes=None):
-        """One more scratch memory; the pool grows to as many as are ever in use at once."""
-        if not JIT:
-            return np.zeros(self.work_slots)
-        from ..kernels.level import lanes as lanes_here
-
-        array = np.zeros(self.work_slots * (lanes or lanes_here()) + 8)
-        self._memories.append(array)
-        # Vector loads like their data on cache lines.
-        return int(array.ctypes.data + (-array.ctypes.data) % 64)
-
-    @contextlib.contextmanager
-    def memory(self):
-        """Borrow scratch memory: `with model.memory() as memory: driver(model.handle, memory, ...)`."""
-        try:
-            memory = self.pool.pop()
-        except IndexError:
-            memory = self.new_memory()
-        try:
-            yield memory
-        finally:
-            self.pool.append(memory)
+    def sizes(self):
+        """The sizes by name, for what computations keep (data/)."""
+        rules = zip(RULE_SIZES, self.rules.size.tolist(), strict=False)
+        return dict(zip(SIZES, self.tables.size.tolist(), strict=True)) | dict(rules)
 
     # ------------------------------------------------------------------ value semantics
 

@@ -1,0 +1,145 @@
+"""Data: what computations on a model keep, for one thread at a time; and what goes with a model without being part of it.
+
+A model is data only. Whoever computes has a `Data`: its own, or one that is lent for the time of a call. Those that are free wait in a pool beside the
+model, as many as were ever in use at once; two threads never have the same. What algorithms find out once for a model (the order of a sparse
+elimination, say) is kept beside it too, and all of it goes when the model goes.
+"""
+
+import contextlib
+import threading
+import weakref
+from collections import deque
+
+from ..kernels.records import Record
+from .tree import TreeData
+
+
+class Data:
+    """The memory of computations on one model: records by their class, each made when it is first asked for.
+
+    `lanes`: how many states are treated side by side. A Data may serve one computation at a time.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> arm = m.add_body("arm", mass=1.0, com=(0.5, 0, 0), inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> model = m.build()
+    >>> data = lw.Data(model)
+    >>> with data.in_use():
+    ...     vdot = lw.forward_dynamics(model, [0.0], [2.0], [3.0])
+    >>> float(data.tree.articulated.links[0].v[2])  # rad/s; print(data.tree.articulated.links[0]) shows all that is kept
+    2.0
+    """
+
+    def __init__(self, model, lanes=1):
+        self.lanes, self._sizes, self._model = lanes, model.sizes, weakref.ref(model)
+        self._records = {}
+
+    def record(self, kind, make=None):
+        """The record of a class. `make(data)` makes it, if that is more than memory; pointers to other records lead to those of this Data."""
+        found = self._records.get(kind)
+        if found is None:
+            found = self._records[kind] = self.new(kind) if make is None else make(self)
+        return found
+
+    def new(self, kind, **given):
+        """A new record of a class, zero. `given`: sizes beyond those of the model, and records that its pointers lead to; others lead to this Data's."""
+        pointed = {name: value for name, value in given.items() if isinstance(value, Record)}
+        sizes = {name: value for name, value in given.items() if name not in pointed}
+        made = kind.allocate(self._sizes | sizes, self.lanes)
+        made._memory.plain_numbers = False  # NumPy's divide by zero as kernels do
+        for name, target in made.pointers():
+            made_of = pointed.get(name)
+            setattr(made, name, self.record(target, lambda data, target=target: data.new(target, **sizes)) if made_of is None else made_of)
+        return made
+
+    @property
+    def tree(self):
+        """What recursions over the tree keep (data/tree.py)."""
+        return self.record(TreeData)
+
+    @contextlib.contextmanager
+    def in_use(self):
+        """Calls of this thread for one state work here, so that one can look at what they leave: `with data.in_use(): ...`."""
+        beside = beside_of(self._model())
+        key = self.lanes, threading.get_ident()
+        before = beside.own(key, self)
+        try:
+            yield self
+        finally:
+            beside.own(key, before)
+
+    def __repr__(self):
+        model = self._model()
+        names = ", ".join(kind.__name__ for kind in self._records) or "nothing yet"
+        return f"Data of {model.name if model else 'a model that is gone'!r}, {self.lanes} lane{'s' * (self.lanes > 1)}: {names}"
+
+
+class Beside:
+    """What goes with a model: `kept`, findings by their names; pools of free Data; Data that threads own."""
+
+    def __init__(self, model):
+        self.kept, self.owned = {}, {}
+        self.bound = None  # the table by which compiled functions find a model (dynamics/bound.py)
+        self._pools = {}
+        self.reference = weakref.ref(model, lambda _, key=id(model): _known.pop(key, None))
+
+    def own(self, key, data):
+        """Let a thread have a Data of its own (None: no longer); returns the one that it had before. Calls then go no short way."""
+        with _lock:
+            before = self.owned.pop(key, None)
+            if data is not None:
+                self.owned[key] = data
+            if self.bound is not None:
+                self.bound.close(bool(self.owned))
+            return before
+
+    def pool(self, lanes):
+        return self._pools.setdefault(lanes, deque())
+
+
+_known: dict = {}
+_lock = threading.Lock()
+
+
+def beside_of(model):
+    """What goes with a model; made at the first call. By identity: equal models have their own."""
+    found = _known.get(id(model))
+    if found is None:
+        with _lock:
+            found = _known.get(id(model))
+            if found is None:
+                found = _known[id(model)] = Beside(model)
+    return found
+
+
+def kept_beside(model, name, make):
+    """What is kept beside a model under a name; `make(model)` finds it out at the first call.
+
+    `make` is given a weak proxy of the model: what is kept must not keep the model alive.
+    """
+    kept = beside_of(model).kept
+    try:
+        return kept[name]
+    except KeyError:
+        return kept.setdefault(name, make(weakref.proxy(model)))
+
+
+@contextlib.contextmanager
+def lent(model, lanes=1):
+    """A Data for the time of a computation: `with lent(model) as data: ...`."""
+    beside = beside_of(model)
+    if beside.owned:
+        own = beside.owned.get((lanes, threading.get_ident()))
+        if own is not None:
+            yield own
+            return
+    pool = beside.pool(lanes)
+    try:
+        data = pool.pop()
+    except IndexError:
+        data = Data(model, lanes)
+    try:
+        yield data
+    finally:
+        pool.append(data)
