@@ -11,7 +11,7 @@ motion_out, force_in, inertia_in       between the coordinates of parent and chi
 pose_out                               pose of the child from the parent's
 motion_of, bias_of                     S x for rates x;  Sdot qdot + v x S qdot
 column_of                              one column of S
-give_joint_force                       S^T f + armature qddot
+accelerate_joint, force_across         Newton-Euler: v and a of the link from its parent's; S^T f + armature qddot, and X^T f
 remove_joint, respond_joint            the pivot of articulated bodies: inward and outward (Featherstone 1987, section 6.4)
 
 Moving and comparing configurations is in dynamics/configuration.py.
