@@ -4,7 +4,7 @@ A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_dd
 tree: nc rows, laws (time functions), propagated (numbers of rows along their paths).
 """
 
-from ..kernels.records import Record, force, numbers, part, reals, records, scalar, scalars, vector3
+from ..kernels.records import Record, part, reals, records, scalar, scalars, vector3
 
 
 class Row(Record):
@@ -46,12 +46,3 @@ class RowData(Record):
     times = records(TimeValue, "laws", "time functions", by="evaluate_time_functions")
     rows = records(Row, "nc", "rows", by="evaluate_rows")
     call = part(RelationCall, "exchange with users' functions")
-
-
-class SparseLink(Record):
-    """The sparse solver (solvers/sparse_sweep.py): an axial link."""
-
-    K = force("U / D, U = I^A S", by="inward")
-    u = scalar("(tau - S^T p^A) / D", by="inward")
-    D = scalar("1 / (S^T I^A S + armature)", by="inward")
-    c = numbers(4, "v x S qdot without its components 2 and 5", by="inward")
