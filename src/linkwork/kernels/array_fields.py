@@ -130,8 +130,7 @@ class RecordArray(Sequence):
     @property
     def zero(self):
         """The number 0 of the records' kind."""
-        dtype = self.memory.cells.dtype
-        return 0.0 if dtype == object else dtype.type(0).item()
+        return 0.0 if self.memory.cells.dtype == object else self.memory.cells.dtype.type(0).item()
 
     def __len__(self):
         return len(self._items)

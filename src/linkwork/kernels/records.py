@@ -344,8 +344,7 @@ class Record(metaclass=RecordClass):
     @property
     def zero(self):
         """The number 0 of the record's kind."""
-        dtype = self._memory.cells.dtype
-        return 0.0 if dtype == object else dtype.type(0).item()
+        return self._memory.cells.dtype.type(0).item() if self._memory.cells.dtype != object else 0.0
 
     @classmethod
     def pointers(cls):

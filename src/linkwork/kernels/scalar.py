@@ -27,14 +27,14 @@ def store(array, i, value):
 
 def width(like):
     """How many states a scalar holds: 1, or LANES for a pack."""
-    return like.lanes if isinstance(like, Record) else 1
+    return like.lanes if isinstance(like, (Record, RecordArray)) else 1
 
 
 def zero(like):
     """The number 0 as a scalar of the kind of `like`."""
     if isinstance(like, (Record, RecordArray)):
         return like.zero
-    if isinstance(like, np.ndarray) and like.ndim:
+    if isinstance(like, np.ndarray):
         return 0.0 if like.dtype == object else like.dtype.type(0)
     return like * 0
 

@@ -120,7 +120,11 @@ class Layout:
             entry, coupling = known[key]
             links.append((entry, len(passing), coupling, y, *meets[i], loads.get(i, -1), i in twins))
             y += nv * sum(self.packs[e] for e in alive)
-        program.links, program.entries, program.couplings = _table(LinkProgram, links), _table(LinkEntry, entries), _table(Coupling, couplings)
+        program.links, program.entries, program.couplings = (
+            _table(LinkProgram, links),
+            _table(LinkEntry, entries),
+            _table(Coupling, couplings),
+        )
         return y
 
     def _entry(self, e, i, parent, terms):
