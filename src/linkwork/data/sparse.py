@@ -169,6 +169,7 @@ class SparseData(Record):
     multipliers = scalars("nc", "of all rows of the model; zero on dependent ones", by="outward")
     rank = integer("number of rows that were kept", by="inward")
     residual = real("largest residual of a dependent row, relative to the largest right side of a row", by="outward")
+    report = scalars(2, "rank and residual, to be given out", by="solve_sparse")
     largest = real("largest right side of a row", by="eliminate_constraint")
     links = records(SparseLink, "n")
     branches = records(ArticulatedBody, "branches")

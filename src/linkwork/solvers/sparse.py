@@ -12,7 +12,7 @@ from ..data.sparse import SparseData
 from ..data.tree import WRENCHES
 from ..dynamics.bound import Route
 from ..dynamics.call import Driver, run
-from ..dynamics.exchange import SINGULAR, give, row, take, take_q
+from ..dynamics.exchange import SINGULAR, give, take, take_q
 from ..dynamics.external import link_forces, wrenches
 from ..kernels import JIT, kernel
 from ..kernels.records import pointer_to
@@ -26,23 +26,24 @@ from .jacobian import naming_rows
 from .modes import ACCELERATION, CONTRADICTION
 from .sparse_program import new_sparse_data
 from .sparse_sweep import solve_state
+from .time_functions import take_time
 
 
 @kernel(inline=True)
-def _take_state(model, data, q, v, tau, time):
-    """q, v, tau and the time of a state; NaN if a value is not fit."""
+def _take_state(model, data, q, v, tau, time, k):
+    """q, v, tau and the time of state k; NaN if a value is not fit."""
     tree, nv = data.tree, count_v(model)
-    data.rows.time = time[0]
-    return take_q(model, tree.q, q, 0) + take(tree.v, v, 0, nv) + take(tree.tau, tau, 0, nv) + time[0] * 0.0
+    return take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
 
 
 @kernel(inline=True)
-def _finish(model, data, options, out, multipliers, report):
-    """Solve the state and give its results; NaN if the accelerations are not finite."""
+def _finish(model, data, options, k, out, multipliers, report):
+    """Solve state k and give its results; NaN if the accelerations are not finite."""
     solve_state(model, data, options, ACCELERATION, (0.0, 0.0))
-    give(data.multipliers, multipliers, 0, multipliers.shape[0])
-    report[0], report[1] = float(data.rank), data.residual
-    return give(data.tree.vdot, out, 0, count_v(model))
+    give(data.multipliers, multipliers, k, open_rules(model).size[1])
+    data.report[0], data.report[1] = float(data.rank), data.residual
+    give(data.report, report, k, 2)
+    return give(data.tree.vdot, out, k, count_v(model))
 
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
@@ -53,9 +54,9 @@ def _sparse(handle, data, start, stop, q, v, tau, time, out, multipliers, report
     if q.shape[-1] != count_q(model) or v.shape[-1] != nv or tau.shape[-1] != nv or multipliers.shape[-1] != open_rules(model).size[1]:
         return -1
     for k in range(start, stop):
-        if beyond(_take_state(model, data, row(q, k), row(v, k), row(tau, k), row(time, k)), 0.0):
+        if beyond(_take_state(model, data, q, v, tau, time, k), 0.0):
             return k + 1
-        if beyond(_finish(model, data, 0, row(out, k), row(multipliers, k), row(report, k)), 0.0):
+        if beyond(_finish(model, data, 0, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0
 
@@ -65,10 +66,9 @@ def _sparse(handle, data, start, stop, q, v, tau, time, out, multipliers, report
 def _sparse_forced(handle, data, start, stop, q, v, tau, time, f_ext, out, multipliers, report) -> int:
     model, data = open_tables(handle), pointer_to(SparseData, data, 0.0)
     for k in range(start, stop):
-        bad = _take_state(model, data, row(q, k), row(v, k), row(tau, k), row(time, k)) + link_forces(model, data.tree, row(f_ext, k), 0)
-        if beyond(bad, 0.0):
+        if beyond(_take_state(model, data, q, v, tau, time, k) + link_forces(model, data.tree, f_ext, k), 0.0):
             return k + 1
-        if beyond(_finish(model, data, WRENCHES, row(out, k), row(multipliers, k), row(report, k)), 0.0):
+        if beyond(_finish(model, data, WRENCHES, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0
 
