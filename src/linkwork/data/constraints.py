@@ -55,11 +55,11 @@ class RowData(Record):
 class PivotedLane(Record):
     """Multipliers of one lane where the rank is in doubt (solvers/semidefinite.py)."""
 
-    A = reals("nc * nc", "K scaled to a unit diagonal, in its place the factor; the lower triangle", by="solve_semidefinite")
-    scale = reals("nc", "K_ii^-1/2; 0 for a row that nothing can move", by="solve_semidefinite")
-    tolerance = reals("nc", "least pivot", by="solve_semidefinite")
-    order = integers("nc", "which row is where", by="solve_semidefinite")
-    b = reals("nc", "right side, in its place the solution", by="solve_semidefinite")
+    A = reals("nc * nc", "K scaled to a unit diagonal, in its place the factor; the lower triangle", by="solve_pivoted")
+    scale = reals("nc", "K_ii^-1/2; 0 for a row that nothing can move", by="solve_pivoted")
+    tolerance = reals("nc", "least pivot", by="solve_pivoted")
+    order = integers("nc", "which row is where", by="solve_pivoted")
+    b = reals("nc", "right side, in its place the solution", by="solve_pivoted")
 
 
 class ConstraintData(Record):
@@ -77,8 +77,8 @@ class ConstraintData(Record):
     K = scalars("nc * nc", "J M^-1 J^T", by="fill_matrix")
     factor = scalars("nc * nc", "of K, its diagonal inverted", by="solve_clear")
     weights = scalars("nv", "D^-1/2", by="fill_matrix")
-    e = scalars("nv", "innovations D^-1 Y^T lambda", by="innovations")
+    e = scalars("nv", "D^-1 Y^T lambda, what the multipliers leave at the joints", by="innovations")
     rank = scalar("rank of K", by="solve_articulated")
     residual = scalar("what dependent rows lack, relative to the largest right side", by="solve_articulated")
-    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_articulated")
+    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_pivoted, drivers")
     lane = part(PivotedLane, "a lane whose rank is in doubt")

@@ -104,6 +104,16 @@ def add_bias(model, data, i, v, rates, a):
 
 
 @kernel(inline=True)
+def drift_of(model, data, i):
+    """Sdot qdot, after `place_joint`."""
+    joint = model.links[i]
+    if joint.kind == AXIAL:
+        o = zero(data)
+        return o, o, o, o, o, o
+    return data.joints.generals[joint.general].c
+
+
+@kernel(inline=True)
 def column_of(model, data, i, k):
     """Column k of S; an S of unit vectors must have been written out."""
     joint = model.links[i]
