@@ -57,6 +57,11 @@ class Data:
         return made
 
     @property
+    def model(self):
+        """The model that it is for."""
+        return self._model()
+
+    @property
     def tree(self):
         """What recursions over the tree keep (data/tree.py)."""
         return self.record(TreeData)
