@@ -4,7 +4,10 @@ A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_dd
 tree: nc rows, laws (time functions), propagated (numbers of rows along their paths).
 """
 
-from ..kernels.records import Record, force, numbers, part, reals, records, scalar, scalars, vector3
+from ..kernels.records import Record, force, integers, numbers, part, pointer, reals, records, scalar, scalars, vector3
+from .tree import TreeData, Wrench
+
+TIME = 36  # where the time stands behind the two markers
 
 
 class Row(Record):
@@ -36,7 +39,8 @@ class RelationCall(Record):
 
     given = reals(37, "two markers (18 each) and the time", by="relation_rows, evaluate_time_functions")
     result = reals("15 * nc + 3", "15 numbers of each row, as in Row; three of a time function", by="the user's function")
-    markers = scalars(36, "both markers, all lanes", by="relation_rows")
+    markers = scalars(37, "both markers and the time, all lanes", by="relation_rows, evaluate_time_functions")
+    results = scalars("15 * nc + 3", "results of all lanes", by="relation_rows, evaluate_time_functions")
 
 
 class RowData(Record):
@@ -46,6 +50,38 @@ class RowData(Record):
     times = records(TimeValue, "laws", "time functions", by="evaluate_time_functions")
     rows = records(Row, "nc", "rows", by="evaluate_rows")
     call = part(RelationCall, "exchange with users' functions")
+
+
+class PivotedLane(Record):
+    """Multipliers of one lane where the rank is in doubt (solvers/semidefinite.py)."""
+
+    A = reals("nc * nc", "K scaled to a unit diagonal, in its place the factor; the lower triangle", by="solve_semidefinite")
+    scale = reals("nc", "K_ii^-1/2; 0 for a row that nothing can move", by="solve_semidefinite")
+    tolerance = reals("nc", "least pivot", by="solve_semidefinite")
+    order = integers("nc", "which row is where", by="solve_semidefinite")
+    b = reals("nc", "right side, in its place the solution", by="solve_semidefinite")
+
+
+class ConstraintData(Record):
+    """The solver by articulated bodies (solvers/articulated.py): what it keeps beyond the recursions over the tree."""
+
+    tree = pointer(TreeData, "recursions over the tree")
+    rows = part(RowData, "rows at the state")
+    multipliers = scalars("nc", "a solution, zero on dependent rows", by="solve_articulated")
+    residuals = scalars("nc", "r, what rows lack on the level of the solve", by="solve_articulated")
+    sizes = scalars("nc", "K_ii that the row could have, were no motion forbidden to it", by="propagate_rows")
+    propagated = scalars(
+        "propagated", "Y = W J^T, later Y D^-1/2: rows x velocities on their path, block by block", by="propagate_rows, fill_matrix"
+    )
+    loads = records(Wrench, "n", "wrench of one row on its way inward", by="propagate_rows")
+    K = scalars("nc * nc", "J M^-1 J^T", by="fill_matrix")
+    factor = scalars("nc * nc", "of K, its diagonal inverted", by="solve_clear")
+    weights = scalars("nv", "D^-1/2", by="fill_matrix")
+    e = scalars("nv", "innovations D^-1 Y^T lambda", by="innovations")
+    rank = scalar("rank of K", by="solve_articulated")
+    residual = scalar("what dependent rows lack, relative to the largest right side", by="solve_articulated")
+    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_articulated")
+    lane = part(PivotedLane, "a lane whose rank is in doubt")
 
 
 class SparseLink(Record):

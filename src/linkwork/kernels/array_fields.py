@@ -102,6 +102,11 @@ class RecordArray(Sequence):
     def address(self):
         return self.memory.address + self.at
 
+    @property
+    def zero(self):
+        """The number 0 of the records' kind."""
+        return 0.0 if self.memory.cells.dtype == object else self.memory.cells.dtype.type(0).item()
+
     def __len__(self):
         return len(self._items)
 

@@ -8,6 +8,9 @@ elements make one slot. `like` is any scalar of the wanted kind, or a record (ke
 import cmath
 import math
 
+import numpy as np
+
+from .array_fields import RecordArray
 from .decorator import when_compiling
 from .records import Record
 
@@ -24,12 +27,16 @@ def store(array, i, value):
 
 def width(like):
     """How many states a scalar holds: 1, or LANES for a pack."""
-    return like.lanes if isinstance(like, Record) else 1
+    return like.lanes if isinstance(like, (Record, RecordArray)) else 1
 
 
 def zero(like):
     """The number 0 as a scalar of the kind of `like`."""
-    return like.zero if isinstance(like, Record) else like * 0
+    if isinstance(like, (Record, RecordArray)):
+        return like.zero
+    if isinstance(like, np.ndarray):
+        return 0.0 if like.dtype == object else like.dtype.type(0)
+    return like * 0
 
 
 def sincos(x):
