@@ -33,9 +33,8 @@ class Data:
 
     def __init__(self, model, lanes=1):
         self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
-        self._model = (
-            None if isinstance(model, weakref.ProxyType) else weakref.ref(model)
-        )  # what is kept beside a model knows it by a proxy
+        # What is kept beside a model knows it by a proxy, and so does its Data.
+        self._model = (lambda: model) if isinstance(model, weakref.ProxyType) else weakref.ref(model)
         self._records = {}
 
     def record(self, kind, make=None):
