@@ -4,7 +4,7 @@ A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_dd
 tree: nc rows, laws (time functions), propagated (numbers of rows along their paths).
 """
 
-from ..kernels.records import Record, force, integers, numbers, part, pointer, reals, records, scalar, scalars, vector3
+from ..kernels.records import Record, integers, part, pointer, reals, records, scalar, scalars, vector3
 from .tree import TreeData, Wrench
 
 TIME = 36  # where the time stands behind the two markers
@@ -82,12 +82,3 @@ class ConstraintData(Record):
     residual = scalar("what dependent rows lack, relative to the largest right side", by="solve_articulated")
     report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_pivoted, drivers")
     lane = part(PivotedLane, "a lane whose rank is in doubt")
-
-
-class SparseLink(Record):
-    """The sparse solver (solvers/sparse_sweep.py): an axial link."""
-
-    K = force("U / D, U = I^A S", by="inward")
-    u = scalar("(tau - S^T p^A) / D", by="inward")
-    D = scalar("1 / (S^T I^A S + armature)", by="inward")
-    c = numbers(4, "v x S qdot without its components 2 and 5", by="inward")

@@ -23,6 +23,7 @@ pointer(R)                                        a record R                    
 part(R)                                           a record R                               the record itself
 scalars(n)                                        an array of scalars                      its address
 records(R, n)                                     an array of records R                    its address
+packs(n)                                          an array of packs                        its address
 integers(n), integers32(n), reals(n)              an array of integers, of floats          its address
 
 A number of the upper half is one double, or in a *wide* record LANES doubles, one for each of the states that a kernel treats side by side.
@@ -44,6 +45,7 @@ from .array_fields import (
     ArrayField,
     Integers32Field,
     IntegersField,
+    PacksField,
     RealsField,
     RecordArray,
     RecordsField,
@@ -163,6 +165,11 @@ def part(record, meaning="", by=""):
 def scalars(length, meaning="", by=""):
     """An array of numbers."""
     return ScalarsField(length, meaning, by)
+
+
+def packs(length, meaning="", by=""):
+    """An array of packs, in a wide record or not: numbers of one state that are treated side by side."""
+    return PacksField(length, meaning, by)
 
 
 def records(record, length, meaning="", by=""):

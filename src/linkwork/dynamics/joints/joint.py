@@ -15,7 +15,7 @@ from ...spatial.matrices import apply9
 from ...spatial.motion import cross_motion
 from ...spatial.se3 import pose_compose
 from ...spatial.vectors import add3, add6, dot6, scale6
-from .axial import along_axis, hand_inward, on_axis, plus_product, times_axis, velocity_product
+from .axial import along_axis, hand_inward, on_axis, pivot_axial, plus_product, velocity_product
 from .block import accelerate_block, eliminate_block, is_block
 from .general import (
     accelerate_general,
@@ -219,13 +219,10 @@ def remove_joint(model, tree, i, IA, pA, options):
     carry = data.carry
     if joint.kind == AXIAL:
         link, tau = data.links[i], tree.tau[joint.v]
-        U = times_axis(joint, IA)
-        u = tau - on_axis(joint, pA)
-        D = 1.0 / (on_axis(joint, U) + joint.armature)
+        U, K, D, u = pivot_axial(joint, IA, pA, tau)
         if is_driven(tree.driven, joint.v, options):
             D, u = zero(tree), zero(tree)
-            pA = add6(pA, scale6(tau, U))
-        K = scale6(D, U)
+            K, pA = scale6(D, U), add6(pA, scale6(tau, U))
         link.K, link.u, link.D = K, u * D, D
         if joint.parent >= 0:
             c = velocity_product(joint, link.v, _rate(tree, joint, options))
