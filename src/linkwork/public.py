@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from .analysis.mobility import Mobility, mobility
     from .analysis.reactions import Reaction, Reactions, reactions
     from .analysis.statics import Equilibrium, equilibrium
+    from .data.lending import Data
     from .draw.animate import animate
     from .draw.camera import Camera
     from .draw.picture import Picture
     from .draw.show import draw
     from .dynamics.applied_forces import applied_forces
-    from .data.lending import Data
     from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
     from .dynamics.energy import Energy, center_of_mass, energy
     from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix

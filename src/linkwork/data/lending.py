@@ -32,7 +32,9 @@ class Data:
     """
 
     def __init__(self, model, lanes=1):
-        self.lanes, self._sizes, self._model = lanes, model.sizes, weakref.ref(model)
+        self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
+        # What is kept beside a model knows it by a proxy, and so does its Data.
+        self._model = (lambda: model) if isinstance(model, weakref.ProxyType) else weakref.ref(model)
         self._records = {}
 
     def record(self, kind, make=None):
@@ -75,9 +77,8 @@ class Data:
             beside.own(key, before)
 
     def __repr__(self):
-        model = self._model()
         names = ", ".join(kind.__name__ for kind in self._records) or "nothing yet"
-        return f"Data of {model.name if model else 'a model that is gone'!r}, {self.lanes} lane{'s' * (self.lanes > 1)}: {names}"
+        return f"Data of {self._name!r}, {self.lanes} lane{'s' * (self.lanes > 1)}: {names}"
 
 
 class Beside:

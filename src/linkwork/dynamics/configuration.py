@@ -14,7 +14,7 @@ from ..model.tables import count_links, count_q, count_v, open_tables
 from .bound import Bound, Route
 from .call import Driver, deliver, diagnose, on_all, run, shaped, workers_for
 from .exchange import give, take, take_q
-from .joints.coordinates import move_coordinates, subtract_coordinates
+from .joints.coordinates import local_rate_of, move_coordinates, subtract_coordinates
 
 
 @kernel
@@ -29,6 +29,16 @@ def subtract(model, q0, q1, dv) -> None:
     """dv with q1 = q0 (+) dv, joint by joint."""
     for i in range(count_links(model)):
         subtract_coordinates(model.links[i], q0, q1, dv)
+
+
+@kernel
+def local_rate(model, theta, v, rates, at) -> None:
+    """theta', the rate of local coordinates theta when joints move with v, to rates[at..]."""
+    for k in range(count_v(model)):
+        rates[at + k] = v[k]
+    if model.quats.shape[0] > 0:
+        for i in range(count_links(model)):
+            local_rate_of(model.links[i], theta, v, rates, at)
 
 
 @kernel

@@ -40,7 +40,22 @@ class Loads:
             entry.code = code
         table.count, table.forces = len(places), len(self.infos)
         table.between = int((self.entries["kind"] == BETWEEN).sum())
+        self.codes = codes
         self.handle = table.address if JIT else table
+
+    @property
+    def feedback(self):
+        """(speed, stiffness, damping) with which constraints draw gaps in."""
+        return self.table.feedback
+
+    @feedback.setter
+    def feedback(self, values):
+        self.table.feedback = values
+
+    @property
+    def parameters(self):
+        """All that may change between steps, as bytes."""
+        return self.numbers.tobytes() + self.on.tobytes() + np.array(self.feedback).tobytes()
 
     @property
     def sizes(self):

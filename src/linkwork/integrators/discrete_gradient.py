@@ -31,7 +31,7 @@ class Law:
 
     @property
     def acts(self):
-        return self.loads.on[self.k] != 0.0
+        return self.loads.on[self.k] != 0
 
     def __call__(self, given, size):
         out = np.zeros(size)

@@ -203,6 +203,7 @@ class Memory:
         self.words = {64: raw.view(np.int64), 32: raw.view(np.int32)}
         self.is_float = np.dtype(dtype) == np.float64
         self.cells = self.doubles if self.is_float else np.zeros(len(self.doubles), dtype)
+        self.zero_number = 0.0 if self.is_float or self.cells.dtype == object else self.cells.dtype.type(0).item()  # of their kind
 
 
 def _aligned_bytes(size):
@@ -344,7 +345,7 @@ class Record(metaclass=RecordClass):
     @property
     def zero(self):
         """The number 0 of the record's kind."""
-        return self._memory.cells.dtype.type(0).item() if self._memory.cells.dtype != object else 0.0
+        return self._memory.zero_number
 
     @classmethod
     def pointers(cls):
