@@ -37,7 +37,7 @@ def solve_state(model, data, options, mode, feedback) -> None:
     """Accelerations and multipliers of one state: q, v, tau (and wrenches, if `options` has WRENCHES) of data.tree, and data.rows.time, to tree.vdot,
     multipliers, rank and residual.
 
-    `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness); or the
+    `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
     correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `evaluate_state` has been
     called.
     """

@@ -26,7 +26,7 @@ LOOPS = ["four-bar", "delta robot", "Stewart platform", "floating ring of hinges
 @kernel(entry="i i i -> i")
 def _solve(handle, data, mode):
     model, data = open_tables(handle), pointer_to(SparseData, data, 0.0)
-    solve_state(model, data, 0, mode, (0.0, 0.0))
+    solve_state(model, data, 0, mode, (0.0, 0.0, 0.0))
     return 0
 
 
