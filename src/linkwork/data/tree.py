@@ -87,7 +87,9 @@ class GeneralLink(Record):
 
     R = rotation("orientation in the parent link, child to parent", by="place_general")
     p = vector3("origin in the parent link", by="place_general")
-    c = motion("Sdot qdot; in articulated bodies v x S qdot + Sdot qdot", by="place_general, move_general")
+    c = motion(
+        "Sdot qdot; in articulated bodies and the sparse solver v x S qdot + Sdot qdot", by="place_general, move_general, eliminate_joint"
+    )
 
 
 class Column(Record):

@@ -39,7 +39,7 @@ def _take_state(model, data, q, v, tau, time, k):
 @kernel(inline=True)
 def _finish(model, data, options, k, out, multipliers, report):
     """Solve state k and give its results; NaN if the accelerations are not finite."""
-    solve_state(model, data, options, ACCELERATION, (0.0, 0.0))
+    solve_state(model, data, options, ACCELERATION, (0.0, 0.0, 0.0))
     give(data.multipliers, multipliers, k, open_rules(model).size[1])
     data.report[0], data.report[1] = float(data.rank), data.residual
     give(data.report, report, k, 2)

@@ -27,7 +27,7 @@ from .sparse_sweep import go_outward, set_level
 def solve_again(model, data, level) -> None:
     """The correction of velocities or positions, after `evaluate_state` at a state near to that of the last factor; to tree.vdot."""
     data.largest = FLOOR
-    set_level(model, data, level, (0.0, 0.0))
+    set_level(model, data, level, (0.0, 0.0, 0.0))
     take_right_sides(data)
     close_again(model, data)
     _inward(model, data)

@@ -12,7 +12,7 @@ that accelerations are those that rows speak of. They are left in tree.motion.
 from ..data.tree import VELOCITIES, WRENCHES
 from ..dynamics import sweep
 from ..dynamics.aba import add_body
-from ..dynamics.joints.sparse import accelerate_joint, eliminate_joint, push_joint, rows_through_joint
+from ..dynamics.joints.sparse import solve_joint, eliminate_joint, push_joint, rows_through_joint
 from ..dynamics.links import rigid_of
 from ..kernels import kernel
 from ..kernels.scalar import width
@@ -37,7 +37,7 @@ def solve_state(model, data, options, mode, feedback) -> None:
     """Accelerations and multipliers of one state: q, v, tau (and wrenches, if `options` has WRENCHES) of data.tree, and data.rows.time, to tree.vdot,
     multipliers, rank and residual.
 
-    `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness); or the
+    `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
     correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `evaluate_state` has been
     called.
     """
@@ -155,7 +155,7 @@ def _outward(model, data) -> float:
         if at.entries > 0:
             for k in range(joint.nv):
                 push_joint(model, data, i, k, push(model, data, i, k))
-        a = accelerate_joint(model, data, i, a)
+        a = solve_joint(model, data, i, a)
         links[i].a = a
         for back in range(at.meets):
             residual = max(residual, find_multipliers(data, at.meet + at.meets - 1 - back, a))

@@ -6,6 +6,8 @@
     block.py          balls and free bases in articulated bodies: freedoms removed at once
     composite.py      questions of composite bodies: axes in the root frame, entries of the mass matrix
     propagation.py    what further loads do to joints whose freedoms have been removed
+    sparse.py         pivots of the sparse solver, and rows of constraints on their way through them; ball_columns.py: balls there
+    closing.py        joints that close a loop, in the sparse solver
     coordinates.py    q moved by a velocity, the velocity between two q, local coordinates
 
 question (joint.py)                    means
@@ -17,4 +19,5 @@ column_of, drift_of                    one column of S;  Sdot qdot
 accelerate_joint, force_across         Newton-Euler: v and a of the link from its parent's; S^T f + armature qddot, and X^T f
 remove_joint, respond_joint            the pivot of articulated bodies: inward and outward (Featherstone 1987, section 6.4)
 load_joint, answer_joint               a further load through that pivot, inward; what it answers, outward (propagation.py)
+eliminate_joint, rows_through_joint    the sparse solver's pivot, and what it does to rows of constraints; outward solve_joint (sparse.py)
 """

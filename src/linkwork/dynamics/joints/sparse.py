@@ -224,7 +224,7 @@ def push_joint(model, data, i, k, force):
 
 
 @kernel(inline=True)
-def accelerate_joint(model, data, i, a):
+def solve_joint(model, data, i, a):
     """The joint's accelerations, in vdot, and the link's from its parent's: a' = X a + c,  qddot = D^-1 (u - U^T a'),  a' + S qddot."""
     joint, tree = model.links[i], data.tree
     if joint.kind == AXIAL:
