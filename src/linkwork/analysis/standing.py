@@ -101,8 +101,8 @@ def stand(wiring, kinematics):
 
 def row_wrenches(wiring, found, middle):
     """The wrenches of all rows, of unit multipliers, on their first and second links, (2, nc, 6). found: the Survey."""
-    out = np.empty((2, len(found.rows), 6))
-    _row_wrenches(found.poses.reshape(-1), found.rows, wiring.row_links, wiring.row_origins, _WORLD, middle, out)
+    out = np.empty((2, len(found.phi), 6))
+    _row_wrenches(found.poses.reshape(-1), found.wrenches, wiring.row_links, wiring.row_origins, _WORLD, middle, out)
     return out
 
 

@@ -4,7 +4,7 @@ A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_dd
 tree: nc rows, laws (time functions), propagated (numbers of rows along their paths).
 """
 
-from ..kernels.records import Record, force, integers, numbers, part, pointer, reals, records, scalar, scalars, vector3
+from ..kernels.records import Record, integers, part, pointer, reals, records, scalar, scalars, vector3
 from .tree import TreeData, Wrench
 
 TIME = 36  # where the time stands behind the two markers
@@ -55,11 +55,11 @@ class RowData(Record):
 class PivotedLane(Record):
     """Multipliers of one lane where the rank is in doubt (solvers/semidefinite.py)."""
 
-    A = reals("nc * nc", "K scaled to a unit diagonal, in its place the factor; the lower triangle", by="solve_semidefinite")
-    scale = reals("nc", "K_ii^-1/2; 0 for a row that nothing can move", by="solve_semidefinite")
-    tolerance = reals("nc", "least pivot", by="solve_semidefinite")
-    order = integers("nc", "which row is where", by="solve_semidefinite")
-    b = reals("nc", "right side, in its place the solution", by="solve_semidefinite")
+    A = reals("nc * nc", "K scaled to a unit diagonal, in its place the factor; the lower triangle", by="solve_pivoted")
+    scale = reals("nc", "K_ii^-1/2; 0 for a row that nothing can move", by="solve_pivoted")
+    tolerance = reals("nc", "least pivot", by="solve_pivoted")
+    order = integers("nc", "which row is where", by="solve_pivoted")
+    b = reals("nc", "right side, in its place the solution", by="solve_pivoted")
 
 
 class ConstraintData(Record):
@@ -77,17 +77,8 @@ class ConstraintData(Record):
     K = scalars("nc * nc", "J M^-1 J^T", by="fill_matrix")
     factor = scalars("nc * nc", "of K, its diagonal inverted", by="solve_clear")
     weights = scalars("nv", "D^-1/2", by="fill_matrix")
-    e = scalars("nv", "innovations D^-1 Y^T lambda", by="innovations")
+    e = scalars("nv", "D^-1 Y^T lambda, what the multipliers leave at the joints", by="innovations")
     rank = scalar("rank of K", by="solve_articulated")
     residual = scalar("what dependent rows lack, relative to the largest right side", by="solve_articulated")
-    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_articulated")
+    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_pivoted, drivers")
     lane = part(PivotedLane, "a lane whose rank is in doubt")
-
-
-class SparseLink(Record):
-    """The sparse solver (solvers/sparse_sweep.py): an axial link."""
-
-    K = force("U / D, U = I^A S", by="inward")
-    u = scalar("(tau - S^T p^A) / D", by="inward")
-    D = scalar("1 / (S^T I^A S + armature)", by="inward")
-    c = numbers(4, "v x S qdot without its components 2 and 5", by="inward")

@@ -33,9 +33,8 @@ class Data:
 
     def __init__(self, model, lanes=1):
         self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
-        self._model = (
-            None if isinstance(model, weakref.ProxyType) else weakref.ref(model)
-        )  # what is kept beside a model knows it by a proxy
+        # What is kept beside a model knows it by a proxy, and so does its Data.
+        self._model = (lambda: model) if isinstance(model, weakref.ProxyType) else weakref.ref(model)
         self._records = {}
 
     def record(self, kind, make=None):
@@ -55,6 +54,11 @@ class Data:
             made_of = pointed.get(name)
             setattr(made, name, self.record(target, lambda data, target=target: data.new(target, **sizes)) if made_of is None else made_of)
         return made
+
+    @property
+    def model(self):
+        """The model that it is for."""
+        return self._model()
 
     @property
     def tree(self):

@@ -73,7 +73,7 @@ def _inward_inertias(model, tree, options):
         i = n - 1 - j
         joint = model.links[i]
         if joint.branch >= 0:
-            _add_body(carry, branches[joint.branch])
+            add_body(carry, branches[joint.branch])
         IA, pA = articulated_plus_rigid(carry.IA, rigid_of(joint)), carry.pA
         if joint.massive:
             pA = add6(pA, bias_force(rigid_of(joint), links[i].v))
@@ -82,12 +82,12 @@ def _inward_inertias(model, tree, options):
         remove_joint(model, tree, i, IA, pA, options)
         if not joint.follows:
             if joint.parent >= 0:
-                _add_body(branches[model.links[joint.parent].branch], carry)
+                add_body(branches[model.links[joint.parent].branch], carry)
             carry.IA, carry.pA = nothing, zero6
 
 
 @kernel
-def _add_body(into, other) -> None:
+def add_body(into, other) -> None:
     """Two articulated bodies on the same link."""
     into.IA = articulated_sum(into.IA, other.IA)
     into.pA = add6(into.pA, other.pA)

@@ -1,6 +1,7 @@
 """Between arrays of a caller and the data of a computation: how a driver brings states in and results out.
 
-One state is copied as it is. A block of LANES states is transposed in registers on its way, so that each number of a record is one of all of them.
+One state, alone or of a batch, is copied as it is. A block of LANES states is transposed in registers on its way, so that each number of a wide
+record is one of all of them.
 Values that are not finite are noticed here, where every input passes anyway.
 """
 
@@ -116,6 +117,7 @@ def _verbs():
     from numba.extending import overload
 
     from ..kernels import lanes
+    from ..kernels.compiled_types import is_wide
     from ..kernels.views import floats_of
 
     @overload(row)
@@ -128,6 +130,16 @@ def _verbs():
     def _take_overload(values, array, k, count, apart):
         if array.ndim == 1:
             return _take
+        if not is_wide(values):
+
+            def take_one(values, array, k, count, apart):
+                given, bad = lanes.flat(array), 0.0
+                for i in range(count):
+                    values[i] = given[k * count + i]
+                    bad += given[k * count + i] * 0.0
+                return bad
+
+            return take_one
 
         LANES = lanes.LANES
 
@@ -154,6 +166,16 @@ def _verbs():
     def _give_overload(values, array, k, count):
         if array.ndim == 1:
             return _give
+        if not is_wide(values):
+
+            def give_one(values, array, k, count):
+                result, bad = lanes.flat(array), 0.0
+                for i in range(count):
+                    result[k * count + i] = values[i]
+                    bad += values[i] * 0.0
+                return bad
+
+            return give_one
 
         LANES = lanes.LANES
 

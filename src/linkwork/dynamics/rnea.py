@@ -17,7 +17,7 @@ from ..kernels.scalar import zero
 from ..model.tables import count_links
 from ..spatial.inertia import bias_force, inertia_times
 from ..spatial.vectors import add6, sub6
-from .joints.joint import add_bias, add_motion, force_in, give_joint_force, motion_out, place_joint
+from .joints.joint import accelerate_joint, force_across
 from .links import rigid_of
 
 
@@ -44,11 +44,7 @@ def _outward_forces(model, tree, options):
             if joint.parent >= 0:
                 branch = branches[model.links[joint.parent].branch]
                 v, a = branch.v, branch.a
-        place_joint(model, data, i, tree.q, tree.v, 0)
-        a = add_motion(model, data, i, tree.vdot, motion_out(model, data, i, tree.q, a))
-        if options & VELOCITIES:
-            v = add_motion(model, data, i, tree.v, motion_out(model, data, i, tree.q, v))
-            a = add_bias(model, data, i, v, tree.v, a)
+        v, a = accelerate_joint(model, tree, i, v, a, options)
         f = zero6
         if joint.massive:
             f = inertia_times(rigid_of(joint), a)
@@ -74,9 +70,7 @@ def _inward_forces(model, tree):
         f = add6(f, links[i].f)
         if joint.branch >= 0:
             f = add6(f, branches[joint.branch].f)
-        give_joint_force(model, data, i, f, tree.vdot, tree.tau)
-        if joint.parent >= 0:
-            f = force_in(model, data, i, tree.q, f)
+        f = force_across(model, tree, i, f)
         if not joint.follows:
             if joint.parent >= 0:
                 branch = branches[model.links[joint.parent].branch]

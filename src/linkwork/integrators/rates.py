@@ -30,7 +30,7 @@ from ..solvers.articulated import look_at_rows, solve_articulated
 from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, LEVEL, RATES, VELOCITY
 from ..solvers.rows import along_row
 from ..solvers.sparse_again import solve_again
-from ..solvers.sparse_program import sparse_data
+from ..solvers.sparse_program import new_sparse_data
 from ..solvers.sparse_sweep import evaluate_state, solve_state
 
 RATES_CALL = "i i i i d"  # how rates are called
@@ -162,10 +162,10 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
     return 0
 
 
-def rates_data(solver, model, data):
+def rates_data(solver, data):
     """The record of a Data that the rates by a solver work in."""
     if solver == "sparse":
-        return data.new(SparseRates, sparse=data.record(SparseData, lambda data: sparse_data(model, data)))
+        return data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data))
     return data.new(ArticulatedRates if solver == "articulated" else Rates)
 
 

@@ -38,7 +38,7 @@ class Place:
         self.data = Data(model, system.lanes)
         self.tree = self.data.tree
         self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **loads.sizes))
-        self.rates = rates_data(system.solver, model, self.data)
+        self.rates = rates_data(system.solver, self.data)
         self.stepper = self._stepper(system)
         self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
         self._ends = np.cumsum([len(part) for part in self._state])

@@ -23,6 +23,7 @@ pointer(R)                                        a record R                    
 part(R)                                           a record R                               the record itself
 scalars(n)                                        an array of scalars                      its address
 records(R, n)                                     an array of records R                    its address
+packs(n)                                          an array of packs                        its address
 integers(n), integers32(n), reals(n)              an array of integers, of floats          its address
 
 A number of the upper half is one double, or in a *wide* record LANES doubles, one for each of the states that a kernel treats side by side.
@@ -44,6 +45,7 @@ from .array_fields import (
     ArrayField,
     Integers32Field,
     IntegersField,
+    PacksField,
     RealsField,
     RecordArray,
     RecordsField,
@@ -165,6 +167,11 @@ def scalars(length, meaning="", by=""):
     return ScalarsField(length, meaning, by)
 
 
+def packs(length, meaning="", by=""):
+    """An array of packs, in a wide record or not: numbers of one state that are treated side by side."""
+    return PacksField(length, meaning, by)
+
+
 def records(record, length, meaning="", by=""):
     """An array of records."""
     return RecordsField(record, length, meaning, by)
@@ -196,6 +203,7 @@ class Memory:
         self.words = {64: raw.view(np.int64), 32: raw.view(np.int32)}
         self.is_float = np.dtype(dtype) == np.float64
         self.cells = self.doubles if self.is_float else np.zeros(len(self.doubles), dtype)
+        self.zero_number = 0.0 if self.is_float or self.cells.dtype == object else self.cells.dtype.type(0).item()  # of their kind
 
 
 def _aligned_bytes(size):
@@ -337,7 +345,7 @@ class Record(metaclass=RecordClass):
     @property
     def zero(self):
         """The number 0 of the record's kind."""
-        return self._memory.cells.dtype.type(0).item() if self._memory.cells.dtype != object else 0.0
+        return self._memory.zero_number
 
     @classmethod
     def pointers(cls):

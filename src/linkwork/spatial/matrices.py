@@ -66,6 +66,25 @@ def transposed9(A):
 
 
 @kernel(inline=True)
+def inverse9(A):
+    """A^-1 of a regular matrix."""
+    a, b, c, d, e, f, g, h, i = A
+    x, y, z = e * i - f * h, f * g - d * i, d * h - e * g
+    k = 1.0 / (a * x + b * y + c * z)
+    return (
+        k * x,
+        k * (c * h - b * i),
+        k * (b * f - c * e),
+        k * y,
+        k * (a * i - c * g),
+        k * (c * d - a * f),
+        k * z,
+        k * (b * g - a * h),
+        k * (a * e - b * d),
+    )
+
+
+@kernel(inline=True)
 def apply9(A, v):
     """A v."""
     x, y, z = v

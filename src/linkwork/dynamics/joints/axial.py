@@ -68,6 +68,14 @@ def times_product(A, c):
 
 
 @kernel(inline=True)
+def pivot_axial(joint, IA, pA, tau):
+    """(U, K, 1 / D, u): U = I^A S, K = U / D, D = S^T U + armature, u = tau - S^T p^A. Featherstone 1987, eq. 6.22."""
+    U = times_axis(joint, IA)
+    D = 1.0 / (on_axis(joint, U) + joint.armature)
+    return U, scale6(D, U), D, tau - on_axis(joint, pA)
+
+
+@kernel(inline=True)
 def hand_inward(joint, turned, body, pivot, c, carry):
     """What the parent feels of an articulated body across the joint: I^a and p^a, in the parent's coordinates, to the record `carry`.
 

@@ -15,7 +15,7 @@ from ...spatial.matrices import apply9
 from ...spatial.motion import cross_motion
 from ...spatial.se3 import pose_compose
 from ...spatial.vectors import add3, add6, dot6, scale6
-from .axial import along_axis, hand_inward, on_axis, plus_product, times_axis, velocity_product
+from .axial import along_axis, hand_inward, on_axis, pivot_axial, plus_product, velocity_product
 from .block import accelerate_block, eliminate_block, is_block
 from .general import (
     accelerate_general,
@@ -104,6 +104,16 @@ def add_bias(model, data, i, v, rates, a):
 
 
 @kernel(inline=True)
+def drift_of(model, data, i):
+    """Sdot qdot, after `place_joint`."""
+    joint = model.links[i]
+    if joint.kind == AXIAL:
+        o = zero(data)
+        return o, o, o, o, o, o
+    return data.joints.generals[joint.general].c
+
+
+@kernel(inline=True)
 def column_of(model, data, i, k):
     """Column k of S; an S of unit vectors must have been written out."""
     joint = model.links[i]
@@ -117,13 +127,51 @@ def column_of(model, data, i, k):
 
 
 @kernel(inline=True)
-def give_joint_force(model, data, i, f, vdot, tau):
-    """tau = S^T f + armature qddot."""
-    joint = model.links[i]
+def accelerate_joint(model, tree, i, v, a, options):
+    """Evaluate the joint, and give the link's velocity and acceleration from its parent's: X v + S qdot,  X a + S qddot + v x S qdot + Sdot qdot."""
+    joint, data = model.links[i], tree.newton_euler
     if joint.kind == AXIAL:
-        tau[joint.v] = on_axis(joint, f) + joint.armature * vdot[joint.v]
-    else:
-        give_force_general(model, data.joints, i, f, vdot, tau)
+        link, q = data.links[i], tree.q[joint.q]
+        s, c = sincos(joint.turn * q + joint.offset)
+        link.c, link.s = c, s
+        r = place_axial(joint, q)
+        a = along_axis(joint, motion_out_axial(joint, r, c, s, a), tree.vdot[joint.v])
+        if options & VELOCITIES:
+            qdot = tree.v[joint.v]
+            v = motion_out_axial(joint, r, c, s, v)
+            a = plus_product(a, velocity_product(joint, v, qdot))
+            v = along_axis(joint, v, qdot)
+        return v, a
+    return _accelerate_general(model, tree, i, v, a, options)
+
+
+@kernel(inline=True)
+def _accelerate_general(model, tree, i, v, a, options):
+    joints = tree.newton_euler.joints
+    place_general(model, joints, i, tree.q, tree.v, 0)
+    place = joints.generals[model.links[i].general]
+    a = add6(motion_out_general(place, a), motion_general(model, joints, i, tree.vdot))
+    if options & VELOCITIES:
+        vJ = motion_general(model, joints, i, tree.v)
+        v = add6(motion_out_general(place, v), vJ)
+        a = add6(a, add6(place.c, cross_motion(v, vJ)))
+    return v, a
+
+
+@kernel(inline=True)
+def force_across(model, tree, i, f):
+    """tau = S^T f + armature qddot of the joint; returns the force f in the coordinates of the parent."""
+    joint, data = model.links[i], tree.newton_euler
+    if joint.kind == AXIAL:
+        tree.tau[joint.v] = on_axis(joint, f) + joint.armature * tree.vdot[joint.v]
+        if joint.parent >= 0:
+            link = data.links[i]
+            f = force_in_axial(joint, place_axial(joint, tree.q[joint.q]), link.c, link.s, f)
+        return f
+    give_force_general(model, data.joints, i, f, tree.vdot, tree.tau)
+    if joint.parent >= 0:
+        f = force_in_general(data.joints.generals[joint.general], f)
+    return f
 
 
 # Articulated bodies
@@ -171,13 +219,10 @@ def remove_joint(model, tree, i, IA, pA, options):
     carry = data.carry
     if joint.kind == AXIAL:
         link, tau = data.links[i], tree.tau[joint.v]
-        U = times_axis(joint, IA)
-        u = tau - on_axis(joint, pA)
-        D = 1.0 / (on_axis(joint, U) + joint.armature)
+        U, K, D, u = pivot_axial(joint, IA, pA, tau)
         if is_driven(tree.driven, joint.v, options):
             D, u = zero(tree), zero(tree)
-            pA = add6(pA, scale6(tau, U))
-        K = scale6(D, U)
+            K, pA = scale6(D, U), add6(pA, scale6(tau, U))
         link.K, link.u, link.D = K, u * D, D
         if joint.parent >= 0:
             c = velocity_product(joint, link.v, _rate(tree, joint, options))
