@@ -1,7 +1,8 @@
 """What computations keep, declared: one table of records for each stage, with the meaning of every field and what writes it.
 
-    tree.py       recursions over the links of a tree: articulated bodies, Newton-Euler, composite bodies, motion of links
-    lending.py    `Data`: these records for one model and one thread, lent by a pool beside the model
+    tree.py           recursions over the links of a tree: articulated bodies, Newton-Euler, composite bodies, motion of links
+    constraints.py    rows of constraints at a state; the solver by articulated bodies
+    lending.py        `Data`: these records for one model and one thread, lent by a pool beside the model
 
 Offsets, NumPy views and the access of kernels follow from these declarations (kernels/records.py). `print(ArticulatedLink.table())` shows one.
 """
