@@ -97,7 +97,7 @@ def cross_check(model, q, v, tau=None, f_ext=None, t=0.0):
         vdot, multipliers = solution.vdot, solution.multipliers
         if residual > CONTRADICTION:  # then forward_dynamics takes the compromise, which is the same for all
             vdot, multipliers = compromise_of(model, *state, name)
-        found[name] = from_solution(model, *state, vdot, multipliers, residual)
+        found[name] = from_solution(model, state, (vdot, multipliers, residual))
     pairs = tuple(_compared(model, a, b, found[a], found[b]) for a, b in itertools.combinations(found, 2))
     return CrossCheck(model, pairs, found, ranks, missing)
 

@@ -17,6 +17,7 @@ CLEAR = 1e-4  # least pivot (of lengths, not squares) of the scaled A^T A: above
 HALF = math.sqrt(0.5)
 
 
+# parameters: arrays of Python reach compiled code as arguments of their own
 @kernel(entry="A3 A3 A3 A1 A2 A2 A2 A2 A1 A1 A2 A1 A2 A2 -> i")
 def _least(through, wrenches, arms, lengths, Z, measured, first, second, multipliers, share, A, w, G, x) -> int:
     """Fill `share` (k); returns 0, or 1 if the self-stresses are not clearly independent in the measure (or one is not felt at all).
@@ -38,7 +39,8 @@ def _least(through, wrenches, arms, lengths, Z, measured, first, second, multipl
                 else:
                     to_a, to_b = 0.0, c
                 if to_a != 0.0 or to_b != 0.0:
-                    _add(A, 12 * part + 6 * side, arms, part, side, wrenches, row, to_a, to_b, lengths[0], Z, k)
+                    arm = arms[part, side, 0], arms[part, side, 1], arms[part, side, 2]
+                    _add(A, 12 * part + 6 * side, arm, wrenches, row, (to_a, to_b), lengths[0], Z)
         for side in range(2):
             _measure(w, 12 * part + 6 * side, arms, part, side, first if part < lengths[1] or side == 0 else second, lengths[0])
     for i in range(measured.shape[0]):
@@ -52,28 +54,31 @@ def _least(through, wrenches, arms, lengths, Z, measured, first, second, multipl
 
 
 @kernel
-def _add(A, at, arms, part, side, wrenches, row, to_a, to_b, length, Z, k) -> None:
-    """The wrench of a row of unit multiplier on a part, moments about one of its points, times the self-stresses."""
-    m, s, sparse = HALF / length, HALF, 0
+def _add(A, at, arm, wrenches, row, shares, length, Z) -> None:
+    """The wrench of a row of unit multiplier on a part, moments about one of its points, times the self-stresses.
+
+    shares: what the part gets of the wrenches on the row's first and second links.
+    """
+    m, s, sparse, k = HALF / length, HALF, 0, Z.shape[1]
+    (x, y, z), (to_a, to_b) = arm, shares
     for j in range(k):
         sparse += Z[row, j] != 0.0
     if sparse == 0:
         return
-    x, y, z = arms[part, side, 0], arms[part, side, 1], arms[part, side, 2]
     fx = to_a * wrenches[0, row, 3] + to_b * wrenches[1, row, 3]
     fy = to_a * wrenches[0, row, 4] + to_b * wrenches[1, row, 4]
     fz = to_a * wrenches[0, row, 5] + to_b * wrenches[1, row, 5]
     nx = to_a * wrenches[0, row, 0] + to_b * wrenches[1, row, 0] - (y * fz - z * fy)
     ny = to_a * wrenches[0, row, 1] + to_b * wrenches[1, row, 1] - (z * fx - x * fz)
     nz = to_a * wrenches[0, row, 2] + to_b * wrenches[1, row, 2] - (x * fy - y * fx)
-    nx, ny, nz, fx, fy, fz = m * nx, m * ny, m * nz, s * fx, s * fy, s * fz
+    W = m * nx, m * ny, m * nz, s * fx, s * fy, s * fz
     if 4 * sparse < k:
         for j in range(k):
             if Z[row, j] != 0.0:
-                _add_column(A, at, j, Z[row, j], nx, ny, nz, fx, fy, fz)
+                _add_column(A, at, j, Z[row, j], W)
     else:
         for j in range(k):
-            _add_column(A, at, j, Z[row, j], nx, ny, nz, fx, fy, fz)
+            _add_column(A, at, j, Z[row, j], W)
 
 
 @kernel(inline=True)
@@ -87,13 +92,13 @@ def _measure(w, at, arms, part, side, W, length):
 
 
 @kernel(inline=True)
-def _add_column(A, at, j, stress, nx, ny, nz, fx, fy, fz):
-    A[at, j] += nx * stress
-    A[at + 1, j] += ny * stress
-    A[at + 2, j] += nz * stress
-    A[at + 3, j] += fx * stress
-    A[at + 4, j] += fy * stress
-    A[at + 5, j] += fz * stress
+def _add_column(A, at, j, stress, W):
+    A[at, j] += W[0] * stress
+    A[at + 1, j] += W[1] * stress
+    A[at + 2, j] += W[2] * stress
+    A[at + 3, j] += W[3] * stress
+    A[at + 4, j] += W[4] * stress
+    A[at + 5, j] += W[5] * stress
 
 
 @kernel

@@ -53,9 +53,9 @@ class Reactions:
     gaps: how far each constraint is open in this pose, m or rad.
     """
 
-    def __init__(self, model, transmission, rows, stress, wrenches, loads, vdot, multipliers, residual):
-        self.model, self.vdot, self.multipliers = model, vdot, multipliers
-        self.residual, self.length = residual, transmission.length
+    def __init__(self, model, transmission, rows, stress, wrenches, loads, solution):
+        self.model, self.length = model, transmission.length
+        self.vdot, self.multipliers, self.residual = solution
         self._parts, self._rows, self._stress, self._loads = transmission, rows, stress, loads
         self._first, self._second = wrenches
 
@@ -226,7 +226,7 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=Tr
             vdot, multipliers = compromise_of(model, q, v, tau, f_ext, t, solver)
     else:
         vdot, multipliers, residual = forward_dynamics(model, q, v, tau, f_ext, forces=False), np.zeros(0), 0.0
-    return from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual)
+    return from_solution(model, (q, v, tau, f_ext, t), (vdot, multipliers, residual))
 
 
 def compromise_of(model, q, v, tau, f_ext, t, solver):
@@ -236,13 +236,14 @@ def compromise_of(model, q, v, tau, f_ext, t, solver):
     return vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, lacking, rcond=None)[0]
 
 
-def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):
-    """The `Reactions` that belong to accelerations and to any multipliers that cause them."""
+def from_solution(model, state, solution):
+    """The `Reactions` in a state (q, v, tau, f_ext, t) that belong to (vdot, multipliers, residual): accelerations, any multipliers that cause them."""
+    (q, v, tau, f_ext, t), (vdot, multipliers, residual) = state, solution
     transmission, rows = Transmission(model, q, v, vdot, t), split_rows(model, q, t)
     wrenches = transmission.spread(multipliers[:, None], *transmission.needs(f_ext))
     stress = SelfStress(transmission, rows)
     wrenches, multipliers = stress.least(wrenches, multipliers)
-    return Reactions(model, transmission, rows, stress, wrenches, (q, v, tau, f_ext), vdot, multipliers, residual)
+    return Reactions(model, transmission, rows, stress, wrenches, (q, v, tau, f_ext), (vdot, multipliers, residual))
 
 
 def one_state(model, q, v, tau, f_ext, t):

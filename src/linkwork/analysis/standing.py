@@ -11,8 +11,9 @@ from ..kernels import kernel
 
 
 @kernel(inline=True)
-def _carry(R, at, n0, n1, n2, f0, f1, f2, x, y, z):
-    """A wrench in axes R (from `at` on, row-major) about a point at (x, y, z) from the middle, in world axes about the middle."""
+def _carry(R, at, W, r):
+    """A wrench W in axes R (from `at` on, row-major) about a point at r from the middle, in world axes about the middle."""
+    (n0, n1, n2, f0, f1, f2), (x, y, z) = W, r
     fx = R[at] * f0 + R[at + 1] * f1 + R[at + 2] * f2
     fy = R[at + 3] * f0 + R[at + 4] * f1 + R[at + 5] * f2
     fz = R[at + 6] * f0 + R[at + 7] * f1 + R[at + 8] * f2
@@ -44,27 +45,28 @@ def _stand(R, p, at_body, offsets, points, middle) -> None:
 
 @kernel(entry="A1 A2 J2 A3 A1 A1 A3 -> n")
 def _row_wrenches(poses, rows, links, origins, one, middle, out) -> None:
-    """Fill the wrenches of rows on their first and second links, (2, nc, 6). poses: (12 n), R and p of links; one: R of the world."""
+    """Fill the wrenches of rows (nc, 12) on their first and second links, (2, nc, 6). poses: (12 n), R and p of links; one: R of the world."""
     for side in range(2):
         for k in range(links.shape[1]):
             link, at = links[side, k], 6 * side
-            n0, n1, n2, f0, f1, f2 = rows[k, at], rows[k, at + 1], rows[k, at + 2], rows[k, at + 3], rows[k, at + 4], rows[k, at + 5]
+            W = rows[k, at], rows[k, at + 1], rows[k, at + 2], rows[k, at + 3], rows[k, at + 4], rows[k, at + 5]
             if link >= 0:
-                x, y, z = poses[12 * link + 9] - middle[0], poses[12 * link + 10] - middle[1], poses[12 * link + 11] - middle[2]
-                W = _carry(poses, 12 * link, n0, n1, n2, f0, f1, f2, x, y, z)
+                r = poses[12 * link + 9] - middle[0], poses[12 * link + 10] - middle[1], poses[12 * link + 11] - middle[2]
+                W = _carry(poses, 12 * link, W, r)
             else:
-                x, y, z = origins[side, k, 0] - middle[0], origins[side, k, 1] - middle[1], origins[side, k, 2] - middle[2]
-                W = _carry(one, 0, n0, n1, n2, f0, f1, f2, x, y, z)
+                r = origins[side, k, 0] - middle[0], origins[side, k, 1] - middle[1], origins[side, k, 2] - middle[2]
+                W = _carry(one, 0, W, r)
             for i in range(6):
                 out[side, k, i] = W[i]
 
 
+# parameters: arrays of Python reach compiled code as arguments of their own
 @kernel(entry="A1 A1 A1 A1 A3 A1 A1 A1 A2 A2 -> n")
 def _needs(R, p, V, A, inertia, gravity, f_ext, middle, need, given) -> None:
     """Fill what bodies need, I a + v x* I v - I g, and what acts on them, (nb, 6) each. V, A, f_ext: (6 nb), in bodies' frames."""
     for b in range(need.shape[0]):
         at, v = 9 * b, 6 * b
-        x, y, z = p[3 * b] - middle[0], p[3 * b + 1] - middle[1], p[3 * b + 2] - middle[2]
+        r = p[3 * b] - middle[0], p[3 * b + 1] - middle[1], p[3 * b + 2] - middle[2]
         g0 = R[at] * gravity[0] + R[at + 3] * gravity[1] + R[at + 6] * gravity[2]
         g1 = R[at + 1] * gravity[0] + R[at + 4] * gravity[1] + R[at + 7] * gravity[2]
         g2 = R[at + 2] * gravity[0] + R[at + 5] * gravity[1] + R[at + 8] * gravity[2]
@@ -83,8 +85,8 @@ def _needs(R, p, V, A, inertia, gravity, f_ext, middle, need, given) -> None:
         need[b, 3] += w1 * f2 - w2 * f1
         need[b, 4] += w2 * f0 - w0 * f2
         need[b, 5] += w0 * f1 - w1 * f0
-        W = _carry(R, at, need[b, 0], need[b, 1], need[b, 2], need[b, 3], need[b, 4], need[b, 5], x, y, z)
-        F = _carry(R, at, f_ext[v], f_ext[v + 1], f_ext[v + 2], f_ext[v + 3], f_ext[v + 4], f_ext[v + 5], x, y, z)
+        W = _carry(R, at, (need[b, 0], need[b, 1], need[b, 2], need[b, 3], need[b, 4], need[b, 5]), r)
+        F = _carry(R, at, (f_ext[v], f_ext[v + 1], f_ext[v + 2], f_ext[v + 3], f_ext[v + 4], f_ext[v + 5]), r)
         for i in range(6):
             need[b, i], given[b, i] = W[i], F[i]
 

@@ -31,4 +31,4 @@ class Gauges:
             system.loads.feedback
         ):  # a compromise, or drawn to where the gaps close: no state of balance
             return reactions(system.model, q, v, acts.tau, forces.wrenches, t=t, forces=False)
-        return from_solution(system.model, q, v, acts.tau, forces.wrenches, t, acts.vdot, acts.multipliers, acts.residual)
+        return from_solution(system.model, (q, v, acts.tau, forces.wrenches, t), (acts.vdot, acts.multipliers, acts.residual))
