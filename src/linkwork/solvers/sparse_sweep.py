@@ -12,7 +12,7 @@ that accelerations are those that rows speak of. They are left in tree.motion.
 from ..data.tree import VELOCITIES, WRENCHES
 from ..dynamics import sweep
 from ..dynamics.aba import add_body
-from ..dynamics.joints.sparse import solve_joint, eliminate_joint, push_joint, rows_through_joint
+from ..dynamics.joints.sparse import eliminate_joint, push_joint, rows_through_joint, solve_joint
 from ..dynamics.links import rigid_of
 from ..kernels import kernel
 from ..kernels.scalar import width
