@@ -37,7 +37,7 @@ def after_an_edit(copy, file, tmp_path):
     before = path.read_bytes()
     path.write_bytes(before + b"\n# edited\n")
     try:
-        more = {"package": copy, "LINKWORK_CACHE": tmp_path / "none", "LINKWORK_JIT": None}
+        more = {"package": copy, "LINKWORK_CACHE": tmp_path / "none", "LINKWORK_JIT": None, "LINKWORK_TARGET": target().name}
         count, stale = run(STALE, **more)
         command = [sys.executable, "-m", "linkwork", "kernels", "info", "--json"]
         said = json.loads(subprocess.run(command, env=environment(**more), capture_output=True, text=True, check=True).stdout)
