@@ -11,8 +11,9 @@ from ..kernels import kernel
 
 
 @kernel(inline=True)
-def _carry(R, at, n0, n1, n2, f0, f1, f2, x, y, z):
-    """A wrench in axes R (from `at` on, row-major) about a point at (x, y, z) from the middle, in world axes about the middle."""
+def _in_world(R, at, W, arm):
+    """A wrench W in axes R (from `at` on, row-major) about a point at `arm` from the middle, in world axes about the middle."""
+    (n0, n1, n2, f0, f1, f2), (x, y, z) = W, arm
     fx = R[at] * f0 + R[at + 1] * f1 + R[at + 2] * f2
     fy = R[at + 3] * f0 + R[at + 4] * f1 + R[at + 5] * f2
     fz = R[at + 6] * f0 + R[at + 7] * f1 + R[at + 8] * f2
@@ -48,23 +49,25 @@ def _row_wrenches(poses, rows, links, origins, one, middle, out) -> None:
     for side in range(2):
         for k in range(links.shape[1]):
             link, at = links[side, k], 6 * side
-            n0, n1, n2, f0, f1, f2 = rows[k, at], rows[k, at + 1], rows[k, at + 2], rows[k, at + 3], rows[k, at + 4], rows[k, at + 5]
+            W = rows[k, at], rows[k, at + 1], rows[k, at + 2], rows[k, at + 3], rows[k, at + 4], rows[k, at + 5]
             if link >= 0:
-                x, y, z = poses[12 * link + 9] - middle[0], poses[12 * link + 10] - middle[1], poses[12 * link + 11] - middle[2]
-                W = _carry(poses, 12 * link, n0, n1, n2, f0, f1, f2, x, y, z)
+                arm = poses[12 * link + 9] - middle[0], poses[12 * link + 10] - middle[1], poses[12 * link + 11] - middle[2]
+                W = _in_world(poses, 12 * link, W, arm)
             else:
-                x, y, z = origins[side, k, 0] - middle[0], origins[side, k, 1] - middle[1], origins[side, k, 2] - middle[2]
-                W = _carry(one, 0, n0, n1, n2, f0, f1, f2, x, y, z)
+                arm = origins[side, k, 0] - middle[0], origins[side, k, 1] - middle[1], origins[side, k, 2] - middle[2]
+                W = _in_world(one, 0, W, arm)
             for i in range(6):
                 out[side, k, i] = W[i]
 
 
-@kernel(entry="A1 A1 A1 A1 A3 A1 A1 A1 A2 A2 -> n")
-def _needs(R, p, V, A, inertia, gravity, f_ext, middle, need, given) -> None:
-    """Fill what bodies need, I a + v x* I v - I g, and what acts on them, (nb, 6) each. V, A, f_ext: (6 nb), in bodies' frames."""
-    for b in range(need.shape[0]):
-        at, v = 9 * b, 6 * b
-        x, y, z = p[3 * b] - middle[0], p[3 * b + 1] - middle[1], p[3 * b + 2] - middle[2]
+@kernel(entry="A1 A2 A1 A1 A3 A1 A1 A3 -> n")
+def _needs(R, arms, V, A, inertia, gravity, f_ext, out) -> None:
+    """Fill what bodies need, I a + v x* I v - I g, and what acts on them, (2, nb, 6).
+
+    arms: (nb, 3), bodies' origins from the middle. V, A, f_ext: (6 nb), in bodies' frames.
+    """
+    for b in range(out.shape[1]):
+        at, v, need, given = 9 * b, 6 * b, out[0, b], out[1, b]
         g0 = R[at] * gravity[0] + R[at + 3] * gravity[1] + R[at + 6] * gravity[2]
         g1 = R[at + 1] * gravity[0] + R[at + 4] * gravity[1] + R[at + 7] * gravity[2]
         g2 = R[at + 2] * gravity[0] + R[at + 5] * gravity[1] + R[at + 8] * gravity[2]
@@ -73,20 +76,21 @@ def _needs(R, p, V, A, inertia, gravity, f_ext, middle, need, given) -> None:
             for j in range(6):
                 P += inertia[b, i, j] * V[v + j]
                 G += inertia[b, i, j] * A[v + j]
-            given[b, i] = P
-            need[b, i] = G - inertia[b, i, 3] * g0 - inertia[b, i, 4] * g1 - inertia[b, i, 5] * g2
+            given[i] = P
+            need[i] = G - inertia[b, i, 3] * g0 - inertia[b, i, 4] * g1 - inertia[b, i, 5] * g2
         w0, w1, w2, u0, u1, u2 = V[v], V[v + 1], V[v + 2], V[v + 3], V[v + 4], V[v + 5]
-        n0, n1, n2, f0, f1, f2 = given[b, 0], given[b, 1], given[b, 2], given[b, 3], given[b, 4], given[b, 5]
-        need[b, 0] += w1 * n2 - w2 * n1 + u1 * f2 - u2 * f1
-        need[b, 1] += w2 * n0 - w0 * n2 + u2 * f0 - u0 * f2
-        need[b, 2] += w0 * n1 - w1 * n0 + u0 * f1 - u1 * f0
-        need[b, 3] += w1 * f2 - w2 * f1
-        need[b, 4] += w2 * f0 - w0 * f2
-        need[b, 5] += w0 * f1 - w1 * f0
-        W = _carry(R, at, need[b, 0], need[b, 1], need[b, 2], need[b, 3], need[b, 4], need[b, 5], x, y, z)
-        F = _carry(R, at, f_ext[v], f_ext[v + 1], f_ext[v + 2], f_ext[v + 3], f_ext[v + 4], f_ext[v + 5], x, y, z)
+        n0, n1, n2, f0, f1, f2 = given[0], given[1], given[2], given[3], given[4], given[5]
+        need[0] += w1 * n2 - w2 * n1 + u1 * f2 - u2 * f1
+        need[1] += w2 * n0 - w0 * n2 + u2 * f0 - u0 * f2
+        need[2] += w0 * n1 - w1 * n0 + u0 * f1 - u1 * f0
+        need[3] += w1 * f2 - w2 * f1
+        need[4] += w2 * f0 - w0 * f2
+        need[5] += w0 * f1 - w1 * f0
+        arm = arms[b, 0], arms[b, 1], arms[b, 2]
+        W = _in_world(R, at, (need[0], need[1], need[2], need[3], need[4], need[5]), arm)
+        F = _in_world(R, at, (f_ext[v], f_ext[v + 1], f_ext[v + 2], f_ext[v + 3], f_ext[v + 4], f_ext[v + 5]), arm)
         for i in range(6):
-            need[b, i], given[b, i] = W[i], F[i]
+            need[i], given[i] = W[i], F[i]
 
 
 _WORLD = np.eye(3).reshape(-1)
@@ -108,7 +112,7 @@ def row_wrenches(wiring, found, middle):
 
 def needs(wiring, kinematics, f_ext, middle):
     """(what bodies need, what acts on them), (nb, 6) each. f_ext: (nb, 6), in bodies' frames."""
-    need, given = np.empty((2, *f_ext.shape))
-    flat = (x.reshape(-1) for x in (kinematics.rotations, kinematics.positions, kinematics.velocities, kinematics.accelerations))
-    _needs(*flat, wiring.inertia, wiring.gravity, f_ext.reshape(-1), middle, need, given)
-    return need, given
+    out, arms = np.empty((2, *f_ext.shape)), kinematics.positions - middle
+    R, V, A = (x.reshape(-1) for x in (kinematics.rotations, kinematics.velocities, kinematics.accelerations))
+    _needs(R, arms, V, A, wiring.inertia, wiring.gravity, f_ext.reshape(-1), out)
+    return out[0], out[1]
