@@ -273,7 +273,7 @@ def from_solution(model, state, solution):
     wrenches = transmission.spread(solution.multipliers[:, None], *transmission.needs(f_ext))
     stress = SelfStress(transmission, rows)
     wrenches, multipliers = stress.least(wrenches, solution.multipliers)
-    return Reactions(state, transmission, rows, stress, wrenches, solution._replace(multipliers=multipliers))
+    return Reactions(state, transmission, rows, stress, wrenches, Solution(solution.vdot, multipliers, solution.residual))
 
 
 def one_state(model, q, v, tau, f_ext, t):
