@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from ..kernels import kernel
+from ..spatial.motion import shift_force
 from ..spatial.vectors import add6, scale6
 
 CLEAR = 1e-4  # least pivot (of lengths, not squares) of the scaled A^T A: above it, two rounds are as good as QR
@@ -51,8 +52,9 @@ def _wrench(W, a, b):
 @kernel(inline=True)
 def _measured(W, arm, length):
     """A wrench about the middle as it is measured: its moment about a point, over the length, and its force; each side of a part counts half."""
-    (x, y, z), (nx, ny, nz, fx, fy, fz), m = arm, W, HALF / length
-    return m * (nx - (y * fz - z * fy)), m * (ny - (z * fx - x * fz)), m * (nz - (x * fy - y * fx)), HALF * fx, HALF * fy, HALF * fz
+    n0, n1, n2, f0, f1, f2 = shift_force(W, arm)
+    m = HALF / length
+    return m * n0, m * n1, m * n2, HALF * f0, HALF * f1, HALF * f2
 
 
 @kernel(inline=True)
