@@ -23,7 +23,7 @@ LEAST, MOST = 1e-14, 1e4  # of mu, relative to a unit diagonal
 NUDGES = 6  # how often a pose from which no step helps is disturbed
 
 
-# parameters: options of a public function, given by name
+# parameters: a public function; all but the guess are options, given by name
 def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton", tau=0.2, tolerance=1e-10, max_iterations=300) -> Any:
     """The configuration nearest q0 in which all constraints hold, (..., nq); with v0 also the velocity nearest v0 that they allow.
 
