@@ -22,9 +22,7 @@ def retuned(model, old, new):
         if faults:
             raise ModelError(f"{b}: {'; '.join(faults)}")
         infos.append(ForceInfo(info.name, b.kind, info.places, info.joints, b.on))
-    again = Model(
-        model.name, model.tables, model.bodies, model.joints, model.frames, model.constraints, model.rules, model._custom_kinds, model._alive, infos
-    )  # fmt: skip
+    again = Model(model.name, model.parts._replace(forces=tuple(infos)), model.tables, model.rules, model._custom_kinds, model._alive)
     kept = beside_of(model).kept
     beside_of(again).kept.update({name: kept[name] for name in _SHARED if name in kept})
     return again
