@@ -1,8 +1,10 @@
 """What computations keep, declared: one table of records for each stage, with the meaning of every field and what writes it.
 
-    tree.py       recursions over the links of a tree: articulated bodies, Newton-Euler, composite bodies, motion of links
-    sparse.py     the sparse solver: its program, kept beside a model, and what a solve keeps
-    lending.py    `Data`: these records for one model and one thread, lent by a pool beside the model
+    tree.py          recursions over the links of a tree: articulated bodies, Newton-Euler, composite bodies, motion of links
+    sparse.py        the sparse solver: its program, kept beside a model, and what a solve keeps
+    variational.py   the variational integrator: a run, and the step at hand
+    snapshot.py      the memory of a record as one array, for checkpoints
+    lending.py       `Data`: these records for one model and one thread, lent by a pool beside the model
 
 Offsets, NumPy views and the access of kernels follow from these declarations (kernels/records.py). `print(ArticulatedLink.table())` shows one.
 """
