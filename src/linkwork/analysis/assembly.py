@@ -14,7 +14,6 @@ from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
 from ..errors import AssemblyError, StateError
 from ..model.model import need_model
-from ..model.tables import AXIAL, FREE
 from ..solvers.correct import correction
 from .pull import pull_together
 
@@ -185,9 +184,11 @@ def step_units(model):
     """What counts as one unit of each velocity: 1 rad, or a length of the mechanism."""
     length = float(model.rules.numbers[0])
     unit = np.ones(model.nv)
-    for link in model.tables.links:
-        if link["kind"] == AXIAL and link["turn"] == 0.0:
-            unit[link["v"]] = length
-        elif link["kind"] == FREE:
-            unit[link["v"] + 3 : link["v"] + 6] = length
+    for joint in model.joints:
+        first = joint.v_index.start
+        if joint.kind.free:
+            unit[first + 3 : first + 6] = length
+        for k, element in enumerate(joint.kind.elements or ()):
+            if element.turn == 0.0:
+                unit[first + k] = length
     return unit

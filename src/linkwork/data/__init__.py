@@ -6,6 +6,7 @@
     sparse.py         the sparse solver: its program for a model, and what a solve keeps
     rates.py          accelerations under all forces, as integrators ask for them
     variational.py    a run of the variational integrator
+    snapshot.py       the memory of a record as one array, for checkpoints
     lending.py        `Data`: these records for one model and one thread, lent by a pool beside the model
 
 Offsets, NumPy views and the access of kernels follow from these declarations (kernels/records.py). `print(ArticulatedLink.table())` shows one.

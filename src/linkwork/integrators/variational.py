@@ -42,7 +42,7 @@ class Run:
     """
 
     def __init__(self, model, q, v, t=0.0, tau=None, damping=None):
-        self.model, self.t, self.kept = model, float(t), tau
+        self.model, self.kept = model, tau
         self.record = Data(model).new(VariationalData)
         self.settings, self.report, self.multipliers = self.record.settings, self.record.report, self.record.multipliers
         self.settings.iterations, self.settings.tolerance = ITERATIONS, TOLERANCE
@@ -51,6 +51,11 @@ class Run:
             self.record.damping[:] = damping
         if tau is not None:
             self.set_forces(getattr(tau, "address", tau) if JIT else tau)
+        self.begin(q, v, t)
+
+    def begin(self, q, v, t):
+        """Begin anew at a state and a time, without a past."""
+        model, self.t = self.model, float(t)
         inputs = [("q", q, (model.nq,)), ("v", v, (model.nv,))]
         arrays, leading = shaped(inputs)
         if leading:

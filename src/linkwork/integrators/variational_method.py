@@ -191,6 +191,14 @@ class VariationalMethod(FixedMethod):
             self.run.load(kept)
             self.iterations, self.evaluations = counts
 
+    def restart(self, t, q, v, works=None):
+        super().restart(t, q, v, works)
+        self.run.begin(q, v, t)
+
+    def cut(self, t):
+        super().cut(t)
+        self.run.begin(self.system.q.copy(), self.system.v.copy(), t)
+
     def arrays(self):
         return {"run": self.run.save()}
 

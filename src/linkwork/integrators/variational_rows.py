@@ -9,7 +9,7 @@ order). Newton's step is that of the tree and K x = -(gap + G_1 eps), K = G(q_1)
 """
 
 from ..dynamics.joints.joint import force_in
-from ..dynamics.joints.variational import ease_of, load_joint
+from ..dynamics.joints.variational import ease_in_step, load_in_step
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import zero
 from ..model.rules import open_rules
@@ -39,7 +39,7 @@ def _inward(model, block, end, loads, i, Y, at):
     joint = model.links[i]
     for k in range(joint.nv):
         Y[at + k] = coefficient_of(model, block, joint.v + k)
-    F = load_joint(model, end, i, loads[i].f, Y, at)
+    F = load_in_step(model, end, i, loads[i].f, Y, at)
     if joint.parent >= 0:
         above = loads[joint.parent]
         above.f = add6(above.f, force_in(model, end, i, end.q, F))
@@ -52,7 +52,7 @@ def size_rows(model, run) -> None:
     for k in range(c.size[0]):
         block, ease = c.blocks[k], zero(run)
         for j in range(block.paths):
-            ease = ease + ease_of(model, run, c.paths[block.path + j], length)
+            ease = ease + ease_in_step(model, run, c.paths[block.path + j], length)
         for i in range(block.row, block.row + block.rows):
             row = run.rows.now.rows[i]
             total = dot3(row.n_a, row.n_a) + dot3(row.n_b, row.n_b) + length * length * (dot3(row.f_a, row.f_a) + dot3(row.f_b, row.f_b))

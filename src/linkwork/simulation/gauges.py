@@ -27,8 +27,8 @@ class Gauges:
         system = self.system
         acts = system.evaluate(t, q, v) if acts is None else acts
         forces = self.forces(t, q, v) if forces is None else forces
-        if (
-            acts.residual > CONTRADICTION or any(system.loads.feedback)
+        if acts.residual > CONTRADICTION or any(
+            system.loads.feedback
         ):  # a compromise, or drawn to where the gaps close: no state of balance
             return reactions(system.model, q, v, acts.tau, forces.wrenches, t=t, forces=False)
         state = LoadedState(q, v, acts.tau, forces.wrenches, t)
