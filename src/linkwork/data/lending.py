@@ -88,7 +88,8 @@ class Beside:
         self.kept, self.owned = {}, {}
         self.bound = None  # the table by which compiled functions find a model (dynamics/bound.py)
         self._pools = {}
-        self.reference = weakref.ref(model, lambda _, key=id(model): KNOWN.pop(key, None))
+        key = id(model)
+        self.reference = weakref.ref(model, lambda _: KNOWN.pop(key, None))
 
     def own(self, key, data):
         """Let a thread have a Data of its own (None: no longer); returns the one that it had before. Calls then go no short way."""
