@@ -132,21 +132,25 @@ def kept_beside(model, name, make):
         return kept.setdefault(name, make(weakref.proxy(model)))
 
 
-@contextlib.contextmanager
-def lent(model, lanes=1):
-    """A Data for the time of a computation: `with lent(model) as data: ...`."""
-    beside = beside_of(model)
-    if beside.owned:
-        own = beside.owned.get((lanes, threading.get_ident()))
-        if own is not None:
-            yield own
-            return
-    pool = beside.pool(lanes)
-    try:
-        data = pool.pop()
-    except IndexError:
-        data = Data(model, lanes)
-    try:
-        yield data
-    finally:
-        pool.append(data)
+class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
+    """A Data for the time of a computation: `with lent(model) as data: ...`. The thread's own, if it has one in use, else one of the pool."""
+
+    __slots__ = ("data", "pool")
+
+    def __init__(self, model, lanes=1):
+        beside = beside_of(model)
+        own = beside.owned.get((lanes, threading.get_ident())) if beside.owned else None
+        self.pool, self.data = None, own
+        if own is None:
+            self.pool = beside.pool(lanes)
+            try:
+                self.data = self.pool.pop()
+            except IndexError:
+                self.data = Data(model, lanes)
+
+    def __enter__(self):
+        return self.data
+
+    def __exit__(self, *error):
+        if self.pool is not None:
+            self.pool.append(self.data)
