@@ -88,7 +88,8 @@ class Beside:
         self.kept, self.owned = {}, {}
         self.bound = None  # the table by which compiled functions find a model (dynamics/bound.py)
         self._pools = {}
-        self.reference = weakref.ref(model, lambda _, key=id(model): _known.pop(key, None))
+        key = id(model)
+        self.reference = weakref.ref(model, lambda _: KNOWN.pop(key, None))
 
     def own(self, key, data):
         """Let a thread have a Data of its own (None: no longer); returns the one that it had before. Calls then go no short way."""
@@ -104,18 +105,18 @@ class Beside:
         return self._pools.setdefault(lanes, deque())
 
 
-_known: dict = {}
+KNOWN: dict = {}  # by the identity of models; public functions that must be quick look here
 _lock = threading.Lock()
 
 
 def beside_of(model):
     """What goes with a model; made at the first call. By identity: equal models have their own."""
-    found = _known.get(id(model))
+    found = KNOWN.get(id(model))
     if found is None:
         with _lock:
-            found = _known.get(id(model))
+            found = KNOWN.get(id(model))
             if found is None:
-                found = _known[id(model)] = Beside(model)
+                found = KNOWN[id(model)] = Beside(model)
     return found
 
 

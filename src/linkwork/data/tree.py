@@ -10,7 +10,7 @@ All vectors are in the coordinates of the link, if nothing else is said.
 Lengths are sizes of a model: n links, nq, nv, nb bodies, generals (joints that are no single axis), branches.
 """
 
-from ..kernels.records import Record, force, inertia, integers, motion, numbers, part, reals, records, rotation, scalar, scalars, vector3
+from ..kernels.records import Record, force, inertia, integers, motion, numbers, part, records, rotation, scalar, scalars, vector3
 
 
 class ArticulatedLink(Record):
@@ -116,11 +116,11 @@ class Block(Record):
 
 
 class CustomCall(Record):
-    """What is exchanged with the functions of a custom joint, which see one lane at a time."""
+    """What is exchanged with the functions of a custom joint, which see one lane at a time, as the first numbers of these arrays."""
 
-    q = reals(6, "coordinates of one lane", by="place_general")
-    v = reals(6, "velocities of one lane", by="place_general")
-    result = reals(49, "pose (7), columns of S (6 nv), Sdot qdot (6) of one lane", by="the user's functions")
+    q = scalars(6, "coordinates of one lane", by="place_general")
+    v = scalars(6, "velocities of one lane", by="place_general")
+    result = scalars(49, "pose (7), columns of S (6 nv), Sdot qdot (6) of one lane", by="the user's functions")
     results = scalars(49, "the same of all lanes", by="place_general")
 
 

@@ -77,6 +77,7 @@ _gravity_bound = Bound(Route(_gravity, ("nq",), (("nv",),)))
 _times_bound = Bound(Route(_times, ("nq", "nv"), (("nv",),)))
 
 
+# parameters: a public function; all but the state and its accelerations are options, given by name
 @_inverse_bound.public
 def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=None, threads=1):
     """Generalised forces tau that produce the accelerations vdot: tau = M(q) vdot + bias(q, v) - sum J^T f_ext.

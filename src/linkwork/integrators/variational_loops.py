@@ -4,11 +4,11 @@ from ..dynamics.exchange import copy, fill
 from ..dynamics.sweep import VELOCITIES, sweep_links
 from ..kernels import kernel
 from ..model.rules import open_rules
-from ..solvers.rows import along_row, evaluate_rows
+from ..solvers.rows import along_row, evaluate_rows, wrench_a, wrench_b
 from ..solvers.time_functions import evaluate_time_functions
 from ..spatial.vectors import scale6, sub6
 from .variational_rank import factor_rows, solve_rows
-from .variational_rows import fill_K, first_wrench, gather_innovations, propagate_side, second_wrench, size_rows, spread_impulses
+from .variational_rows import fill_K, gather_innovations, propagate_side, size_rows, spread_impulses
 
 
 @kernel
@@ -86,9 +86,9 @@ def _apply_impulses(model, run) -> None:
         for i in range(block.row, block.row + block.rows):
             x, row = rows.impulses[i], rows.first[i]
             if block.a >= 0:
-                links[block.a].p = sub6(links[block.a].p, scale6(x, first_wrench(row)))
+                links[block.a].p = sub6(links[block.a].p, scale6(x, wrench_a(row)))
             if block.b >= 0:
-                links[block.b].p = sub6(links[block.b].p, scale6(x, second_wrench(row)))
+                links[block.b].p = sub6(links[block.b].p, scale6(x, wrench_b(row)))
             for j in range(block.terms):
                 term = c.terms[block.term + j]
                 run.right[term.v] = run.right[term.v] + x * term.coefficient

@@ -9,69 +9,40 @@ order). Newton's step is that of the tree and K x = -(gap + G_1 eps), K = G(q_1)
 """
 
 from ..dynamics.joints.joint import force_in
-from ..dynamics.joints.variational import ease_of, load_joint
+from ..dynamics.joints.variational import ease_in_step, load_in_step
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import zero
 from ..model.rules import open_rules
 from ..model.tables import count_v
+from ..solvers.rows import coefficient_of, load_links
 from ..spatial.vectors import add6, dot3
 
 
 @kernel
 def propagate_side(model, run, end, rows, Y) -> None:
     """Y of the rows at one end of the step."""
-    c, o, loads = open_rules(model), zero(run), run.rows.loads
+    c, loads = open_rules(model), run.rows.loads
     for k in range(c.size[0]):
         block = c.blocks[k]
         for i in range(block.rows):
-            row = rows[block.row + i]
-            for j in range(block.paths):
-                loads[c.paths[block.path + j]].f = o, o, o, o, o, o
-            if block.a >= 0:
-                loads[block.a].f = first_wrench(row)
-            if block.b >= 0:
-                loads[block.b].f = add6(loads[block.b].f, second_wrench(row))
+            load_links(model, block, rows[block.row + i], loads)
             at = block.y + i * block.width
             for j in range(block.paths):
                 link = c.paths[block.path + j]
-                _inward(model, run, block, end, link, Y, at)
+                _inward(model, block, end, loads, link, Y, at)
                 at += model.links[link].nv
 
 
 @kernel(inline=True)
-def first_wrench(row):
-    """(n, f) on the first link of a row."""
-    n, f = row.n_a, row.f_a
-    return n[0], n[1], n[2], f[0], f[1], f[2]
-
-
-@kernel(inline=True)
-def second_wrench(row):
-    """(n, f) on the second link of a row."""
-    n, f = row.n_b, row.f_b
-    return n[0], n[1], n[2], f[0], f[1], f[2]
-
-
-@kernel(inline=True)
-def _inward(model, run, block, end, i, Y, at):
+def _inward(model, block, end, loads, i, Y, at):
     """One link: innovations to Y[at..], the rest of the wrench to the parent."""
-    joint, loads = model.links[i], run.rows.loads
+    joint = model.links[i]
     for k in range(joint.nv):
-        Y[at + k] = _coefficient(model, block, joint.v + k)
-    F = load_joint(model, end, i, loads[i].f, Y, at)
+        Y[at + k] = coefficient_of(model, block, joint.v + k)
+    F = load_in_step(model, end, i, loads[i].f, Y, at)
     if joint.parent >= 0:
         above = loads[joint.parent]
         above.f = add6(above.f, force_in(model, end, i, end.q, F))
-
-
-@kernel
-def _coefficient(model, block, v) -> float:
-    """The row's coefficient on a joint velocity."""
-    c, value = open_rules(model), 0.0
-    for j in range(block.terms):
-        if c.terms[block.term + j].v == v:
-            value += c.terms[block.term + j].coefficient
-    return value
 
 
 @kernel
@@ -81,7 +52,7 @@ def size_rows(model, run) -> None:
     for k in range(c.size[0]):
         block, ease = c.blocks[k], zero(run)
         for j in range(block.paths):
-            ease = ease + ease_of(model, run, c.paths[block.path + j], length)
+            ease = ease + ease_in_step(model, run, c.paths[block.path + j], length)
         for i in range(block.row, block.row + block.rows):
             row = run.rows.now.rows[i]
             total = dot3(row.n_a, row.n_a) + dot3(row.n_b, row.n_b) + length * length * (dot3(row.f_a, row.f_a) + dot3(row.f_b, row.f_b))

@@ -7,7 +7,8 @@ One step from (q_0, p_0): find the displacement q_0 -> q_1 for which
 
 with mu_0 = -D1 L_d and mu_1 = D2 L_d of each link, F the forces besides gravity at the mean velocity vm of the step, and rows phi of constraints
 (variational_rows.py). These are the discrete Euler-Lagrange equations with forces (Wendlandt 1997, eq. 2.27 and 5.4): F = -dV/dq is exactly what
-V in L_d would be. Positions and momenta are carried from step to step; velocities M(q) v = p are worked out where they are wanted.
+V in L_d would be. Positions and momenta are carried from step to step; velocities M(q) v = p are worked out where they are wanted. With rows, the p
+that is carried has not lost what they will take from it in the next step.
 """
 
 from ..data.variational import VariationalData
@@ -46,19 +47,9 @@ def _rescale(model, run, h) -> None:
     run.past, run.past_step = min(run.past, 1), h
 
 
-@kernel(entry="i i A1 A1 -> n")
-def read_state(handle, run: VariationalData, q, p) -> None:
-    """q and p of where a run stands. With rows, the p that is carried has not lost what they will take from it in the next step."""
-    model = open_tables(handle)
-    for k in range(count_q(model)):
-        q[k] = run.start.q[k]
-    for k in range(count_v(model)):
-        p[k] = run.momentum[k]
-
-
 @kernel(entry="i i d d i -> b")
 def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
-    """Advance the run by `steps` steps of h from `time` on: `begin_run` comes before, `read_state` after. Fills the run's report.
+    """Advance the run by `steps` steps of h from `time` on: `begin_run` comes before. Fills the run's report.
 
     Multipliers are forces at the start of the last step (in the first step of a run, which has but half of an impulse, the whole).
     Returns False if a step failed: the run stands where it began.

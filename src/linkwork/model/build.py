@@ -12,7 +12,7 @@ from .home import home_poses
 from .lay_rules import NOWHERE, WELDED, Marker, Rule, lay_rules
 from .link_inertia import link_inertias
 from .links import UNTURNED, Draft, drafts_of_joint, finish
-from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model
+from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model, ModelParts
 from .tables import BALL, BODY, FREE, Tables
 
 
@@ -79,7 +79,8 @@ def build_model(mechanism, prefer_cut=()):
     rules = [*_welds(twins, places, turns), *_rules(mechanism, joints, places, turns, links, edges)]
     constraints = _constraint_infos(mechanism, rules)
     laid, kept = lay_rules(rules, links)
-    return Model(mechanism.name, tables, infos, joints, frames, constraints, laid, _functions(joints), alive + kept, _forces(mechanism))
+    parts = ModelParts(infos, joints, frames, constraints, _forces(mechanism))
+    return Model(mechanism.name, parts, tables, laid, _functions(joints), alive + kept)
 
 
 def _welds(twins, places, turns):

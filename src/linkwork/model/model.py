@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -107,22 +107,31 @@ class FrameInfo:
     pose: Any = field(repr=False)
 
 
+class ModelParts(NamedTuple):
+    """What a model is made of, for people, each a tuple."""
+
+    bodies: tuple
+    joints: tuple
+    frames: tuple
+    constraints: tuple = ()
+    forces: tuple = ()
+
+
 class Model:
     """What the algorithms work on: immutable, hashable, picklable, safe to share between threads.
 
     Made by `Mechanism.build()`. Sizes are `nq` (positions), `nv` (velocities), `nb` (bodies). `model.joint("elbow").q_index` is a slice of q.
     """
 
-    def __init__(self, name, tables, bodies, joints, frames, constraints=(), rules=None, custom_kinds=(), alive=(), forces=()):
+    def __init__(self, name, parts, tables, rules=None, custom_kinds=(), alive=()):
         rules = no_rules() if rules is None else rules
-        for array in (*tables, *rules, *(getattr(joint, option) for joint in joints for option in _OPTIONS)):
+        for array in (*tables, *rules, *(getattr(joint, option) for joint in parts.joints for option in _OPTIONS)):
             array.flags.writeable = False
         self.name = name
         self.tables = tables
         self.nq, self.nv, self.nb = int(tables.size[1]), int(tables.size[2]), int(tables.size[3])
         self.rules, self.nc = rules, int(rules.size[1])
-        self.bodies, self.joints, self.frames, self.constraints = tuple(bodies), tuple(joints), tuple(frames), tuple(constraints)
-        self.forces = tuple(forces)
+        self.bodies, self.joints, self.frames, self.constraints, self.forces = map(tuple, parts)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
         self._body = MappingProxyType({b.name: b for b in self.bodies})
         self._joint = MappingProxyType({j.name: j for j in self.joints})
@@ -239,17 +248,12 @@ class Model:
 
     def __reduce__(self):
         tables, rules = (tuple(np.array(t) for t in group) for group in (self.tables, self.rules))
-        return _restore, (
-            self.name,
-            tables,
-            self.bodies,
-            self.joints,
-            self.frames,
-            self.constraints,
-            rules,
-            self._custom_kinds,
-            self.forces,
-        )
+        return _restore, (self.name, self.parts, tables, rules, self._custom_kinds)
+
+    @property
+    def parts(self):
+        """Bodies, joints, frames, constraints and forces."""
+        return ModelParts(self.bodies, self.joints, self.frames, self.constraints, self.forces)
 
     def __repr__(self):
         bodies, joints = "body" if self.nb == 1 else "bodies", "joint" if len(self.joints) == 1 else "joints"
@@ -284,7 +288,7 @@ def _with_attributes(tables, rules):
     return handle
 
 
-def _restore(name, tables, bodies, joints, frames, constraints, rules, custom_kinds, forces=()):
+def _restore(name, parts, tables, rules, custom_kinds):
     """Unpickle: custom joints are compiled anew, since addresses mean nothing in another process."""
     tables, rules = Tables(*tables), Rules(*rules)
     kinds = iter(custom_kinds)
@@ -294,8 +298,8 @@ def _restore(name, tables, bodies, joints, frames, constraints, rules, custom_ki
             code, keep = compile_custom("custom", next(kinds))
             tables.generals["code"][link["general"]] = code
             alive.append(keep)
-    alive += recompile(constraints, rules)
-    return Model(name, tables, bodies, joints, frames, constraints, rules, custom_kinds, alive, forces)
+    alive += recompile(parts.constraints, rules)
+    return Model(name, parts, tables, rules, custom_kinds, alive)
 
 
 def _matrices(poses):

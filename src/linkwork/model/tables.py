@@ -55,6 +55,7 @@ LINK = np.dtype(
         ("turned", "i4"),
         ("shifted", "i4"),
         ("massive", "i4"),
+        ("spare", "i4"),  # no padding: equal models have equal bytes
         ("c0", "f8"),
         ("s0", "f8"),
         ("ca", "f8"),

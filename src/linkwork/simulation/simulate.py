@@ -55,6 +55,7 @@ class Simulation:
     (True, 101, -0.5)
     """
 
+    # parameters: the settings of a run, given by name; a settings object beside it would only repeat them
     def __init__(
         self,
         mechanism,

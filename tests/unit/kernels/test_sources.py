@@ -37,7 +37,7 @@ def after_an_edit(copy, file, tmp_path):
     before = path.read_bytes()
     path.write_bytes(before + b"\n# edited\n")
     try:
-        more = {"package": copy, "LINKWORK_CACHE": tmp_path / "none", "LINKWORK_JIT": None}
+        more = {"package": copy, "LINKWORK_CACHE": tmp_path / "none", "LINKWORK_JIT": None, "LINKWORK_TARGET": target().name}
         count, stale = run(STALE, **more)
         command = [sys.executable, "-m", "linkwork", "kernels", "info", "--json"]
         said = json.loads(subprocess.run(command, env=environment(**more), capture_output=True, text=True, check=True).stdout)
@@ -74,7 +74,9 @@ def test_an_edit_of_what_is_inline_makes_stale_all_that_it_is_merged_into(copy, 
     _, of_vectors, said = after_an_edit(copy, "spatial/vectors.py", tmp_path)
     assert {"dynamics.aba.articulated_bodies"} <= kernels(of_aba)
     assert not {name for name in kernels(of_aba) if name.startswith(("spatial.", "parts.", "analysis."))}
-    assert {"dynamics.joints.block.accelerate_block", "dynamics.aba.articulated_bodies", "dynamics.crba.composite_bodies"} <= kernels(of_vectors)
+    assert {"dynamics.joints.block.accelerate_block", "dynamics.aba.articulated_bodies", "dynamics.crba.composite_bodies"} <= kernels(
+        of_vectors
+    )
     assert "parts.forces.joint_friction.joint_friction" not in kernels(of_vectors)
     assert len(of_aba) < len(of_vectors) < count
     assert said["missing"] and set(said["missing"]) <= of_vectors

@@ -8,6 +8,7 @@
     propagation.py    what further loads do to joints whose freedoms have been removed
     sparse.py         pivots of the sparse solver, and rows of constraints on their way through them; ball_columns.py: balls there
     closing.py        joints that close a loop, in the sparse solver
+    variational.py    questions of the variational integrator: a joint displaced in a step, at both ends of it
     coordinates.py    q moved by a velocity, the velocity between two q, local coordinates
 
 question (joint.py)                    means

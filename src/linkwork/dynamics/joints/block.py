@@ -104,8 +104,8 @@ def accelerate_block(joint, joints, a, vdot) -> Vector[6]:
     return x, y, z, v[0], v[1], v[2]
 
 
-@kernel
-def load_into_block(joint, joints, F, y, at) -> Vector[6]:
+@kernel(inline=True)
+def load_into_block(joint, joints, F, y, at):
     """A further load F on the link, on its way inward: its innovations L^-1 F go to y[at..]; returns what the parent gets of it."""
     block = joints.blocks[joint.general]
     n, f = (F[0], F[1], F[2]), (F[3], F[4], F[5])
@@ -119,8 +119,8 @@ def load_into_block(joint, joints, F, y, at) -> Vector[6]:
     return force_to_parent(pose_general(joints.generals[joint.general]), (o, o, o, f[0], f[1], f[2]))
 
 
-@kernel
-def answer_of_block(joint, joints, a, e, vdot) -> Vector[6]:
+@kernel(inline=True)
+def answer_of_block(joint, joints, a, e, vdot):
     """The other way: innovations over D, in the vector e, and the acceleration a of the frame give the joint's accelerations, which are added to
     those in `vdot`, and the link's."""
     block = joints.blocks[joint.general]

@@ -71,13 +71,14 @@ def _run_custom(code, call, nv, q, at_q, v, at_v) -> None:
     """Lane by lane: copy q and v together, call the user's functions, spread their result."""
     lanes = width(call)
     positions, velocities, results = floats_of(q), floats_of(v), floats_of(call.results)
+    one_q, one_v, result = floats_of(call.q), floats_of(call.v), floats_of(call.result)
     for lane in range(lanes):
         for k in range(nv):
-            call.q[k] = positions[(at_q + k) * lanes + lane]
-            call.v[k] = velocities[(at_v + k) * lanes + lane]
-        call_custom(code, floats_of(call.q), floats_of(call.v), floats_of(call.result), nv)
+            one_q[k] = positions[(at_q + k) * lanes + lane]
+            one_v[k] = velocities[(at_v + k) * lanes + lane]
+        call_custom(code, one_q, one_v, result, nv)
         for j in range(13 + 6 * nv):
-            results[j * lanes + lane] = call.result[j]
+            results[j * lanes + lane] = result[j]
 
 
 @kernel(inline=True)

@@ -9,10 +9,11 @@ from ...kernels import Scalar, Vector, kernel
 from ...kernels.scalar import zero
 from ...model.tables import AXIAL
 from ...spatial.axial import force_in_axial, motion_out_axial, place_axial
+from ...spatial.motion import force_to_parent, motion_to_child
 from ...spatial.vectors import add6, dot6, scale6, sub6
 from .axial import along_axis, on_axis
 from .block import answer_of_block, block_inverse, is_block, load_into_block
-from .general import force_in_general, is_driven, motion_out_general
+from .general import is_driven, pose_general
 
 
 @kernel(inline=True)
@@ -43,7 +44,7 @@ def _load_general(model, tree, i, F, y, at, options) -> Vector[6]:
             u = y[at + k] + dot6(column.S, F)
             F = sub6(F, scale6(u, column.K))
         y[at + k] = u
-    return force_in_general(joints.generals[joint.general], F)
+    return force_to_parent(pose_general(joints.generals[joint.general]), F)
 
 
 @kernel(inline=True)
@@ -110,7 +111,7 @@ def answer_joint(model, tree, i, a, e, options):
 @kernel
 def _answer_general(model, tree, i, a, e, options) -> Vector[6]:
     joint, joints = model.links[i], tree.articulated.joints
-    a = motion_out_general(joints.generals[joint.general], a)
+    a = motion_to_child(pose_general(joints.generals[joint.general]), a)
     if is_block(joint, model.generals[joint.general], options):
         return answer_of_block(joint, joints, a, e, tree.vdot)
     for back in range(joint.nv):

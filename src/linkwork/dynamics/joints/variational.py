@@ -321,7 +321,7 @@ def correct_joint(model, run, i, a):
 
 
 @kernel(inline=True)
-def load_joint(model, end, i, F, y, at):
+def load_in_step(model, end, i, F, y, at):
     """A load F on the link, at one end of the step, on its way inward: y[at..] += S^T F, freedom by freedom; returns F - K y."""
     joint = model.links[i]
     if joint.kind == AXIAL:
@@ -343,7 +343,7 @@ def _load_general(model, end, i, F, y, at) -> Vector[6]:
 
 
 @kernel
-def ease_of(model, run, i, length) -> Scalar:
+def ease_in_step(model, run, i, length) -> Scalar:
     """How easily the joint yields to a moment of 1; a force counts as a moment at a length of the mechanism."""
     joint, slides = model.links[i], 1.0 / (length * length)
     if joint.kind == AXIAL:
