@@ -63,7 +63,7 @@ def test_an_edit_of_a_law_of_force_makes_its_unit_stale_alone(copy, tmp_path):
 def test_an_edit_of_a_kernel_spares_those_that_call_it_and_those_that_it_calls(copy, tmp_path):
     count, stale, said = after_an_edit(copy, "dynamics/kinematics.py", tmp_path)
     names = kernels(stale)
-    assert {"dynamics.kinematics._poses", "dynamics.kinematics._gather_bodies"} <= names
+    assert {"dynamics.kinematics._poses", "dynamics.kinematics._give_poses"} <= names
     assert set(said["missing"]) <= stale, "what a stale unit calls is not known before it is compiled again"
     assert all(name.startswith("dynamics.kinematics.") for name in names), names
     assert len(stale) < count / 10
