@@ -25,7 +25,7 @@ from counting_scalar import Counts, Trace, Work
 
 import linkwork
 from linkwork.kernels import JIT
-from linkwork.model.tables import CUSTOM, at_v, at_x, at_y
+from linkwork.model.tables import CUSTOM
 
 if JIT:
     from peak import peak_gflops  # noqa: F401 - what a machine could do belongs beside what an algorithm needs
@@ -90,33 +90,36 @@ def counting_tables(tables, trace):
 
 
 def _trace(model, algorithm, q, v, x):
+    from linkwork.data.tree import GRAVITY, VELOCITIES, TreeData
     from linkwork.dynamics.aba import articulated_bodies
     from linkwork.dynamics.crba import composite_bodies
     from linkwork.dynamics.rnea import newton_euler
 
     trace = Trace()
-    t, like = counting_tables(model.tables, trace), trace.constant(0.0)
-    work = np.full(model.work_slots, None, dtype=object)
-    for at, values in ((0, q), (at_v(t), v), (at_x(t), x)):
-        work[at : at + len(values)] = [trace.variable(value) for value in values]
-    given, answer = work[at_x(t) : at_x(t) + model.nv], work[at_y(t) : at_y(t) + model.nv]
-    M = np.full((model.nv, model.nv), like, dtype=object)
+    t, nothing = counting_tables(model.tables, trace), trace.constant(0.0)
+    tree = TreeData.allocate(model.sizes, dtype=object)
+    tree._memory.zero_number = nothing
+    for values, given in ((tree.q, q), (tree.v, v), (tree.tau, x), (tree.vdot, x)):
+        values[:] = [trace.variable(value) for value in given]
+    M = np.full((model.nv, model.nv), nothing, dtype=object)
     match algorithm:
         case "rnea":
-            newton_euler(t, work, 1.0, 1, -1, like)
+            newton_euler(t, tree, GRAVITY | VELOCITIES)
+            answer = tree.tau
         case "aba":
-            articulated_bodies(t, work, 1.0, -1, -1, like)
+            articulated_bodies(t, tree, GRAVITY | VELOCITIES)
+            answer = tree.vdot
         case "crba":
-            composite_bodies(t, work, M, 0, None, like)
+            composite_bodies(t, tree, M, 0, None)
             answer = M
         case "factor_and_solve":
-            answer = _factor_and_solve(t, _any_mass_matrix(t, M, trace), given)
+            answer = _factor_and_solve(t, _any_mass_matrix(t, M, trace), tree.tau)
         case "forward_by_crba":
-            tau = given.copy()
-            given[:] = like
-            newton_euler(t, work, 1.0, 1, -1, like)
-            composite_bodies(t, work, M, 0, None, like)
-            answer = _factor_and_solve(t, M, tau - answer)
+            tau = tree.tau.copy()
+            tree.vdot[:] = nothing
+            newton_euler(t, tree, GRAVITY | VELOCITIES)
+            composite_bodies(t, tree, M, 0, None)
+            answer = _factor_and_solve(t, M, tau - tree.tau)
     return trace.work(answer)
 
 

@@ -41,9 +41,9 @@ def integrators(key):
             yield name, f"rtol {rtol:g}, atol {atol:g}", make(rtol=rtol, atol=atol)
 
 
-def run(problem, integrator, frames=100):
+def run(problem, integrator, frames=100, gap=1e-10):
     """Errors of one run."""
-    sim = lw.Simulation(problem.model, integrator, q=problem.q, v=problem.v, frame=problem.duration / frames)
+    sim = lw.Simulation(problem.model, integrator, q=problem.q, v=problem.v, frame=problem.duration / frames, gap=gap)
     recording = sim.run(problem.duration)
     audit = recording.audit
     error = None

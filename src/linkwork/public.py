@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .analysis.mobility import Mobility, mobility
     from .analysis.reactions import Reaction, Reactions, reactions
     from .analysis.statics import Equilibrium, equilibrium
+    from .data.lending import Data
     from .draw.animate import animate
     from .draw.camera import Camera
     from .draw.picture import Picture
@@ -89,6 +90,7 @@ load, listed, names = lazily(
         "draw.picture": "Picture",
         "draw.show": "draw",
         "dynamics.applied_forces": "applied_forces",
+        "data.lending": "Data",
         "dynamics.configuration": "clamp difference integrate neutral random_configuration within_limits",
         "dynamics.energy": "Energy center_of_mass energy",
         "dynamics.factor": "MassFactor factor_mass_matrix solve_mass_matrix",

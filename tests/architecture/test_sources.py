@@ -72,3 +72,17 @@ def test_a_machine_path_is_found(text):
 @pytest.mark.parametrize("text", ["forces/work/energy", "a/b", "package://home/x.stl", "https://doi.org/10.1000/root/x", "x / work / y"])
 def test_a_harmless_slash_is_left_alone(text):
     assert not MACHINE_PATH.search(text)
+
+
+def test_kinds_of_joints_are_known_where_joints_answer_and_nowhere_else():
+    """Algorithms ask a joint (dynamics/joints); models are built with kinds (model); no other folder compares them."""
+    kinds = re.compile(r"\b(AXIAL|BALL|FREE|CUSTOM)\b")
+    allowed = ("dynamics/joints/", "model/", "parts/", "formats/")  # parts and formats have words of their own that are spelled alike
+    found = [
+        f"{name}:{number}: {line.strip()}"
+        for file in sorted(SOURCE.rglob("*.py"))
+        if not (name := file.relative_to(SOURCE).as_posix()).startswith(allowed)
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if kinds.search(line.split("#")[0]) and "constraints.kind" not in line
+    ]
+    assert found == []

@@ -9,8 +9,9 @@ import sys
 import numpy as np
 
 import linkwork as lw
+from linkwork.data.tree import GRAVITY, VELOCITIES, TreeData
 from linkwork.dynamics.aba import articulated_bodies
-from linkwork.model.tables import at_v, at_x, at_y, open_tables
+from linkwork.model.tables import open_tables
 
 from .measures import case
 from .mechanisms import FAMILIES
@@ -39,12 +40,12 @@ def complex_step(family, h=1e-30):
     derivatives = {"q": np.zeros((nv, nv)), "v": np.zeros((nv, nv)), "tau": np.zeros((nv, nv))}
     for name, matrix in derivatives.items():
         for k, e in enumerate(np.eye(nv)):
-            work = np.zeros(model.work_slots, dtype=complex)
-            work[: model.nq] = _moved(model, q, 1j * h * e) if name == "q" else q
-            work[at_v(tables) : at_x(tables)] = v + 1j * h * e * (name == "v")
-            work[at_x(tables) : at_y(tables)] = tau + 1j * h * e * (name == "tau")
-            articulated_bodies(tables, work, 1.0, -1, -1, 0j)
-            matrix[:, k] = work[at_y(tables) : at_y(tables) + nv].imag / h
+            tree = TreeData.allocate(model.sizes, dtype=complex)
+            tree.q[:] = _moved(model, q, 1j * h * e) if name == "q" else q
+            tree.v[:] = v + 1j * h * e * (name == "v")
+            tree.tau[:] = tau + 1j * h * e * (name == "tau")
+            articulated_bodies(tables, tree, GRAVITY | VELOCITIES)
+            matrix[:, k] = tree.vdot.imag / h
     return derivatives
 
 

@@ -1,7 +1,4 @@
-"""What a start does not wait for: heavy modules that are loaded only where they are used.
-
-Numba brings SciPy and more along, so each start is looked at twice: as plain Python, where everything counts, and compiled, without what Numba loads itself.
-"""
+"""What a start does not wait for: heavy modules that are loaded only where they are used, with the library of compiled kernels and as plain Python."""
 
 import os
 import subprocess
@@ -14,8 +11,9 @@ import linkwork
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(linkwork.__file__).parents[1]), "LINKWORK_QUIET": "1"}
 
-# Never needed for dynamics, nor for a run without files. To be added once kernels come without Numba: "numba", "llvmlite".
+# Never needed for dynamics, nor for a run without files.
 HEAVY = (
+    "numba",
     *("argcomplete", "hypothesis", "lxml", "matplotlib", "PIL", "pyarrow", "rich", "scipy", "tomlkit", "viser"),
     *("asyncio", "concurrent.futures", "http", "importlib.metadata", "multiprocessing", "socket", "unittest", "xml"),
     *("numpy.random", "numpy.testing"),
@@ -24,6 +22,9 @@ HEAVY = (
 PICTURES = ("linkwork.draw", "linkwork.live", "linkwork.studio")
 FILES = ("linkwork.formats", "linkwork.simulation", "linkwork.integrators", "linkwork.analysis")
 LOOPS = ("linkwork.solvers.sparse", "linkwork.solvers.constrained", "linkwork.parts.constraints.coupling", "linkwork.parts.forces.motor")
+
+LIBRARIES = Path(linkwork.__file__).parent / "kernels" / "library"
+with_library = pytest.mark.skipif(not any(LIBRARIES.glob("*.kernels")), reason="there is no library; make it with: make kernels")
 
 IMPORT = "import linkwork as lw"
 TREE = f"""{IMPORT}
@@ -51,20 +52,19 @@ assert main(["--help"]) == 0
 
 def loaded(code, modules, jit):
     """Which of the modules a fresh interpreter has loaded after the code, or has anything below of."""
-    known = "import numba.np.arraymath\n" if jit == "1" else ""  # what Numba loads itself is not counted
     ending = f"""
 import sys
 after = set(sys.modules)
 print("loaded:", *[name for name in {modules!r} if any(m == name or m.startswith(name + ".") for m in after - before)])
 """
-    code = f"import sys\n{known}before = set(sys.modules)\n{code}{ending}"
+    code = f"import sys\nbefore = set(sys.modules)\n{code}{ending}"
     environment = ENVIRONMENT | {"LINKWORK_JIT": jit}
     ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout.rpartition("loaded:")[2].split()
 
 
-@pytest.mark.parametrize("jit", ["0", "1"])
+@pytest.mark.parametrize("jit", ["0", pytest.param("", marks=with_library)], ids=["plain", "library"])
 @pytest.mark.parametrize(
     ("code", "modules"),
     [

@@ -14,7 +14,6 @@ from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
 from ..errors import AssemblyError, StateError
 from ..model.model import need_model
-from ..model.tables import AXIAL, FREE
 from ..solvers.correct import correction
 from .pull import pull_together
 
@@ -23,6 +22,7 @@ LEAST, MOST = 1e-14, 1e4  # of mu, relative to a unit diagonal
 NUDGES = 6  # how often a pose from which no step helps is disturbed
 
 
+# parameters: a public function; all but the guess are options, given by name
 def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton", tau=0.2, tolerance=1e-10, max_iterations=300) -> Any:
     """The configuration nearest q0 in which all constraints hold, (..., nq); with v0 also the velocity nearest v0 that they allow.
 
@@ -184,9 +184,11 @@ def step_units(model):
     """What counts as one unit of each velocity: 1 rad, or a length of the mechanism."""
     length = float(model.rules.numbers[0])
     unit = np.ones(model.nv)
-    for link in model.tables.links:
-        if link["kind"] == AXIAL and link["turn"] == 0.0:
-            unit[link["v"]] = length
-        elif link["kind"] == FREE:
-            unit[link["v"] + 3 : link["v"] + 6] = length
+    for joint in model.joints:
+        first = joint.v_index.start
+        if joint.kind.free:
+            unit[first + 3 : first + 6] = length
+        for k, element in enumerate(joint.kind.elements or ()):
+            if element.turn == 0.0:
+                unit[first + k] = length
     return unit

@@ -33,8 +33,8 @@ def contradictions(model, q, t, sets):
     """The contradictory among redundant sets."""
     if not sets:
         return ()
-    rows = survey(model, q, None, t).rows
-    levels = {"position": rows[:, 12], "velocity": rows[:, 13], "acceleration": rows[:, 14]}
+    found_rows = survey(model, q, None, t)
+    levels = {"position": found_rows.phi, "velocity": found_rows.phi_t, "acceleration": found_rows.gamma}
     found = []
     for one in sets:
         Z = one.stress / np.max(np.abs(one.stress), axis=0)

@@ -6,11 +6,9 @@ from importlib import import_module
 
 import numpy as np
 
-from ..dynamics.applied_forces import with_forces
 from ..model.model import Model, need_model
 from ..solvers.choose import SOLVERS, choose
-from ..solvers.modes import CONTRADICTION
-from .reactions import Reactions, compromise_of, from_solution, one_state
+from .reactions import Reactions, from_solution, one_state, settled, under_forces
 from .text import coordinates, listed, short, table
 
 
@@ -78,10 +76,7 @@ def cross_check(model, q, v, tau=None, f_ext=None, t=0.0):
     True
     """
     need_model(model)
-    q, v, tau, f_ext, t = one_state(model, q, v, tau, f_ext, t)
-    if model.forces:
-        tau, f_ext = with_forces(model, q, v, t, tau, f_ext)
-    state = (q, v, tau, f_ext, t)
+    state = under_forces(model, one_state(model, q, v, tau, f_ext, t))
     found, ranks, missing = {}, {}, {}
     for name, (module, _) in SOLVERS.items():
         try:
@@ -93,11 +88,8 @@ def cross_check(model, q, v, tau=None, f_ext=None, t=0.0):
             missing[name] = "the model has no loops and no constraints, so it needs no such solver"
             continue
         solution = choose(model, name)(model, *state)
-        ranks[name], residual = int(np.min(solution.rank)), float(np.max(solution.residual))
-        vdot, multipliers = solution.vdot, solution.multipliers
-        if residual > CONTRADICTION:  # then forward_dynamics takes the compromise, which is the same for all
-            vdot, multipliers = compromise_of(model, *state, name)
-        found[name] = from_solution(model, *state, vdot, multipliers, residual)
+        ranks[name] = int(np.min(solution.rank))
+        found[name] = from_solution(model, state, settled(model, state, solution, name))
     pairs = tuple(_compared(model, a, b, found[a], found[b]) for a, b in itertools.combinations(found, 2))
     return CrossCheck(model, pairs, found, ranks, missing)
 

@@ -1,4 +1,4 @@
-"""The self-stress to take away from a solution so that its wrenches become least, in one compiled pass over rows, parts and self-stresses.
+"""The self-stress to take away from a solution so that its wrenches become least, compiled.
 
 The tall matrix A of Transmission.weighted is filled row by row of constraints, wrenches that a part does not feel skipped; then
 
@@ -12,93 +12,82 @@ import math
 import numpy as np
 
 from ..kernels import kernel
+from ..spatial.motion import shift_force
+from ..spatial.vectors import add6, scale6
 
 CLEAR = 1e-4  # least pivot (of lengths, not squares) of the scaled A^T A: above it, two rounds are as good as QR
 HALF = math.sqrt(0.5)
 
 
-@kernel(entry="A3 A3 A3 A1 A2 A2 A2 A2 A1 A1 A2 A1 A2 A2 -> i")
-def _least(through, wrenches, arms, lengths, Z, measured, first, second, multipliers, share, A, w, G, x) -> int:
-    """Fill `share` (k); returns 0, or 1 if the self-stresses are not clearly independent in the measure (or one is not felt at all).
+@kernel(entry="A3 A3 A3 A1 A2 A3 A2 A1 -> n")
+def _measure_wrenches(through, row_wrenches, arms, lengths, Z, wrenches, A, w) -> None:
+    """Fill the rows of A (n, k) and w (n) that measure wrenches, twelve for each part: of all self-stresses, and of some solution.
 
     through: (3, parts, nc), rows of unit multipliers on parts: first links, second links, second links of constraints' second places.
-    wrenches: (2, nc, 6). arms: (parts, 2, 3). lengths: of the mechanism; how many parts are joints. first, second: (parts, 6), the wrenches of
-    some solution, with its multipliers. A, w, G, x: memory (n, k), (n), (k, k), (2, k).
+    row_wrenches: (2, nc, 6). arms: (parts, 2, 3). lengths: of the mechanism; how many parts are joints. wrenches: (2, parts, 6), of the solution.
     """
-    parts, nc, k, n = through.shape[1], through.shape[2], Z.shape[1], A.shape[0]
-    for i in range(n):
-        for j in range(k):
-            A[i, j] = 0.0
-    for part in range(parts):
-        for row in range(nc):
-            a, b, c = through[0, part, row], through[1, part, row], through[2, part, row]
-            for side in range(2):
-                if part < lengths[1] or side == 0:
-                    to_a, to_b = a, b
-                else:
-                    to_a, to_b = 0.0, c
-                if to_a != 0.0 or to_b != 0.0:
-                    _add(A, 12 * part + 6 * side, arms, part, side, wrenches, row, to_a, to_b, lengths[0], Z, k)
+    length, k = lengths[0], Z.shape[1]
+    for part in range(through.shape[1]):
+        for i in range(12 * part, 12 * part + 12):
+            for j in range(k):
+                A[i, j] = 0.0
         for side in range(2):
-            _measure(w, 12 * part + 6 * side, arms, part, side, first if part < lengths[1] or side == 0 else second, lengths[0])
-    for i in range(measured.shape[0]):
-        w[12 * parts + i] = 0.0
-        for row in range(nc):
-            w[12 * parts + i] += measured[i, row] * multipliers[row]
-            if measured[i, row] != 0.0:
-                for j in range(k):
-                    A[12 * parts + i, j] += measured[i, row] * Z[row, j]
-    return _solve(A, w, share, G, x, n, k)
-
-
-@kernel
-def _add(A, at, arms, part, side, wrenches, row, to_a, to_b, length, Z, k) -> None:
-    """The wrench of a row of unit multiplier on a part, moments about one of its points, times the self-stresses."""
-    m, s, sparse = HALF / length, HALF, 0
-    for j in range(k):
-        sparse += Z[row, j] != 0.0
-    if sparse == 0:
-        return
-    x, y, z = arms[part, side, 0], arms[part, side, 1], arms[part, side, 2]
-    fx = to_a * wrenches[0, row, 3] + to_b * wrenches[1, row, 3]
-    fy = to_a * wrenches[0, row, 4] + to_b * wrenches[1, row, 4]
-    fz = to_a * wrenches[0, row, 5] + to_b * wrenches[1, row, 5]
-    nx = to_a * wrenches[0, row, 0] + to_b * wrenches[1, row, 0] - (y * fz - z * fy)
-    ny = to_a * wrenches[0, row, 1] + to_b * wrenches[1, row, 1] - (z * fx - x * fz)
-    nz = to_a * wrenches[0, row, 2] + to_b * wrenches[1, row, 2] - (x * fy - y * fx)
-    nx, ny, nz, fx, fy, fz = m * nx, m * ny, m * nz, s * fx, s * fy, s * fz
-    if 4 * sparse < k:
-        for j in range(k):
-            if Z[row, j] != 0.0:
-                _add_column(A, at, j, Z[row, j], nx, ny, nz, fx, fy, fz)
-    else:
-        for j in range(k):
-            _add_column(A, at, j, Z[row, j], nx, ny, nz, fx, fy, fz)
+            seen = 0 if part < lengths[1] or side == 0 else 1
+            arm = arms[part, side, 0], arms[part, side, 1], arms[part, side, 2]
+            at = 12 * part + 6 * side
+            W = _measured(_wrench(wrenches, seen, part), arm, length)
+            w[at], w[at + 1], w[at + 2], w[at + 3], w[at + 4], w[at + 5] = W
+            for row in range(through.shape[2]):
+                to_a, to_b = (through[0, part, row], through[1, part, row]) if seen == 0 else (0.0, through[2, part, row])
+                if to_a != 0.0 or to_b != 0.0:
+                    W = add6(scale6(to_a, _wrench(row_wrenches, 0, row)), scale6(to_b, _wrench(row_wrenches, 1, row)))
+                    _add_stresses(A, at, _measured(W, arm, length), Z, row)
 
 
 @kernel(inline=True)
-def _measure(w, at, arms, part, side, W, length):
-    """A part's wrench as it is measured: its moment about one of its points, over the length, and its force."""
-    x, y, z = arms[part, side, 0], arms[part, side, 1], arms[part, side, 2]
-    fx, fy, fz = W[part, 3], W[part, 4], W[part, 5]
+def _wrench(W, a, b):
+    return W[a, b, 0], W[a, b, 1], W[a, b, 2], W[a, b, 3], W[a, b, 4], W[a, b, 5]
+
+
+@kernel(inline=True)
+def _measured(W, arm, length):
+    """A wrench about the middle as it is measured: its moment about a point, over the length, and its force; each side of a part counts half."""
+    n0, n1, n2, f0, f1, f2 = shift_force(W, arm)
     m = HALF / length
-    w[at], w[at + 1], w[at + 2] = m * (W[part, 0] - y * fz + z * fy), m * (W[part, 1] - z * fx + x * fz), m * (W[part, 2] - x * fy + y * fx)
-    w[at + 3], w[at + 4], w[at + 5] = HALF * fx, HALF * fy, HALF * fz
+    return m * n0, m * n1, m * n2, HALF * f0, HALF * f1, HALF * f2
 
 
 @kernel(inline=True)
-def _add_column(A, at, j, stress, nx, ny, nz, fx, fy, fz):
-    A[at, j] += nx * stress
-    A[at + 1, j] += ny * stress
-    A[at + 2, j] += nz * stress
-    A[at + 3, j] += fx * stress
-    A[at + 4, j] += fy * stress
-    A[at + 5, j] += fz * stress
+def _add_stresses(A, at, W, Z, row):
+    """Add the wrench W of a row, times its multiplier in each self-stress, to six rows of A."""
+    for j in range(Z.shape[1]):
+        stress = Z[row, j]
+        if stress != 0.0:
+            for i in range(6):
+                A[at + i, j] += W[i] * stress
 
 
-@kernel
-def _solve(A, w, share, G, x, n, k) -> int:
-    """s of least |w - A s|, two rounds. x: scales of the columns, right side, what is left."""
+@kernel(entry="A2 A1 A2 A2 A1 i -> n")
+def _measure_drives(measured, multipliers, Z, A, w, at) -> None:
+    """Fill the rows of A and w from `at` on, which measure the forces of couplings and drives: measured (m, nc) times multipliers."""
+    for i in range(measured.shape[0]):
+        w[at + i] = 0.0
+        for j in range(Z.shape[1]):
+            A[at + i, j] = 0.0
+        for row in range(measured.shape[1]):
+            w[at + i] += measured[i, row] * multipliers[row]
+            if measured[i, row] != 0.0:
+                for j in range(Z.shape[1]):
+                    A[at + i, j] += measured[i, row] * Z[row, j]
+
+
+@kernel(entry="A2 A1 A1 A2 A2 -> i")
+def _solve(A, w, share, G, x) -> int:
+    """Fill the s (k) of least |w - A s|, two rounds; returns 0, or 1 if the columns of A are not clearly independent, or one is zero.
+
+    G, x: memory (k, k) and (2, k); x: scales of the columns, right side and what is left.
+    """
+    n, k = A.shape
     for i in range(k):
         share[i] = 0.0
         for j in range(k):
@@ -159,21 +148,12 @@ def _solve(A, w, share, G, x, n, k) -> int:
 
 def least_share(transmission, Z, wrenches, multipliers):
     """s (k,) such that multipliers - Z s, with wrenches to match, are the least, or None where self-stresses are not clearly independent."""
-    wiring, k = transmission.wiring, Z.shape[1]
-    n, share = 12 * len(wiring.parts) + len(wiring.measured), np.empty(k)
-    failed = _least(
-        wiring.through,
-        transmission.row_wrenches,
-        transmission.points - transmission.middle,
-        np.array([transmission.length, wiring.joints]),
-        Z,
-        wiring.measured,
-        *(np.ascontiguousarray(W[:, :, 0]) for W in wrenches),
-        multipliers,
-        share,
-        np.empty((n, k)),
-        np.empty(n),
-        np.empty((k, k)),
-        np.empty((2, k)),
-    )
-    return None if failed else share
+    wiring, k, at = transmission.wiring, Z.shape[1], 12 * len(transmission.parts)
+    n = at + len(wiring.measured)
+    A, w, share = np.empty((n, k)), np.empty(n), np.empty(k)
+    arms, lengths = transmission.points - transmission.middle, np.array([transmission.length, wiring.joints])
+    solution = np.empty((2, len(transmission.parts), 6))
+    solution[0], solution[1] = wrenches[0][:, :, 0], wrenches[1][:, :, 0]
+    _measure_wrenches(wiring.through, transmission.row_wrenches, arms, lengths, Z, solution, A, w)
+    _measure_drives(wiring.measured, multipliers, Z, A, w, at)
+    return None if _solve(A, w, share, np.empty((k, k)), np.empty((2, k))) else share

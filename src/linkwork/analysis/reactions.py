@@ -41,6 +41,24 @@ class Reaction(NamedTuple):
     unique: np.ndarray
 
 
+class LoadedState(NamedTuple):
+    """One state and what acts on it: q (nq,), v (nv,), joint forces tau (nv,), wrenches on bodies f_ext (nb, 6) or None, t in s."""
+
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray
+    f_ext: np.ndarray | None
+    t: float
+
+
+class Solution(NamedTuple):
+    """What a solver said of a state: accelerations, multipliers that cause them, relative residual of contradictory rows."""
+
+    vdot: np.ndarray
+    multipliers: np.ndarray
+    residual: float
+
+
 class Reactions:
     """The wrenches in all joints and constraints of one state. `print(r)` shows a table, `r["pivot"]` is one of them, `r.wrench` asks for a frame.
 
@@ -53,10 +71,10 @@ class Reactions:
     gaps: how far each constraint is open in this pose, m or rad.
     """
 
-    def __init__(self, model, transmission, rows, stress, wrenches, loads, vdot, multipliers, residual):
-        self.model, self.vdot, self.multipliers = model, vdot, multipliers
-        self.residual, self.length = residual, transmission.length
-        self._parts, self._rows, self._stress, self._loads = transmission, rows, stress, loads
+    def __init__(self, state, transmission, rows, stress, wrenches, solution):
+        self.model, self.length = transmission.model, transmission.length
+        self.vdot, self.multipliers, self.residual = solution
+        self._state, self._parts, self._rows, self._stress = state, transmission, rows, stress
         self._first, self._second = wrenches
 
     @property
@@ -69,7 +87,7 @@ class Reactions:
 
     @functools.cached_property
     def imbalance(self):
-        q, v, tau, f_ext = self._loads
+        q, v, tau, f_ext, _ = self._state
         needed = newton_euler_forces(self.model, q, v, self.vdot, f_ext)
         lacking = needed - tau - self.multipliers @ self._rows.J
         return float(np.max(np.abs(lacking), initial=0.0) / (1.0 + np.max(np.abs(needed), initial=0.0)))
@@ -215,42 +233,55 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=Tr
     True
     """
     need_model(model)
-    q, v, tau, f_ext, t = one_state(model, q, v, tau, f_ext, t)
-    if forces and model.forces:
-        tau, f_ext = with_forces(model, q, v, t, tau, f_ext)
+    state = one_state(model, q, v, tau, f_ext, t)
+    if forces:
+        state = under_forces(model, state)
     solve = choose(model, solver)
     if model.nc:
-        found = solve(model, q, v, tau, f_ext, t)
-        vdot, multipliers, residual = found.vdot, found.multipliers, float(np.max(found.residual))
-        if residual > CONTRADICTION:
-            vdot, multipliers = compromise_of(model, q, v, tau, f_ext, t, solver)
+        solution = settled(model, state, solve(model, *state), solver)
     else:
-        vdot, multipliers, residual = forward_dynamics(model, q, v, tau, f_ext, forces=False), np.zeros(0), 0.0
-    return from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual)
+        solution = Solution(forward_dynamics(model, *state[:4], forces=False), np.zeros(0), 0.0)
+    return from_solution(model, state, solution)
 
 
-def compromise_of(model, q, v, tau, f_ext, t, solver):
-    """Where constraints contradict each other: the accelerations of `forward_dynamics`, which warns, and multipliers that cause them."""
+def under_forces(model, state):
+    """The LoadedState with what the model's own forces exert added."""
+    if not model.forces:
+        return state
+    q, v, tau, f_ext, t = state
+    tau, f_ext = with_forces(model, q, v, t, tau, f_ext)
+    return state._replace(tau=tau, f_ext=f_ext)
+
+
+def settled(model, state, found, solver):
+    """The Solution from what a solver found. Where constraints contradict each other: the accelerations of `forward_dynamics`, which warns and
+    is the same for all solvers, and multipliers that cause them.
+    """
+    residual = float(np.max(found.residual))
+    if not residual > CONTRADICTION:
+        return Solution(found.vdot, found.multipliers, residual)
+    q, v, tau, f_ext, t = state
     vdot = forward_dynamics(model, q, v, tau, f_ext, t=t, solver=solver, forces=False)
     lacking = newton_euler_forces(model, q, v, vdot, f_ext) - tau
-    return vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, lacking, rcond=None)[0]
+    return Solution(vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, lacking, rcond=None)[0], residual)
 
 
-def from_solution(model, q, v, tau, f_ext, t, vdot, multipliers, residual):
+def from_solution(model, state, solution):
     """The `Reactions` that belong to accelerations and to any multipliers that cause them."""
-    transmission, rows = Transmission(model, q, v, vdot, t), split_rows(model, q, t)
-    wrenches = transmission.spread(multipliers[:, None], *transmission.needs(f_ext))
+    q, v, _, f_ext, t = state
+    transmission, rows = Transmission(model, q, v, solution.vdot, t), split_rows(model, q, t)
+    wrenches = transmission.spread(solution.multipliers[:, None], *transmission.needs(f_ext))
     stress = SelfStress(transmission, rows)
-    wrenches, multipliers = stress.least(wrenches, multipliers)
-    return Reactions(model, transmission, rows, stress, wrenches, (q, v, tau, f_ext), vdot, multipliers, residual)
+    wrenches, multipliers = stress.least(wrenches, solution.multipliers)
+    return Reactions(state, transmission, rows, stress, wrenches, Solution(solution.vdot, multipliers, solution.residual))
 
 
 def one_state(model, q, v, tau, f_ext, t):
-    """The arguments as arrays of one state, or an error that says that a batch is not taken."""
+    """The arguments as a LoadedState, or an error that says that a batch is not taken."""
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv)]
     inputs += [] if f_ext is None else [wrench_input(model, f_ext)]
     arrays, leading = shaped(inputs)
     if leading or np.ndim(t):
         raise StateError(f"q: found a batch of {leading or np.shape(t)} states; allowed is one state; call it in a loop", "q")
-    return (*arrays, *([None] if f_ext is None else []), float(t))
+    return LoadedState(*arrays, *([None] if f_ext is None else []), float(t))

@@ -8,18 +8,11 @@ All in world axes, wrenches about the middle of the mechanism, the mean of its p
 import numpy as np
 
 from ..kernels import kernel
+from ..spatial.matrices import apply9_transposed, load9
+from ..spatial.motion import cross_force, force_to_parent
+from ..spatial.vectors import add6, dot6, load3, load6, sub3, sub6
 
-
-@kernel(inline=True)
-def _carry(R, at, n0, n1, n2, f0, f1, f2, x, y, z):
-    """A wrench in axes R (from `at` on, row-major) about a point at (x, y, z) from the middle, in world axes about the middle."""
-    fx = R[at] * f0 + R[at + 1] * f1 + R[at + 2] * f2
-    fy = R[at + 3] * f0 + R[at + 4] * f1 + R[at + 5] * f2
-    fz = R[at + 6] * f0 + R[at + 7] * f1 + R[at + 8] * f2
-    nx = R[at] * n0 + R[at + 1] * n1 + R[at + 2] * n2 + y * fz - z * fy
-    ny = R[at + 3] * n0 + R[at + 4] * n1 + R[at + 5] * n2 + z * fx - x * fz
-    nz = R[at + 6] * n0 + R[at + 7] * n1 + R[at + 8] * n2 + x * fy - y * fx
-    return nx, ny, nz, fx, fy, fz
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @kernel(entry="A1 A1 J2 A3 A3 A1 -> n")
@@ -42,54 +35,47 @@ def _stand(R, p, at_body, offsets, points, middle) -> None:
             middle[i] += points[k, 0, i] / parts
 
 
-@kernel(entry="A1 A2 J2 A3 A1 A1 A3 -> n")
-def _row_wrenches(poses, rows, links, origins, one, middle, out) -> None:
-    """Fill the wrenches of rows on their first and second links, (2, nc, 6). poses: (12 n), R and p of links; one: R of the world."""
+@kernel(entry="A1 A2 J2 A3 A1 A3 -> n")
+def _row_wrenches(poses, rows, links, origins, middle, out) -> None:
+    """Fill the wrenches of rows on their first and second links, (2, nc, 6). poses: (12 n), R and p of links; origins: where the link is ground."""
     for side in range(2):
         for k in range(links.shape[1]):
             link, at = links[side, k], 6 * side
-            n0, n1, n2, f0, f1, f2 = rows[k, at], rows[k, at + 1], rows[k, at + 2], rows[k, at + 3], rows[k, at + 4], rows[k, at + 5]
+            W = rows[k, at], rows[k, at + 1], rows[k, at + 2], rows[k, at + 3], rows[k, at + 4], rows[k, at + 5]
             if link >= 0:
-                x, y, z = poses[12 * link + 9] - middle[0], poses[12 * link + 10] - middle[1], poses[12 * link + 11] - middle[2]
-                W = _carry(poses, 12 * link, n0, n1, n2, f0, f1, f2, x, y, z)
+                R, p = load9(poses, 12 * link, 0.0), load3(poses, 12 * link + 9, 0.0)
             else:
-                x, y, z = origins[side, k, 0] - middle[0], origins[side, k, 1] - middle[1], origins[side, k, 2] - middle[2]
-                W = _carry(one, 0, n0, n1, n2, f0, f1, f2, x, y, z)
+                R, p = IDENTITY, (origins[side, k, 0], origins[side, k, 1], origins[side, k, 2])
+            W = force_to_parent((R, sub3(p, load3(middle, 0, 0.0))), W)
             for i in range(6):
                 out[side, k, i] = W[i]
 
 
-@kernel(entry="A1 A1 A1 A1 A3 A1 A1 A1 A2 A2 -> n")
-def _needs(R, p, V, A, inertia, gravity, f_ext, middle, need, given) -> None:
-    """Fill what bodies need, I a + v x* I v - I g, and what acts on them, (nb, 6) each. V, A, f_ext: (6 nb), in bodies' frames."""
-    for b in range(need.shape[0]):
-        at, v = 9 * b, 6 * b
-        x, y, z = p[3 * b] - middle[0], p[3 * b + 1] - middle[1], p[3 * b + 2] - middle[2]
-        g0 = R[at] * gravity[0] + R[at + 3] * gravity[1] + R[at + 6] * gravity[2]
-        g1 = R[at + 1] * gravity[0] + R[at + 4] * gravity[1] + R[at + 7] * gravity[2]
-        g2 = R[at + 2] * gravity[0] + R[at + 5] * gravity[1] + R[at + 8] * gravity[2]
-        for i in range(6):  # momentum and its rate, for a moment in the places of the results
-            P, G = 0.0, 0.0
-            for j in range(6):
-                P += inertia[b, i, j] * V[v + j]
-                G += inertia[b, i, j] * A[v + j]
-            given[b, i] = P
-            need[b, i] = G - inertia[b, i, 3] * g0 - inertia[b, i, 4] * g1 - inertia[b, i, 5] * g2
-        w0, w1, w2, u0, u1, u2 = V[v], V[v + 1], V[v + 2], V[v + 3], V[v + 4], V[v + 5]
-        n0, n1, n2, f0, f1, f2 = given[b, 0], given[b, 1], given[b, 2], given[b, 3], given[b, 4], given[b, 5]
-        need[b, 0] += w1 * n2 - w2 * n1 + u1 * f2 - u2 * f1
-        need[b, 1] += w2 * n0 - w0 * n2 + u2 * f0 - u0 * f2
-        need[b, 2] += w0 * n1 - w1 * n0 + u0 * f1 - u1 * f0
-        need[b, 3] += w1 * f2 - w2 * f1
-        need[b, 4] += w2 * f0 - w0 * f2
-        need[b, 5] += w0 * f1 - w1 * f0
-        W = _carry(R, at, need[b, 0], need[b, 1], need[b, 2], need[b, 3], need[b, 4], need[b, 5], x, y, z)
-        F = _carry(R, at, f_ext[v], f_ext[v + 1], f_ext[v + 2], f_ext[v + 3], f_ext[v + 4], f_ext[v + 5], x, y, z)
+@kernel(entry="A1 A2 A1 A1 A3 A1 A1 A3 -> n")
+def _needs(R, arms, V, A, inertia, gravity, f_ext, out) -> None:
+    """Fill what bodies need, I (a - g) + v x* I v, and what acts on them, (2, nb, 6).
+
+    arms: (nb, 3), bodies' origins from the middle. V, A, f_ext: (6 nb), in bodies' frames.
+    """
+    for b in range(arms.shape[0]):
+        X = load9(R, 9 * b, 0.0), (arms[b, 0], arms[b, 1], arms[b, 2])
+        v, g = load6(V, 6 * b, 0.0), apply9_transposed(X[0], load3(gravity, 0, 0.0))
+        a = sub6(load6(A, 6 * b, 0.0), (0.0, 0.0, 0.0, g[0], g[1], g[2]))
+        need = force_to_parent(X, add6(_times(inertia, b, a), cross_force(v, _times(inertia, b, v))))
+        given = force_to_parent(X, load6(f_ext, 6 * b, 0.0))
         for i in range(6):
-            need[b, i], given[b, i] = W[i], F[i]
+            out[0, b, i], out[1, b, i] = need[i], given[i]
 
 
-_WORLD = np.eye(3).reshape(-1)
+@kernel(inline=True)
+def _times(I, b, v):
+    """The inertia (6, 6) of body b times a motion."""
+    return _row(I, b, 0, v), _row(I, b, 1, v), _row(I, b, 2, v), _row(I, b, 3, v), _row(I, b, 4, v), _row(I, b, 5, v)
+
+
+@kernel(inline=True)
+def _row(I, b, i, v):
+    return dot6((I[b, i, 0], I[b, i, 1], I[b, i, 2], I[b, i, 3], I[b, i, 4], I[b, i, 5]), v)
 
 
 def stand(wiring, kinematics):
@@ -101,14 +87,14 @@ def stand(wiring, kinematics):
 
 def row_wrenches(wiring, found, middle):
     """The wrenches of all rows, of unit multipliers, on their first and second links, (2, nc, 6). found: the Survey."""
-    out = np.empty((2, len(found.rows), 6))
-    _row_wrenches(found.poses.reshape(-1), found.rows, wiring.row_links, wiring.row_origins, _WORLD, middle, out)
+    out = np.empty((2, len(found.phi), 6))
+    _row_wrenches(found.poses.reshape(-1), found.wrenches, wiring.row_links, wiring.row_origins, middle, out)
     return out
 
 
 def needs(wiring, kinematics, f_ext, middle):
     """(what bodies need, what acts on them), (nb, 6) each. f_ext: (nb, 6), in bodies' frames."""
-    need, given = np.empty((2, *f_ext.shape))
-    flat = (x.reshape(-1) for x in (kinematics.rotations, kinematics.positions, kinematics.velocities, kinematics.accelerations))
-    _needs(*flat, wiring.inertia, wiring.gravity, f_ext.reshape(-1), middle, need, given)
-    return need, given
+    out, arms = np.empty((2, *f_ext.shape)), kinematics.positions - middle
+    R, V, A = (x.reshape(-1) for x in (kinematics.rotations, kinematics.velocities, kinematics.accelerations))
+    _needs(R, arms, V, A, wiring.inertia, wiring.gravity, f_ext.reshape(-1), out)
+    return out[0], out[1]

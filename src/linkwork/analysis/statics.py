@@ -38,6 +38,7 @@ class Equilibrium(NamedTuple):
         return bool((self.stiffness > 0.0).all())
 
 
+# parameters: a public function; all but the start are loads and options, given by name
 def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0, tolerance=1e-8, max_iterations=200) -> Equilibrium:
     """The equilibrium near q0: all constraints closed, all forces balanced; downhill from q0, so stable where one is within reach.
 

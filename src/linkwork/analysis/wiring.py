@@ -10,6 +10,7 @@ sweep once on numbers instead of wrenches.
 
 import numpy as np
 
+from ..data.lending import kept_beside
 from ..spatial.pose import Pose
 
 GROUND = -1
@@ -116,10 +117,7 @@ class Wiring:
 
 def wiring_of(model) -> Wiring:
     """The wiring of a model, kept beside it."""
-    try:
-        return model.kept["wiring"]
-    except KeyError:
-        return model.kept.setdefault("wiring", Wiring(model))
+    return kept_beside(model, "wiring", Wiring)
 
 
 def turns(kind, dof):

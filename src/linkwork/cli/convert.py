@@ -1,13 +1,11 @@
 """`linkwork convert`: from one kind of file to another, told by the suffixes."""
 
-import os
-
 import linkwork as lw
 
 from .arguments import add_json, add_quiet, add_source
-from .messages import UsageError, answer, say
+from .messages import answer, say
 from .outputs import check_output
-from .source import load
+from .source import load, load_recording
 
 
 def add(verbs):
@@ -40,9 +38,7 @@ def run(options):
 
 def _recording(options):
     check_output(options.out, (".csv",), "OUT")
-    if not os.path.isfile(options.file):
-        raise UsageError(f"{options.file}: there is no such file; check the path")
-    recording = lw.Recording.load(options.file)
+    recording = load_recording(options.file)
     recording.to_csv(options.out)
     answer(options, f"{len(recording)} frames: {options.out}", {"files": {"recording": options.out}, "frames": len(recording)})
     return 0

@@ -1,12 +1,8 @@
 """`linkwork info`: what a mechanism is made of; or what a recording holds."""
 
-import os
-
-import linkwork as lw
-
 from .arguments import add_json, add_source
-from .messages import UsageError, answer
-from .source import load
+from .messages import answer
+from .source import load, load_recording
 
 
 def add(verbs):
@@ -63,9 +59,7 @@ def _notes(mechanism):
 
 
 def _recording(options):
-    if not os.path.exists(options.file):
-        raise UsageError(f"{options.file}: there is no such file; check the path")
-    recording = lw.Recording.load(options.file)
+    recording = load_recording(options.file)
     text = [repr(recording), f"status: {recording.status}", *(f"{name}: {value}" for name, value in recording.notes.items())]
     if recording.audit is not None:
         text += ["", str(recording.audit)]

@@ -16,7 +16,10 @@ def add(verbs):
     )
     parser.add_argument("what", choices=("build", "info"), help="what to do")
     parser.add_argument(
-        "--target", metavar="NAME", help="system and processor level to build for, such as linux-x86-64-v4; this machine's by default"
+        "--target",
+        metavar="NAME",
+        help="system and processor level, such as linux-x86-64-v4; by default the best that this machine has to build for, "
+        "and what it uses to tell about",
     )
     parser.add_argument("--jobs", metavar="N", type=int, help="processes that compile at the same time; as many as cores by default")
     add_json(parser)
@@ -31,14 +34,16 @@ def run(options):
 
     if not JIT:
         raise UsageError("with LINKWORK_JIT=0 everything runs as plain Python: there are no kernels to compile")
-    if options.target:
-        from ..kernels.level import target_named
+    from ..kernels.level import target_named, targets_of_host
 
+    if options.target:
         try:
             target_named(options.target)
         except ValueError as error:
             raise UsageError(f"--target: {error}") from None
         os.environ["LINKWORK_TARGET"] = options.target
+    elif options.what == "build":
+        os.environ.setdefault("LINKWORK_TARGET", targets_of_host()[0].name)
     if options.quiet:
         os.environ["LINKWORK_QUIET"] = "1"
     return _build(options) if options.what == "build" else _info(options)
@@ -47,10 +52,11 @@ def run(options):
 def _build(options):
     from ..kernels.build import build_library
     from ..kernels.level import target
+    from ..kernels.progress import Display
 
     remark(options, f"compiling kernels for {target().name} ...")
     start = clock.perf_counter()
-    path, made = build_library(options.jobs)
+    path, made = build_library(options.jobs, Display(announces=False))
     seconds = clock.perf_counter() - start
     size = path.stat().st_size
     fields = {"target": target().name, "file": str(path), "bytes": size, "compiled": len(made), "seconds": round(seconds, 3)}
@@ -60,7 +66,7 @@ def _build(options):
 
 def _info(options):
     from ..kernels.build import entries
-    from ..kernels.level import target
+    from ..kernels.level import target, targets_of_host
     from ..kernels.loader import closure
 
     ready, missing = set(), set()
@@ -68,7 +74,10 @@ def _info(options):
         units, lacking = closure(symbol, recipe)
         ready |= {unit.header["symbol"] for unit in units}
         missing |= set(lacking)
-    fields = {"target": target().name, "lanes": target().level.lanes, "ready": len(ready), "missing": sorted(missing)}
+    best = targets_of_host()[0]
+    fields = {"target": target().name, "best": best.name, "lanes": target().level.lanes, "ready": len(ready), "missing": sorted(missing)}
     more = f", {len(missing)} are missing or older than their sources: they are compiled when they are needed" if missing else ""
+    if target().is_host and target() != best:
+        more += f"; this machine has {best.name} too, for which 'linkwork kernels build' compiles"
     answer(options, f"{target().name}, {target().level.lanes} lanes: {len(ready)} kernels are ready{more}", fields)
     return 0

@@ -4,11 +4,11 @@ import os
 
 import linkwork as lw
 
+from ..kernels.progress import display
 from .arguments import add_json, add_quiet, add_source, duration, integrators, names, scripts, seconds
 from .controllers import controllers_of
 from .messages import UsageError, print_json, remark, say
 from .outputs import check_outputs
-from .patience import while_waiting
 from .settings import apply_settings, check_start
 from .source import load
 
@@ -140,8 +140,7 @@ def _rehearsed(source, model, held, functions, options):
         elif source.setup.record is not None and (options.picture or options.animate):
             settings["record"] = (*source.setup.record, "q")  # what they are drawn from
         try:
-            with while_waiting("compiling kernels, once per machine", not options.quiet):
-                lw.Simulation(model, **settings).step(1)
+            lw.Simulation(model, **settings).step(1)
             return settings
         except lw.StateError as error:
             if close or error.argument not in ("q", "v"):
@@ -193,6 +192,7 @@ def _write(recording, mechanism, options):
 
 
 def _report(recording, outputs, options):
+    display.finish()
     status, good = recording.status, recording.status.word in ("finished", "stopped")
     if options.json:
         audit = recording.audit

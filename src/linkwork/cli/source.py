@@ -38,6 +38,13 @@ def load(options) -> Source:
     return Source(name, mechanism, lw.Setup())
 
 
+def load_recording(name):
+    """The Recording that FILE names."""
+    if not os.path.isfile(name):
+        raise UsageError(f"{name}: there is no such file; check the path")
+    return lw.Recording.load(name)
+
+
 def _shipped(name, options):
     known = lw.shipped()
     if name not in known:

@@ -1,11 +1,16 @@
-"""What the recursions over the links of a tree keep of each link.
+"""What the recursions over the links of a tree keep: `TreeData`, with a record for each recursion, with a record for each link.
+
+    tree.q, tree.v, tree.tau, tree.vdot                      the state, and what acts or results
+    tree.articulated.links[i].v                              what the articulated-body recursion keeps of link i
+    tree.articulated.joints.columns[joint.v + k].S           freedom k of a joint that is no single axis
 
 A *branch* is where the links that hang on a link with several children meet: what a link hands to the link before it, if that is its parent,
 needs no memory of its own in some recursions and the record `carry` in others.
 All vectors are in the coordinates of the link, if nothing else is said.
+Lengths are sizes of a model: n links, nq, nv, nb bodies, generals (joints that are no single axis), branches.
 """
 
-from ..kernels.records import Record, force, inertia, motion, numbers, rotation, scalar, vector3
+from ..kernels.records import Record, force, inertia, integers, motion, numbers, part, records, rotation, scalar, scalars, vector3
 
 
 class ArticulatedLink(Record):
@@ -53,6 +58,13 @@ class CompositeLink(Record):
     S = motion("axis of an axial link in root coordinates", by="outward")
 
 
+class CompositeColumn(Record):
+    """Composite rigid bodies: one freedom of a joint that is no single axis."""
+
+    S = motion("column of S in root coordinates", by="outward")
+    F = force("I^C S in link coordinates", by="inward")
+
+
 class CompositeBranch(Record):
     """Composite rigid bodies: the links that hang on one link, in its coordinates."""
 
@@ -75,14 +87,16 @@ class GeneralLink(Record):
 
     R = rotation("orientation in the parent link, child to parent", by="place_general")
     p = vector3("origin in the parent link", by="place_general")
-    c = motion("Sdot qdot; in articulated bodies v x S qdot + Sdot qdot", by="place_general, move_general")
+    c = motion(
+        "Sdot qdot; in articulated bodies and the sparse solver v x S qdot + Sdot qdot", by="place_general, move_general, eliminate_joint"
+    )
 
 
 class Column(Record):
     """One freedom of a general link."""
 
-    S = motion("column of S(q); in composite bodies later I^C S", by="place_general")
-    K = force("U / D; in composite bodies S in root coordinates, later S^T I^C S", by="eliminate_general")
+    S = motion("column of S(q)", by="place_general")
+    K = force("U / D", by="eliminate_general")
     u = scalar("(tau - S^T p) / D", by="eliminate_general")
     D = scalar("1 / D", by="eliminate_general")
 
@@ -99,3 +113,93 @@ class Block(Record):
     D = vector3("D^-1", by="eliminate_block")
     DM = vector3("D^-1 of M' of a free base", by="eliminate_block")
     LM = vector3("L of M' of a free base", by="eliminate_block")
+
+
+class CustomCall(Record):
+    """What is exchanged with the functions of a custom joint, which see one lane at a time, as the first numbers of these arrays."""
+
+    q = scalars(6, "coordinates of one lane", by="place_general")
+    v = scalars(6, "velocities of one lane", by="place_general")
+    result = scalars(49, "pose (7), columns of S (6 nv), Sdot qdot (6) of one lane", by="the user's functions")
+    results = scalars(49, "the same of all lanes", by="place_general")
+
+
+class JointData(Record):
+    """Joints that are no single axis, in any recursion (dynamics/joints)."""
+
+    generals = records(GeneralLink, "generals", "pose and bias")
+    columns = records(Column, "nv", "one for each velocity; those of axial joints are not used")
+    blocks = records(Block, "generals", "freedoms that are removed at once")
+    call = part(CustomCall, "exchange with a user's functions")
+
+
+class ArticulatedData(Record):
+    """Articulated bodies (dynamics/aba.py)."""
+
+    links = records(ArticulatedLink, "n")
+    branches = records(ArticulatedBranch, "branches")
+    carry = part(ArticulatedBranch, "what a link hands to the link before it")
+    joints = part(JointData)
+
+
+class NewtonEulerData(Record):
+    """Recursive Newton-Euler (dynamics/rnea.py)."""
+
+    links = records(NewtonEulerLink, "n")
+    branches = records(NewtonEulerBranch, "branches")
+    joints = part(JointData)
+
+
+class CompositeData(Record):
+    """Composite rigid bodies (dynamics/crba.py)."""
+
+    links = records(CompositeLink, "n")
+    branches = records(CompositeBranch, "branches")
+    columns = records(CompositeColumn, "nv", "one for each velocity; those of axial joints are not used")
+    joints = part(JointData)
+    entries = scalars("matrix", "entries of the mass matrix, of two blocks of states in turn", by="composite_bodies")
+
+
+class CompositeInertia(Record):
+    """Momentum (dynamics/momentum.py): a link with all that hangs on it."""
+
+    I = numbers(10, "composite rigid inertia", by="composite_inertias")
+
+
+class MotionData(Record):
+    """Poses, velocities and accelerations of links (dynamics/sweep.py)."""
+
+    links = records(MotionLink, "n")
+    joints = part(JointData)
+    composites = records(CompositeInertia, "n")
+
+
+class Wrench(Record):
+    """A moment and a force."""
+
+    f = force("in the coordinates of its link")
+
+
+# What acts, or counts, in a recursion: any of these together.
+GRAVITY, VELOCITIES, WRENCHES, DRIVEN = 1, 2, 4, 8
+
+
+class TreeData(Record):
+    """All that the algorithms on a tree keep: one for each thread."""
+
+    q = scalars("nq", "coordinates", by="caller")
+    v = scalars("nv", "velocities", by="caller")
+    tau = scalars("nv", "joint forces", by="caller; newton_euler")
+    vdot = scalars("nv", "accelerations", by="caller; articulated_bodies")
+    wrenches = records(Wrench, "n", "forces on links, if WRENCHES act", by="link_forces, apply_forces")
+    driven = integers("nv", "1 where tau is an acceleration that the joint is given, if DRIVEN", by="caller")
+    articulated = part(ArticulatedData, "articulated bodies")
+    newton_euler = part(NewtonEulerData, "recursive Newton-Euler")
+    composite = part(CompositeData, "composite bodies")
+    motion = part(MotionData, "motion of links")
+    q1 = scalars("nq", "a second configuration", by="integrate, difference")
+    x = scalars("nv", "a vector of velocities", by="integrate, difference, inverse_mass_matrix")
+    numbers = scalars(4, "results of few numbers", by="energy, center_of_mass")
+    rotations = scalars("9 * nb", "of bodies in the world", by="forward_kinematics")
+    positions = scalars("3 * nb", "of bodies in the world", by="forward_kinematics")
+    motions = scalars("6 * nb", "velocities or accelerations of bodies; wrenches on bodies", by="forward_kinematics, link_forces")

@@ -9,15 +9,16 @@ from ..dynamics.configuration import difference, integrate
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import FormatError, StateError
 from ..parts.given import number, refuse
-from .figure import Figure, model_of
+from .figure import model_of
 from .fit import fitted
 from .gif import save_gif
 from .html import html_text
 from .in_turn import page_in_turn
+from .look import Look, Motion, floor_of
 from .picture import suffix_of, writable, write
 from .poses import configuration
 from .scene import marks_of
-from .show import checked_camera, checked_size, floor_of
+from .show import checked_camera, checked_size
 from .stack import Stack
 
 SUFFIXES = (".gif", ".html")
@@ -27,6 +28,7 @@ DEFAULTS = {".gif": ((640, 480), 20.0, 2000), ".html": ((960, 720), 30.0, 50_000
 LONG = 20
 
 
+# parameters: a public function; all but the motion and the path are options of the film, given by name
 def animate(
     model,
     times=None,
@@ -66,34 +68,32 @@ def animate(
     usual_size, usual_fps, most = DEFAULTS[suffix]
     size = checked_size(usual_size if size is None else size)
     fps, speed = _positive("fps", usual_fps if fps is None else fps), _positive("speed", speed)
+    look = Look(colors, joints, frames, labels, floor, shadow)
     if isinstance(model, (list, tuple)):
         if suffix != ".html" or trails or times is not None or qs is not None:
             raise FormatError(
                 "animate: several motions in turn have times and q of their own, and are for a page without trails; give animate(motions, 'run.html')"
             )
-        look = {"colors": colors, "joints": joints, "frames": frames, "floor": floor, "shadow": shadow, "labels": labels}
-        return page_in_turn(model, path, camera, size, _moments(fps, most), **look)
+        return page_in_turn(model, path, camera, size, _moments(fps, most), look)
     model, mechanism = model_of(model)
     times, qs = _checked(model, times, qs)
     moments = sampled(times, fps / (speed if suffix == ".gif" else 1.0), most)
     qs = interpolated(model, times, qs, moments)
-    figure = Figure(model, mechanism, qs[0], colors=colors, joints=joints, frames=frames)
-    figure.warn()
+    figure = look.figure(model, mechanism, qs[0])
     stack, found = Stack(figure.pieces), forward_kinematics(model, qs)
     trails = [np.reshape(found.position(name), (-1, 3)) for name in ([trails] if isinstance(trails, str) else trails)]
-    options = {"floor": floor_of(figure, qs, floor), "shadow": shadow, "labels": labels}
     if camera is None:
         camera = fitted(figure, qs, size=size, also=trails)
+    ground = floor_of(figure, qs, floor)
     if suffix == ".html":
-        text = html_text(figure, stack, moments, found, checked_camera(camera), size, trails=trails, **options)
+        text = html_text([Motion(figure, stack, moments, found)], look.view(checked_camera(camera), size, ground), trails)
         write(path, text.encode("utf-8"))
         return os.fspath(path)
-    eyes = [checked_camera(camera(float(t))) if callable(camera) else checked_camera(camera) for t in moments]
+    views = [look.view(checked_camera(camera(float(t)) if callable(camera) else camera), size, ground) for t in moments]
 
     def pictures():
-        for k in range(len(moments)):
-            passed = [trail[: k + 1] for trail in trails]
-            yield marks_of(figure, stack, found.rotations[k], found.positions[k], eyes[k], size, trails=passed, **options)
+        for k, view in enumerate(views):
+            yield marks_of(figure, stack, found.rotations[k], found.positions[k], view, [trail[: k + 1] for trail in trails])
 
     file = io.BytesIO()
     with _progress(f"drawing {os.path.basename(os.fspath(path))}", len(moments), quiet) as step:

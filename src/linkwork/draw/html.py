@@ -56,20 +56,20 @@ PAGE = """<!DOCTYPE html>
 """
 
 
-def html_text(figure, stack, times, kinematics, camera, size, *, floor=None, shadow=True, trails=(), labels=False, title=None, then=()):
-    """The whole page. times (n,), kinematics of all moments; trails: lines (n, 3), shown up to the moment. then: (figure, stack, times,
-    kinematics) of what takes its place later, each from its first time on; the floor is that of all.
+def html_text(motions, view, trails=(), title=None):
+    """The whole page. motions: each takes the place of the one before, from its first time on; the floor is that of all.
+
+    trails: lines (n, 3), shown up to the moment while the first motion lasts. title: by default the name of the first model.
     """
-    title = plain(figure.model.name if title is None else title)
+    title = plain(motions[0].figure.model.name if title is None else title)
     script = files(__package__).joinpath("replay.js").read_text(encoding="utf-8")
-    data = _data(figure, stack, times, kinematics, camera, size, floor, shadow, trails, labels)
-    if then:
-        data["then"] = [_data(*later, camera, size, floor, shadow, (), labels) for later in then]
-        grid = max(zip([figure, *(later[0] for later in then)], [data, *data["then"]], strict=True), key=lambda pair: pair[0].size)[1][
-            "grid"
-        ]
-        for later in (data, *data["then"]):
-            later["grid"] = grid
+    data, *later = (_data(motion, view, () if k else trails) for k, motion in enumerate(motions))
+    if later:
+        data["then"] = later
+        largest = max(range(len(motions)), key=lambda k: motions[k].figure.size)
+        grid = (data, *later)[largest]["grid"]
+        for each in (data, *later):
+            each["grid"] = grid
     return PAGE.format(
         title=title,
         style=STYLE,
@@ -86,7 +86,8 @@ def safe_json(data):
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _data(figure, stack, times, kinematics, camera, size, floor, shadow, trails, labels):
+def _data(motion, view, trails):
+    (figure, stack, times, kinematics), (camera, size, floor, shadow, labels) = motion, view
     left, right, top, bottom = camera.edges(size)
     starts = np.concatenate([[0], np.cumsum(stack.count)])
     corners = (

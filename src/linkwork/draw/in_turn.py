@@ -6,17 +6,18 @@ import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import FormatError, StateError
-from .figure import Figure, model_of
+from .figure import model_of
 from .fit import extent, fitted
 from .html import html_text
+from .look import Motion, floor_of
 from .picture import write
-from .show import checked_camera, floor_of
+from .show import checked_camera
 from .stack import Stack
 
 
-def page_in_turn(motions, path, camera, size, moments_of, *, colors, joints, frames, floor, **options):
+def page_in_turn(motions, path, camera, size, moments_of, look):
     """Write the page. motions: (mechanism or model, times, qs), each begins where the one before ends. moments_of(model, times, qs) gives moments
-    and q at these.
+    and q at these. camera: None for one that sees all. look: a Look.
     """
     scenes, last = [], -np.inf
     for motion in motions:
@@ -27,18 +28,16 @@ def page_in_turn(motions, path, camera, size, moments_of, *, colors, joints, fra
         if moments[0] < last:
             raise StateError(f"times: a motion begins at {moments[0]:g} s, before the one before it ends at {last:g} s; sort them", "times")
         last = moments[-1]
-        figure = Figure(model, mechanism, qs[0], colors=colors, joints=joints, frames=frames)
-        figure.warn()
-        scenes.append((figure, qs, (figure, Stack(figure.pieces), moments, forward_kinematics(model, qs))))
+        figure = look.figure(model, mechanism, qs[0])
+        scenes.append((figure, qs, Motion(figure, Stack(figure.pieces), moments, forward_kinematics(model, qs))))
     if not scenes:
         raise FormatError("animate: there are no motions; allowed is a list of (mechanism, times, qs); give one at least")
     largest = max(scenes, key=lambda scene: scene[0].size)
     if camera is None:
         others = [extent(figure, qs) for figure, qs, _ in scenes if figure is not largest[0]]
         camera = fitted(largest[0], largest[1], size=size, also=others)
-    grounds = [ground for figure, qs, _ in scenes if (ground := floor_of(figure, qs, floor)) is not None]
-    ground = (*floor_of(largest[0], largest[1], floor)[:2], min(g[2] for g in grounds)) if grounds else None
-    shown = [given for _, _, given in scenes]
-    text = html_text(*shown[0], checked_camera(camera), size, floor=ground, then=shown[1:], **options)
+    floors = [floor for figure, qs, _ in scenes if (floor := floor_of(figure, qs, look.floor)) is not None]
+    floor = (*floor_of(largest[0], largest[1], look.floor)[:2], min(floor[2] for floor in floors)) if floors else None
+    text = html_text([motion for *_, motion in scenes], look.view(checked_camera(camera), size, floor))
     write(path, text.encode("utf-8"))
     return os.fspath(path)

@@ -37,13 +37,13 @@ class Label:
     at: tuple
 
 
-def marks_of(figure, stack, rotations, positions, camera, size, *, floor=None, shadow=True, trails=(), labels=False):
-    """(marks, labels) of a figure in one pose. floor: the height of the floor and its middle, or None; trails: lines (n, 3) in the world."""
-    eye = _Eye(camera, size)
+def marks_of(figure, stack, rotations, positions, view, trails=()):
+    """(marks, labels) of a figure in one pose, as the View says. trails: lines (n, 3) in the world."""
+    eye, floor = _Eye(view.camera, view.size), view.floor
     world = stack.world(rotations, positions)
     marks = []
-    if floor is not None and camera.eye[2] > floor[2]:
-        marks += _shadow(eye, stack, world, floor[2]) if shadow else []
+    if floor is not None and view.camera.eye[2] > floor[2]:
+        marks += _shadow(eye, stack, world, floor[2]) if view.shadow else []
         marks += _grid(eye, floor, figure.size)
     groups, paint = [], []
     if len(stack.faces):
@@ -54,7 +54,7 @@ def marks_of(figure, stack, rotations, positions, camera, size, *, floor=None, s
     if groups:
         polygons, rows = order(joined(groups))
         marks += _painted(eye, polygons, rows, paint)
-    return marks, _labels(eye, figure, rotations, positions) if labels else []
+    return marks, _labels(eye, figure, rotations, positions) if view.labels else []
 
 
 class _Eye:

@@ -3,11 +3,11 @@
 import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
-from ..errors import ModelError
 from ..parts.given import refuse
 from .camera import Camera
-from .figure import Figure, model_of
-from .fit import extent, fitted
+from .figure import model_of
+from .fit import fitted
+from .look import Look, floor_of
 from .picture import SUFFIXES, Picture, suffix_of, writable
 from .poses import configuration
 from .scene import marks_of
@@ -16,6 +16,7 @@ from .stack import Stack
 LARGEST = 8192
 
 
+# parameters: a public function; all but the pose and the path are options of the picture, given by name
 def draw(
     model,
     q=None,
@@ -60,13 +61,13 @@ def draw(
     size = checked_size(size)
     model, mechanism = model_of(model)
     q = configuration(model, q)
-    figure = Figure(model, mechanism, q, colors=colors, joints=joints, frames=frames)
-    figure.warn()
+    look = Look(colors, joints, frames, labels, floor, shadow)
+    figure = look.figure(model, mechanism, q)
     trails = checked_trails(trails)
     camera = fitted(figure, q[None], size=size, also=trails) if camera is None else checked_camera(camera)
+    view = look.view(camera, size, floor_of(figure, q[None], floor))
     found = forward_kinematics(model, q)
-    options = {"floor": floor_of(figure, q[None], floor), "shadow": shadow, "trails": trails, "labels": labels}
-    marks, names = marks_of(figure, Stack(figure.pieces), found.rotations, found.positions, camera, size, **options)
+    marks, names = marks_of(figure, Stack(figure.pieces), found.rotations, found.positions, view, trails)
     picture = Picture(marks, names, size, model.name, camera)
     return picture if path is None else picture.save(path)
 
@@ -100,23 +101,3 @@ def checked_trails(trails):
             raise refuse("draw", "an entry of trails", trail, "give finite points of the world, (n, 3)")
         made.append(points)
     return made
-
-
-def floor_of(figure, q, floor):
-    """(x, y, height) of the floor's middle, or None. Not above anything that moves, if the height is ours to choose."""
-    if floor is False or floor is None:
-        return None
-    points = extent(figure, q)
-    lowest = float(points[:, 2].min())
-    if floor is True:
-        height = 0.0 if -0.02 * figure.size <= lowest <= 0.5 * figure.size else lowest - 0.02 * figure.size
-    elif isinstance(floor, (int, float, np.number)) and np.isfinite(floor):
-        height = float(floor)
-        if lowest < height - 1e-9 * figure.size:
-            raise ModelError(
-                f"draw: the floor is at {height:g} m, but the mechanism reaches down to {lowest:g} m; "
-                "allowed is a floor below all of it; give a lower one, or True"
-            )
-    else:
-        raise refuse("draw", "floor", floor, "give a height in m, True or False")
-    return (*(0.5 * (points.min(axis=0) + points.max(axis=0)))[:2].tolist(), height)

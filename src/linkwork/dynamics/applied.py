@@ -7,110 +7,103 @@ A law between places gives wrenches (n, f) about its markers' points in world ax
 and along a joint coordinate power = force times velocity. Laws are called lane by lane through their addresses.
 """
 
+from ..data.forces import ALONG, GIVEN, MARKER, RESULT
+from ..data.tree import WRENCHES
 from ..kernels import Scalar, kernel
-from ..kernels.scalar import load, store, width, zero
+from ..kernels.scalar import width, zero
+from ..kernels.views import floats_of
 from ..model.custom import call_native
-from ..model.tables import at_links, at_v, at_x, count_links, count_v, open_tables
-from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
-from ..spatial.matrices import apply9_transposed, load9
-from ..spatial.vectors import add3, cross3, dot3, load3, store3, sub3
-from .force_tables import ALONG, L_BETWEEN, L_ENTRIES, L_FORCES, L_HELD, L_POWERS, L_SCRATCH, L_STORED, L_WRENCHES, open_loads
+from ..model.tables import count_v
+from ..spatial.matrices import apply9_transposed
+from ..spatial.vectors import add3, cross3, dot3, get3, sub3
+from .exchange import fill
+from .external import clear_wrenches
 from .markers import marker, put_marker
-from .slots import fill
-from .sweep import S_P, S_R, STRIDE, sweep_links
+from .sweep import VELOCITIES, sweep_links
 
 
 @kernel
-def apply_forces(handle, loads, work, time, like) -> None:
-    """Evaluate all forces at q and v in `work`: joint forces to tau's slots, all else to the slots that the header of the loads names."""
-    t, f = open_tables(handle), open_loads(loads)
-    taus, held, nv = at_x(t), f.size[L_HELD], count_v(t)
-    given = zero(like)
-    for k in range(nv):
-        tau = load(work, held + k, like)
-        store(work, taus + k, tau)
-        given = given + tau * load(work, at_v(t) + k, like)
-    count = f.size[L_FORCES]
-    fill(work, f.size[L_POWERS], count, 0.0, like)
-    fill(work, f.size[L_STORED], count, 0.0, like)
-    store(work, f.size[L_POWERS] + count, given)
-    store(work, f.size[L_POWERS] + count + 1, zero(like))
-    if f.size[L_BETWEEN] > 0:
-        sweep_links(handle, work, 1, like)
-        fill(work, f.size[L_WRENCHES], 6 * count_links(t), 0.0, like)
-    for e in range(f.size[L_ENTRIES]):
-        entry = f.entries[e]
-        if f.on[entry.force] != 0.0:
+def apply_forces(model, table, tree, data, time) -> None:
+    """Evaluate all forces of a ForceTable at q and v of the tree: joint forces to tau, forces on links to wrenches, all else to `data` (ForceData)."""
+    given = zero(tree)
+    for k in range(count_v(model)):
+        tau = data.held[k]
+        tree.tau[k] = tau
+        given = given + tau * tree.v[k]
+    fill(data.powers, table.forces, 0.0)
+    fill(data.stored, table.forces, 0.0)
+    data.powers[table.forces] = given
+    data.powers[table.forces + 1] = zero(tree)
+    if table.between > 0:
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        clear_wrenches(model, tree.wrenches)
+    for e in range(table.count):
+        entry = table.entries[e]
+        if table.on[entry.force] != 0:
             if entry.kind == ALONG:
-                _along(t, f, entry, work, time, like)
+                _along(table, entry, tree, data, time)
             else:
-                _between(t, f, entry, work, time, like)
+                _between(table, entry, tree, data, time)
+
+
+@kernel(inline=True)
+def acting(table):
+    """The option of a recursion: do forces act on links?"""
+    return WRENCHES if table.between > 0 else 0
 
 
 @kernel
-def _along(t, f, entry, work, time, like) -> None:
+def _along(table, entry, tree, data, time) -> None:
     """A law of one joint coordinate."""
-    lanes = width(like)
-    slot = f.size[L_SCRATCH]
-    raw = (slot + GIVEN + WRENCHES) * lanes
-    at = at_v(t) + entry.v
+    call, lanes = data.call, width(tree)
+    q, v, results = floats_of(tree.q), floats_of(tree.v), floats_of(call.results)
     for lane in range(lanes):
-        work[raw] = 0.0
-        if entry.q >= 0:
-            work[raw] = work[entry.q * lanes + lane]
-        work[raw + 1] = work[at * lanes + lane]
-        work[raw + 2] = time
-        call_native(entry.code, work, raw, f.numbers, entry.number, raw + 3)
-        work[slot * lanes + lane] = work[raw + 3]
-        work[(slot + 1) * lanes + lane] = work[raw + 4]
-    force = load(work, slot, like)
-    to = at_x(t) + entry.v
-    store(work, to, load(work, to, like) + force)
-    _book(f, entry.force, work, force * load(work, at, like), load(work, slot + 1, like), like)
+        call.given[0] = q[entry.q * lanes + lane] if entry.q >= 0 else 0.0
+        call.given[1] = v[entry.v * lanes + lane]
+        call.given[2] = time
+        call_native(entry.code, floats_of(call.given), floats_of(table.numbers), entry.number, floats_of(call.result))
+        results[lane] = call.result[0]
+        results[lanes + lane] = call.result[1]
+    force = call.results[0]
+    tree.tau[entry.v] = tree.tau[entry.v] + force
+    _book(data, entry.force, force * tree.v[entry.v], call.results[1])
 
 
 @kernel
-def _between(t, f, entry, work, time, like) -> None:
+def _between(table, entry, tree, data, time) -> None:
     """A law between two places."""
-    lanes = width(like)
-    links = at_links(t)
-    A, B = marker(work, links, entry.a, entry.Ra, entry.pa, like), marker(work, links, entry.b, entry.Rb, entry.pb, like)
-    slot = f.size[L_SCRATCH]
-    result = slot + GIVEN
-    raw = (result + WRENCHES) * lanes
-    put_marker(work, slot, A)
-    put_marker(work, slot + MARKER, B)
+    call, lanes = data.call, width(tree)
+    A, B = marker(tree.motion, entry.a, entry.Ra, entry.pa), marker(tree.motion, entry.b, entry.Rb, entry.pb)
+    put_marker(call.markers, 0, A)
+    put_marker(call.markers, MARKER, B)
+    markers, results = floats_of(call.markers), floats_of(call.results)
     for lane in range(lanes):
         for k in range(2 * MARKER):
-            work[raw + k] = work[(slot + k) * lanes + lane]
-        work[raw + 2 * MARKER] = time
-        call_native(entry.code, work, raw, f.numbers, entry.number, raw + GIVEN)
-        for k in range(WRENCHES):
-            work[(result + k) * lanes + lane] = work[raw + GIVEN + k]
-    power = _press(t, f, entry.a, A, work, result, like) + _press(t, f, entry.b, B, work, result + 6, like)
-    _book(f, entry.force, work, power, load(work, result + 12, like), like)
+            call.given[k] = markers[k * lanes + lane]
+        call.given[GIVEN - 1] = time
+        call_native(entry.code, floats_of(call.given), floats_of(table.numbers), entry.number, floats_of(call.result))
+        for k in range(RESULT):
+            results[k * lanes + lane] = call.result[k]
+    power = _press(tree, entry.a, A, call.results, 0) + _press(tree, entry.b, B, call.results, 6)
+    _book(data, entry.force, power, call.results[RESULT - 1])
 
 
 @kernel
-def _press(t, f, link, frame, work, at, like) -> Scalar:
-    """Add the wrench at slot `at`, about a marker's point, to what acts on the marker's link; returns its power."""
-    power = zero(like)
-    if link >= 0:
+def _press(tree, i, frame, results, at) -> Scalar:
+    """Add the wrench results[at..], about a marker's point, to what acts on the marker's link i; returns its power."""
+    power = zero(tree)
+    if i >= 0:
         _, p, w, u = frame
-        n, force = load3(work, at, like), load3(work, at + 3, like)
+        n, force = get3(results, at), get3(results, at + 3)
         power = dot3(w, n) + dot3(u, force)
-        place = at_links(t) + STRIDE * link
-        R = load9(work, place + S_R, like)
-        n = add3(n, cross3(sub3(p, load3(work, place + S_P, like)), force))
-        to = f.size[L_WRENCHES] + 6 * link
-        store3(work, to, add3(load3(work, to, like), apply9_transposed(R, n)))
-        store3(work, to + 3, add3(load3(work, to + 3, like), apply9_transposed(R, force)))
+        link, wrench = tree.motion.links[i], tree.wrenches[i]
+        n = add3(n, cross3(sub3(p, link.p), force))
+        n, force, f = apply9_transposed(link.R, n), apply9_transposed(link.R, force), wrench.f
+        wrench.f = f[0] + n[0], f[1] + n[1], f[2] + n[2], f[3] + force[0], f[4] + force[1], f[5] + force[2]
     return power
 
 
 @kernel(inline=True)
-def _book(f, force, work, power, stored, like):
-    at = f.size[L_POWERS] + force
-    store(work, at, load(work, at, like) + power)
-    at = f.size[L_STORED] + force
-    store(work, at, load(work, at, like) + stored)
+def _book(data, force, power, stored):
+    data.powers[force] = data.powers[force] + power
+    data.stored[force] = data.stored[force] + stored

@@ -1,4 +1,4 @@
-"""Public functions bound to models: what kernels/bound.py needs to know of a model, kept beside it in the slot `bound`.
+"""Public functions bound to models: what kernels/bound.py needs to know of a model, kept beside it.
 
     forward = Bound(Route(driver, ("nq", "nv", "nv?"), ("nv",)))
 
@@ -13,18 +13,17 @@ A model is bound when the driver has run for one state the long way (dynamics/ca
 from then on calls with plain arguments do not pass through Python.
 """
 
-import ctypes
 import threading
+import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..data.lending import Data, beside_of
 from ..kernels import bound as native
 from ..model.model import Model
-from ..model.tables import CUSTOM
 
 _numbers: list = []  # a place in the tables for each route
-_CAPACITY = 48
 _PATIENCE = 3  # calls of a function before code is generated for it, which takes as long as some thousand calls
 _lock = threading.Lock()
 
@@ -32,8 +31,7 @@ _lock = threading.Lock()
 class Route(NamedTuple):
     """One driver as a public function calls it: the fields of kernels.bound.Way, with the driver in place of a number.
 
-    `outputs`: shapes as tuples of words and numbers. `admits`: which models may go this way, None for all. `workspace`: who has the scratch
-    memory of a model, if not the model.
+    `outputs`: shapes as tuples of words and numbers. `admits`: which models may go this way, None for all.
     """
 
     driver: Any
@@ -43,7 +41,6 @@ class Route(NamedTuple):
     limit: float | None = None
     finish: Any = None
     admits: Any = None
-    workspace: Any = None
 
 
 class Bound:
@@ -60,7 +57,7 @@ class Bound:
         """One more way, tried after the others; returns its index."""
         self.routes += (route,)
         _numbers.append(route)
-        assert len(_numbers) <= _CAPACITY
+        assert len(_numbers) <= native.CAPACITY
         self.numbers.append(len(_numbers) - 1)
         route.driver.bound += ((self, len(self.routes) - 1),)
         self.short = _not_yet  # until a model is bound to the new way; functions that were bound before go on as they did
@@ -85,17 +82,20 @@ class Bound:
         if self.home is None or self.home.calls < _PATIENCE or type(model) is not Model:
             return
         number, route = self.numbers[index], self.routes[index]
-        table = model.bound if hasattr(model, "bound") else _table(model)
-        if table[native.FIRST + number] or not (route.admits is None or route.admits(model)):
+        beside = beside_of(model)
+        if beside.owned or not (route.admits is None or route.admits(model)):
             return
         with _lock:
-            if self.short is _not_yet:
-                ways = [_way(number, route) for number, route in zip(self.numbers, self.routes, strict=True)]
-                self.short = native.serve(self.home, ways, Model)
-            if route.workspace is not None:
-                workspace = route.workspace(model)
-                table[native.WORDS.index("sparse")] = workspace.new_memory() if calls_back(model) else workspace.scratch
-            table[native.FIRST + number] = route.driver.address()
+            if beside.bound is None:
+                beside.bound = _Table(model)
+            table = beside.bound.words
+            if not table[native.FIRST + number]:
+                if self.short is _not_yet:
+                    ways = [_way(number, route) for number, route in zip(self.numbers, self.routes, strict=True)]
+                    self.short = native.serve(self.home, ways)
+                table[native.RECORDS + number] = route.driver.data_in(beside.bound.data)
+                table[native.FIRST + number] = route.driver.address()
+            native.install(id(model), table)
 
 
 def _not_yet(*arguments):
@@ -106,35 +106,26 @@ def _not_yet(*arguments):
 def _way(number, route):
     flat = route.driver.ndims[len(route.driver.ndims) - len(route.outputs) - 2 * (route.limit is not None) :]
     outputs = tuple((shape, axes) for shape, axes in zip(route.outputs, flat, strict=False))
-    memory = "memory" if route.workspace is None else "sparse"
-    return native.Way(number, route.inputs, outputs, memory, route.timed, route.limit, route.finish)
+    return native.Way(number, route.inputs, outputs, route.timed, route.limit, route.finish)
 
 
-def calls_back(model):
-    """May kernels call functions of the user, which may let other threads in? Their memory is then lent, not shared."""
-    known = model.kept.get("calls back")
-    if known is None:
-        known = bool((model.tables.links["kind"] == CUSTOM).any() or model.rules.blocks["code"].any() or model.rules.laws["code"].any())
-        model.kept["calls back"] = known
-    return known
+class _Table:
+    """The table of a model, and the Data that its kernels work on: one call at a time, as the word `busy` sees to."""
 
+    def __init__(self, model):
+        self.data = Data(model)
+        self.words = np.zeros(native.TABLE + model.nv + model.nc + 2, dtype=np.int64)
+        zeros = self.words.ctypes.data + 8 * native.TABLE
+        values = {
+            "handle": model.handle,
+            **{size: getattr(model, size) for size in ("nq", "nv", "nb", "nc")},
+            **{"zeros": zeros, "multipliers": zeros + 8 * model.nv, "report": zeros + 8 * (model.nv + model.nc)},
+            "forces": int(bool(model.forces)),
+        }
+        for word, value in values.items():
+            self.words[native.WORDS.index(word)] = value
+        weakref.finalize(model, native.forget, id(model)).atexit = False
 
-def _table(model):
-    """A new table for a model: words, addresses of kernels, and the numbers that some words point to."""
-    numbers = native.FIRST + _CAPACITY
-    table = np.zeros(numbers + model.nv + model.nc + 2, dtype=np.int64)
-    zeros = table.ctypes.data + 8 * numbers
-    words = {
-        "handle": model.handle,
-        "memory": model.new_memory(lanes=1) if calls_back(model) else model.scratch,
-        **{size: getattr(model, size) for size in ("nq", "nv", "nb", "nc")},
-        **{"zeros": zeros, "multipliers": zeros + 8 * model.nv, "report": zeros + 8 * (model.nv + model.nc)},
-        "forces": int(bool(model.forces)),
-    }
-    for word, value in words.items():
-        table[native.WORDS.index(word)] = value
-    with _lock:
-        if not hasattr(model, "bound"):
-            Model.bound.__set__(model, table)
-            assert ctypes.c_void_p.from_address(id(model) + native.slot_offset(Model, "bound")).value == id(table)
-        return model.bound
+    def close(self, closed):
+        """Close the short way, or open it again."""
+        self.words[native.WORDS.index("closed")] = closed

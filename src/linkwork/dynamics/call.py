@@ -1,6 +1,6 @@
-"""From a public function to its kernel: check and shape the arguments, borrow scratch memory, split a batch over threads.
+"""From a public function to its kernel: check and shape the arguments, borrow a Data, split a batch over threads.
 
-A *driver* is a kernel ``driver(handle, memory, start, stop, *constants, *inputs, *outputs) -> status`` that walks states start..stop. It is
+A *driver* is a kernel ``driver(handle, data, start, stop, *constants, *inputs, *outputs) -> status`` that walks states start..stop. It is
 compiled twice: for one state (1-D inputs, floats) and for a batch (2-D inputs, packs of lanes). It returns 0, or something else if an
 argument has a wrong size or holds a value that is not finite; Python then finds out what is wrong and says so.
 """
@@ -12,12 +12,13 @@ from functools import cache
 
 import numpy as np
 
+from ..data.lending import lent
+from ..data.tree import TreeData
 from ..errors import SolverError, StateError
 from ..kernels import ENTRIES, JIT, kernel
 from ..kernels.scalar import beyond
 from ..model.tables import open_tables
-from .bound import calls_back
-from .slots import QUATERNION_TOLERANCE, SINGULAR, times_zero
+from .exchange import QUATERNION_TOLERANCE, SINGULAR, times_zero
 
 LARGE = 200_000  # numbers that take longer to look at (0.1 ms) than a thread takes to wake up
 PIECE, MANY = 256, 2048  # a thread gets a multiple of PIECE states of a batch of MANY or more, else of 64
@@ -29,12 +30,14 @@ class Driver:
 
     `ndims` are the dimensions of its inputs and outputs for one state, `constants` the number of 1-D arrays before them that all states share.
     `one` takes arrays of exactly the right type and raises a TypeError for anything else (also as long as it is not compiled).
-    It holds the GIL, so that it may use the model's own scratch memory without asking, unless it calls functions of the user. Threads get
+    It holds the GIL, as calls of microseconds should. `record`: the class of the record that it works on, `make`: how a Data makes one, if that is
+    more than memory; `lanes`: how wide it is in a batch, if not as wide as the machine. Threads get
     whole blocks of `block` states, a multiple of LANES, so that a state's lane, and its bits, do not depend on the number of threads.
     """
 
-    def __init__(self, function, *ndims, constants=0, block=64, batches_only=False):
+    def __init__(self, function, *ndims, constants=0, block=64, batches_only=False, record=TreeData, make=None, lanes=None):
         self.function, self.ndims, self.constants, self.block = function, ndims, constants, block
+        self.record, self.make, self.lanes = record, make, lanes
         self.one, self.many = _not_loaded, None
         self.bound = ()  # (Bound, index) of the public functions that call it without Python
         self.lock = threading.Lock()
@@ -54,6 +57,11 @@ class Driver:
         ndims = [ndim + batch for ndim in self.ndims]
         return " ".join(["i i i i", *["A1"] * self.constants, *[f"A{ndim}" for ndim in ndims]])
 
+    def data_in(self, data):
+        """What the driver takes of a Data: its record, compiled by its address."""
+        record = data.record(self.record, self.make)
+        return record.address if JIT else record
+
     def address(self):
         """The address of the form for one state."""
         from ..kernels.loader import address_of_kernel
@@ -72,14 +80,12 @@ def _not_loaded(*arguments):
     raise TypeError
 
 
-def run(driver, model, inputs, outputs, out=None, threads=1, constants=(), workspace=None):
+def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
     """Check the arguments, run the driver on one state or a batch, return the output array(s).
 
     `inputs`: (name, value, shape of one state). `outputs`: shapes of one state. `out`: None, an array, or a tuple of arrays.
     What the driver takes with one axis reaches it so: several axes are laid flat, a number is an array of one.
-    `workspace`: who lends scratch memory, if not the model (it has `scratch` and `memory()` too).
     """
-    lender = workspace or model
     arrays, leading = shaped(inputs)
     batch = len(leading) > 0
     count = int(np.prod(leading, dtype=np.int64)) if batch else 1
@@ -95,11 +101,10 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=(), works
     if count:
         driver.prepare(batch)
         if batch:
-            status = _walk(driver.many, model.handle, lender, flat_in, flat_out, count, workers, driver.block)
-        elif JIT and not calls_back(model):
-            status = driver.one(model.handle, lender.scratch, 0, 1, *flat_in, *flat_out)
-        else:  # plain Python, and a kernel that calls some, may be interrupted by another thread anywhere
-            status = _walk(driver.one, model.handle, lender, flat_in, flat_out, 1, 1, 1)
+            status = _walk(driver, model, [*flat_in, *flat_out], count, workers)
+        else:
+            with lent(model) as data:
+                status = driver.one(model.handle, driver.data_in(data), 0, 1, *flat_in, *flat_out)
         if status <= SINGULAR:
             _diagnose_singular(model, inputs, arrays, SINGULAR - status)
         if status != 0:
@@ -152,16 +157,27 @@ def _check_before_writing(model, inputs, arrays, rows, workers):
         diagnose(model, inputs, arrays)
 
 
-def _walk(driver, handle, lender, inputs, outputs, count, workers, block):
+def _walk(driver, model, arrays, count, workers):
     # Whole pieces (a multiple of LANES), so that a state's lane, and its bits, do not depend on the number of threads.
+    block, lanes = driver.block, _lanes() if driver.lanes is None else driver.lanes
     piece = max(PIECE, block) if block > 1 and count >= MANY else block
     step = -(-count // (piece * workers)) * piece
 
     def part(start):
-        with lender.memory() as memory:
-            return driver(handle, memory, start, min(start + step, count), *inputs, *outputs)
+        with lent(model, lanes) as data:
+            return driver.many(model.handle, driver.data_in(data), start, min(start + step, count), *arrays)
 
     return next((status for status in on_all(workers, part, range(0, count, step)) if status != 0), 0)
+
+
+@cache
+def _lanes():
+    """States side by side in a batch."""
+    if not JIT:
+        return 1
+    from ..kernels.level import lanes
+
+    return lanes()
 
 
 def on_all(workers, function, items):

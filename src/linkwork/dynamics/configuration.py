@@ -1,105 +1,65 @@
 """Moving about in configuration space: neutral, random, integrate, difference, clamp.
 
-For joints with v = dq/dt these are sums and differences. A ball joint turns by its rotation vector, q * exp(w / 2); a free joint moves by its
-displacement vector, X exp(V) on SE(3): both stay on the group without renormalising, and `difference` is their exact inverse for turns below pi.
+Each joint moves on its own manifold (dynamics/joints/coordinates.py).
 """
 
 import numpy as np
 
+from ..data.tree import TreeData
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, scalar_for, store, width
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
-from ..model.tables import BALL, FREE, at_end, at_x, at_y, count_links, count_q, count_v, floats_at, open_tables
-from ..spatial.matrices import apply9, apply9_transposed
-from ..spatial.se3 import pose_exp
-from ..spatial.so3 import (
-    left_jacobian_inverse,
-    quaternion_conjugate,
-    quaternion_exp,
-    quaternion_log,
-    quaternion_normalised,
-    quaternion_product,
-    quaternion_to_matrix,
-)
-from ..spatial.vectors import add3, load3, load4, load6, store3, store4, sub3
+from ..model.tables import count_links, count_q, count_v, open_tables
 from .bound import Bound, Route
 from .call import Driver, deliver, diagnose, on_all, run, shaped, workers_for
-from .slots import HUGE, give, take, take_q
-
-STRIDE = 0
-
-
-@kernel
-def move(handle, work, at_q, at_dv, at_new, like) -> None:
-    """new q = q (+) dv, joint by joint; all three are places in `work`."""
-    t = open_tables(handle)
-    for i in range(count_links(t)):
-        link = t.links[i]
-        if link.kind == BALL:
-            turn = quaternion_exp(load3(work, at_dv + link.v, like))
-            store4(work, at_new + link.q, quaternion_normalised(quaternion_product(load4(work, at_q + link.q, like), turn)))
-        elif link.kind == FREE:
-            V = load6(work, at_dv + link.v, like)
-            quaternion = quaternion_normalised(load4(work, at_q + link.q + 3, like))
-            _, step = pose_exp(V)
-            turn = quaternion_exp((V[0], V[1], V[2]))
-            place = add3(load3(work, at_q + link.q, like), apply9(quaternion_to_matrix(quaternion), step))
-            store3(work, at_new + link.q, place)
-            store4(work, at_new + link.q + 3, quaternion_normalised(quaternion_product(quaternion, turn)))
-        else:
-            for k in range(link.nv):
-                store(work, at_new + link.q + k, load(work, at_q + link.q + k, like) + load(work, at_dv + link.v + k, like))
+from .exchange import give, take, take_q
+from .joints.coordinates import local_rate_of, move_coordinates, subtract_coordinates
 
 
 @kernel
-def subtract(handle, work, at_from, at_to, at_dv, like) -> None:
-    """dv with to = from (+) dv, joint by joint."""
-    t = open_tables(handle)
-    for i in range(count_links(t)):
-        link = t.links[i]
-        if link.kind == BALL or link.kind == FREE:
-            skip = 3 if link.kind == FREE else 0
-            a, b = load4(work, at_from + link.q + skip, like), load4(work, at_to + link.q + skip, like)
-            w = quaternion_log(quaternion_normalised(quaternion_product(quaternion_conjugate(a), b)))
-            store3(work, at_dv + link.v, w)
-            if link.kind == FREE:
-                gap = sub3(load3(work, at_to + link.q, like), load3(work, at_from + link.q, like))
-                local = apply9_transposed(quaternion_to_matrix(a), gap)
-                store3(work, at_dv + link.v + 3, apply9(left_jacobian_inverse(w), local))
-        else:
-            for k in range(link.nv):
-                store(work, at_dv + link.v + k, load(work, at_to + link.q + k, like) - load(work, at_from + link.q + k, like))
+def move(model, q, dv, new) -> None:
+    """new = q (+) dv, joint by joint."""
+    for i in range(count_links(model)):
+        move_coordinates(model.links[i], q, dv, new)
 
 
 @kernel
-def _integrate(handle, memory, start, stop, q, dv, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    new = at_end(t, STRIDE)
-    for k in range(start, stop, width(like)):
-        if beyond(take_q(t, work, q, k, like) + take(work, at_x(t), dv, k, count_v(t), like), 0.0):
+def subtract(model, q0, q1, dv) -> None:
+    """dv with q1 = q0 (+) dv, joint by joint."""
+    for i in range(count_links(model)):
+        subtract_coordinates(model.links[i], q0, q1, dv)
+
+
+@kernel
+def local_rate(model, theta, v, rates, at) -> None:
+    """theta', the rate of local coordinates theta when joints move with v, to rates[at..]."""
+    for k in range(count_v(model)):
+        rates[at + k] = v[k]
+    if model.quats.shape[0] > 0:
+        for i in range(count_links(model)):
+            local_rate_of(model.links[i], theta, v, rates, at)
+
+
+@kernel
+def _integrate(handle, data, start, stop, q, dv, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.x, dv, k, count_v(model)), 0.0):
             return k + 1
-        move(handle, work, 0, at_x(t), new, like)
-        give(work, new, out, k, count_q(t), like)
+        move(model, tree.q, tree.x, tree.q1)
+        give(tree.q1, out, k, count_q(model))
     return 0
 
 
 @kernel
-def _difference(handle, memory, start, stop, q0, q1, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q0)
-    at_to = at_end(t, STRIDE)
-    for k in range(start, stop, width(like)):
-        # q1 passes through q's slots to be checked, then moves on.
-        bad = take_q(t, work, q1, k, like)
-        for i in range(count_q(t)):
-            store(work, at_to + i, load(work, i, like))
-        if beyond(bad + take_q(t, work, q0, k, like), 0.0):
+def _difference(handle, data, start, stop, q0, q1, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q0))
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q1, q1, k) + take_q(model, tree.q, q0, k), 0.0):
             return k + 1
-        subtract(handle, work, 0, at_to, at_y(t), like)
-        give(work, at_y(t), out, k, count_v(t), like)
+        subtract(model, tree.q, tree.q1, tree.x)
+        give(tree.x, out, k, count_v(model))
     return 0
 
 

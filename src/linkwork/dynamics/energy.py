@@ -8,32 +8,33 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.tree import TreeData
 from ..errors import ModelError
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
-from ..model.tables import at_links, at_v, count_bodies, count_links, count_v, floats_at, open_tables
+from ..model.tables import count_bodies, count_links, count_v, open_tables
 from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
-from ..spatial.vectors import add3, dot3, dot6, load6, scale3, store3
+from ..spatial.vectors import add3, dot3, dot6, scale3, set3
 from .bound import Bound, Route
 from .call import Driver, deliver, need_kind, run
+from .exchange import give, take, take_q
 from .kinematics import forward_kinematics
 from .links import rigid_of
-from .slots import HUGE, give, take_q, take_qv
-from .sweep import S_V, STRIDE, body_pose, sweep_links
+from .sweep import POSES, VELOCITIES, body_pose, sweep_links
 
 
 @kernel(inline=True)
-def first_moment(handle, work, like):
+def first_moment(model, motion):
     """Mass and sum of m p over all moving bodies, in the world, after `sweep_links`."""
-    t = open_tables(handle)
-    o = zero(like)
+    o = zero(motion)
     mass, moment = 0.0, (o, o, o)
-    for b in range(count_bodies(t)):
-        body = t.bodies[b]
+    for b in range(count_bodies(model)):
+        body = model.bodies[b]
         if body.link >= 0:
-            R, p = body_pose(handle, work, b, like)
+            R, p = body_pose(model, motion, b)
             h = apply9(R, (o + body.h[0], o + body.h[1], o + body.h[2]))
             moment = add3(moment, add3(h, scale3(body.m, p)))
             mass += body.m
@@ -41,41 +42,36 @@ def first_moment(handle, work, like):
 
 
 @kernel
-def _energy(handle, memory, start, stop, q, v, kinetic, potential) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        if beyond(take_qv(t, work, q, v, k, like), 0.0):
+def _energy(handle, data, start, stop, q, v, kinetic, potential) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, count_v(model)), 0.0):
             return k + 1
-        sweep_links(handle, work, 1, like)
-        twice = zero(like)
-        for i in range(count_links(t)):
-            V = load6(work, at_links(t) + STRIDE * i + S_V, like)
-            twice = twice + dot6(V, inertia_times(rigid_of(t.links[i]), V))
-        for i in range(count_v(t)):
-            rate = load(work, at_v(t) + i, like)
-            twice = twice + t.armature[i] * rate * rate
-        _, moment = first_moment(handle, work, like)
-        store(work, 0, 0.5 * twice)
-        store(work, 1, zero(like) - dot3((t.gravity[0], t.gravity[1], t.gravity[2]), moment))
-        give(work, 0, kinetic, k, 1, like)
-        give(work, 1, potential, k, 1, like)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        twice = zero(tree)
+        for i in range(count_links(model)):
+            V = tree.motion.links[i].v
+            twice = twice + dot6(V, inertia_times(rigid_of(model.links[i]), V))
+        for i in range(count_v(model)):
+            twice = twice + model.armature[i] * tree.v[i] * tree.v[i]
+        _, moment = first_moment(model, tree.motion)
+        tree.numbers[0] = 0.5 * twice
+        give(tree.numbers, kinetic, k, 1)
+        tree.numbers[0] = zero(tree) - dot3((model.gravity[0], model.gravity[1], model.gravity[2]), moment)
+        give(tree.numbers, potential, k, 1)
     return 0
 
 
 @kernel
-def _first_moment(handle, memory, start, stop, q, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        if beyond(take_q(t, work, q, k, like), 0.0):
+def _first_moment(handle, data, start, stop, q, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        sweep_links(handle, work, 0, like)
-        _, moment = first_moment(handle, work, like)
-        store3(work, 0, moment)
-        give(work, 0, out, k, 3, like)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSES)
+        _, moment = first_moment(model, tree.motion)
+        set3(tree.numbers, 0, moment)
+        give(tree.numbers, out, k, 3)
     return 0
 
 

@@ -3,29 +3,34 @@
 import numpy as np
 
 from ..kernels import Scalar, kernel
-from ..model.tables import count_bodies, count_links, open_tables
+from ..kernels.scalar import zero
+from ..model.tables import count_bodies, count_links
 from ..spatial.motion import force_to_parent
-from ..spatial.vectors import add6, load6, store6
+from ..spatial.vectors import add6, get6
 from .call import as_floats, shaped
-from .slots import fill, take
+from .exchange import take
 from .sweep import body_offset
 
 
 @kernel
-def link_forces(handle, work, at, f_ext, k, like) -> Scalar:
-    """Sum of the wrenches on each link, in link coordinates, into slots `at` + 6 link. Returns 0, or NaN if one is not finite."""
-    t = open_tables(handle)
-    n, nb = count_links(t), count_bodies(t)
-    given = at + 6 * n
-    bad = take(work, given, f_ext, k, 6 * nb, like)
-    fill(work, at, 6 * n, 0.0, like)
-    for b in range(nb):
-        body = t.bodies[b]
+def link_forces(model, tree, f_ext, k) -> Scalar:
+    """Sum of the wrenches on each link, in link coordinates, to tree.wrenches. Returns 0, or NaN if one is not finite."""
+    bad = take(tree.motions, f_ext, k, 6 * count_bodies(model))
+    clear_wrenches(model, tree.wrenches)
+    for b in range(count_bodies(model)):
+        body = model.bodies[b]
         if body.link >= 0:
-            F = force_to_parent(body_offset(body, like), load6(work, given + 6 * b, like))
-            to = at + 6 * body.link
-            store6(work, to, add6(load6(work, to, like), F))
+            wrench = tree.wrenches[body.link]
+            wrench.f = add6(wrench.f, force_to_parent(body_offset(body, tree), get6(tree.motions, 6 * b)))
     return bad
+
+
+@kernel
+def clear_wrenches(model, wrenches) -> None:
+    """No force on any link."""
+    o = zero(wrenches)
+    for i in range(count_links(model)):
+        wrenches[i].f = o, o, o, o, o, o
 
 
 def wrenches(model, f_ext, argument="f_ext"):

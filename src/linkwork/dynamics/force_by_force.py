@@ -16,70 +16,81 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.forces import ALONG, GIVEN, MARKER, RESULT, ForceData, ForceTable
+from ..data.lending import Data, kept_beside
+from ..data.tree import TreeData
 from ..kernels import JIT, address_of, kernel
+from ..kernels.records import Record, integers, pointer, reals
+from ..kernels.views import floats_of
 from ..model.custom import call_native
-from ..model.tables import at_links, at_v, floats_at, ints_at, open_tables
-from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
+from ..model.tables import open_tables
 from ..spatial.matrices import apply9_transposed
-from ..spatial.vectors import add3, cross3, load3, store3, sub3
-from .force_tables import ALONG, L_ENTRIES, L_SCRATCH, open_loads
+from ..spatial.vectors import add3, cross3, get3, set3, sub3
 from .loads import Loads
 from .markers import marker, put_marker
-from .slots import HUGE
-from .sweep import body_pose, sweep_links
+from .sweep import VELOCITIES, body_pose, sweep_links
 
-E_FORCE, E_POINTS, END = 3, WRENCHES, WRENCHES + 6
+E_FORCE, E_POINTS, END = 3, RESULT, RESULT + 6
 
 
-@kernel(address="i i i i i i d")
-def _each_force(handle, loads, memory, sides, ends, wrenches, time) -> int:
-    """Fill `ends`, and add to `wrenches` (6 for each body); `sides`: the bodies of each entry's two ends, -1 for ground."""
-    t, f = open_tables(handle), open_loads(loads)
-    work, bodies, out, pressed = floats_at(memory, HUGE), ints_at(sides, HUGE), floats_at(ends, HUGE), floats_at(wrenches, HUGE)
-    links, raw = at_links(t), f.size[L_SCRATCH]
-    sweep_links(handle, work, 1, 0.0)
-    for e in range(f.size[L_ENTRIES]):
-        entry, row = f.entries[e], END * e
+class ForceByForceData(Record):
+    """What forces exert, each by itself."""
+
+    tree = pointer(TreeData, "the state, and the motion of links")
+    forces = pointer(ForceData, "exchange with laws")
+    active = pointer(ForceTable, "the forces")
+    bodies = integers("2 * entries", "the bodies of each entry's two ends, -1 for ground")
+    ends = reals("19 * entries", "n_a f_a | n_b f_b | energy | p_a | p_b of each entry; of a law along a joint: the force, then the energy")
+    wrenches = reals("6 * nb", "on bodies, each in its body's frame")
+
+
+@kernel(address="i i d")
+def _each_force(handle, data: ForceByForceData, time) -> int:
+    """Fill the ends, and add to the wrenches."""
+    model, tree, table, call = open_tables(handle), data.tree, data.active, data.forces.call
+    given, result, ends = call.given, call.result, data.ends
+    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+    for e in range(table.count):
+        entry, row = table.entries[e], END * e
         if entry.kind == ALONG:
-            if f.on[entry.force] != 0.0:
-                work[raw] = work[entry.q] if entry.q >= 0 else 0.0
-                work[raw + 1] = work[at_v(t) + entry.v]
-                work[raw + 2] = time
-                call_native(entry.code, work, raw, f.numbers, entry.number, raw + 3)
-                out[row], out[row + 1] = work[raw + 3], work[raw + 4]
+            if table.on[entry.force] != 0:
+                given[0] = tree.q[entry.q] if entry.q >= 0 else 0.0
+                given[1] = tree.v[entry.v]
+                given[2] = time
+                call_native(entry.code, floats_of(given), floats_of(table.numbers), entry.number, floats_of(result))
+                ends[row], ends[row + 1] = result[0], result[1]
         else:
-            A, B = marker(work, links, entry.a, entry.Ra, entry.pa, 0.0), marker(work, links, entry.b, entry.Rb, entry.pb, 0.0)
-            store3(out, row + E_POINTS, A[1])
-            store3(out, row + E_POINTS + 3, B[1])
-            if f.on[entry.force] != 0.0:
-                put_marker(work, raw, A)
-                put_marker(work, raw + MARKER, B)
-                work[raw + 2 * MARKER] = time
-                call_native(entry.code, work, raw, f.numbers, entry.number, raw + GIVEN)
-                for k in range(WRENCHES):
-                    out[row + k] = work[raw + GIVEN + k]
-                _press(handle, work, bodies[2 * e], out, row, A[1], pressed)
-                _press(handle, work, bodies[2 * e + 1], out, row + 6, B[1], pressed)
+            A, B = marker(tree.motion, entry.a, entry.Ra, entry.pa), marker(tree.motion, entry.b, entry.Rb, entry.pb)
+            set3(ends, row + E_POINTS, A[1])
+            set3(ends, row + E_POINTS + 3, B[1])
+            if table.on[entry.force] != 0:
+                put_marker(given, 0, A)
+                put_marker(given, MARKER, B)
+                given[GIVEN - 1] = time
+                call_native(entry.code, floats_of(given), floats_of(table.numbers), entry.number, floats_of(result))
+                for k in range(RESULT):
+                    ends[row + k] = result[k]
+                _press(model, data, data.bodies[2 * e], row, A[1])
+                _press(model, data, data.bodies[2 * e + 1], row + 6, B[1])
     return 0
 
 
 @kernel
-def _press(handle, work, body, out, at, point, pressed) -> None:
-    """Add the wrench at `at`, about a point, to what acts on a body."""
+def _press(model, data, body, at, point) -> None:
+    """Add the wrench ends[at..], about a point, to what acts on a body."""
     if body >= 0:
-        R, p = body_pose(handle, work, body, 0.0)
-        n, force, to = load3(out, at, 0.0), load3(out, at + 3, 0.0), 6 * body
+        R, p = body_pose(model, data.tree.motion, body)
+        n, force, to, pressed = get3(data.ends, at), get3(data.ends, at + 3), 6 * body, data.wrenches
         n = apply9_transposed(R, add3(n, cross3(sub3(point, p), force)))
-        store3(pressed, to, add3(load3(pressed, to, 0.0), n))
-        store3(pressed, to + 3, add3(load3(pressed, to + 3, 0.0), apply9_transposed(R, force)))
+        set3(pressed, to, add3(get3(pressed, to), n))
+        set3(pressed, to + 3, add3(get3(pressed, to + 3), apply9_transposed(R, force)))
 
 
 @functools.cache
 def _code():
     if not JIT:
         return _each_force
-    code = address_of(_each_force)
-    return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 6, ctypes.c_double)(code)
+    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)(address_of(_each_force))
 
 
 class Exerted(NamedTuple):
@@ -91,15 +102,16 @@ class Exerted(NamedTuple):
 
 
 class ForceByForce:
-    """Loads with memory to evaluate them in, force by force."""
+    """Loads with a Data to evaluate them in, force by force."""
 
     def __init__(self, loads):
         self.loads, self.model = loads, loads.model
-        self._array = np.zeros(loads.slots)
+        data = Data(loads.model)
+        self._record = data.new(ForceByForceData, entries=len(loads.entries), active=loads.table, **loads.sizes)
         self._lock = threading.Lock()
         self._along = np.flatnonzero(loads.entries["kind"] == ALONG)
         self._at_v = loads.entries["v"][self._along]
-        self._code, self._infos, self._sides = _code(), None, None
+        self._code, self._infos = _code(), None
 
     def at(self, t, q, v) -> Exerted:
         """What all forces that are switched on exert."""
@@ -107,13 +119,13 @@ class ForceByForce:
             return self._at(t, q, v)
 
     def _at(self, t, q, v):
-        model, loads, array = self.model, self.loads, self._array
-        nq, nv = model.nq, model.nv
+        model, record = self.model, self._record
         self._find_sides()
-        array[:nq], array[nq : nq + nv] = q, v
-        tau, wrenches, ends = np.zeros(nv), np.zeros((model.nb, 6)), np.zeros((len(loads.entries), END))
-        flat = array, self._sides, ends.reshape(-1), wrenches.reshape(-1)
-        self._code(model.handle, loads.handle, *((a.ctypes.data for a in flat) if JIT else flat), float(t))
+        record.tree.q[:], record.tree.v[:] = q, v
+        record.ends[:] = 0.0
+        record.wrenches[:] = 0.0
+        self._code(model.handle, record.address if JIT else record, float(t))
+        tau, wrenches, ends = np.zeros(model.nv), record.wrenches.reshape(model.nb, 6).copy(), record.ends.reshape(-1, END).copy()
         if len(self._along):
             np.add.at(tau, self._at_v, ends[self._along, 0])
         return Exerted(tau, wrenches, ends)
@@ -128,7 +140,7 @@ class ForceByForce:
             if entry["kind"] != ALONG:
                 names = [body for body, _ in infos[entry["force"]].places]
                 sides[e] = [-1 if body == "ground" else self.model.body(body).index for body in names]
-        self._infos, self._sides = infos, sides.reshape(-1)
+        self._infos, self._record.bodies[:] = infos, sides.reshape(-1)
 
     def entry_of(self, name):
         """The row of `ends` that belongs to a force between places."""
@@ -141,7 +153,4 @@ def _same(a, b):
 
 def forces_of(model) -> ForceByForce:
     """The forces of a model itself, kept beside it."""
-    try:
-        return model.kept["forces"]
-    except KeyError:
-        return model.kept.setdefault("forces", ForceByForce(Loads(model, first=model.work_slots)))
+    return kept_beside(model, "forces", lambda model: ForceByForce(Loads(model)))

@@ -2,46 +2,44 @@
 
 import numpy as np
 
+from ..data.tree import GRAVITY, VELOCITIES, WRENCHES, TreeData
 from ..kernels import kernel
+from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.rules import has_rules
-from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
-from .aba import STRIDE, articulated_bodies
+from ..model.tables import count_q, count_v, open_tables
+from .aba import articulated_bodies
 from .call import Driver, run
+from .exchange import SINGULAR, give, take, take_q
 from .external import link_forces, wrenches
-from .slots import HUGE, SINGULAR, give, take, take_qv
 
 
 @kernel
-def _forward_dynamics(handle, memory, start, stop, q, v, tau, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    if q.shape[-1] != t.size[1] or v.shape[-1] != t.size[2] or tau.shape[-1] != t.size[2] or has_rules(handle):
+def _forward_dynamics(handle, data, start, stop, q, v, tau, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    nv = count_v(model)
+    if q.shape[-1] != count_q(model) or v.shape[-1] != nv or tau.shape[-1] != nv or has_rules(model):
         return -1
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
-        if beyond(bad, 0.0):
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv), 0.0):
             return k + 1
-        articulated_bodies(handle, work, 1.0, -1, -1, like)
-        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+        articulated_bodies(model, tree, GRAVITY | VELOCITIES)
+        if beyond(give(tree.vdot, out, k, nv), 0.0):
             return SINGULAR - k
     return 0
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _forward_dynamics_forced(handle, memory, start, stop, q, v, tau, f_ext, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    at_force = at_end(t, STRIDE)
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
-        bad = bad + link_forces(handle, work, at_force, f_ext, k, like)
-        if beyond(bad, 0.0):
+def _forward_dynamics_forced(handle, data, start, stop, q, v, tau, f_ext, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    nv = count_v(model)
+    for k in range(start, stop, width(tree)):
+        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv)
+        if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
-        articulated_bodies(handle, work, 1.0, at_force, -1, like)
-        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+        articulated_bodies(model, tree, GRAVITY | VELOCITIES | WRENCHES)
+        if beyond(give(tree.vdot, out, k, nv), 0.0):
             return SINGULAR - k
     return 0
 

@@ -6,40 +6,36 @@ then gives the force in every joint, in O(n) altogether.
 
 import numpy as np
 
+from ..data.tree import DRIVEN, GRAVITY, VELOCITIES, WRENCHES, TreeData
 from ..errors import ModelError, StateError
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_tree
-from ..model.tables import at_end, at_x, at_y, count_v, floats_at, open_tables
-from .aba import STRIDE, articulated_bodies
+from ..model.tables import count_v, open_tables
+from .aba import articulated_bodies
 from .call import Driver, as_floats, run
+from .exchange import SINGULAR, give, take, take_q
 from .external import link_forces, wrenches
-from .rnea import STRIDE as RNEA_STRIDE
 from .rnea import newton_euler
-from .slots import HUGE, SINGULAR, give, take, take_qv
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _hybrid(handle, memory, start, stop, driven, q, v, known, f_ext, vdot, tau) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    flags = at_end(t, max(STRIDE, RNEA_STRIDE))
-    at_force = flags + count_v(t)
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), known, k, count_v(t), like)
-        bad = bad + link_forces(handle, work, at_force, f_ext, k, like)
-        if beyond(bad, 0.0):
+def _hybrid(handle, data, start, stop, driven, q, v, known, f_ext, vdot, tau) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    nv = count_v(model)
+    for i in range(nv):
+        tree.driven[i] = int(driven[i])
+    for k in range(start, stop, width(tree)):
+        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, known, k, nv)
+        if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
-        for i in range(count_v(t)):
-            store(work, flags + i, zero(like) + driven[i])
-        articulated_bodies(handle, work, 1.0, at_force, flags, like)
-        if beyond(give(work, at_y(t), vdot, k, count_v(t), like), 0.0):
+        articulated_bodies(model, tree, GRAVITY | VELOCITIES | WRENCHES | DRIVEN)
+        if beyond(give(tree.vdot, vdot, k, nv), 0.0):
             return SINGULAR - k
-        for i in range(count_v(t)):
-            store(work, at_x(t) + i, load(work, at_y(t) + i, like))
-        newton_euler(handle, work, 1.0, 1, at_force, like)
-        give(work, at_y(t), tau, k, count_v(t), like)
+        newton_euler(model, tree, GRAVITY | VELOCITIES | WRENCHES)
+        give(tree.tau, tau, k, nv)
     return 0
 
 

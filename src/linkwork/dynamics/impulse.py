@@ -4,29 +4,26 @@
 is forward dynamics without velocity and gravity terms, so the articulated-body recursion solves it as it stands.
 """
 
+from ..data.tree import WRENCHES, TreeData
 from ..kernels import kernel
+from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
-from ..model.tables import at_end, at_v, at_x, at_y, count_v, floats_at, open_tables
-from .aba import STRIDE, articulated_bodies
+from ..model.tables import count_v, open_tables
+from .aba import articulated_bodies
 from .call import Driver, run
+from .exchange import SINGULAR, give, take, take_q
 from .external import link_forces
-from .slots import HUGE, SINGULAR, fill, give, take, take_q
 
 
 @kernel
-def _impulse(handle, memory, start, stop, q, joint, body, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    at_force = at_end(t, STRIDE)
-    for k in range(start, stop, width(like)):
-        bad = take_q(t, work, q, k, like) + take(work, at_x(t), joint, k, count_v(t), like)
-        bad = bad + link_forces(handle, work, at_force, body, k, like)
+def _impulse(handle, data, start, stop, q, joint, body, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    for k in range(start, stop, width(tree)):
+        bad = take_q(model, tree.q, q, k) + take(tree.tau, joint, k, count_v(model)) + link_forces(model, tree, body, k)
         if beyond(bad, 0.0):
             return k + 1
-        fill(work, at_v(t), count_v(t), 0.0, like)
-        articulated_bodies(handle, work, 0.0, at_force, -1, like)
-        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+        articulated_bodies(model, tree, WRENCHES)
+        if beyond(give(tree.vdot, out, k, count_v(model)), 0.0):
             return SINGULAR - k
     return 0
 

@@ -2,74 +2,68 @@
 
 import numpy as np
 
+from ..data.tree import GRAVITY, VELOCITIES, WRENCHES, TreeData
 from ..kernels import kernel
+from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model, need_tree
-from ..model.tables import at_end, at_x, at_y, count_q, count_v, floats_at, open_tables
+from ..model.tables import count_q, count_v, open_tables
 from .applied_forces import with_forces
 from .bound import Bound, Route
 from .call import Driver, deliver, run
+from .exchange import fill, give, take, take_q
 from .external import link_forces, wrenches
-from .rnea import STRIDE, newton_euler
-from .slots import HUGE, fill, give, take, take_q, take_qv
+from .rnea import newton_euler
 
 
 @kernel
-def _inverse_dynamics(handle, memory, start, stop, q, v, vdot, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    if q.shape[-1] != count_q(t) or v.shape[-1] != count_v(t) or vdot.shape[-1] != count_v(t):
+def _inverse_dynamics(handle, data, start, stop, q, v, vdot, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    nv = count_v(model)
+    if q.shape[-1] != count_q(model) or v.shape[-1] != nv or vdot.shape[-1] != nv:
         return -1
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like)
-        if beyond(bad, 0.0):
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.vdot, vdot, k, nv), 0.0):
             return k + 1
-        newton_euler(handle, work, 1.0, 1, -1, like)
-        give(work, at_y(t), out, k, count_v(t), like)
+        newton_euler(model, tree, GRAVITY | VELOCITIES)
+        give(tree.tau, out, k, nv)
+    return 0
+
+
+# parameters: every array of a batch reaches compiled code as an argument of its own
+@kernel
+def _inverse_dynamics_forced(handle, data, start, stop, q, v, vdot, f_ext, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    nv = count_v(model)
+    for k in range(start, stop, width(tree)):
+        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.vdot, vdot, k, nv)
+        if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
+            return k + 1
+        newton_euler(model, tree, GRAVITY | VELOCITIES | WRENCHES)
+        give(tree.tau, out, k, nv)
     return 0
 
 
 @kernel
-def _inverse_dynamics_forced(handle, memory, start, stop, q, v, vdot, f_ext, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    at_force = at_end(t, STRIDE)
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like)
-        bad = bad + link_forces(handle, work, at_force, f_ext, k, like)
-        if beyond(bad, 0.0):
+def _gravity_force(handle, data, start, stop, q, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        newton_euler(handle, work, 1.0, 1, at_force, like)
-        give(work, at_y(t), out, k, count_v(t), like)
+        fill(tree.vdot, count_v(model), 0.0)
+        newton_euler(model, tree, GRAVITY)
+        give(tree.tau, out, k, count_v(model))
     return 0
 
 
 @kernel
-def _gravity_force(handle, memory, start, stop, q, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        if beyond(take_q(t, work, q, k, like), 0.0):
+def _mass_matrix_times(handle, data, start, stop, q, x, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.vdot, x, k, count_v(model)), 0.0):
             return k + 1
-        fill(work, at_x(t), count_v(t), 0.0, like)
-        newton_euler(handle, work, 1.0, 0, -1, like)
-        give(work, at_y(t), out, k, count_v(t), like)
-    return 0
-
-
-@kernel
-def _mass_matrix_times(handle, memory, start, stop, q, x, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        if beyond(take_q(t, work, q, k, like) + take(work, at_x(t), x, k, count_v(t), like), 0.0):
-            return k + 1
-        newton_euler(handle, work, 0.0, 0, -1, like)
-        give(work, at_y(t), out, k, count_v(t), like)
+        newton_euler(model, tree, 0)
+        give(tree.tau, out, k, count_v(model))
     return 0
 
 
@@ -83,6 +77,7 @@ _gravity_bound = Bound(Route(_gravity, ("nq",), (("nv",),)))
 _times_bound = Bound(Route(_times, ("nq", "nv"), (("nv",),)))
 
 
+# parameters: a public function; all but the state and its accelerations are options, given by name
 @_inverse_bound.public
 def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=None, threads=1):
     """Generalised forces tau that produce the accelerations vdot: tau = M(q) vdot + bias(q, v) - sum J^T f_ext.

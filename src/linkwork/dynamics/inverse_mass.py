@@ -9,93 +9,69 @@ The second needs no mass matrix at all and serves as a check on the first.
 
 import numpy as np
 
-from ..data.tree import ArticulatedBranch, ArticulatedLink
+from ..data.tree import DRIVEN, TreeData
 from ..errors import StateError
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
-from ..kernels.views import records_in
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
-from ..model.tables import AXIAL, at_end, at_extras, at_gathers, at_links, count_links, count_v, floats_at, open_tables
-from ..spatial.axial import force_in_axial, place_axial
-from ..spatial.vectors import add6, dot6, scale6
-from .aba import STRIDE, articulated_bodies
-from .axial_joint import on_axis
+from ..model.tables import count_links, count_v, open_tables
+from ..spatial.vectors import add6
+from .aba import articulated_bodies
 from .call import Driver, deliver, run
+from .exchange import SINGULAR, clear, fill, put, take_q
 from .factor import factor_mass_matrix
-from .general import columns_in, force_in_general
-from .slots import HUGE, SINGULAR, clear, fill, put, take_q
+from .joints.joint import force_in, innovate, inverse_pivot
 
 
 @kernel
-def _inward(handle, work, at, like) -> None:
-    """Overwrite x in slots `at`.. by e = W x, using K and D that `articulated_bodies` left behind."""
-    t = open_tables(handle)
-    o = zero(like)
-    zero6 = (o, o, o, o, o, o)
-    n, extras = count_links(t), at_extras(t, STRIDE)
-    links, branches = records_in(ArticulatedLink, work, at_links(t), like), records_in(ArticulatedBranch, work, at_gathers(t, STRIDE), like)
+def _inward(model, tree) -> None:
+    """Overwrite x by e = W x, using K and D that `articulated_bodies` left behind."""
+    data, o = tree.articulated, zero(tree)
+    zero6, n, branches = (o, o, o, o, o, o), count_links(model), data.branches
     for i in range(n):
-        if t.links[i].gather >= 0:
-            branches[t.links[i].gather].pA = zero6
+        if model.links[i].branch >= 0:
+            branches[model.links[i].branch].pA = zero6
     p = zero6
     for j in range(n):
         i = n - 1 - j
-        link, kept = t.links[i], links[i]
-        if link.gather >= 0:
-            p = add6(p, branches[link.gather].pA)
-        if link.kind == AXIAL:
-            e = load(work, at + link.v, like) - on_axis(link, p)
-            store(work, at + link.v, e)
-            p = add6(p, scale6(e, kept.K))
-            p = force_in_axial(link, place_axial(link, load(work, link.q, like)), kept.c, kept.s, p)
-        else:
-            x = extras + link.extra
-            columns = columns_in(work, x, like)
-            for k in range(link.nv):
-                e = load(work, at + link.v + k, like) - dot6(columns[k].S, p)
-                store(work, at + link.v + k, e)
-                p = add6(p, scale6(e, columns[k].K))
-            p = force_in_general(work, x, p, like)
-        if not link.follows:
-            if link.parent >= 0:
-                branch = branches[t.links[link.parent].gather]
+        joint = model.links[i]
+        if joint.branch >= 0:
+            p = add6(p, branches[joint.branch].pA)
+        p = force_in(model, data, i, tree.q, innovate(model, data, i, tree.x, p))
+        if not joint.follows:
+            if joint.parent >= 0:
+                branch = branches[model.links[joint.parent].branch]
                 branch.pA = add6(branch.pA, p)
             p = zero6
 
 
 @kernel
-def _square_factors(handle, memory, start, stop, q, W, om) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    nv, x = count_v(t), at_end(t, STRIDE)
-    for k in range(start, stop, width(like)):
-        if beyond(take_q(t, work, q, k, like), 0.0):
+def _square_factors(handle, data, start, stop, q, W, om) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    nv = count_v(model)
+    for i in range(nv):
+        tree.driven[i] = 0
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        fill(work, t.size[1], 2 * nv, 0.0, like)
-        fill(work, x, nv, 0.0, like)
-        articulated_bodies(handle, work, 0.0, -1, x, like)  # flags, though none is set: freedoms are then removed one by one
-        clear(om, k, like)
-        bad = zero(like)
-        for i in range(count_links(t)):
-            link = t.links[i]
-            if link.kind == AXIAL:
-                D = records_in(ArticulatedLink, work, at_links(t), like)[i].D
+        fill(tree.tau, nv, 0.0)
+        articulated_bodies(model, tree, DRIVEN)  # flags, though none is set: freedoms are then removed one by one
+        clear(om, k)
+        bad = zero(tree)
+        for i in range(count_links(model)):
+            for j in range(model.links[i].nv):
+                D = inverse_pivot(model, tree.articulated, i, j)
                 bad = bad + D * 0.0
-                put(om, k, 0, link.v, D, like)
-            else:
-                for j in range(link.nv):
-                    D = columns_in(work, at_extras(t, STRIDE) + link.extra, like)[j].D
-                    bad = bad + D * 0.0
-                    put(om, k, 0, link.v + j, D, like)
+                put(om, k, 0, model.links[i].v + j, D)
         if beyond(bad, 0.0):
             return SINGULAR - k
         for column in range(nv):
-            fill(work, x, nv, 0.0, like)
-            store(work, x + column, zero(like) + 1.0)
-            _inward(handle, work, x, like)
+            fill(tree.x, nv, 0.0)
+            tree.x[column] = zero(tree) + 1.0
+            _inward(model, tree)
             for i in range(nv):
-                put(W, k, i, column, load(work, x + i, like), like)
+                put(W, k, i, column, tree.x[i])
     return 0
 
 

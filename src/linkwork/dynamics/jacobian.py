@@ -7,58 +7,54 @@ A column of joint i is the motion that a unit rate of it gives the frame: with z
 
 import numpy as np
 
+from ..data.lending import KNOWN, beside_of
+from ..data.tree import TreeData
 from ..errors import StateError
 from ..kernels import kernel
+from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import Model, need_model
-from ..model.tables import AXIAL, at_extras, at_links, floats_at, open_tables
-from ..spatial.matrices import apply9, apply9_transposed, load9, times9
-from ..spatial.vectors import add3, cross3, load3, load6, sub3
+from ..model.tables import open_tables
+from ..spatial.matrices import apply9, apply9_transposed, times9
+from ..spatial.vectors import add3, cross3, sub3
 from .bound import Bound, Route
 from .call import Driver, deliver, run
-from .general import COLUMN, E_COLUMN
+from .exchange import clear, put, take_q
+from .joints.joint import column_of
 from .kinematics import forward_kinematics
-from .slots import HUGE, clear, put, take_q
-from .sweep import S_P, S_R, STRIDE, body_pose, sweep_links
+from .sweep import POSES, body_pose, sweep_links
 
 
 @kernel
-def _jacobian(handle, memory, start, stop, row, q, out) -> int:
+def _jacobian(handle, data, start, stop, row, q, out) -> int:
     """`row`: body index, R (9), p (3) of the frame in the body, 1 for body axes."""
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    o = zero(like)
-    b = int(row[0])
-    for k in range(start, stop, width(like)):
-        if beyond(take_q(t, work, q, k, like), 0.0):
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    motion, o, b = tree.motion, zero(tree), int(row[0])
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        clear(out, k, like)
+        clear(out, k)
         if b < 0:
             continue
-        sweep_links(handle, work, 0, like)
-        R, p = body_pose(handle, work, b, like)
+        sweep_links(model, motion, tree.q, tree.v, tree.vdot, POSES)
+        R, p = body_pose(model, motion, b)
         p = add3(p, apply9(R, (o + row[10], o + row[11], o + row[12])))
         F = (o + row[1], o + row[2], o + row[3], o + row[4], o + row[5], o + row[6], o + row[7], o + row[8], o + row[9])
         R = times9(R, F)
-        i = t.bodies[b].link
+        i = model.bodies[b].link
         while i >= 0:
-            link = t.links[i]
-            w = at_links(t) + STRIDE * i
-            Q = load9(work, w + S_R, like)
-            arm = sub3(p, load3(work, w + S_P, like))
-            for column in range(link.nv):
-                S = (o, o, o + link.turn, o, o, o + link.slide)
-                if link.kind != AXIAL:
-                    S = load6(work, at_extras(t, STRIDE) + link.extra + E_COLUMN + COLUMN * column, like)
+            joint, link = model.links[i], motion.links[i]
+            Q, arm = link.R, sub3(p, link.p)
+            for column in range(joint.nv):
+                S = column_of(model, motion, i, column)
                 angular = apply9(Q, (S[0], S[1], S[2]))
                 linear = add3(apply9(Q, (S[3], S[4], S[5])), cross3(angular, arm))
                 if row[13] != 0.0:
                     angular, linear = apply9_transposed(R, angular), apply9_transposed(R, linear)
                 for j in range(3):
-                    put(out, k, j, link.v + column, angular[j], like)
-                    put(out, k, j + 3, link.v + column, linear[j], like)
-            i = link.parent
+                    put(out, k, j, joint.v + column, angular[j])
+                    put(out, k, j + 3, joint.v + column, linear[j])
+            i = joint.parent
     return 0
 
 
@@ -82,7 +78,8 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     [0.0, 0.0, 1.0, 0.0, 2.0, 0.0]
     """
     if out is None and threads == 1 and type(frame) is str and type(model) is Model:
-        row = model.kept.get(("jacobian", axes, frame)) if type(axes) is str else None
+        beside = KNOWN.get(id(model))
+        row = beside.kept.get(("jacobian", axes, frame)) if beside is not None and type(axes) is str else None
         result = None if row is None else _bound.short(model, row, q)
         if result is not None:
             return result
@@ -92,7 +89,7 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
         raise StateError(f"axes: found {axes!r}; allowed are 'world' and 'body'", "axes")
     row = np.array([info.body, *info.pose.rotation.ravel(), *info.pose.translation, axes == "body"], dtype=float)
     if type(frame) is str:
-        model.kept["jacobian", axes, frame] = row
+        beside_of(model).kept["jacobian", axes, frame] = row
     return run(_driver, model, [("q", q, (model.nq,))], [(6, model.nv)], out, threads, (row,))
 
 

@@ -2,76 +2,77 @@
 
 import numpy as np
 
+from ..data.tree import TreeData
 from ..errors import StateError
 from ..kernels import kernel
+from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
-from ..model.tables import at_end, at_x, count_bodies, count_v, floats_at, open_tables
-from ..spatial.matrices import store9
+from ..model.tables import count_bodies, count_v, open_tables
 from ..spatial.pose import Pose
-from ..spatial.vectors import store3, store6
+from ..spatial.vectors import set3, set6
 from .bound import Bound, Route
 from .call import Driver, need_kind, run
-from .slots import HUGE, give, take, take_q, take_qv
-from .sweep import S_A, S_V, STRIDE, body_motion, body_pose, sweep_links
+from .exchange import give, take, take_q
+from .sweep import ACCELERATIONS, POSES, VELOCITIES, body_motion, body_pose, sweep_links
 
 
 @kernel
-def _gather_bodies(handle, work, order, rotations, positions, velocities, accelerations, k, like) -> None:
-    t = open_tables(handle)
-    at, nb = at_end(t, STRIDE), count_bodies(t)
+def _give_poses(model, tree, rotations, positions, k) -> None:
+    nb = count_bodies(model)
     for b in range(nb):
-        R, p = body_pose(handle, work, b, like)
-        store9(work, at + 9 * b, R)
-        store3(work, at + 9 * nb + 3 * b, p)
-    give(work, at, rotations, k, 9 * nb, like)
-    give(work, at + 9 * nb, positions, k, 3 * nb, like)
-    if order >= 1:
-        for b in range(nb):
-            store6(work, at + 6 * b, body_motion(handle, work, b, S_V, like))
-        give(work, at, velocities, k, 6 * nb, like)
-    if order >= 2:
-        for b in range(nb):
-            store6(work, at + 6 * b, body_motion(handle, work, b, S_A, like))
-        give(work, at, accelerations, k, 6 * nb, like)
+        R, p = body_pose(model, tree.motion, b)
+        set3(tree.rotations, 9 * b, (R[0], R[1], R[2]))
+        set6(tree.rotations, 9 * b + 3, (R[3], R[4], R[5], R[6], R[7], R[8]))
+        set3(tree.positions, 3 * b, p)
+    give(tree.rotations, rotations, k, 9 * nb)
+    give(tree.positions, positions, k, 3 * nb)
 
 
 @kernel
-def _poses(handle, memory, start, stop, q, rotations, positions) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        if beyond(take_q(t, work, q, k, like), 0.0):
+def _give_motions(model, tree, order, motions, k) -> None:
+    nb = count_bodies(model)
+    for b in range(nb):
+        set6(tree.motions, 6 * b, body_motion(model, tree.motion, b, order))
+    give(tree.motions, motions, k, 6 * nb)
+
+
+@kernel
+def _poses(handle, data, start, stop, q, rotations, positions) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        sweep_links(handle, work, 0, like)
-        _gather_bodies(handle, work, 0, rotations, positions, positions, positions, k, like)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSES)
+        _give_poses(model, tree, rotations, positions, k)
     return 0
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _velocities(handle, memory, start, stop, q, v, rotations, positions, velocities) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        if beyond(take_qv(t, work, q, v, k, like), 0.0):
+def _velocities(handle, data, start, stop, q, v, rotations, positions, velocities) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, count_v(model)), 0.0):
             return k + 1
-        sweep_links(handle, work, 1, like)
-        _gather_bodies(handle, work, 1, rotations, positions, velocities, velocities, k, like)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        _give_poses(model, tree, rotations, positions, k)
+        _give_motions(model, tree, VELOCITIES, velocities, k)
     return 0
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _accelerations(handle, memory, start, stop, q, v, vdot, rotations, positions, velocities, accelerations) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        if beyond(take_qv(t, work, q, v, k, like) + take(work, at_x(t), vdot, k, count_v(t), like), 0.0):
+def _accelerations(handle, data, start, stop, q, v, vdot, rotations, positions, velocities, accelerations) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    nv = count_v(model)
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.vdot, vdot, k, nv), 0.0):
             return k + 1
-        sweep_links(handle, work, 2, like)
-        _gather_bodies(handle, work, 2, rotations, positions, velocities, accelerations, k, like)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+        _give_poses(model, tree, rotations, positions, k)
+        _give_motions(model, tree, VELOCITIES, velocities, k)
+        _give_motions(model, tree, ACCELERATIONS, accelerations, k)
     return 0
 
 

@@ -4,82 +4,63 @@ import dataclasses
 
 import numpy as np
 
+from ..data.forces import ALONG, BETWEEN, ForceEntry, ForceTable
 from ..errors import ModelError, UnknownNameError
 from ..kernels import JIT
-from ..model.tables import count_links
-from ..parts.forces.kind import GIVEN, JOINTS, WRENCHES
-from .force_tables import (
-    ALONG,
-    BETWEEN,
-    ENTRY,
-    L_BETWEEN,
-    L_ENTRIES,
-    L_FEEDBACK,
-    L_FORCES,
-    L_GAP,
-    L_HELD,
-    L_LAMBDA,
-    L_NUMBERS,
-    L_ON,
-    L_POWERS,
-    L_SCRATCH,
-    L_STORED,
-    L_TABLE,
-    L_VALUES,
-    L_WRENCHES,
-    LOADS_HEADER,
-    LoadTables,
-)
+from ..kernels.records import new_record
+from ..parts.forces.kind import JOINTS
 
 EVERY = -1
 
 
 class Loads:
-    """Forces of a model (`infos`: ForceInfo, the model's own if None) laid out behind `first` slots of scratch memory.
+    """Forces of a model (`infos`: ForceInfo, the model's own if None) laid out for kernels: `table` is the ForceTable, `handle` what kernels take."""
 
-    `handle` is what kernels take. `slots` is how many slots there are in all, those before `first` included.
-    """
-
-    def __init__(self, model, infos=None, first=0):
+    def __init__(self, model, infos=None):
         self.model = model
         self.infos = list(model.forces if infos is None else infos)
         self.names = [info.name for info in self.infos]
-        entries, numbers, self._first, self._alive = [], [], [], []
+        places, codes, numbers, self._first, self._alive = [], [], [], [], []
         for k, info in enumerate(self.infos):
             code, keep = info.kind.code(f"force {info.name!r}")
             self._alive.append((info.kind, keep))
             self._first.append(len(numbers))
-            entries += [_entry(k, len(numbers), code, **place) for place in _places(model, info)]
+            for place in _places(model, info):
+                places.append({"force": k, "number": len(numbers), **place})
+                codes.append(code)
             numbers += info.kind.numbers()
-        self.codes = [info[-1] for info in entries]
-        self.entries = np.array([tuple(entry[:-1]) + (entry[-1] if JIT else 0,) for entry in entries], dtype=ENTRY)
-        self.numbers = np.array([*numbers, 0.0])
-        self.on = np.array([*(float(info.on) for info in self.infos), 0.0])
-        self.feedback = np.zeros(3)
-        self._lay(first)
+        self.entries = np.zeros(len(places), ForceEntry.dtype())
+        self.numbers, self.on = np.array([*numbers, 0.0]), np.array([*(int(info.on) for info in self.infos), 0])
+        for k, place in enumerate(places):
+            for name, value in place.items():
+                self.entries[name][k] = value
+        table = self.table = new_record(ForceTable)
+        table.entries, table.numbers, table.on = ForceEntry.over(self.entries), self.numbers, self.on
+        for entry, code in zip(table.entries, codes, strict=True):
+            entry.code = code
+        table.count, table.forces = len(places), len(self.infos)
+        table.between = int((self.entries["kind"] == BETWEEN).sum())
+        self.codes = codes
+        self.handle = table.address if JIT else table
 
-    def _lay(self, first):
-        model, size = self.model, np.zeros(LOADS_HEADER, dtype=np.int64)
-        n, nf = int(count_links_of(model)), len(self.infos)
-        size[L_ENTRIES], size[L_FORCES], size[L_NUMBERS] = len(self.entries), nf, len(self.numbers)
-        size[L_BETWEEN] = int((self.entries["kind"] == BETWEEN).sum())
-        size[L_WRENCHES] = first
-        size[L_HELD] = first + 6 * n
-        size[L_POWERS] = size[L_HELD] + model.nv
-        size[L_STORED] = size[L_POWERS] + nf + 2
-        size[L_LAMBDA] = size[L_STORED] + nf
-        size[L_GAP] = size[L_LAMBDA] + model.nc
-        size[L_SCRATCH] = size[L_GAP] + 2
-        size[L_TABLE], size[L_VALUES], size[L_ON] = (a.ctypes.data for a in (self.entries, self.numbers, self.on))
-        size[L_FEEDBACK] = self.feedback.ctypes.data
-        self.slots = int(size[L_SCRATCH]) + 2 * (GIVEN + WRENCHES) + 8
-        self.header = size
-        self.handle = int(size.ctypes.data) if JIT else self._plain()
+    @property
+    def feedback(self):
+        """(speed, stiffness, damping) with which constraints draw gaps in."""
+        return self.table.feedback
 
-    def _plain(self):
-        """For plain Python: entries that know their fields as attributes, with functions for codes."""
-        rows = [_Plain(entry, code) for entry, code in zip(self.entries.view(np.recarray), self.codes, strict=True)]
-        return LoadTables(self.header, rows, self.numbers, self.on, self.feedback)
+    @feedback.setter
+    def feedback(self, values):
+        self.table.feedback = values
+
+    @property
+    def parameters(self):
+        """All that may change between steps, as bytes."""
+        return self.numbers.tobytes() + self.on.tobytes() + np.array(self.feedback).tobytes()
+
+    @property
+    def sizes(self):
+        """The sizes that the records of forces (data/forces.py) have beyond those of the model."""
+        return {"forces": len(self.infos)}
 
     def index(self, name):
         """The number of a force."""
@@ -90,7 +71,7 @@ class Loads:
 
     def switch(self, name, on):
         """Let a force act, or not."""
-        self.on[self.index(name)] = float(bool(on))
+        self.on[self.index(name)] = int(bool(on))
 
     def change(self, name, **values):
         """Change parameters of a force: refused values change nothing."""
@@ -111,26 +92,6 @@ class Loads:
             )
         self.numbers[self._first[k] : self._first[k] + len(numbers)] = numbers
         self.infos[k] = dataclasses.replace(info, kind=kind)
-
-
-def count_links_of(model):
-    return count_links(model.tables) if not JIT else model.tables.size[0]
-
-
-class _Plain:
-    """An entry in plain Python, with its law for a code."""
-
-    def __init__(self, row, code):
-        self._row, self.code = row, code
-
-    def __getattr__(self, name):
-        return getattr(self._row, name)
-
-
-def _entry(force, number, code, kind, a=-1, b=-1, q=-1, v=-1, Ra=None, pa=None, Rb=None, pb=None):
-    one, here = np.eye(3).ravel(), np.zeros(3)
-    Ra, pa, Rb, pb = (given if given is not None else none for given, none in ((Ra, one), (pa, here), (Rb, one), (pb, here)))
-    return kind, force, a, b, q, v, number, 0, Ra, pa, Rb, pb, code
 
 
 def _places(model, info):

@@ -2,10 +2,8 @@
 
 from ..kernels import Vector, kernel
 from ..kernels.scalar import zero
-from ..spatial.matrices import apply9, load9, store9, times9
-from ..spatial.vectors import add3, cross3, load3, load6, store3
-from .sweep import S_P, S_R, S_V
-from .sweep import STRIDE as MOTION_STRIDE
+from ..spatial.matrices import apply9, times9
+from ..spatial.vectors import add3, cross3, set3, set6
 
 
 @kernel(inline=True)
@@ -15,25 +13,26 @@ def _scalars9(R, like):
 
 
 @kernel
-def marker(motion, links, link, R, p, like) -> tuple[Vector[9], Vector[3], Vector[3], Vector[3]]:
-    """(R, p, w, u) of a frame (R, p) on a link, in world axes; link -1 is the world."""
-    o = zero(like)
-    R_m, p_m = _scalars9(R, like), (o + p[0], o + p[1], o + p[2])
+def marker(motion, link, R, p) -> tuple[Vector[9], Vector[3], Vector[3], Vector[3]]:
+    """(R, p, w, u) of a frame (R, p) on a link, in world axes; link -1 is the world. `motion`: MotionData after `sweep_links`."""
+    o = zero(motion)
+    R_m, p_m = _scalars9(R, motion), (o + p[0], o + p[1], o + p[2])
     w, u = (o, o, o), (o, o, o)
     if link >= 0:
-        at = links + MOTION_STRIDE * link
-        R_l, v = load9(motion, at + S_R, like), load6(motion, at + S_V, like)
+        moving = motion.links[link]
+        R_l, v = moving.R, moving.v
         w_l = (v[0], v[1], v[2])
         w, u = apply9(R_l, w_l), apply9(R_l, add3((v[3], v[4], v[5]), cross3(w_l, p_m)))
-        R_m, p_m = times9(R_l, R_m), add3(load3(motion, at + S_P, like), apply9(R_l, p_m))
+        R_m, p_m = times9(R_l, R_m), add3(moving.p, apply9(R_l, p_m))
     return R_m, p_m, w, u
 
 
 @kernel(inline=True)
-def put_marker(work, at, frame):
-    """Lay a marker out in slots, as functions called by address read it: R, p, w, u."""
+def put_marker(values, at, frame):
+    """Lay a marker out as functions called by address read it: R, p, w, u."""
     R, p, w, u = frame
-    store9(work, at, R)
-    store3(work, at + 9, p)
-    store3(work, at + 12, w)
-    store3(work, at + 15, u)
+    set3(values, at, (R[0], R[1], R[2]))
+    set6(values, at + 3, (R[3], R[4], R[5], R[6], R[7], R[8]))
+    set3(values, at + 9, p)
+    set3(values, at + 12, w)
+    set3(values, at + 15, u)

@@ -1,57 +1,56 @@
 """The mass matrix: public function over composite rigid bodies."""
 
+from ..data.tree import TreeData
 from ..kernels import kernel
-from ..kernels.scalar import beyond, scalar_for, width
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import MATRIX_LIMIT, need_model
-from ..model.tables import at_end, count_q, count_v, floats_at, open_tables
+from ..model.tables import count_q, count_v, open_tables
 from .bound import Bound, Route
 from .call import Driver, as_floats, run
-from .crba import STRIDE, composite_bodies
-from .matrix_slots import block_at, give_matrices, leave, nothing_leaves, streams_end
-from .slots import HUGE, clear, fill, take_q
+from .crba import composite_bodies
+from .exchange import clear, take_q
+from .matrix_entries import block_at, give_matrices, leave, nothing_leaves, streams_end
 
 
 @kernel
-def _mass_matrix(handle, memory, start, stop, q, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    if q.shape[-1] != count_q(t):
+def _mass_matrix(handle, data, start, stop, q, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    entries = tree.composite.entries
+    if q.shape[-1] != count_q(model):
         return -1
-    at = at_end(t, STRIDE)
-    other = at + count_v(t) * (count_v(t) + 1) // 2 + 1
+    at, other = 0, count_v(model) * (count_v(model) + 1) // 2 + 1
     leaving = nothing_leaves(at)
     if q.ndim > 1:
-        fill(work, at, 1, 0.0, like)
-        fill(work, other, 1, 0.0, like)
-    for number in range(start, stop, width(like)):
-        k, apart = block_at(number, stop, out, like)
-        if beyond(take_q(t, work, q, k, like, apart), 0.0):
+        entries[at], entries[other] = zero(tree), zero(tree)
+    for number in range(start, stop, width(tree)):
+        k, apart = block_at(number, stop, out, tree)
+        if beyond(take_q(model, tree.q, q, k, apart), 0.0):
             return k + 1
         if q.ndim == 1:
-            clear(out, 0, like)
-        composite_bodies(handle, work, out, at + 1, leaving, like)
+            clear(out, 0)
+        composite_bodies(model, tree, out, at + 1, leaving)
         if q.ndim > 1:
-            leaving = give_matrices(t, work, at, out, k, apart, like)
+            leaving = give_matrices(model, entries, at, out, k, apart)
             at, other = other, at
     if q.ndim > 1:
         while leaving.i < leaving.stop:
-            leaving = leave(t, work, out, leaving)
+            leaving = leave(model, entries, out, leaving)
         streams_end()
     return 0
 
 
 @kernel
-def _large_mass_matrices(handle, memory, start, stop, q, out) -> int:
+def _large_mass_matrices(handle, data, start, stop, q, out) -> int:
     """A batch of large matrices: the time goes into memory, not into arithmetic, so lanes and their blocks would gain nothing."""
     for k in range(start, stop):
-        if _mass_matrix(handle, memory, 0, 1, q[k], out[k]) != 0:
+        if _mass_matrix(handle, data, 0, 1, q[k], out[k]) != 0:
             return k + 1
     return 0
 
 
 _driver = Driver(_mass_matrix, 1, 2)
-_one_by_one = Driver(_large_mass_matrices, 1, 2, block=1, batches_only=True)
+_one_by_one = Driver(_large_mass_matrices, 1, 2, block=1, batches_only=True, lanes=1)
 _bound = Bound(Route(_driver, ("nq",), (("nv", "nv"),)))
 
 

@@ -8,76 +8,59 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.tree import TreeData
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, scalar_for, width, zero
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
-from ..model.tables import AXIAL, at_end, at_extras, at_links, count_links, floats_at, open_tables
-from ..spatial.axial import place_axial, rigid_in_axial
-from ..spatial.inertia import inertia_sum, inertia_times, inertia_transform, load_inertia, store_inertia, zero_inertia
-from ..spatial.matrices import apply9, load9
-from ..spatial.vectors import add3, cross3, load3, load6, scale3, sub3
+from ..model.tables import count_links, open_tables
+from ..spatial.inertia import inertia_sum, inertia_times, zero_inertia
+from ..spatial.matrices import apply9
+from ..spatial.vectors import add3, cross3, scale3, sub3
 from .bound import Bound, Route
 from .call import Driver, deliver, diagnose, need_kind, run, shaped
 from .energy import center_of_mass, first_moment
-from .general import COLUMN, E_COLUMN, pose_general
+from .exchange import clear, put, take_q
+from .joints.joint import column_of, inertia_in
 from .links import rigid_of
-from .slots import HUGE, clear, put, take_q
-from .sweep import S_P, S_R, STRIDE, sweep_links
+from .sweep import POSES, sweep_links
 
 
 @kernel
-def composite_inertias(handle, work, base, like) -> None:
-    """I^C of every link, ten slots from `base` + 10 i on. Needs sines and cosines in the scratch of the links."""
-    t = open_tables(handle)
-    n, links, extras = count_links(t), at_links(t), at_extras(t, STRIDE)
+def composite_inertias(model, motion, q) -> None:
+    """I^C of every link, after `sweep_links`."""
+    n, composites = count_links(model), motion.composites
     for i in range(n):
-        store_inertia(work, base + 10 * i, inertia_sum(zero_inertia(like), rigid_of(t.links[i])))
+        composites[i].I = inertia_sum(zero_inertia(zero(motion)), rigid_of(model.links[i]))
     for j in range(n):
         i = n - 1 - j
-        link = t.links[i]
-        if link.parent < 0:
-            continue
-        w = links + STRIDE * i
-        rigid = load_inertia(work, base + 10 * i, like)
-        if link.kind == AXIAL:
-            r = place_axial(link, load(work, link.q, like))
-            rigid = rigid_in_axial(link, r, load(work, w, like), load(work, w + 1, like), rigid)
-        else:
-            rigid = inertia_transform(pose_general(work, extras + link.extra, like), rigid)
-        up = base + 10 * link.parent
-        store_inertia(work, up, inertia_sum(load_inertia(work, up, like), rigid))
+        parent = model.links[i].parent
+        if parent >= 0:
+            composites[parent].I = inertia_sum(composites[parent].I, inertia_in(model, motion, i, q, composites[i].I))
 
 
 @kernel
-def _centroidal(handle, memory, start, stop, q, out) -> int:
-    t = open_tables(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    o = zero(like)
-    at = at_end(t, STRIDE)
-    for k in range(start, stop, width(like)):
-        if beyond(take_q(t, work, q, k, like), 0.0):
+def _centroidal(handle, data, start, stop, q, out) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    motion = tree.motion
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        clear(out, k, like)
-        sweep_links(handle, work, 0, like)
-        mass, moment = first_moment(handle, work, like)
+        clear(out, k)
+        sweep_links(model, motion, tree.q, tree.v, tree.vdot, POSES)
+        mass, moment = first_moment(model, motion)
         com = scale3(1.0 / mass if mass > 0.0 else 0.0, moment)
-        composite_inertias(handle, work, at, like)
-        for i in range(count_links(t)):
-            link = t.links[i]
-            w = at_links(t) + STRIDE * i
-            composite = load_inertia(work, at + 10 * i, like)
-            R, arm = load9(work, w + S_R, like), sub3(load3(work, w + S_P, like), com)
-            for column in range(link.nv):
-                S = (o, o, o + link.turn, o, o, o + link.slide)
-                if link.kind != AXIAL:
-                    S = load6(work, at_extras(t, STRIDE) + link.extra + E_COLUMN + COLUMN * column, like)
-                F = inertia_times(composite, S)
+        composite_inertias(model, motion, tree.q)
+        for i in range(count_links(model)):
+            joint, link = model.links[i], motion.links[i]
+            R, arm, composite = link.R, sub3(link.p, com), motion.composites[i].I
+            for column in range(joint.nv):
+                F = inertia_times(composite, column_of(model, motion, i, column))
                 linear = apply9(R, (F[3], F[4], F[5]))
                 angular = add3(apply9(R, (F[0], F[1], F[2])), cross3(arm, linear))
                 for j in range(3):
-                    put(out, k, j, link.v + column, angular[j], like)
-                    put(out, k, j + 3, link.v + column, linear[j], like)
+                    put(out, k, j, joint.v + column, angular[j])
+                    put(out, k, j + 3, joint.v + column, linear[j])
     return 0
 
 

@@ -10,7 +10,7 @@ What is read and what is left out stands in urdf_schema, the rule for names in u
 The standard: ROS wiki, urdf/XML; its reference parser is urdfdom.
 """
 
-from .urdf_assembly import assemble
+from .urdf_assembly import Options, Robot, assemble
 from .urdf_joint import read_joint
 from .urdf_link import read_link
 from .urdf_names import name_parts
@@ -42,8 +42,8 @@ def mechanism_from_urdf(document, path, folder=None, root="fixed", strict=False,
     check_mimics(report, joints, mimics)
     root_link = find_root(report, links, joints)
     report.raise_faults()
-    names = name_parts(report, links, joints)
-    mechanism = assemble(report, document.get("name"), links, joints, names, root_link, root, folder, package_dirs, mimics)
+    robot = Robot(document.get("name"), links, joints, *name_parts(report, links, joints), root_link)
+    mechanism = assemble(report, robot, Options(root, folder, package_dirs, mimics))
     if strict:
         report.raise_notes_that_matter()
     mechanism.notes = Notes(sorted(report.notes, key=lambda note: note.line or 0))

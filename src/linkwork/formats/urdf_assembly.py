@@ -1,5 +1,7 @@
 """Links and joints of a URDF, read and found sound, put together as a Mechanism."""
 
+from typing import Any, NamedTuple
+
 from ..errors import FormatError, LinkworkError
 from ..parts import Box, Capsule, Cylinder, Free, Gear, Mechanism, MeshFile, Place, Planar, Prismatic, Revolute, Sphere, Weld
 from .mesh_names import PACKAGE, mesh_path
@@ -9,23 +11,41 @@ SOLIDS = {"box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule
 WORLD = "world"
 
 
-def assemble(report, name, links, joints, names, root_link, root, folder, package_dirs, mimics):
-    """The Mechanism. links, joints: dicts by name in the file; names: (bodies, joints), dicts to names in the mechanism."""
-    bodies, hinges = names
+class Robot(NamedTuple):
+    """What a URDF says. links, joints: by name in the file; bodies, hinges: names in the mechanism by these names; root: the link without parent."""
+
+    name: str | None
+    links: dict
+    joints: dict
+    bodies: dict
+    hinges: dict
+    root: str
+
+
+class Options(NamedTuple):
+    """How it is read. root: "fixed" or "floating". folder, package_dirs: where meshes are looked for. mimics: do joints follow others?"""
+
+    root: str = "fixed"
+    folder: Any = None
+    package_dirs: Any = ()
+    mimics: bool = True
+
+
+def assemble(report, robot, options):
+    """The Mechanism."""
+    bodies, hinges, root = robot.bodies, robot.hinges, robot.links[robot.root]
     try:
-        mechanism = Mechanism(_robot_name(report, name, links[root_link]))
-        for link in links.values():
-            visuals, collisions = (
-                [_shape(report, shape, folder, package_dirs) for shape in shapes] for shapes in (link.visuals, link.collisions)
-            )
+        mechanism = Mechanism(_robot_name(report, robot.name, root))
+        for link in robot.links.values():
+            visuals, collisions = ([_shape(report, shape, options) for shape in shapes] for shapes in (link.visuals, link.collisions))
             unreal = link.inertia is not None and bool(link.inertia.faults(strict=False))
             mechanism.add_body(bodies[link.name], inertia=link.inertia, visuals=visuals, collisions=collisions, unphysical=unreal)
-        kind = _root_kind(report, links[root_link], root)
-        mechanism.add_joint(root_joint_name(bodies, hinges), kind, mechanism.ground, bodies[root_link])
-        for joint in joints.values():
+        kind = _root_kind(report, root, options.root)
+        mechanism.add_joint(root_joint_name(bodies, hinges), kind, mechanism.ground, bodies[robot.root])
+        for joint in robot.joints.values():
             parent = Place(bodies[joint.parent], joint.origin)
             mechanism.add_joint(hinges[joint.name], _kind(report, joint), parent, bodies[joint.child])
-        for joint in joints.values() if mimics else ():
+        for joint in robot.joints.values() if options.mimics else ():
             if joint.mimic:
                 leader, multiplier, offset = joint.mimic
                 mechanism.add_constraint(
@@ -79,10 +99,10 @@ def _kind(report, joint):
     )
 
 
-def _shape(report, shape, folder, package_dirs):
+def _shape(report, shape, options):
     if shape.kind != "mesh":
         return SOLIDS[shape.kind](*shape.dimensions, at=shape.origin)
-    path = mesh_path(shape.filename, folder, package_dirs)
-    if package_dirs and path.startswith(PACKAGE):
+    path = mesh_path(shape.filename, options.folder, options.package_dirs)
+    if options.package_dirs and path.startswith(PACKAGE):
         report.note(shape.element, "the mesh is in none of package_dirs: its name is kept as it is")
     return MeshFile(path, shape.dimensions, at=shape.origin)

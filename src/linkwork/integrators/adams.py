@@ -7,7 +7,6 @@ import numpy as np
 
 from ..dynamics.configuration import integrate
 from ..errors import ModelError
-from ..model.tables import AXIAL
 from ..parts.given import number
 from .adams_history import ROWS, AdamsHead, AdamsMemory, AdamsSettings
 from .adams_steps import NOT_FINITE, REACHED, adams_steps
@@ -200,7 +199,7 @@ def _scales(model):
             scale[v.start + 3 : v.stop] = model.nq + 1 + q.start
         else:
             scale[v] = np.arange(q.start, q.stop)
-    for link in model.tables.links:
-        if link["kind"] == AXIAL and link["turn"] != 0.0:
-            most[link["v"]] = 1.0
+        for k, element in enumerate(joint.kind.elements or ()):
+            if element.turn != 0.0:
+                most[v.start + k] = 1.0
     return scale, most

@@ -8,13 +8,11 @@ evaluated, exactly, and the order stays what it was.
 The base stands in the stepper's q0, theta in its theta, theta' in its first stage.
 """
 
-from ..dynamics.configuration import subtract
-from ..dynamics.slots import HUGE
+from ..dynamics.configuration import local_rate, subtract
 from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, integers, pointer, real, reals
-from ..model.tables import floats_at
+from ..model.tables import open_tables
 from ..solvers.modes import ACCELERATION
-from .group import local_rate
 from .stepper import Stepper
 from .steps import evaluate, move_from_start
 
@@ -102,13 +100,13 @@ def evaluate_at(a: AdamsMemory, y, time) -> float:
 @kernel
 def _local_rate(stepper: Stepper) -> None:
     """theta' from theta and v, to the first stage."""
-    local_rate(stepper.model, floats_at(stepper.memory, HUGE), stepper.at_theta, stepper.nq, stepper.at_stages, 0.0)
+    local_rate(open_tables(stepper.model), stepper.theta, stepper.v, stepper.stages, 0)
 
 
 @kernel
 def local_coordinates(stepper: Stepper) -> None:
     """theta of q about the base in q0."""
-    subtract(stepper.model, floats_at(stepper.memory, HUGE), stepper.at_q0, 0, stepper.at_theta, 0.0)
+    subtract(open_tables(stepper.model), stepper.q0, stepper.q, stepper.theta)
 
 
 @kernel
@@ -173,8 +171,8 @@ def weigh_step(a: AdamsMemory, k, h) -> None:
 @kernel
 def remember(a: AdamsMemory, k, time) -> None:
     """Put f, evaluated at the q and v in the stepper, before all remembered ones."""
-    D, times, points, slots = a.D, a.times, a.points, a.stepper.slots
-    N, size = a.stepper.stride, a.stepper.nq + a.stepper.nv
+    D, times, points, nq, nv = a.D, a.times, a.points, a.stepper.nq, a.stepper.nv
+    N, size = a.stepper.stride, nq + nv
     rows = min(a.head.nodes + 1, k + 2, ROWS)
     for i in range(N):
         carry = a.f[i]
@@ -188,8 +186,10 @@ def remember(a: AdamsMemory, k, time) -> None:
         for i in range(size):
             points[size * j + i] = points[size * (j - 1) + i]
     times[0] = time
-    for i in range(size):
-        points[i] = slots[i]
+    for i in range(nq):
+        points[i] = a.stepper.q[i]
+    for i in range(nv):
+        points[nq + i] = a.stepper.v[i]
     a.head.nodes = rows
 
 
@@ -203,8 +203,10 @@ def move_base(a: AdamsMemory) -> None:
         a.base[i] = stepper.q[i]
         stepper.q0[i] = stepper.q[i]
     for j in range(rows):
-        for i in range(nq + nv):
-            stepper.slots[i] = a.points[(nq + nv) * j + i]
+        for i in range(nq):
+            stepper.q[i] = a.points[(nq + nv) * j + i]
+        for i in range(nv):
+            stepper.v[i] = a.points[(nq + nv) * j + nq + i]
         local_coordinates(stepper)
         _local_rate(stepper)
         for i in range(nv):

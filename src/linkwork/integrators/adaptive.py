@@ -78,9 +78,6 @@ class Adaptive(Integrator):
     def stages(self):
         return pair(self.order).stages
 
-    def slots(self, model):
-        return 4 * model.nv
-
     def start(self, system, t):
         return AdaptiveMethod(self, system, t)
 
@@ -117,13 +114,11 @@ class AdaptiveMethod(Method):
         return made
 
     def _new_estimate(self):
-        """The errors of theta and v stand in the system's memory, behind the stages."""
-        system, nv = self.system, self.system.model.nv
+        system = self.system
         counts = 2.0 * np.bincount(self.linkage, weights=system.model.tables.links["nv"])
-        made = ErrorEstimate.allocate({"n": len(self.linkage), "linkages": len(counts), "nv": 0})
+        made = ErrorEstimate.allocate({"n": len(self.linkage), "linkages": len(counts), "nv": system.model.nv})
         made.rtol, made.atol, made.linkages = self.integrator.rtol, self.integrator.atol, len(counts)
         made.linkage[:], made.counts[:] = self.linkage, counts
-        made.error, made.second = system.slots_of(system.at_more, 2 * nv), system.slots_of(system.at_more + 2 * nv, 2 * nv)
         return made
 
     # ---- critical times
@@ -181,7 +176,7 @@ class AdaptiveMethod(Method):
     def _parameters(self):
         """What acts, as bytes: if it has changed between two calls, nothing evaluated before counts."""
         loads = self.system.loads
-        return loads.numbers.tobytes() + loads.on.tobytes() + loads.feedback.tobytes()
+        return loads.parameters
 
     # ---- looking back
 

@@ -3,11 +3,10 @@
 A controller's native function reads t, q, v and fills tau (parts/controller.py), of one lane after the other.
 """
 
-from ..dynamics.slots import HUGE
 from ..kernels import kernel
 from ..kernels.scalar import where, width, zero
+from ..kernels.views import floats_of
 from ..model.custom import call_native
-from ..model.tables import floats_at
 from .stepper import Controllers, Stepper
 
 
@@ -33,7 +32,7 @@ def sample_controllers(stepper: Stepper, step, time) -> None:
     for i in range(stepper.nv):
         total = zero(stepper)
         for k in range(controllers.count):
-            total = total + stepper.slots[controllers.entries[k].held + i]
+            total = total + stepper.holds[k * stepper.nv + i]
         total = where(total > limits[i], zero(stepper) + limits[i], total)
         stepper.held[i] = where(total < -limits[i], zero(stepper) - limits[i], total)
 
@@ -41,14 +40,15 @@ def sample_controllers(stepper: Stepper, step, time) -> None:
 @kernel
 def _sample(stepper: Stepper, k, time) -> None:
     """Call controller k for each lane."""
-    work, numbers, lanes = floats_at(stepper.memory, HUGE), floats_at(stepper.controllers.numbers, 1 << 40), width(stepper)
-    controller, given = stepper.controllers.entries[k], stepper.controllers.exchange * lanes
-    count, nv = stepper.nq + stepper.nv, stepper.nv
-    tau = given + 1 + count
+    controllers, lanes, nq, nv = stepper.controllers, width(stepper), stepper.nq, stepper.nv
+    controller, given, tau = controllers.entries[k], controllers.given, controllers.tau
+    q, v, holds = floats_of(stepper.q), floats_of(stepper.v), floats_of(stepper.holds)
     for lane in range(lanes):
-        work[given] = time
-        for i in range(count):
-            work[given + 1 + i] = work[i * lanes + lane]
-        call_native(controller.code, work, given, numbers, controller.number, tau)
+        given[0] = time
+        for i in range(nq):
+            given[1 + i] = q[i * lanes + lane]
         for i in range(nv):
-            work[(controller.held + i) * lanes + lane] = work[tau + i]
+            given[1 + nq + i] = v[i * lanes + lane]
+        call_native(controller.code, floats_of(given), floats_of(controllers.numbers), controller.number, floats_of(tau))
+        for i in range(nv):
+            holds[(k * nv + i) * lanes + lane] = tau[i]

@@ -8,6 +8,7 @@ All is done in a copy of the memory made after the step, so looking can never ch
 from ..kernels import kernel
 from .runge_kutta import runge_kutta_end, runge_kutta_stages
 from .stepper import Stepper, for_kernels
+from .system import Place
 
 
 @kernel(entry="i d d -> n")
@@ -27,13 +28,13 @@ class DenseOutput:
 
     def __init__(self, system, pair):
         self.system, self.pair = system, pair
-        memory, self.array = system.new_memory()
-        self.stepper = system.stepper_on(memory, self.array)
+        self.place = Place(system)
+        self.stepper = self.place.stepper
         self.stepper.tableau = pair.table
 
     def take(self, before, after, now):
         """Copy the step from `before` to `after` that the system has just taken, and evaluate its extra stages. Works are those at the time `now`."""
-        self.array[:] = self.system.array
+        self.place.load(self.system.save())
         self.before, self.h = before, after - before
         dense_stages(for_kernels(self.stepper), before, self.h)
         powers = self.stepper.stages.reshape(self.pair.stages, self.stepper.stride)[:, 2 * self.stepper.nv :]

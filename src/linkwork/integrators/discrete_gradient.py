@@ -31,7 +31,7 @@ class Law:
 
     @property
     def acts(self):
-        return self.loads.on[self.k] != 0.0
+        return self.loads.on[self.k] != 0
 
     def __call__(self, given, size):
         out = np.zeros(size)
@@ -170,7 +170,7 @@ class PlacesForce(Force):
 class Step:
     """Both ends of a step and its middle: numbers with those of the ground behind, frames, times."""
 
-    # More than eight arguments: the step, the state at its start, and both ends in maximal coordinates.
+    # parameters: the step, the state at its start, and both ends in maximal coordinates
     def __init__(self, maximal, t, h, q, v, z0, u0, z1, u1):
         self.times, self.q, self.v = (t, t + 0.5 * h, t + h), q, v
         self.z = [np.concatenate([z, ground()]) for z in (z0, z1)]

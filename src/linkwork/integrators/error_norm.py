@@ -13,9 +13,10 @@ Of two estimates e, e* (order 8), with the sums S and S* of (1) (Hairer, Norsett
 
 from math import sqrt
 
+from ..dynamics.joints.coordinates import has_position, has_quaternion, is_angle
 from ..kernels import kernel
 from ..kernels.records import Record, integer, integers, real, reals
-from ..model.tables import AXIAL, BALL, FREE, count_links, open_tables
+from ..model.tables import count_links, open_tables
 from .stepper import Stepper
 
 
@@ -61,16 +62,16 @@ def add_squares(stepper: Stepper, estimate: ErrorEstimate, error, sums) -> None:
     for i in range(count_links(t)):
         link = t.links[i]
         k, total = link.v, 0.0
-        if link.kind == BALL or link.kind == FREE:
+        if has_quaternion(link):
             total += _square(error, k, atol + rtol)
             total += _square(error, nv + k, atol + rtol * _longer(v0, v, k))
-            if link.kind == FREE:
+            if has_position(link):
                 total += _square(error, k + 3, atol + rtol * _longer(q0, q, link.q))
                 total += _square(error, nv + k + 3, atol + rtol * _longer(v0, v, k + 3))
         else:
             for j in range(link.nv):
                 size = max(abs(q0[link.q + j]), abs(q[link.q + j]))
-                if link.kind == AXIAL and link.turn != 0.0:
+                if is_angle(link):
                     size = min(size, 1.0)
                 e = error[k + j] / (atol + rtol * size)
                 total += e * e
@@ -117,6 +118,6 @@ def largest_turn(stepper: Stepper, vector) -> float:
     if t.quats.shape[0] > 0:
         for i in range(count_links(t)):
             link = t.links[i]
-            if link.kind == BALL or link.kind == FREE:
+            if has_quaternion(link):
                 most = max(most, _length(vector, link.v))
     return most

@@ -96,12 +96,13 @@ class FixedMethod(Method):
             return system.q.copy(), system.v.copy(), system.works.copy()
         if ahead < 0.0:
             return super().state(t)
-        kept, numbers = system.array.copy(), system.numbers.copy()
+        kept, numbers = system.save(), system.numbers.copy()
         try:
             self._short_step(ahead)
             return system.q.copy(), system.v.copy(), system.works.copy()
         finally:
-            system.array[:], system.numbers[:] = kept, numbers
+            system.load(kept)
+            system.numbers[:] = numbers
 
     def looks(self, times):
         return self.between(times) if self.before < self.time else super().looks(times)

@@ -23,10 +23,6 @@ class Integrator:
     def start(self, system: System, t: float) -> "Method":
         raise NotImplementedError
 
-    def slots(self, model) -> int:
-        """Slots of scratch memory beyond the stages."""
-        return 0
-
 
 class StepError(Exception):
     """A step that could not be taken. The method stands at its last good state; `reason` says what happened, in words."""
@@ -114,7 +110,7 @@ class Method:
         s.q[:], s.v[:], s.works[:] = q, v, works
         self.time = float(t)
 
-    # ---- for checkpoints: the scratch memory of the system is saved as a whole, and besides
+    # ---- for checkpoints: the state of the system is saved as a whole, and besides
 
     numbers: ClassVar[tuple[str, ...]] = ("time", "before", "steps", "rejections", "iterations", "evaluations")
 

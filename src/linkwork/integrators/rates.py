@@ -1,9 +1,9 @@
 """Accelerations at a state under all forces: one native function for each way to solve, called by its address from every integrator.
 
-    rates(handle, loads, memory, mode, time)      q and v stand in the first slots of the scratch memory, vdot is left behind them
+    rates(handle, active, data, mode, time)      handle: the model; active: its ForceTable; data: a record of data/rates.py
 
-and so are tau, the power of each force and of prescribed motion, the energy stored in each force, the multipliers and the largest gap |phi|, in
-the slots that the header of the loads names (dynamics/force_tables.py). What is not finite is for the caller to notice.
+q, v and the held joint forces are read, vdot, tau, the power of each force and of prescribed motion, the energy stored in each force, the
+multipliers and the largest gap |phi| are left in the data. What is not finite is for the caller to notice.
 With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead, in the place of vdot, or only for the
 residuals of the rows. The residual of each row (phi or phi_dot) then stands in place of the multipliers, the largest of them in place of the gap;
 a correction with the factor of an earlier solve (AGAIN) leaves both as they are.
@@ -12,92 +12,67 @@ Compiled once for one state (floats) and once for packs of lanes.
 
 import functools
 
-import numpy as np
-
+from ..data.forces import ForceTable
+from ..data.rates import ArticulatedRates, Rates, SparseRates
+from ..data.sparse import SparseData
+from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
-from ..dynamics.applied import apply_forces
-from ..dynamics.force_tables import L_BETWEEN, L_FORCES, L_GAP, L_LAMBDA, L_POWERS, L_WRENCHES, open_loads
-from ..dynamics.slots import HUGE, fill
-from ..dynamics.sweep import S_V
+from ..dynamics.applied import acting, apply_forces
+from ..dynamics.exchange import copy, fill
+from ..dynamics.sweep import VELOCITIES as OF_VELOCITIES
+from ..dynamics.sweep import sweep_velocities
 from ..kernels import address_of, kernel, when_compiling
-from ..kernels.scalar import load, store, where, widest, width, zero
+from ..kernels.records import pointer_to
+from ..kernels.scalar import where, zero
 from ..model.rules import open_rules
-from ..model.tables import at_v, at_x, count_v, floats_at, open_tables
-from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
+from ..model.tables import count_v, open_tables
 from ..solvers.articulated import look_at_rows, solve_articulated
-from ..solvers.memory import at_motion, at_multipliers, at_report, at_residuals, at_rows, at_time, from_slot
 from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, LEVEL, RATES, VELOCITY
 from ..solvers.rows import along_row
 from ..solvers.sparse_again import solve_again
-from ..solvers.sparse_closing import F_
-from ..solvers.sparse_program import (
-    C_PACKS,
-    C_ROW,
-    C_ROWS,
-    C_VECTOR,
-    CONSTRAINT,
-    HEADER,
-    J_ROW,
-    J_STORE,
-    JOINT,
-    LAMBDA,
-    P_COUNT,
-    P_JOINTS,
-    P_JOINTS_COUNT,
-    P_ROWS,
-    P_TIME,
-    RESERVED,
-    open_workspace,
-)
+from ..solvers.sparse_program import new_sparse_data
 from ..solvers.sparse_sweep import evaluate_state, solve_state
-from ..solvers.velocities import sweep_velocities
 
-RATES_CALL = "i i i i d"  # how rates are called: handle, loads, memory, mode, time
-
-
-@kernel(inline=True)
-def _wrenches(f):
-    """Where link forces start, -1 if no law gives any."""
-    return f.size[L_WRENCHES] if f.size[L_BETWEEN] > 0 else -1
+RATES_CALL = "i i i i d"  # how rates are called
+RATES_CALL_WIDE = "i i w i d"
 
 
 @kernel
-def _book_rows(handle, loads, work, rows, like) -> None:
+def _book_rows(model, table, data, rows) -> None:
     """The largest gap, and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
-    c, f = open_rules(handle), open_loads(loads)
-    gap, power = zero(like), zero(like)
+    c = open_rules(model)
+    most, power = zero(data), zero(data)
     for i in range(c.size[1]):
-        at = rows + ROW * i
-        phi = load(work, at + R_PHI, like)
-        phi = where(phi < 0.0, -phi, phi)
-        gap = where(gap < phi, phi, gap)
-        power = power - load(work, f.size[L_LAMBDA] + i, like) * load(work, at + R_RATE, like)
-    store(work, f.size[L_GAP], gap)
-    store(work, f.size[L_POWERS] + f.size[L_FORCES] + 1, power)
+        row = rows.rows[i]
+        gap = where(row.phi < 0.0, -row.phi, row.phi)
+        most = where(most < gap, gap, most)
+        power = power - data.multipliers[i] * row.rate
+    data.gap[0] = most
+    data.forces.powers[table.forces + 1] = power
 
 
 @kernel
-def _book_residuals(handle, loads, work, motion, rows, level, like) -> None:
+def _book_residuals(model, data, rows, level) -> None:
     """The residual of each row on the level of positions (GAPS) or velocities (RATES), and the largest of them."""
-    t, c, f = open_tables(handle), open_rules(handle), open_loads(loads)
-    most = zero(like)
+    c, tree = open_rules(model), data.tree
+    most = zero(data)
     for k in range(c.size[0]):
         block = c.blocks[k]
-        for i in range(block.rows):
-            at = rows + ROW * (block.row + i)
-            value = load(work, at + R_PHI, like)
+        for i in range(block.row, block.row + block.rows):
+            row = rows.rows[i]
+            value = row.phi
             if level == RATES:
-                value = along_row(t, c, block, motion, S_V, at_v(t), work, at, like) + load(work, at + R_RATE, like)
-            store(work, f.size[L_LAMBDA] + block.row + i, value)
+                value = along_row(model, block, tree.motion, OF_VELOCITIES, tree.v, row) + row.rate
+            data.multipliers[i] = value
             value = where(value < 0.0, -value, value)
             most = where(most < value, value, most)
-    store(work, f.size[L_GAP], most)
+    data.gap[0] = most
 
 
 @kernel
-def _slides_only(handle) -> bool:
+def _slides_only(model) -> bool:
     """Do some rows hold velocities only?"""
-    c = open_rules(handle)
+    c = open_rules(model)
     for k in range(c.size[0]):
         if not c.blocks[k].holonomic:
             return True
@@ -105,118 +80,98 @@ def _slides_only(handle) -> bool:
 
 
 @kernel
-def _by_tree(handle, loads, memory, time, like) -> int:
-    work = floats_at(memory, HUGE)
-    apply_forces(handle, loads, work, time, like)
-    articulated_bodies(handle, work, 1.0, _wrenches(open_loads(loads)), -1, like)
+def _by_tree(handle, active, data, time) -> int:
+    model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
+    apply_forces(model, table, data.tree, data.forces, time)
+    articulated_bodies(model, data.tree, GRAVITY | VELOCITIES | acting(table))
     return 0
 
 
 @kernel
-def _by_articulated(handle, loads, memory, mode, time, like) -> int:
-    t, c, f = open_tables(handle), open_rules(handle), open_loads(loads)
-    work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
-    level, forces = mode & LEVEL, -1
-    store(work, at_time(t, c), zero(like) + time)
+def _by_articulated(handle, active, data, mode, time) -> int:
+    model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
+    solver, tree = data.constraints, data.tree
+    level, options = mode & LEVEL, 0
+    solver.rows.time = zero(data) + time
     if level == GAPS or level == RATES:
-        look_at_rows(handle, memory, level, like)
-        _book_residuals(handle, loads, work, motion, at_rows(t), level, like)
+        look_at_rows(model, solver, level)
+        _book_residuals(model, data, solver.rows, level)
         return 0
     if level == ACCELERATION:
-        apply_forces(handle, loads, work, time, like)
-        forces = _wrenches(f)
+        apply_forces(model, table, tree, data.forces, time)
+        options = acting(table)
     else:
-        fill(work, at_x(t), count_v(t), 0.0, like)
-        if mode == VELOCITY + AGAIN and _slides_only(handle):
+        fill(tree.tau, count_v(model), 0.0)
+        if mode == VELOCITY + AGAIN and _slides_only(model):
             mode = VELOCITY + HERE  # the factor may be one for positions, in which such rows are left out
-    solve_articulated(handle, memory, mode, forces, -1, f.feedback, like)
+    solve_articulated(model, solver, mode, options, table.feedback)
     if mode & AGAIN == 0:
-        source = at_multipliers(t, c) if level == ACCELERATION else at_residuals(t, c)
-        for i in range(c.size[1]):
-            store(work, f.size[L_LAMBDA] + i, load(work, source + i, like))
-        store(work, f.size[L_GAP] + 1, load(work, at_report(t, c) + 1, like))
-        _book_rows(handle, loads, work, at_rows(t), like)
+        copy(solver.multipliers if level == ACCELERATION else solver.residuals, data.multipliers, open_rules(model).size[1])
+        data.residual[0] = solver.residual
+        _book_rows(model, table, data, solver.rows)
     return 0
 
 
 @kernel(address=RATES_CALL)
-def tree_rates(handle, loads, memory, mode, time) -> int:
-    return _by_tree(handle, loads, memory, time, 0.0)
+def tree_rates(handle, active, data: Rates, mode, time) -> int:
+    return _by_tree(handle, active, data, time)
+
+
+@kernel(address=RATES_CALL_WIDE)
+def tree_rates_wide(handle, active, data: Rates, mode, time) -> int:
+    return _by_tree(handle, active, data, time)
 
 
 @kernel(address=RATES_CALL)
-def tree_rates_wide(handle, loads, memory, mode, time) -> int:
-    return _by_tree(handle, loads, memory, time, widest())
+def articulated_rates(handle, active, data: ArticulatedRates, mode, time) -> int:
+    return _by_articulated(handle, active, data, mode, time)
+
+
+@kernel(address=RATES_CALL_WIDE)
+def articulated_rates_wide(handle, active, data: ArticulatedRates, mode, time) -> int:
+    return _by_articulated(handle, active, data, mode, time)
 
 
 @kernel(address=RATES_CALL)
-def articulated_rates(handle, loads, memory, mode, time) -> int:
-    return _by_articulated(handle, loads, memory, mode, time, 0.0)
-
-
-@kernel(address=RATES_CALL)
-def articulated_rates_wide(handle, loads, memory, mode, time) -> int:
-    return _by_articulated(handle, loads, memory, mode, time, widest())
-
-
-@kernel(address=RATES_CALL)
-def sparse_rates(handle, loads, memory, mode, time) -> int:
-    """By the sparse factor. `memory` is its scratch memory, before which the address of its program stands."""
-    t, f = open_tables(handle), open_loads(loads)
-    whole = before(memory)
-    P, work = open_workspace(whole)
-    wide = widest()
-    level, forces = mode & LEVEL, -1
-    work[P[P_TIME]] = time
+def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
+    """By the sparse factor."""
+    model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
+    solver, tree = data.sparse, data.tree
+    level, options = mode & LEVEL, 0
+    solver.rows.time = time
     if level == GAPS or level == RATES:
         if level == GAPS:
-            evaluate_state(handle, P, work)
+            evaluate_state(model, solver)
         else:
-            sweep_velocities(handle, work, 0.0)
-        _book_residuals(handle, loads, work, work, P[P_ROWS], level, 0.0)
+            sweep_velocities(model, tree.motion, tree.q, tree.v)
+        _book_residuals(model, data, solver.rows, level)
         return 0
     if mode & AGAIN:
-        solve_again(handle, whole, level, wide)
+        solve_again(model, solver, level)
         return 0
     if level == ACCELERATION:
-        apply_forces(handle, loads, work, time, 0.0)
-        forces = _wrenches(f)
+        apply_forces(model, table, tree, data.forces, time)
+        options = acting(table)
     else:
-        fill(work, at_x(t), count_v(t), 0.0, 0.0)
-    _, residual = solve_state(handle, whole, forces, mode, f.feedback[0], f.feedback[1], wide)
-    multipliers = f.size[L_LAMBDA]
-    for e in range(P[P_COUNT]):
-        c = HEADER + CONSTRAINT * e
-        values = (P[c + C_VECTOR] + LAMBDA * P[c + C_PACKS]) * width(wide)
-        if P[c + C_ROW] >= 0:
-            for i in range(P[c + C_ROWS]):
-                work[multipliers + P[c + C_ROW] + i] = work[values + i]
-    for j in range(P[P_JOINTS_COUNT]):
-        c = P[P_JOINTS] + JOINT * j
-        for i in range(6):
-            work[multipliers + P[c + J_ROW] + i] = work[P[c + J_STORE] + F_ + i]
-    if level != ACCELERATION:
-        for i in range(open_rules(handle).size[1]):
-            work[multipliers + i] = work[P[P_ROWS] + ROW * i + R_GAMMA]
-    work[f.size[L_GAP] + 1] = residual
-    _book_rows(handle, loads, work, P[P_ROWS], 0.0)
+        fill(tree.tau, count_v(model), 0.0)
+    solve_state(model, solver, options, mode, table.feedback)
+    for i in range(open_rules(model).size[1]):
+        data.multipliers[i] = solver.multipliers[i] if level == ACCELERATION else solver.rows.rows[i].gamma
+    data.residual[0] = solver.residual
+    _book_rows(model, table, data, solver.rows)
     return 0
 
 
-class PlainSparseMemory(np.ndarray):
-    """In plain Python: the scratch memory of the sparse solver, which knows its program."""
-
-    program = None
-
-
-def before(memory):
-    """The memory of the sparse solver, program and all, from its scratch memory."""
-    return memory.program, memory
+def rates_data(solver, data):
+    """The record of a Data that the rates by a solver work in."""
+    if solver == "sparse":
+        return data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data))
+    return data.new(ArticulatedRates if solver == "articulated" else Rates)
 
 
-def call_rates(code, handle, loads, memory, mode, time):
+def call_rates(code, handle, active, data, mode, time):
     """Call a function of this file by its address. In plain Python the code is the function itself."""
-    return code(handle, loads, memory, mode, time)
+    return code(handle, active, data, mode, time)
 
 
 @functools.cache
@@ -238,12 +193,8 @@ def _verbs():
     from numba import types
     from numba.extending import intrinsic, overload
 
-    @overload(before)
-    def _before(memory):
-        return lambda memory: memory - 8 * RESERVED
-
     @intrinsic
-    def _call(typingctx, code, handle, loads, memory, mode, time):
+    def _call(typingctx, code, handle, active, data, mode, time):
         def codegen(context, builder, sig, args):
             whole, real = ir.IntType(64), ir.DoubleType()
             function = builder.inttoptr(args[0], ir.FunctionType(whole, [whole, whole, whole, whole, real]).as_pointer())
@@ -252,5 +203,5 @@ def _verbs():
         return types.int64(types.int64, types.int64, types.int64, types.int64, types.int64, types.float64), codegen
 
     @overload(call_rates)
-    def _call_rates(code, handle, loads, memory, mode, time):
-        return lambda code, handle, loads, memory, mode, time: _call(code, handle, loads, memory, mode, time)
+    def _call_rates(code, handle, active, data, mode, time):
+        return lambda code, handle, active, data, mode, time: _call(code, handle, active, data, mode, time)

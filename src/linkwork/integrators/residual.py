@@ -11,18 +11,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.applied import apply_forces
+from ..data.forces import ForceTable
+from ..data.rates import Rates
+from ..data.tree import GRAVITY, VELOCITIES
+from ..dynamics.applied import acting, apply_forces
 from ..dynamics.configuration import integrate
-from ..dynamics.force_tables import L_BETWEEN, L_WRENCHES, open_loads
 from ..dynamics.mass_matrix import mass_matrix
 from ..dynamics.rnea import newton_euler
-from ..dynamics.slots import HUGE
 from ..errors import LinkworkError
 from ..kernels import kernel
-from ..model.tables import floats_at
+from ..kernels.records import pointer_to
+from ..model.tables import open_tables
 from ..solvers.jacobian import constraint_jacobian
 from .stepper import Stepper, for_kernels
 from .steps import move_from_start
+from .system import Place
 
 NUDGE = 1e-7  # rad, m: steps of differences, for coordinates of size one and below
 PUSH = 1e-6  # rad/s, m/s
@@ -30,15 +33,16 @@ PUSH = 1e-6  # rad/s, m/s
 
 @kernel
 def _residual(stepper: Stepper, time) -> None:
-    """M vdot + b - Q at q and v, with vdot in the first numbers of the stages; it is left in the place of vdot."""
-    nv, loads, stages = stepper.nv, open_loads(stepper.loads), stepper.stages
-    apply_forces(stepper.model, stepper.loads, floats_at(stepper.memory, HUGE), time, 0.0)
-    for k in range(nv):  # Newton-Euler takes vdot in the place of tau, and leaves tau in the place of vdot
-        stages[nv + k] = stepper.tau[k]
-        stepper.tau[k] = stages[k]
-    newton_euler(stepper.model, floats_at(stepper.memory, HUGE), 1.0, 1, loads.size[L_WRENCHES] if loads.size[L_BETWEEN] > 0 else -1, 0.0)
+    """M vdot + b - Q at q, v and the accelerations in the first numbers of the stages; it is left in the place of tau."""
+    model, table, data = open_tables(stepper.model), pointer_to(ForceTable, stepper.active, 0.0), pointer_to(Rates, stepper.data, 0.0)
+    nv, stages = stepper.nv, stepper.stages
+    apply_forces(model, table, data.tree, data.forces, time)
     for k in range(nv):
-        stepper.vdot[k] = stepper.vdot[k] - stages[nv + k]
+        stages[nv + k] = stepper.tau[k]
+        stepper.vdot[k] = stages[k]
+    newton_euler(model, data.tree, GRAVITY | VELOCITIES | acting(table))
+    for k in range(nv):
+        stepper.tau[k] = stepper.tau[k] - stages[nv + k]
 
 
 @kernel(entry="i d A1 A1 A1 A1 -> n")
@@ -51,7 +55,7 @@ def residual_of_forces(stepper: Stepper, time, q, v, vdot, out) -> None:
         stepper.stages[k] = vdot[k]
     _residual(stepper, time)
     for k in range(stepper.nv):
-        out[k] = stepper.vdot[k]
+        out[k] = stepper.tau[k]
 
 
 @kernel(entry="i d A1 A1 A1 A1 A2 A2 -> n")
@@ -71,7 +75,7 @@ def slopes_of_forces(stepper: Stepper, time, q0, theta, v, vdot, K, D) -> None:
             move_from_start(stepper)
             _residual(stepper, time)
             for k in range(nv):
-                K[k, j] = stepper.vdot[k] if side == 0 else (K[k, j] - stepper.vdot[k]) / (2.0 * NUDGE)
+                K[k, j] = stepper.tau[k] if side == 0 else (K[k, j] - stepper.tau[k]) / (2.0 * NUDGE)
         stepper.theta[j] = theta[j]
     move_from_start(stepper)
     for j in range(nv):
@@ -80,7 +84,7 @@ def slopes_of_forces(stepper: Stepper, time, q0, theta, v, vdot, K, D) -> None:
             stepper.v[j] = v[j] + step * (1.0 - 2.0 * side)
             _residual(stepper, time)
             for k in range(nv):
-                D[k, j] = stepper.vdot[k] if side == 0 else (D[k, j] - stepper.vdot[k]) / (2.0 * step)
+                D[k, j] = stepper.tau[k] if side == 0 else (D[k, j] - stepper.tau[k]) / (2.0 * step)
         stepper.v[j] = v[j]
 
 
@@ -106,11 +110,11 @@ class Slopes(NamedTuple):
 
 
 class Equations:
-    """The equations of motion of a system, in a scratch memory of their own. `evaluations` counts evaluations of r."""
+    """The equations of motion of a system, in data of their own. `evaluations` counts evaluations of r."""
 
     def __init__(self, system):
         self.system, self.evaluations = system, 0
-        self._stepper = system.stepper_on(*system.new_memory())
+        self._stepper = Place(system).stepper
 
     def residual(self, t, q, v, vdot, multipliers):
         """The Residual at a state, or None where something is not finite."""

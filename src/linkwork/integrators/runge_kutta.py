@@ -7,13 +7,12 @@ r"""Explicit Runge-Kutta methods on the joints' groups (Munthe-Kaas 1998), drive
 The works of all forces are integrated along with the motion, to the same order.
 """
 
-from ..dynamics.slots import HUGE
+from ..dynamics.configuration import local_rate
 from ..kernels import kernel
 from ..kernels.scalar import zero
-from ..model.tables import floats_at
+from ..model.tables import open_tables
 from ..solvers.modes import ACCELERATION
 from .control import sample_controllers, sample_due
-from .group import local_rate
 from .stepper import Stepper
 from .steps import begin_step, evaluate, is_finite, move_from_start, restore_state, settle
 
@@ -79,7 +78,7 @@ def runge_kutta_stages(stepper: Stepper, begin, end, time, span, h) -> None:
         at = stepper.stride * j
         move_by_stages(stepper, table.a, table.stages * j, j, h)
         evaluate(stepper, ACCELERATION, time + table.c[j] * span)
-        local_rate(stepper.model, floats_at(stepper.memory, HUGE), stepper.at_theta, stepper.nq, stepper.at_stages + at, zero(stepper))
+        local_rate(open_tables(stepper.model), stepper.theta, stepper.v, stepper.stages, at)
         keep_rates(stepper, at + nv)
 
 

@@ -1,16 +1,13 @@
 """`Stepper`: the record of what every integrator needs to take a step of one system, or of LANES systems side by side.
 
-Kernels take a stepper in the place of the tables of model and forces, the function that evaluates accelerations, the scratch memory and the
+Kernels take a stepper in the place of the tables of model and forces, the function that evaluates accelerations, its data and the
 controllers. A wide stepper (of a wide system) holds packs of lanes; `zero(stepper)` and `width(stepper)` tell which.
 
-All arrays of a stepper are parts of one scratch memory (system.py). Kernels outside this folder find numbers there by their slots, and
-take the memory itself: `floats_at(stepper.memory, HUGE)`.
+The arrays of the state and of what acts are those of the data that accelerations are evaluated in (data/rates.py).
 """
 
-import numpy as np
-
 from ..kernels import JIT
-from ..kernels.records import Memory, Record, address, flag, integer, pointer, real, reals, records, scalars
+from ..kernels.records import Record, address, flag, integer, pointer, real, reals, records, scalars
 from .butcher import ButcherTable
 
 
@@ -20,15 +17,15 @@ class Controller(Record):
     code = address("address of the native function")
     every = integer("steps from one call to the next")
     number = integer("its first parameter among those of all controllers")
-    held = integer("slot of the joint forces that it holds")
 
 
 class Controllers(Record):
     """All controllers of a system."""
 
     count = integer("how many")
-    exchange = integer("slot where the floats of one lane are handed over: t, q, v, and behind them tau")
-    numbers = address("parameters of all controllers")
+    given = reals("1 + nq + nv", "t, q and v of one lane", by="sample_controllers")
+    tau = reals("nv", "joint forces of one lane", by="a controller")
+    numbers = reals("numbers", "parameters of all controllers")
     limits = reals("nv", "effort limit of each velocity")
     entries = records(Controller, "count", "one each")
 
@@ -37,9 +34,9 @@ class Stepper(Record):
     """A system that is carried forward in time: its tables, its functions, its memory."""
 
     model = address("tables of the model (model/tables.py)")
-    loads = address("tables of the forces (dynamics/force_tables.py)")
+    active = address("the table of active forces (data/forces.py)")
     rates = address("address of the function that evaluates accelerations (rates.py)")
-    memory = address("scratch memory")
+    data = address("the data that it works in (data/rates.py)")
     controllers = pointer(Controllers, "controllers")
     tableau = pointer(ButcherTable, "coefficients of a Runge-Kutta method", by="integrator")
     tolerance = real("largest |phi| that is left alone; 0: constraints are never projected", by="method")
@@ -54,7 +51,8 @@ class Stepper(Record):
     v = scalars("nv", "velocities")
     tau = scalars("nv", "joint forces", by="rates")
     vdot = scalars("nv", "accelerations, or corrections of positions or velocities", by="rates")
-    held = scalars("nv", "joint forces that controllers hold", by="sample_controllers")
+    held = scalars("nv", "joint forces that all controllers hold", by="sample_controllers")
+    holds = scalars("controllers * nv", "joint forces that each controller holds", by="sample_controllers")
     powers = scalars("nw", "power of each force, of the controllers, of prescribed motion", by="rates")
     gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="rates")
 
@@ -65,19 +63,13 @@ class Stepper(Record):
     largest_gap = scalars(1, "the largest |phi| at the start of any step so far", by="begin_step")
     projections = scalars(1, "how often a state was projected onto the constraints", by="settle")
     stages = scalars("stages * (2 * nv + nw)", "of each stage: theta', v', powers")
-    slots = scalars("slots", "all of the memory")
-
-    at_q0 = integer("slot of q0")
-    at_theta = integer("slot of theta")
-    at_stages = integer("slot of the first stage")
 
 
-CONTROLLER = Controller.dtype()
-
-
-def without_arrays(record, lanes=1):
-    """A new record of a class, zero, whose arrays are set afterwards: those that exist already."""
-    return record(Memory(np.zeros(record.layout(lanes).size, np.uint8)), 0, lanes)
+# What a restart needs of a stepper, beside the numbers of its method.
+STATE = (
+    *("q", "v", "tau", "vdot", "held", "holds", "powers", "gap"),
+    *("q0", "v0", "theta", "works", "largest_gap", "projections", "stages"),
+)
 
 
 def for_kernels(record):

@@ -3,11 +3,10 @@
 A step that ends in something that is not finite is not taken: the state at its start stands again in q and v.
 """
 
-from ..dynamics.configuration import move
-from ..dynamics.slots import HUGE
+from ..dynamics.configuration import local_rate, move
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import beyond, where, zero
-from ..model.tables import floats_at
+from ..model.tables import open_tables
 from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, POSITION, RATES, VELOCITY
 from .rates import call_rates
 from .stepper import Stepper
@@ -19,13 +18,13 @@ ENOUGH = 0.1  # of the tolerance: what a projection may leave
 @kernel(inline=True)
 def evaluate(stepper: Stepper, mode, time):
     """Accelerations at q and v, or what else `mode` asks for (rates.py)."""
-    call_rates(stepper.rates, stepper.model, stepper.loads, stepper.memory, mode, time)
+    call_rates(stepper.rates, stepper.model, stepper.active, stepper.data, mode, time)
 
 
 @kernel(inline=True)
 def move_from_start(stepper: Stepper):
     """q = q0 (+) theta."""
-    move(stepper.model, floats_at(stepper.memory, HUGE), stepper.at_q0, stepper.at_theta, 0, zero(stepper))
+    move(open_tables(stepper.model), stepper.q0, stepper.theta, stepper.q)
 
 
 @kernel
@@ -108,7 +107,7 @@ def _project_positions(stepper: Stepper, due, time) -> None:
         evaluate(stepper, mode, time)
         for i in range(stepper.nv):
             stepper.theta[i] = stepper.vdot[i] * now
-        move(stepper.model, floats_at(stepper.memory, HUGE), 0, stepper.at_theta, 0, zero(stepper))
+        move(open_tables(stepper.model), stepper.q, stepper.theta, stepper.q)
         evaluate(stepper, GAPS, time)
         now = _beyond(stepper, ENOUGH * stepper.tolerance, due)
         if not beyond(now, 0.5):
@@ -129,3 +128,9 @@ def _project_velocities(stepper: Stepper, due, time) -> None:
         evaluate(stepper, VELOCITY + AGAIN, time)
         for i in range(stepper.nv):
             stepper.v[i] = stepper.v[i] + stepper.vdot[i] * now
+
+
+@kernel(entry="i -> n")
+def rate_of_theta(stepper: Stepper) -> None:
+    """theta' from theta and v, to the place of vdot."""
+    local_rate(open_tables(stepper.model), stepper.theta, stepper.v, stepper.vdot, 0)

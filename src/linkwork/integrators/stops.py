@@ -57,7 +57,7 @@ class Stops:
     def _parameters(self):
         """What acts, as bytes."""
         loads = self.system.loads
-        return loads.numbers.tobytes() + loads.on.tobytes() + loads.feedback.tobytes()
+        return loads.parameters
 
 
 def common_clock(system):

@@ -1,28 +1,21 @@
-"""A model under its forces and controllers, with the memory to move it: what integrators advance.
+"""A model under its forces and controllers, with the data to move it: what integrators advance.
 
-The state stands in the first slots of the scratch memory (q, v); behind what solvers need come the slots of the loads, then those of the stepper:
-
-q0 v0      the state at the start of the step              works     integral of each power: forces, controllers, prescribed motion
-theta      local coordinates about q0                       audit     largest gap, projections
-stages     theta', v' and powers of each stage              more      what else an integrator needs
-held       joint forces that each controller holds          exchange  t, q, v and tau of one lane, for controllers
+A `Place` is where a system is evaluated: its own, where the motion is, and others beside it, so that looking never changes the motion.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.force_tables import L_GAP, L_HELD, L_LAMBDA, L_POWERS, L_STORED
+from ..data.forces import ForceData
+from ..data.lending import Data
 from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernels import JIT
 from ..solvers.modes import ACCELERATION, GAPS, RATES
-from ..solvers.sparse_program import RESERVED, workspace_of
-from .group import rate_in_memory
-from .rates import PlainSparseMemory, call_rates, rates_code
-from .stepper import CONTROLLER, Controller, Controllers, Stepper, without_arrays
-
-AUDIT = 4  # slots of the largest gap and of the number of projections, and two to spare
+from .rates import call_rates, rates_code, rates_data
+from .stepper import STATE, Controllers, Stepper, for_kernels
+from .steps import rate_of_theta
 
 
 class Evaluation(NamedTuple):
@@ -37,112 +30,97 @@ class Evaluation(NamedTuple):
     residual: float
 
 
+class Place:
+    """The data of a system and a Stepper on it; `rates` is the record that accelerations are evaluated in (data/rates.py)."""
+
+    def __init__(self, system):
+        model, loads = system.model, system.loads
+        self.data = Data(model, system.lanes)
+        self.tree = self.data.tree
+        self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **loads.sizes))
+        self.rates = rates_data(system.solver, self.data)
+        self.stepper = self._stepper(system)
+        self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
+        self._ends = np.cumsum([len(part) for part in self._state])
+
+    def _stepper(self, system):
+        model, rates = system.model, self.rates
+        nv, nw = model.nv, len(system.loads.infos) + 2
+        sizes = {"nq": model.nq, "nv": nv, "nw": nw, "stages": system.stages, "controllers": len(system.controllers)}
+        s = Stepper.allocate(sizes, system.lanes)
+        s.model, s.active, s.rates = model.handle, system.loads.handle, system.rates
+        s.data = rates.address if JIT else rates
+        s.controllers, s.constrained = system.controller_table, model.nc > 0
+        s.nq, s.nv, s.nw, s.stride = model.nq, nv, nw, 2 * nv + nw
+        for name in ("q", "v", "tau", "vdot"):
+            setattr(s, name, getattr(self.tree, name))
+        s.held, s.powers, s.gap = self.forces.held, self.forces.powers, rates.gap
+        return s
+
+    def save(self):
+        """What a restart needs, as one array."""
+        return np.concatenate(self._state)
+
+    def load(self, saved):
+        """Take up what `save` gave, of this place or of another of the same system."""
+        for part, found in zip(self._state, np.split(saved, self._ends[:-1]), strict=True):
+            part[:] = found
+
+    @property
+    def size(self):
+        """How many numbers `save` gives."""
+        return int(self._ends[-1])
+
+    def evaluate(self, system, t, mode):
+        """Call the rates from Python."""
+        arguments = system.model.handle, system.loads.handle, self.stepper.data, mode, float(t)
+        if not JIT:
+            return call_rates(system.rates, *arguments)
+        import ctypes
+
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)
+        return kind(system.rates)(*arguments)
+
+
 class System:
-    """A model with its loads, its solver and one scratch memory. `stages`: how many stages the stepper keeps.
+    """A model with its forces, its solver and a place for its motion. `stages`: how many stages the stepper keeps.
 
     solver: "tree" for a model without constraints, else "articulated" or "sparse"; "auto" chooses. wide: LANES states side by side.
     """
 
-    def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, more=0, wide=False):
-        self.model, self.solver, self.wide = model, _solver(model, solver, wide), wide
+    def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, wide=False):
+        self.model, self.solver, self.wide, self.stages = model, _solver(model, solver, wide), wide, stages
         self.lanes = _lanes() if wide else 1
-        base = workspace_of(model).floats + 8 if self.solver == "sparse" else model.work_slots
-        self.loads = Loads(model, forces, first=base)
-        self.first = self.loads.slots  # of the stepper
-        nq, nv, nw = model.nq, model.nv, len(self.loads.infos) + 2
-        self.at_theta = self.first + nq + nv
-        self.at_works = self.at_theta + nv
-        self.at_audit = self.at_works + nw
-        self.at_stages = self.at_audit + AUDIT
-        self.at_more = self.at_stages + stages * (2 * nv + nw)
-        at_held = self.at_more + more
-        exchange = at_held + len(controllers) * nv
-        self.slots = exchange + 1 + nq + 2 * nv + 16
+        self.loads = Loads(model, forces)
         self.rates = rates_code(self.solver, wide)
-        self.memory, self.array = self.new_memory()
-        self._aside = None
         self.controllers = list(controllers)
-        self.controller_table = self._controller_table(at_held, exchange)
-        self.stepper = self.stepper_on(self.memory, self.array)
-
-    # ---- memory
-
-    def new_memory(self):
-        """Memory like the system's own: (what kernels take, the array of floats behind it)."""
-        floats = self.slots * self.lanes
-        if self.solver == "sparse":
-            program = workspace_of(self.model).program
-            if not JIT:
-                array = np.zeros(floats).view(PlainSparseMemory)
-                array.program = program
-                return array, array
-            whole = np.zeros(floats + RESERVED + 8)
-            first = -whole.ctypes.data % 64 // 8
-            whole.view(np.int64)[first] = program.ctypes.data
-            array = whole[first + RESERVED :][:floats]
-        else:
-            whole = np.zeros(floats + 8)
-            first = -whole.ctypes.data % 64 // 8
-            array = whole[first:][:floats]
-        return (int(array.ctypes.data) if JIT else array), array
-
-    def slots_of(self, at, count, array=None):
-        """A view on slots: (count,), or (count, LANES) of a wide system. `array`: of another memory than the system's own."""
-        found = (self.array if array is None else array)[at * self.lanes : (at + count) * self.lanes]
-        return found.reshape(count, self.lanes) if self.wide else found
-
-    def stepper_on(self, memory, array):
-        """A Stepper that works in a memory, which `new_memory` made."""
-        model, header = self.model, self.loads.header
-        s = without_arrays(Stepper, self.lanes)
-        s.model, s.loads, s.rates, s.memory = model.handle, self.loads.handle, self.rates, memory
-        s.controllers, s.constrained = self.controller_table, model.nc > 0
-        s.nq, s.nv, s.nw = nq, nv, nw = model.nq, model.nv, len(self.loads.infos) + 2
-        s.stride, s.at_q0, s.at_theta, s.at_stages = 2 * nv + nw, self.first, self.at_theta, self.at_stages
-        places = {
-            "q": (0, nq),
-            "v": (nq, nv),
-            "tau": (nq + nv, nv),
-            "vdot": (nq + 2 * nv, nv),
-            "held": (int(header[L_HELD]), nv),
-            "powers": (int(header[L_POWERS]), nw),
-            "gap": (int(header[L_GAP]), 1),
-            "q0": (self.first, nq),
-            "v0": (self.first + nq, nv),
-            "theta": (self.at_theta, nv),
-            "works": (self.at_works, nw),
-            "largest_gap": (self.at_audit, 1),
-            "projections": (self.at_audit + 1, 1),
-            "stages": (self.at_stages, self.at_more - self.at_stages),
-            "slots": (0, self.slots),
-        }
-        for name, (at, count) in places.items():
-            setattr(s, name, self.slots_of(at, count, array))
-        return s
+        self.controller_table = self._controller_table()
+        self.place = Place(self)
+        self.data, self.tree, self.forces, self.stepper = self.place.data, self.place.tree, self.place.forces, self.place.stepper
+        self._aside = None
 
     @property
     def q(self):
-        return self.slots_of(0, self.model.nq)
+        return self.stepper.q
 
     @property
     def v(self):
-        return self.slots_of(self.model.nq, self.model.nv)
+        return self.stepper.v
 
     @property
     def works(self):
         """The work done so far by each force, by controllers, and by prescribed motion."""
-        return self.slots_of(self.at_works, len(self.loads.infos) + 2)
+        return self.stepper.works
 
     @property
     def held(self):
         """The joint forces that controllers hold."""
-        return self.slots_of(int(self.loads.header[L_HELD]), self.model.nv)
+        return self.stepper.held
 
     @property
     def start(self):
         """(q, v) at the start of the last step."""
-        nq, nv = self.model.nq, self.model.nv
-        return self.slots_of(self.first, nq), self.slots_of(self.first + nq, nv)
+        return self.stepper.q0, self.stepper.v0
 
     @property
     def largest_gap(self):
@@ -152,26 +130,35 @@ class System:
     def projections(self):
         return int(np.max(self.stepper.projections))
 
+    def save(self):
+        """What a restart needs of the motion, as one array."""
+        return self.place.save()
+
+    def load(self, saved):
+        """Take up what `save` gave."""
+        self.place.load(saved)
+
     # ---- controllers
 
-    def _controller_table(self, at_held, exchange):
+    def _controller_table(self):
         """The record of all controllers. `controller_codes`: their native functions; `numbers`: their parameters."""
-        model = self.model
-        table = without_arrays(Controllers)
-        table.entries = Controller.over(np.zeros(len(self.controllers), CONTROLLER))
-        table.limits = np.full(model.nv, np.inf)
-        numbers, self._keep, self.controller_codes = [], [], []
-        for k, (controller, entry) in enumerate(zip(self.controllers, table.entries, strict=True)):
+        model, count, numbers = self.model, len(self.controllers), []
+        self._keep, self.controller_codes, firsts = [], [], []
+        for controller in self.controllers:
             code, keep = controller.code(f"controller {controller.name!r}", model)
             self._keep.append(keep)
             self.controller_codes.append(code)
-            entry.code, entry.every, entry.number, entry.held = code, 1, len(numbers), at_held + k * model.nv
+            firsts.append(len(numbers))
             numbers += controller.numbers(model)
-        self.numbers = np.array([*numbers, 0.0])
+        table = Controllers.allocate({"nq": model.nq, "nv": model.nv, "count": count, "numbers": len(numbers) + 1})
+        self.numbers = table.numbers
+        self.numbers[:-1] = numbers
+        table.limits[:] = np.inf
         for joint in model.joints:
             table.limits[joint.v_index] = joint.effort_limit
-        table.count, table.exchange = len(self.controllers), exchange
-        table.numbers = int(self.numbers.ctypes.data) if JIT else self.numbers
+        table.count = count
+        for entry, code, first in zip(table.entries, self.controller_codes, firsts, strict=True):
+            entry.code, entry.every, entry.number = code, 1, first
         return table
 
     def sample_every(self, step):
@@ -188,79 +175,52 @@ class System:
 
     # ---- evaluation beside the motion
 
+    def _beside(self, q, v):
+        """A place for one state beside the motion, at a state."""
+        if self._aside is None:
+            self._aside = Place(self)
+        self._aside.tree.q[:], self._aside.tree.v[:] = q, 0.0 if v is None else v
+        return self._aside
+
     def evaluate(self, t, q, v):
         """What acts at a state, without disturbing the motion."""
-        if self._aside is None:
-            self._aside = self.new_memory()
-        memory, array = self._aside
-        model, header = self.model, self.loads.header
-        nq, nv, nf = model.nq, model.nv, len(self.loads.infos)
-        array[:nq], array[nq : nq + nv] = q, v
-        held = int(header[L_HELD])
-        array[held : held + nv] = self.held
-        call_plainly(self.rates, model.handle, self.loads.handle, memory, ACCELERATION, float(t))
-
-        def read(at, count):
-            return array[int(at) : int(at) + count].copy()
-
-        gap, residual = read(header[L_GAP], 2) if model.nc else (0.0, 0.0)
+        place = self._beside(q, v)
+        place.forces.held[:] = self.held
+        place.evaluate(self, t, ACCELERATION)
+        rates, tree, forces = place.rates, place.tree, place.forces
+        gap, residual = (float(rates.gap[0]), float(rates.residual[0])) if self.model.nc else (0.0, 0.0)
         return Evaluation(
-            read(nq + 2 * nv, nv),
-            read(nq + nv, nv),
-            read(header[L_POWERS], nf + 2),
-            read(header[L_STORED], nf),
-            read(header[L_LAMBDA], model.nc),
-            float(gap),
-            float(residual),
+            tree.vdot.copy(), tree.tau.copy(), forces.powers.copy(), forces.stored.copy(), rates.multipliers.copy(), gap, residual
         )
 
     def correct(self, t, q, mode, v=None):
         """The correction of positions (mode POSITION) or of velocities (VELOCITY) in the mass metric, and the largest gap before it."""
-        if self._aside is None:
-            self._aside = self.new_memory()
-        memory, array = self._aside
-        model = self.model
-        nq, nv = model.nq, model.nv
-        array[:nq], array[nq : nq + nv] = q, 0.0 if v is None else v
-        call_plainly(self.rates, model.handle, self.loads.handle, memory, mode, float(t))
-        return array[nq + 2 * nv : nq + 3 * nv].copy(), float(array[int(self.loads.header[L_GAP])])
+        place = self._beside(q, v)
+        place.evaluate(self, t, mode)
+        return place.tree.vdot.copy(), float(place.rates.gap[0])
 
     def local_rate(self, theta, v):
-        """theta', the rate of local coordinates theta when joints move with v (group.py)."""
+        """theta', the rate of local coordinates theta when joints move with v (dynamics/joints/coordinates.py)."""
         if not len(self.model.tables.quats):
             return np.array(v)
-        if self._aside is None:
-            self._aside = self.new_memory()
-        memory, array = self._aside
-        at, at_v, at_rate, nv = self.at_theta, self.model.nq, self.model.nq + 2 * self.model.nv, self.model.nv
-        array[at : at + nv], array[at_v : at_v + nv] = theta, v
-        rate_in_memory(self.model.handle, memory, at, at_v, at_rate)
-        return array[at_rate : at_rate + nv].copy()
+        stepper = self._beside(self.q, v).stepper
+        stepper.theta[:] = theta
+        rate_of_theta(for_kernels(stepper))
+        return stepper.vdot.copy()
 
     def gaps(self, t, q, v):
         """(phi, phi_dot) of all rows."""
         if not self.model.nc:
             return np.zeros(0), np.zeros(0)
-        at = int(self.loads.header[L_LAMBDA])
         found = []
         for mode in (GAPS, RATES):
             self.correct(t, q, mode, v)
-            found.append(self._aside[1][at : at + self.model.nc].copy())
+            found.append(self._aside.rates.multipliers.copy())
         return found[0], found[1]
 
     @property
     def has_controllers(self):
         return self.controller_table.count > 0
-
-
-def call_plainly(code, handle, loads, memory, mode, time):
-    """Call rates from Python."""
-    if not JIT:
-        return call_rates(code, handle, loads, memory, mode, time)
-    import ctypes
-
-    kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)
-    return kind(code)(handle, loads, memory, mode, time)
 
 
 def _lanes():

@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.lending import Data
+from ..data.snapshot import Snapshots
+from ..data.variational import VariationalData, VariationalReport
 from ..dynamics.call import diagnose, shaped
 from ..dynamics.external import wrenches
 from ..dynamics.impulse import tree_impulse_response
@@ -16,10 +19,8 @@ from ..errors import SolverError, StateError
 from ..kernels import JIT
 from ..solvers.correct import correction
 from .stepper import for_kernels
-from .variational_calls import EXHAUSTED, VariationalRecord, VariationalReport, VariationalSettings
-from .variational_memory import P_DAMPING
-from .variational_steep import run_slots
-from .variational_step import begin_run, read_state, variational_steps
+from .variational_solve import EXHAUSTED
+from .variational_step import begin_run, variational_steps
 
 ITERATIONS = 40
 TOLERANCE = 1e-16  # of the motion of a step: corrections are made until the next would be smaller
@@ -34,45 +35,46 @@ class VariationalRun(NamedTuple):
     report: VariationalReport
 
 
-class VariationalMemory:
-    """What the kernel works in, and carries from call to call of one run.
+class Run:
+    """A run of one model through time: `record` (VariationalData) knows where it stands; (q, v) are read from it when asked for.
 
     damping: of each velocity, linear, if known: what Newton's matrix may take for granted of the forces' slopes. It makes no force by itself.
     """
 
-    def __init__(self, model, damping=None):
-        self.tree_slots = model.work_slots
-        self.array = np.zeros(self.tree_slots + run_slots(model.handle))
-        if damping is not None:
-            at = self.tree_slots + model.nq + P_DAMPING * model.nv
-            self.array[at : at + model.nv] = damping
-        self.address = self.array.ctypes.data if JIT else self.array
-
-
-class Run:
-    """A run of one model through time: `memory` knows where it stands; (q, v) are read from it when asked for."""
-
     def __init__(self, model, q, v, t=0.0, tau=None, damping=None):
-        self.model, self.t, self.kept = model, float(t), tau
-        self.memory = VariationalMemory(model, damping)
-        self.settings, self.report = VariationalSettings.allocate(), VariationalReport.allocate()
+        self.model, self.kept = model, tau
+        self.record = Data(model).new(VariationalData)
+        self.settings, self.report, self.multipliers = self.record.settings, self.record.report, self.record.multipliers
         self.settings.iterations, self.settings.tolerance = ITERATIONS, TOLERANCE
-        self.record = VariationalRecord.allocate({"nc": model.nc})
-        self.record.model, self.record.memory, self.record.tree_slots = model.handle, self.memory.address, self.memory.tree_slots
-        self.record.settings, self.record.report, self.multipliers = self.settings, self.report, self.record.multipliers
+        self._snapshots = Snapshots(self.record)
+        if damping is not None:
+            self.record.damping[:] = damping
         if tau is not None:
             self.set_forces(getattr(tau, "address", tau) if JIT else tau)
+        self.begin(q, v, t)
+
+    def begin(self, q, v, t):
+        """Begin anew at a state and a time, without a past."""
+        model, self.t = self.model, float(t)
         inputs = [("q", q, (model.nq,)), ("v", v, (model.nv,))]
         arrays, leading = shaped(inputs)
         if leading:
             raise StateError(f"q: found {leading} states; allowed is one; make a run for each of them", "q")
         if not all(np.isfinite(array).all() for array in arrays):
             diagnose(model, inputs, arrays)
-        begin_run(for_kernels(self.record), self.t, np.array(arrays[0]), mass_matrix_times(model, *arrays))
+        begin_run(model.handle, for_kernels(self.record), self.t, np.array(arrays[0]), mass_matrix_times(model, *arrays))
 
     def set_forces(self, code, data=0):
         """The function for forces (variational_calls.py): its address, in plain Python the function itself; `data`: what it is given first."""
         self.record.forces, self.record.data, self.record.forced = code, data, True
+
+    def save(self):
+        """All that the run knows, as an array of 64-bit words: for `load`, here or in another process."""
+        return self._snapshots.take()
+
+    def load(self, words):
+        """Go on from where `save` was called."""
+        self._snapshots.put_back(words)
 
     def step(self, h, steps=1, iterations=ITERATIONS, real_time=False):
         """Go on by some steps of h; raises SolverError where one has no solution."""
@@ -83,16 +85,14 @@ class Run:
                 "h",
             )
         self.settings.iterations, self.settings.real_time = int(iterations), bool(real_time)
-        done = variational_steps(for_kernels(self.record), self.t, float(h), int(steps))
+        done = variational_steps(self.model.handle, for_kernels(self.record), self.t, float(h), int(steps))
         self.t += h * self.report.steps
         if not done:
             raise SolverError(failure(self.model, self.report, self.t, h, iterations))
 
     def configuration(self):
         """q as it is now."""
-        q, p = np.empty(self.model.nq), np.empty(self.model.nv)
-        read_state(for_kernels(self.record), q, p)
-        return q
+        return self.record.start.q.copy()
 
     def state(self):
         """(q, v) as they are now: v = M^-1 p and, with rows, the v nearest to it (in the mass metric) for which they hold.
@@ -100,9 +100,8 @@ class Run:
         That takes nothing from the run: what a projection changes in p is along G(q)^T, where the next multipliers would act all the same.
         """
         model = self.model
-        q, p = np.empty(model.nq), np.empty(model.nv)
-        read_state(for_kernels(self.record), q, p)
-        v = tree_impulse_response(model, q, p, wrenches(model, {}))
+        q = self.configuration()
+        v = tree_impulse_response(model, q, self.record.momentum.copy(), wrenches(model, {}))
         return q, (v + correction(model, q, v, self.t)[0] if model.nc else v)
 
 
@@ -120,12 +119,13 @@ def failure(model, report, t, h, iterations):
     )
 
 
-# More than eight arguments: all but the first five are options that callers name.
-def variational_run(model, q, v, h, steps, tau=None, t=0.0, *, damping=None, iterations=ITERATIONS, real_time=False):
-    """Run from (q, v) at time t for `steps` steps of h: a VariationalRun.
+def variational_run(model, q, v, h, steps, tau=None, **options):
+    """Run from (q, v) for `steps` steps of h: a VariationalRun.
 
     tau: a compiled function as variational_calls.py describes it (with an `address`), in plain Python any function.
+    options: t, at which the run begins (0), and damping as `Run` takes them; iterations and real_time as `Run.step` does.
     """
-    run = Run(model, q, v, t, tau, damping)
-    run.step(h, steps, iterations, real_time)
+    begun = {name: options.pop(name) for name in ("t", "damping") if name in options}
+    run = Run(model, q, v, tau=tau, **begun)
+    run.step(h, steps, **options)
     return VariationalRun(*run.state(), run.multipliers, run.report)

@@ -14,28 +14,14 @@ Angles are never differences of angles, nor ways differences of places: nothing 
 """
 
 from ..kernels import kernel
-from ..spatial.matrices import add9, apply9, apply_symmetric, hat9, times9
+from ..spatial.displacement import turned_away, turned_back
+from ..spatial.matrices import add9, apply_symmetric, hat9, hat_times, times9, times_hat
 from ..spatial.vectors import add3, cross3, scale3, sub3
 
 
 @kernel(inline=True)
-def turned_away(r, x):
-    """(R(r) - 1) x = 2 c s x x + 2 s x (s x x)."""
-    s = (r[1], r[2], r[3])
-    y = cross3(s, x)
-    z = cross3(s, y)
-    return 2.0 * (r[0] * y[0] + z[0]), 2.0 * (r[0] * y[1] + z[1]), 2.0 * (r[0] * y[2] + z[2])
-
-
-@kernel(inline=True)
-def turned_back(r, x):
-    """R(r)^T x."""
-    return add3(x, turned_away((r[0], -r[1], -r[2], -r[3]), x))
-
-
-@kernel(inline=True)
 def start_momentum(m, a, T, r, d, g, h):
-    """-D1 L_d as a wrench about the body's origin, in axes of the first pose; m e / h . e + L . s, twice the action of the motion; L."""
+    """-D1 L_d as a wrench about the body's origin, in axes of the first pose; m e / h . e + L . s, twice the action of the motion."""
     s = (r[1], r[2], r[3])
     k = 2.0 / h
     L = scale3(k, apply_symmetric(T, s))
@@ -44,7 +30,7 @@ def start_momentum(m, a, T, r, d, g, h):
     size = f[0] * e[0] + f[1] * e[1] + f[2] * e[2] + 2.0 * (L[0] * s[0] + L[1] * s[1] + L[2] * s[2])
     f = sub3(f, scale3(0.5 * h * m, g))
     n = add3(add3(scale3(r[0], L), cross3(s, L)), cross3(a, f))
-    return (n[0], n[1], n[2], f[0], f[1], f[2]), size, L
+    return (n[0], n[1], n[2], f[0], f[1], f[2]), size
 
 
 @kernel(inline=True)
@@ -59,12 +45,13 @@ def end_momentum(m, a, T, r, d, g, h):
 
 
 @kernel(inline=True)
-def momentum_slope(m, a, T, r, L, h):
-    """d(start momentum) = [[A, H], [G, M]] xi for a displacement xi of the second pose, in its own axes: four 3x3 blocks.
+def momentum_slope(m, a, T, r, h):
+    """d(start momentum) = [[A, H], [G, M]] xi for a displacement xi of the second pose, in its own axes: four 3x3 blocks (spatial/blocks.py).
 
     With P = c + hat(s):   2 ds = P w,   R = P P + s s^T;   about the centre of mass  A = P T P / h - L s^T / 2 - hat(L) P / 2,  M = m R / h.
     """
     c, x, y, z = r
+    L = scale3(2.0 / h, apply_symmetric(T, (x, y, z)))
     P = (c, -z, y, z, c, -x, -y, x, c)
     Q = times9(P, P)
     k = m / h
@@ -97,70 +84,3 @@ def _symmetric_times(S, B):
     b = apply_symmetric(S, (B[1], B[4], B[7]))
     c = apply_symmetric(S, (B[2], B[5], B[8]))
     return a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]
-
-
-@kernel(inline=True)
-def hat_times(r, B):
-    """hat(r) B."""
-    x, y, z = r
-    return (
-        y * B[6] - z * B[3],
-        y * B[7] - z * B[4],
-        y * B[8] - z * B[5],
-        z * B[0] - x * B[6],
-        z * B[1] - x * B[7],
-        z * B[2] - x * B[8],
-        x * B[3] - y * B[0],
-        x * B[4] - y * B[1],
-        x * B[5] - y * B[2],
-    )
-
-
-@kernel(inline=True)
-def times_hat(B, r):
-    """B hat(r)."""
-    x, y, z = r
-    return (
-        B[1] * z - B[2] * y,
-        B[2] * x - B[0] * z,
-        B[0] * y - B[1] * x,
-        B[4] * z - B[5] * y,
-        B[5] * x - B[3] * z,
-        B[3] * y - B[4] * x,
-        B[7] * z - B[8] * y,
-        B[8] * x - B[6] * z,
-        B[6] * y - B[7] * x,
-    )
-
-
-@kernel(inline=True)
-def carried_to(R, p, r, d):
-    """The displacement (r, d) of a frame as one of a frame that stands at (R, p) in it and is carried along: s' = R^T s, d' = R^T (d + (R(r) - 1) p)."""
-    s = _transposed(R, (r[1], r[2], r[3]))
-    return (r[0], s[0], s[1], s[2]), _transposed(R, add3(d, turned_away(r, p)))
-
-
-@kernel(inline=True)
-def _transposed(R, v):
-    x, y, z = v
-    return R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z, R[2] * x + R[5] * y + R[8] * z
-
-
-@kernel(inline=True)
-def turned(r, x):
-    """R(r) x."""
-    return add3(x, turned_away(r, x))
-
-
-__all__ = [
-    "apply9",
-    "carried_to",
-    "end_momentum",
-    "hat_times",
-    "momentum_slope",
-    "start_momentum",
-    "times_hat",
-    "turned",
-    "turned_away",
-    "turned_back",
-]

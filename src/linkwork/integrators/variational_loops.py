@@ -1,223 +1,141 @@
 """All that a variational step does with rows of constraints."""
 
-from ..dynamics.slots import HUGE
-from ..dynamics.sweep import S_V, sweep_links
-from ..kernels import Scalar, kernel
-from ..kernels.scalar import load, store, width, zero
+from ..dynamics.exchange import copy, fill
+from ..dynamics.sweep import VELOCITIES, sweep_links
+from ..kernels import kernel
 from ..model.rules import open_rules
-from ..model.tables import at_v, count_q, count_v, floats_at, open_tables
-from ..parts.constraints.rows import R_PHI, R_RATE, ROW
-from ..solvers.laws import evaluate_laws
-from ..solvers.memory import at_laws, at_motion, at_raw, at_rows, at_time, from_slot
-from ..solvers.rows import along_row, evaluate_rows
-from ..spatial.vectors import load6, scale6, store6, sub6
-from .variational_calls import VariationalRecord, workspaces
-from .variational_memory import F_GAPS, F_RANK, L_P, P_NOW, P_RIGHT, STRIDE, at_chain, at_flags, at_mean, at_vector, start_slots
+from ..solvers.rows import along_row, evaluate_rows, wrench_a, wrench_b
+from ..solvers.time_functions import evaluate_time_functions
+from ..spatial.vectors import scale6, sub6
 from .variational_rank import factor_rows, solve_rows
-from .variational_rows import (
-    at_first,
-    at_gaps,
-    at_impulses,
-    at_K,
-    at_scales,
-    at_sizes,
-    fill_K,
-    gather_innovations,
-    propagate_side,
-    spread_impulses,
-)
+from .variational_rows import fill_K, gather_innovations, propagate_side, size_rows, spread_impulses
 
 
 @kernel
-def _evaluate_rows(run: VariationalRecord, at_q, at_velocities, time) -> None:
-    """Rows at q and v, which stand in the slots at_q and at_velocities of the memory, with links moving, to the workspace of the tree."""
-    like, handle, memory = 0.0, run.model, run.memory
-    t, c = open_tables(handle), open_rules(handle)
-    work, motion = floats_at(memory, HUGE), floats_at(from_slot(memory, at_motion(t), like), HUGE)
-    for k in range(count_q(t)):
-        store(motion, k, load(work, at_q + k, like))
-    for k in range(count_v(t)):
-        store(motion, at_v(t) + k, load(work, at_velocities + k, like))
-    store(work, at_time(t, c), zero(like) + time)
-    sweep_links(handle, motion, 1, like)
-    evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
-    evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
-
-
-@kernel(inline=True)
-def _ending(run: VariationalRecord):
-    """The first slot of the workspace `end`."""
-    return run.tree_slots + start_slots(open_tables(run.model))
+def _evaluate(model, run, q, time) -> None:
+    """Rows at q, with links moving at the mean velocities."""
+    run.rows.now.time = time
+    sweep_links(model, run.motion, q, run.mean, run.mean, VELOCITIES)
+    evaluate_time_functions(model, run.rows.now)
+    evaluate_rows(model, run.motion, q, run.rows.now)
 
 
 @kernel
-def begin_rows(run: VariationalRecord) -> None:
+def begin_rows(model, run) -> None:
     """Rows at the start of a run, no impulses yet."""
-    t, c = open_tables(run.model), open_rules(run.model)
-    start, _ = workspaces(run)
-    _evaluate_rows(run, run.tree_slots, run.tree_slots + at_vector(t, P_NOW), run.time)
-    _keep_rows(run.model, run.memory, start, 0.0)
-    for k in range(c.size[1]):
-        start[at_impulses(t, c) + k] = 0.0
+    keep_rows(model, run, run.time)
+    fill(run.rows.impulses, open_rules(model).size[1], 0.0)
 
 
 @kernel
-def measure_rows(run: VariationalRecord) -> None:
-    """Gaps at the displacements in memory, and the impulses' part of momenta."""
-    start, _ = workspaces(run)
-    _measure_gaps(run, run.time + run.h)
-    _apply_impulses(run.model, start, 0.0)
-
-
-@kernel
-def reduce_rows(run: VariationalRecord) -> None:
-    """K and its factor, after the tree's."""
-    flags = at_flags(open_tables(run.model))
-    start, end = workspaces(run)
-    start[flags + F_RANK] = _reduce(run.model, run.memory, start, end, 0.0)
-    start[flags + F_GAPS] = _worth_of_gaps(run.model, start, 0.0)
-
-
-@kernel
-def close_gaps(run: VariationalRecord) -> float:
-    """Impulses that close the gaps left by the tree's innovations, which they change; gives sum u^2 / D."""
-    start, _ = workspaces(run)
-    return _close_gaps(run.model, start, int(start[at_flags(open_tables(run.model)) + F_RANK]), 0.0)
-
-
-@kernel
-def answer_rows(run: VariationalRecord) -> float:
-    """The same without gaps, for a right side that is no residual."""
-    t, c = open_tables(run.model), open_rules(run.model)
-    start, _ = workspaces(run)
-    for k in range(c.size[1]):
-        start[at_gaps(t, c) + k] = 0.0
-    return close_gaps(run)
-
-
-@kernel
-def take_impulses(run: VariationalRecord) -> None:
-    """Impulses += those found."""
-    start, _ = workspaces(run)
-    _take_impulses(run.model, start, True, 1.0, 0.0)
-
-
-@kernel
-def take_back_impulses(run: VariationalRecord, part) -> None:
-    """Impulses -= part times those taken last."""
-    start, _ = workspaces(run)
-    _take_impulses(run.model, start, False, -part, 0.0)
-
-
-@kernel
-def keep_rows(run: VariationalRecord) -> float:
-    """Rows at the end of the step become those of the next one's start; gives the largest |phi|."""
-    start, _ = workspaces(run)
-    ending = _ending(run)
-    _evaluate_rows(run, ending, ending + at_mean(open_tables(run.model)), run.time + run.h)
-    return _keep_rows(run.model, run.memory, start, 0.0)
-
-
-@kernel
-def _keep_rows(handle, memory, start, like) -> Scalar:
-    """The rows just evaluated are those of the start of the next step. Returns the largest |phi|."""
-    t, c = open_tables(handle), open_rules(handle)
-    work = floats_at(memory, HUGE)
-    largest = 0.0
-    for k in range(ROW * c.size[1]):
-        store(start, at_first(t) + k, load(work, at_rows(t) + k, like))
-    for i in range(c.size[1]):
-        largest = max(largest, abs(work[at_rows(t) + ROW * i + R_PHI]))
+def keep_rows(model, run, time) -> float:
+    """Rows where the next step starts, at a time; gives the largest |phi|."""
+    rows, largest = run.rows, 0.0
+    _evaluate(model, run, run.start.q, time)
+    for i in range(open_rules(model).size[1]):
+        row, first = rows.now.rows[i], rows.first[i]
+        first.n_a, first.f_a, first.n_b, first.f_b = row.n_a, row.f_a, row.n_b, row.f_b
+        largest = max(largest, abs(row.phi))
     return largest
 
 
 @kernel
-def _measure_gaps(run: VariationalRecord, time) -> None:
-    """Residuals of the rows at the end of the step, `time` being there. Leaves the rows at q_1 in the workspace of the tree."""
-    t, c, h, like = open_tables(run.model), open_rules(run.model), run.h, 0.0
-    work, motion = floats_at(run.memory, HUGE), floats_at(from_slot(run.memory, at_motion(t), like), HUGE)
-    start, _ = workspaces(run)
-    ending = _ending(run)
-    gaps, halves = at_gaps(t, c), False
+def measure_rows(model, run) -> None:
+    """Residuals of the rows at the displacements in memory, and the impulses' part of momenta. Leaves the rows evaluated at q_1."""
+    _measure_gaps(model, run)
+    _apply_impulses(model, run)
+
+
+@kernel
+def _measure_gaps(model, run) -> None:
+    c, gaps, halves = open_rules(model), run.rows.gaps, False
     for k in range(c.size[0]):
         halves = halves or not c.blocks[k].holonomic
+    fill(gaps, c.size[1], 0.0)
     if halves:
-        _evaluate_rows(run, run.tree_slots, ending + at_mean(t), time - h)
-        for k in range(c.size[0]):
-            block = c.blocks[k]
-            for i in range(block.row, block.row + block.rows):
-                row = at_rows(t) + ROW * i
-                rate = along_row(t, c, block, motion, S_V, at_v(t), work, row, like) + load(work, row + R_RATE, like)
-                store(start, gaps + i, 0.5 * h * rate)
-    _evaluate_rows(run, ending, ending + at_mean(t), time)
+        _evaluate(model, run, run.start.q, run.time)
+        _add_rates(model, run)
+    _evaluate(model, run, run.end.q, run.time + run.h)
+    _add_rates(model, run)
     for k in range(c.size[0]):
         block = c.blocks[k]
-        for i in range(block.row, block.row + block.rows):
-            row = at_rows(t) + ROW * i
-            if block.holonomic:
-                store(start, gaps + i, load(work, row + R_PHI, like))
-            else:
-                rate = along_row(t, c, block, motion, S_V, at_v(t), work, row, like) + load(work, row + R_RATE, like)
-                store(start, gaps + i, load(start, gaps + i, like) + 0.5 * h * rate)
+        if block.holonomic:
+            for i in range(block.row, block.row + block.rows):
+                gaps[i] = run.rows.now.rows[i].phi
 
 
 @kernel
-def _apply_impulses(handle, start, like) -> None:
+def _add_rates(model, run) -> None:
+    """Gaps of rows on velocities += h/2 (A vm + a)."""
+    c, half = open_rules(model), 0.5 * run.h
+    for k in range(c.size[0]):
+        block = c.blocks[k]
+        if not block.holonomic:
+            for i in range(block.row, block.row + block.rows):
+                row = run.rows.now.rows[i]
+                rate = along_row(model, block, run.motion, VELOCITIES, run.mean, row) + row.rate
+                run.rows.gaps[i] = run.rows.gaps[i] + half * rate
+
+
+@kernel
+def _apply_impulses(model, run) -> None:
     """Impulses of the rows at q_0: taken from the momenta of links, added to the right sides of joints."""
-    t, c = open_tables(handle), open_rules(handle)
-    chain, right = at_chain(t), at_vector(t, P_RIGHT)
+    c, rows, links = open_rules(model), run.rows, run.links
     for k in range(c.size[0]):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):
-            x, row = load(start, at_impulses(t, c) + i, like), at_first(t) + ROW * i
+            x, row = rows.impulses[i], rows.first[i]
             if block.a >= 0:
-                at = chain + STRIDE * block.a + L_P
-                store6(start, at, sub6(load6(start, at, like), scale6(x, load6(start, row, like))))
+                links[block.a].p = sub6(links[block.a].p, scale6(x, wrench_a(row)))
             if block.b >= 0:
-                at = chain + STRIDE * block.b + L_P
-                store6(start, at, sub6(load6(start, at, like), scale6(x, load6(start, row + 6, like))))
+                links[block.b].p = sub6(links[block.b].p, scale6(x, wrench_b(row)))
             for j in range(block.terms):
                 term = c.terms[block.term + j]
-                store(start, right + term.v, load(start, right + term.v, like) + x * term.coefficient)
+                run.right[term.v] = run.right[term.v] + x * term.coefficient
 
 
 @kernel
-def _take_impulses(handle, start, new, part, like) -> None:
-    """Impulses += part times the `new` ones just found, which are kept, or else times those kept."""
-    t, c = open_tables(handle), open_rules(handle)
-    m, found = c.size[1], at_scales(t, c) + 2 * c.size[1]
-    for i in range(m):
-        if new:
-            store(start, found + 2 * m + i, load(start, found + i, like))
-        at = at_impulses(t, c) + i
-        store(start, at, load(start, at, like) + part * load(start, found + 2 * m + i, like))
-
-
-@kernel
-def _reduce(handle, memory, start, end, like) -> int:
-    """Everything of K, after the tree's own factor. Returns the rank."""
-    t, c = open_tables(handle), open_rules(handle)
-    for side in range(2):  # a constant would have it compiled twice
-        propagate_side(handle, memory, start, end, side, like)
-    fill_K(handle, start, like)
-    return factor_rows(start, at_K(t, c), at_sizes(t, c), at_scales(t, c), at_scales(t, c) + c.size[1], c.size[1])
-
-
-@kernel
-def _worth_of_gaps(handle, start, like) -> Scalar:
-    """What a gap of 1 m (or 1 rad, or the mechanism's length) in each row is worth in the norm of corrections, sum l^2 / K: rounding of gaps by it."""
-    t, c = open_tables(handle), open_rules(handle)
+def reduce_rows(model, run) -> None:
+    """K and its factor, after the tree's; what gaps are worth in the norm of corrections, sum l^2 / K: rounding of gaps is judged by it."""
+    c, rows = open_rules(model), run.rows
+    propagate_side(model, run, run.start, rows.first, rows.Y0)
+    propagate_side(model, run, run.end, rows.now.rows, rows.Y1)
+    size_rows(model, run)
+    fill_K(model, run)
+    run.rank = factor_rows(rows, c.size[1])
     total = 0.0
     for i in range(c.size[1]):
-        total += start[at_scales(t, c) + i] * start[at_scales(t, c) + i]
-    return total * (1.0 + c.numbers[0] * c.numbers[0])
+        total += rows.scales[i] * rows.scales[i]
+    run.unit_gaps = total * (1.0 + c.numbers[0] * c.numbers[0])
 
 
 @kernel
-def _close_gaps(handle, start, rank, like) -> Scalar:
-    """Impulses that close the gaps, after the tree's own innovations u / D, to which they add. Returns sum u^2 / D."""
-    t, c = open_tables(handle), open_rules(handle)
-    m, scales = c.size[1], at_scales(t, c)
-    gather_innovations(handle, start, like)
-    solve_rows(start, at_K(t, c), scales, scales + m, scales + 2 * m, scales + 3 * m, m, rank)
-    return spread_impulses(handle, start, like)
+def close_gaps(model, run) -> float:
+    """Impulses that close the gaps left by the tree's innovations u / D, to which they add; gives sum u^2 / D."""
+    gather_innovations(model, run)
+    solve_rows(run.rows, open_rules(model).size[1], run.rank)
+    return spread_impulses(model, run)
+
+
+@kernel
+def answer_rows(model, run) -> float:
+    """The same without gaps, for a right side that is no residual."""
+    fill(run.rows.gaps, open_rules(model).size[1], 0.0)
+    return close_gaps(model, run)
+
+
+@kernel
+def take_impulses(model, run) -> None:
+    """Impulses += those found, which are remembered."""
+    rows, m = run.rows, open_rules(model).size[1]
+    copy(rows.found, rows.last, m)
+    for i in range(m):
+        rows.impulses[i] = rows.impulses[i] + rows.last[i]
+
+
+@kernel
+def take_back_impulses(model, run, part) -> None:
+    """Impulses -= part times those taken last."""
+    rows = run.rows
+    for i in range(open_rules(model).size[1]):
+        rows.impulses[i] = rows.impulses[i] - part * rows.last[i]

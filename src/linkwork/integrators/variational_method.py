@@ -9,77 +9,82 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..data.forces import ALONG, ForceData, ForceTable
+from ..data.tree import WRENCHES, TreeData
+from ..data.variational import VariationalData
 from ..dynamics.applied import apply_forces
 from ..dynamics.configuration import subtract
-from ..dynamics.force_tables import ALONG, L_BETWEEN, L_WRENCHES, open_loads
+from ..dynamics.exchange import copy, fill
 from ..dynamics.rnea import newton_euler
-from ..dynamics.slots import HUGE
 from ..errors import ModelError
 from ..kernels import address_of, kernel
-from ..kernels.records import pointer_to
-from ..model.tables import floats_at
+from ..kernels.records import Record, address, new_record, pointer, pointer_to, scalars
+from ..model.tables import count_q, count_v, open_tables
 from ..parts.forces import JointDamper, JointSpring
 from .control import sample_controllers
 from .fixed_step import CHUNK, FixedMethod, FixedStep
 from .method import StepError
-from .stepper import Stepper, for_kernels
+from .stepper import for_kernels
 from .variational import ITERATIONS, Run, failure
-from .variational_calls import VariationalRecord, workspaces
 from .variational_step import variational_steps
+
+
+class SystemForces(Record):
+    """The forces of a system, for a run: their table, the data that they are evaluated in, and the books."""
+
+    model = address("tables of the model")
+    active = pointer(ForceTable, "the forces")
+    tree = pointer(TreeData, "the state that they are evaluated at")
+    forces = pointer(ForceData, "joint forces that controllers hold, powers")
+    q0 = scalars("nq", "coordinates at the start of the step", by="_booked_steps")
+    works = scalars("nw", "integral of each power", by="_book")
 
 
 @kernel(address="i p p d p")
 def _system_forces(data, q, v, time, out) -> None:
-    """All forces of a system as generalised forces; `data`: the address of its Stepper."""
-    stepper = pointer_to(Stepper, data, 0.0)
-    loads, work, nv = open_loads(stepper.loads), floats_at(stepper.memory, HUGE), stepper.nv
-    for k in range(stepper.nq):
-        stepper.q[k] = q[k]
-    for k in range(nv):
-        stepper.v[k] = v[k]
-    apply_forces(stepper.model, stepper.loads, work, time, 0.0)
-    for k in range(nv):
-        out[k] = stepper.tau[k]
-    if loads.size[L_BETWEEN] > 0:
+    """All forces of a system as generalised forces; `data`: the address of a SystemForces."""
+    system = pointer_to(SystemForces, data, 0.0)
+    model, tree = open_tables(system.model), system.tree
+    n = count_v(model)
+    for k in range(count_q(model)):
+        tree.q[k] = q[k]
+    for k in range(n):
+        tree.v[k] = v[k]
+    apply_forces(model, system.active, tree, system.forces, time)
+    for k in range(n):
+        out[k] = tree.tau[k]
+    if system.active.between > 0:
         # Newton-Euler at rest and without gravity: what the joints must hold against the wrenches.
-        for k in range(nv):
-            stepper.tau[k] = 0.0
-        newton_euler(stepper.model, work, 0.0, 0, loads.size[L_WRENCHES], 0.0)
-        for k in range(nv):
-            out[k] -= stepper.vdot[k]
+        fill(tree.vdot, n, 0.0)
+        newton_euler(model, tree, WRENCHES)
+        for k in range(n):
+            out[k] -= tree.tau[k]
 
 
 @kernel
-def _book(stepper: Stepper, time, h) -> None:
-    """Add the works of a step from q0 to q: both ends at the mean velocity."""
-    work = floats_at(stepper.memory, HUGE)
-    subtract(stepper.model, work, stepper.at_q0, 0, stepper.at_theta, 0.0)
-    for k in range(stepper.nv):
-        stepper.v[k] = stepper.theta[k] / h
+def _book(model, system, run) -> None:
+    """Add the works of a step from q0 to where the run is now: both ends at the mean velocity."""
+    tree, powers, half = system.tree, system.forces.powers, 0.5 * run.h
+    subtract(model, system.q0, run.start.q, tree.v)
+    for k in range(count_v(model)):
+        tree.v[k] = tree.v[k] / run.h
     for end in range(2):
-        if end == 1:
-            for k in range(stepper.nq):
-                stepper.q[k] = stepper.q0[k]
-        apply_forces(stepper.model, stepper.loads, work, time + (1 - end) * h, 0.0)
-        for k in range(stepper.nw - 1):
-            stepper.works[k] = stepper.works[k] + 0.5 * h * stepper.powers[k]
+        copy(run.start.q if end == 0 else system.q0, tree.q, count_q(model))
+        apply_forces(model, system.active, tree, system.forces, run.time + (1 - end) * run.h)
+        for k in range(system.active.forces + 1):
+            system.works[k] = system.works[k] + half * powers[k]
 
 
-@kernel(entry="i i d d i -> i")
-def _booked_steps(stepper: Stepper, run: VariationalRecord, time, h, steps) -> int:
+@kernel(entry="i i i d d i -> i")
+def _booked_steps(handle, system: SystemForces, run: VariationalData, time, h, steps) -> int:
     """Steps of a run, the works of forces booked after each; returns how many were taken."""
-    start, _ = workspaces(run)
+    model = open_tables(handle)
     for i in range(steps):
-        for k in range(stepper.nq):
-            stepper.q0[k] = start[k]
-        if not variational_steps(run, time + i * h, h, 1):
+        copy(run.start.q, system.q0, count_q(model))
+        if not variational_steps(handle, run, time + i * h, h, 1):
             return i
         if run.forced:
-            for k in range(stepper.nq):
-                stepper.q[k] = start[k]
-            _book(stepper, time + i * h, h)
-            for k in range(stepper.nq):
-                stepper.q[k] = start[k]
+            _book(model, system, run)
     return steps
 
 
@@ -124,8 +129,9 @@ class VariationalMethod(FixedMethod):
         model = system.model
         self.run = Run(model, system.q.copy(), system.v.copy(), t, None, _damping(system))
         self.run.settings.iterations, self.run.settings.real_time = int(integrator.iterations), integrator.real_time
+        self.forces = _forces_of(system)
         if system.loads.infos or system.has_controllers:
-            self.run.set_forces(address_of(_system_forces), for_kernels(system.stepper))
+            self.run.set_forces(address_of(_system_forces), for_kernels(self.forces))
         self.moving = bool(model.nc and model.rules.blocks["moving"].any())
 
     @property
@@ -158,13 +164,14 @@ class VariationalMethod(FixedMethod):
         if system.has_controllers:
             sample_controllers(for_kernels(system.stepper), self.count, self.time)
         run.t = self.time
-        kept = run.memory.array.copy()
+        kept = run.save()
         corrections = run.report.total
-        taken = _booked_steps(for_kernels(system.stepper), for_kernels(run.record), self.time, float(h), int(steps))
+        taken = _booked_steps(system.model.handle, for_kernels(self.forces), for_kernels(run.record), self.time, float(h), int(steps))
         run.t = self.time + taken * h
         q, v = (q0, v0) if taken == 0 else run.state()
         if not (np.isfinite(q).all() and np.isfinite(v).all()):
-            run.memory.array[:], system.q[:], system.v[:] = kept, q0, v0
+            run.load(kept)
+            system.q[:], system.v[:] = q0, v0
             raise StepError(f"a step of {h:g} s after t = {self.time:.9g} s led to a state that is not finite")
         self.iterations += run.report.total - corrections
         self.evaluations += run.report.total - corrections
@@ -176,22 +183,36 @@ class VariationalMethod(FixedMethod):
         return taken
 
     def _short_step(self, h):
-        kept = self.run.memory.array.copy()
-        multipliers, steps = self.run.multipliers.copy(), (self.iterations, self.evaluations)
+        kept, counts = self.run.save(), (self.iterations, self.evaluations)
         try:
             if self._take(h, 1) < 1:
                 raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
         finally:
-            self.run.memory.array[:] = kept
-            self.run.multipliers[:] = multipliers
-            self.iterations, self.evaluations = steps
+            self.run.load(kept)
+            self.iterations, self.evaluations = counts
+
+    def restart(self, t, q, v, works=None):
+        super().restart(t, q, v, works)
+        self.run.begin(q, v, t)
+
+    def cut(self, t):
+        super().cut(t)
+        self.run.begin(self.system.q.copy(), self.system.v.copy(), t)
 
     def arrays(self):
-        return {"run": self.run.memory.array, "multipliers": self.run.multipliers}
+        return {"run": self.run.save()}
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
-        self.run.memory.array[:], self.run.multipliers[:] = arrays["run"], arrays["multipliers"]
+        self.run.load(arrays["run"])
+
+
+def _forces_of(system):
+    """The record by which a run finds the forces of a system."""
+    record = new_record(SystemForces)
+    record.model, record.active, record.tree, record.forces = system.model.handle, system.loads.table, system.tree, system.forces
+    record.q0, record.works = system.start[0], system.works
+    return record
 
 
 def _damping(system):

@@ -11,63 +11,65 @@ from ..solvers.semidefinite import NOISE, TOLERANCE
 
 
 @kernel
-def factor_rows(work, K, size, scales, order, m) -> int:
-    """K = L U of its scaled and reordered self, in place, L with a unit diagonal. Returns the rank."""
+def factor_rows(rows, m) -> int:
+    """K = L U of its scaled and reordered self, in place, L with a unit diagonal. `rows`: VariationalRows. Returns the rank."""
+    K, size, scales, order = rows.K, rows.sizes, rows.scales, rows.order
     for i in range(m):
-        diagonal = work[K + m * i + i]
-        work[order + i] = float(i)
-        work[scales + i] = 0.0
-        if diagonal > 10.0 * NOISE * work[size + i]:
-            work[scales + i] = 1.0 / math.sqrt(diagonal)
+        diagonal = K[m * i + i]
+        order[i] = i
+        scales[i] = 0.0
+        if diagonal > 10.0 * NOISE * size[i]:
+            scales[i] = 1.0 / math.sqrt(diagonal)
     for i in range(m):
         for j in range(m):
-            work[K + m * i + j] *= work[scales + i] * work[scales + j]
+            K[m * i + j] = K[m * i + j] * (scales[i] * scales[j])
     for k in range(m):
         best, pivot = -1, 0.0
         for i in range(k, m):
-            row = int(work[order + i])
-            square = work[scales + row] * work[scales + row]
-            if square > 0.0 and work[K + m * i + i] > max(pivot, TOLERANCE + NOISE * work[size + row] * square):
-                best, pivot = i, work[K + m * i + i]
+            row = order[i]
+            square = scales[row] * scales[row]
+            if square > 0.0 and K[m * i + i] > max(pivot, TOLERANCE + NOISE * size[row] * square):
+                best, pivot = i, K[m * i + i]
         if best < 0:
             return k
         if best != k:
-            _swap(work, K, order, m, k, best)
+            _swap(K, order, m, k, best)
         for i in range(k + 1, m):
-            factor = work[K + m * i + k] / pivot
-            work[K + m * i + k] = factor
+            factor = K[m * i + k] / pivot
+            K[m * i + k] = factor
             for j in range(k + 1, m):
-                work[K + m * i + j] -= factor * work[K + m * k + j]
+                K[m * i + j] = K[m * i + j] - factor * K[m * k + j]
     return m
 
 
 @kernel
-def _swap(work, K, order, m, k, i) -> None:
+def _swap(K, order, m, k, i) -> None:
     """Change the places of two rows, and of their columns."""
-    work[order + k], work[order + i] = work[order + i], work[order + k]
+    order[k], order[i] = order[i], order[k]
     for j in range(m):
-        work[K + m * k + j], work[K + m * i + j] = work[K + m * i + j], work[K + m * k + j]
+        K[m * k + j], K[m * i + j] = K[m * i + j], K[m * k + j]
     for j in range(m):
-        work[K + m * j + k], work[K + m * j + i] = work[K + m * j + i], work[K + m * j + k]
+        K[m * j + k], K[m * j + i] = K[m * j + i], K[m * j + k]
 
 
 @kernel
-def solve_rows(work, K, scales, order, r, x, m, rank) -> None:
-    """x = -K^+ r with the factor; `r` is scratch afterwards, x may not be r."""
+def solve_rows(rows, m, rank) -> None:
+    """-K^+ r with the factor, in place of r, which stands in `rows.found`."""
+    K, scales, order, r, x = rows.K, rows.scales, rows.order, rows.found, rows.scratch
     for i in range(rank):
-        row = int(work[order + i])
-        value = -work[scales + row] * work[r + row]
+        row = order[i]
+        value = -scales[row] * r[row]
         for j in range(i):
-            value -= work[K + m * i + j] * work[x + j]
-        work[x + i] = value
+            value -= K[m * i + j] * x[j]
+        x[i] = value
     for back in range(rank):
         i = rank - 1 - back
-        value = work[x + i]
+        value = x[i]
         for j in range(i + 1, rank):
-            value -= work[K + m * i + j] * work[x + j]
-        work[x + i] = value / work[K + m * i + i]
+            value -= K[m * i + j] * x[j]
+        x[i] = value / K[m * i + i]
     for i in range(m):
-        work[r + i] = 0.0
+        r[i] = 0.0
     for i in range(rank):
-        row = int(work[order + i])
-        work[r + row] = work[scales + row] * work[x + i]
+        row = order[i]
+        r[row] = scales[row] * x[i]

@@ -6,98 +6,93 @@ It ends when the next correction would be below rounding, so that momenta are as
 """
 
 from ..kernels import kernel
-from ..kernels.scalar import load, store, zero
+from ..kernels.scalar import zero
 from ..model.rules import has_rules
-from ..model.tables import count_v, open_tables
-from .variational_calls import CONVERGED, EXHAUSTED, STUCK, VariationalRecord, workspaces
+from ..model.tables import count_v
 from .variational_loops import take_back_impulses
-from .variational_memory import F_GAPS, F_PAST, F_STEEP, F_UNIT, P_DELTA, P_PAST, P_RIGHT, P_SHIFT, at_flags, at_vector
 from .variational_parts import correct, factor, innovate, residual
 from .variational_steep import foresee_forces
 from .variational_tree import apply_correction
+
+CONVERGED, EXHAUSTED, STUCK = range(3)  # how a step ends
 
 # Corrections are measured by the square of their energy norm, sum u^2 / D, against the action of the motion times the tolerance squared:
 CLOSE = 1e3  # a correction this small is the last
 ROUNDING, ABSOLUTE = 1e6, 1e4  # corrections this small may stop shrinking: relative to the action, and to displacements of 1 rad and 1 m
 SLOW = 1e-3  # corrections that shrink by less with a fresh factor: forces depend strongly on velocities
 POOR = 0.05  # of the action itself: a first correction beyond it says that extrapolation has no sense here
-STEEP = 50.0  # steps for which slopes of forces are looked at, once they were found steep
+STEEP = 50  # steps for which slopes of forces are looked at, once they were found steep
 SHORTEST = 1.0 / 64.0  # of a full Newton step
 
 
 @kernel
-def _guess(handle, start, past, like) -> None:
+def _guess(model, run, past) -> None:
     """The displacement to start from: none (J is M / h there), then extrapolations of past displacements of growing order."""
-    t = open_tables(handle)
-    n, a, to = count_v(t), at_vector(t, P_PAST), at_vector(t, P_DELTA)
-    for k in range(n):
-        x, y, z = load(start, a + k, like), load(start, a + n + k, like), load(start, a + 2 * n + k, like)
+    for k in range(count_v(model)):
+        x, y, z = run.displacement_1[k], run.displacement_2[k], run.displacement_3[k]
         if past == 0:
-            x = zero(like)
+            x = zero(run)
         elif past == 2:
             x = 2.0 * x - y
         elif past >= 3:
             x = 3.0 * (x - y) + z
-        store(start, to + k, x)
+        run.displacement[k] = x
 
 
 @kernel
-def _step_back(run: VariationalRecord, scale, part) -> None:
+def _step_back(model, run, scale, part) -> None:
     """From the displacements before the last correction on, only `scale` of it; impulses lose `part` of theirs."""
-    start, _ = workspaces(run)
-    apply_correction(run.model, start, scale, 0.0)
-    if has_rules(run.model):
-        take_back_impulses(run, part)
+    apply_correction(model, run, scale)
+    if has_rules(model):
+        take_back_impulses(model, run, part)
 
 
 @kernel
-def solve_step(run: VariationalRecord) -> tuple[int, int]:
+def solve_step(model, run) -> tuple[int, int]:
     """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
-    t, iterations = open_tables(run.model), run.settings.iterations
-    start, _ = workspaces(run)
-    flags, square = at_flags(t), run.settings.tolerance * run.settings.tolerance
-    _guess(run.model, start, start[flags + F_PAST], 0.0)
-    scale, before, retry = 1.0, -1.0, start[flags + F_PAST] > 0.0
+    iterations, square = run.settings.iterations, run.settings.tolerance * run.settings.tolerance
+    _guess(model, run, run.past)
+    scale, before, retry = 1.0, -1.0, run.past > 0
     for count in range(iterations):
-        action = residual(run)
+        action = residual(model, run)
         if count == 0:
-            factor(run)
-        size = innovate(run)
+            factor(model, run)
+        size = innovate(model, run)
         if retry and before < 0.0 and not size <= POOR * action:
-            _guess(run.model, start, 0.0, 0.0)  # extrapolation went astray
-            action = residual(run)
-            factor(run)
-            size = innovate(run)
+            _guess(model, run, 0)  # extrapolation went astray
+            action = residual(model, run)
+            factor(model, run)
+            size = innovate(model, run)
             retry = False
-        whole = action + start[flags + F_GAPS]
-        fine, coarse = square * whole, square * (ROUNDING * whole + ABSOLUTE * start[flags + F_UNIT])
+        whole = action + run.unit_gaps
+        fine, coarse = square * whole, square * (ROUNDING * whole + ABSOLUTE * run.unit)
         if before >= 0.0 and not (size <= before or size <= coarse):
-            if run.forced and start[flags + F_STEEP] == 0.0:
-                start[flags + F_STEEP] = STEEP
-                _step_back(run, 0.0, scale)
+            if run.forced and run.steep == 0:
+                run.steep = STEEP
+                _step_back(model, run, 0.0, scale)
                 scale, before = 1.0, -1.0
                 continue
             scale *= 0.5
             if scale < SHORTEST:
                 return STUCK, count + 1
-            _step_back(run, scale, scale)
+            _step_back(model, run, scale, scale)
             continue
         done = size <= CLOSE * fine
         if before >= 0.0 and not done:
             shrunk = size / before
             done = shrunk * size <= fine or (shrunk > 0.25 and size <= coarse)
             if not done and not shrunk * shrunk * size <= fine:
-                factor(run)
-                size = innovate(run)
+                factor(model, run)
+                size = innovate(model, run)
                 if run.forced and shrunk > SLOW:
-                    start[flags + F_STEEP] = STEEP
-        if run.forced and start[flags + F_STEEP] > 0.0 and not size <= CLOSE * fine:
-            foresee_forces(run)
-            residual(run)
-            for k in range(count_v(t)):
-                start[at_vector(t, P_RIGHT) + k] += start[at_vector(t, P_SHIFT) + k]
-            innovate(run)
-        correct(run)
+                    run.steep = STEEP
+        if run.forced and run.steep > 0 and not size <= CLOSE * fine:
+            foresee_forces(model, run)
+            residual(model, run)
+            for k in range(count_v(model)):
+                run.right[k] = run.right[k] + run.shift[k]
+            innovate(model, run)
+        correct(model, run)
         if done:
             return CONVERGED, count + 1
         scale, before = 1.0, size

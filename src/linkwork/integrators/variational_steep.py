@@ -6,157 +6,119 @@ Let C = -dF/dv / 2. The correction ought to solve (J + C) eps = r, and the facto
 
 needs about as many steps as there are strong dampers. Forces then change by  F(v + eps / h) - F(v), which is put on the right side: the ordinary
 correction that follows is the one wanted. Dampings of joints that J has on its diagonal already are not counted again.
-
-Memory, behind that of rows: basis [KRYLOV + 1, nv] | Hessenberg matrix by columns [KRYLOV + 1 each] | rotations [2 KRYLOV] | right side [KRYLOV + 1]
 """
 
 import math
 
+from ..data.variational import KRYLOV
 from ..kernels import kernel
+from ..kernels.scalar import zero
 from ..model.rules import has_rules
-from ..model.tables import count_links, count_v, open_tables
-from ..spatial.vectors import store6
-from .variational_calls import VariationalRecord, call_forces, workspaces
+from ..model.tables import count_links, count_v
+from .variational_calls import forces_beside
 from .variational_loops import answer_rows
-from .variational_memory import (
-    L_P,
-    P_DAMPING,
-    P_DELTA,
-    P_EPS,
-    P_FORCE,
-    P_INVERSE,
-    P_RIGHT,
-    P_SHIFT,
-    STRIDE,
-    at_chain,
-    at_mean,
-    at_vector,
-    end_slots,
-    start_slots,
-)
 from .variational_newton import corrections, innovations
-from .variational_rows import row_slots
 
-KRYLOV = 40  # directions at most
 ENOUGH = 1e-7  # of the right side; differences of forces are no better
 TINY = 1e-7  # of the motion: the change of velocities for a difference of forces
 
 
-@kernel(inline=True)
-def at_basis(handle):
-    """From the workspace `start` on."""
-    t = open_tables(handle)
-    return start_slots(t) + end_slots(t) + (row_slots(handle) if has_rules(handle) else 0)
-
-
-@kernel(entry="i -> i")
-def run_slots(handle) -> int:
-    """All that a run needs behind the workspace of the tree."""
-    return at_basis(handle) + (KRYLOV + 1) * (count_v(open_tables(handle)) + KRYLOV + 1) + 3 * KRYLOV + 8
+@kernel
+def _answer(model, run) -> None:
+    """P w of the right side w in memory, with no momenta and no gaps, to the corrections."""
+    o = zero(run)
+    for i in range(count_links(model)):
+        run.links[i].p = o, o, o, o, o, o
+    innovations(model, run)
+    if has_rules(model):
+        answer_rows(model, run)
+    corrections(model, run)
 
 
 @kernel
-def _forces_beside(run: VariationalRecord, at_direction, size, target) -> None:
-    """F(q_0, vm + size times a direction, t_0) to the slots `target`.. The mean velocities stand in `end`, and again when this returns."""
-    t = open_tables(run.model)
-    start, end = workspaces(run)
-    mean, n = at_mean(t), count_v(t)
-    for k in range(n):
-        end[mean + k] += size * start[at_direction + k]
-    call_forces(run, start, end, mean, run.time, target)
-    for k in range(n):
-        end[mean + k] -= size * start[at_direction + k]
-
-
-@kernel
-def _answer(run: VariationalRecord) -> None:
-    """P w of the right side w in P_RIGHT, with no momenta and no gaps, to P_EPS."""
-    t, o = open_tables(run.model), 0.0
-    start, end = workspaces(run)
-    for i in range(count_links(t)):
-        store6(start, at_chain(t) + STRIDE * i + L_P, (o, o, o, o, o, o))
-    innovations(run.model, start, o)
-    if has_rules(run.model):
-        answer_rows(run)
-    corrections(run.model, start, end, o)
-
-
-@kernel
-def _dot(start, a, b, inverses, n) -> float:
+def _dot(model, run, a, b) -> float:
     """In the energy norm: sum D a b."""
     total = 0.0
-    for k in range(n):
-        total += start[a + k] * start[b + k] / abs(start[inverses + k])
+    for k in range(count_v(model)):
+        total += a[k] * b[k] / abs(run.inverse[k])
     return total
 
 
 @kernel
-def foresee_forces(run: VariationalRecord) -> None:
-    """By how much (h/2) F changes in the correction to come, to P_SHIFT. Innovations of the present residual are in memory, F in P_FORCE.
+def foresee_forces(model, run) -> None:
+    """By how much (h/2) F changes in the correction to come, to `run.shift`. Innovations of the present residual are in memory, and F.
 
     Momenta, right sides and gaps in memory are lost: the residual must be found again.
     """
-    t, h = open_tables(run.model), run.h
-    start, end = workspaces(run)
-    n, V = count_v(t), at_basis(run.model)
-    H = V + (KRYLOV + 1) * n
-    turns, g = H + (KRYLOV + 1) * KRYLOV, H + (KRYLOV + 1) * KRYLOV + 2 * KRYLOV
-    eps, right, inverses, deltas = at_vector(t, P_EPS), at_vector(t, P_RIGHT), at_vector(t, P_INVERSE), at_vector(t, P_DELTA)
-    force, shift, dampings = at_vector(t, P_FORCE), at_vector(t, P_SHIFT), at_vector(t, P_DAMPING)
-    corrections(run.model, start, end, 0.0)
-    length = math.sqrt(_dot(start, eps, eps, inverses, n))
-    for k in range(n):
-        start[V + k] = start[eps + k] / length if length > 0.0 else 0.0
-    start[g] = length
-    step = TINY * math.sqrt(_dot(start, deltas, deltas, inverses, n) + length * length)
+    n, h, directions, g, eps, shift = count_v(model), run.h, run.krylov.directions, run.krylov.g, run.correction, run.shift
+    corrections(model, run)
+    length = math.sqrt(_dot(model, run, eps, eps))
+    _set_direction(directions[0].x, eps, length, n)
+    g[0] = length
+    step = TINY * math.sqrt(_dot(model, run, run.displacement, run.displacement) + length * length)
     count = 0
-    while count < min(KRYLOV, n) and abs(start[g + count]) > ENOUGH * length:
-        j = count
-        _forces_beside(run, V + n * j, step / h, shift)
-        for k in range(n):
-            slope = 0.5 * h * (start[shift + k] - start[force + k]) / step
-            start[right + k] = -slope - 0.5 * start[dampings + k] * start[V + n * j + k]
-        _answer(run)
-        new, column = V + n * (j + 1), H + (KRYLOV + 1) * j
-        for k in range(n):
-            start[new + k] = start[V + n * j + k] + start[eps + k]
-        for i in range(j + 1):
-            part = _dot(start, new, V + n * i, inverses, n)
-            start[column + i] = part
-            for k in range(n):
-                start[new + k] -= part * start[V + n * i + k]
-        rest = math.sqrt(_dot(start, new, new, inverses, n))
-        for k in range(n):
-            start[new + k] = start[new + k] / rest if rest > 0.0 else 0.0
-        _rotate(start, column, turns, g, j, rest)
+    while count < min(KRYLOV, n) and abs(g[count]) > ENOUGH * length:
+        _next_direction(model, run, count, step)
         count += 1
     for back in range(count):
         i = count - 1 - back
-        value = start[g + i]
+        value = g[i]
         for j in range(i + 1, count):
-            value -= start[H + (KRYLOV + 1) * j + i] * start[g + j]
-        start[g + i] = value / start[H + (KRYLOV + 1) * i + i]
+            value -= directions[j].h[i] * g[j]
+        g[i] = value / directions[i].h[i]
     for k in range(n):
         total = 0.0
         for j in range(count):
-            total += start[g + j] * start[V + n * j + k]
-        start[eps + k] = total
-    _forces_beside(run, eps, 1.0 / h, shift)
+            total += g[j] * directions[j].x[k]
+        eps[k] = total
+    forces_beside(model, run, eps, 1.0 / h, shift)
     for k in range(n):
-        start[shift + k] = 0.5 * h * (start[shift + k] - start[force + k]) + 0.5 * start[dampings + k] * start[eps + k]
+        shift[k] = 0.5 * h * (shift[k] - run.force[k]) + 0.5 * run.damping[k] * eps[k]
 
 
 @kernel
-def _rotate(start, column, turns, g, j, rest) -> None:
+def _next_direction(model, run, j, step) -> None:
+    """Direction j + 1 = (1 + P C) times direction j, orthogonal to all before (Arnoldi); `step`: of the difference of forces."""
+    n, directions = count_v(model), run.krylov.directions
+    direction, x, new = directions[j], directions[j].x, directions[j + 1].x
+    forces_beside(model, run, x, step / run.h, run.shift)
+    for k in range(n):
+        slope = 0.5 * run.h * (run.shift[k] - run.force[k]) / step
+        run.right[k] = -slope - 0.5 * run.damping[k] * x[k]
+    _answer(model, run)
+    for k in range(n):
+        new[k] = x[k] + run.correction[k]
+    for i in range(j + 1):
+        other = directions[i].x
+        part = _dot(model, run, new, other)
+        direction.h[i] = part
+        for k in range(n):
+            new[k] = new[k] - part * other[k]
+    rest = math.sqrt(_dot(model, run, new, new))
+    _set_direction(new, new, rest, n)
+    _rotate(run.krylov, j, rest)
+
+
+@kernel
+def _set_direction(x, given, length, n) -> None:
+    """x = given / length."""
+    for k in range(n):
+        x[k] = given[k] / length if length > 0.0 else 0.0
+
+
+@kernel
+def _rotate(krylov, j, rest) -> None:
     """Givens: the new column of the Hessenberg matrix becomes triangular, and the right side follows."""
+    g, direction = krylov.g, krylov.directions[j]
+    column = direction.h
     for i in range(j):
-        c, s = start[turns + 2 * i], start[turns + 2 * i + 1]
-        a, b = start[column + i], start[column + i + 1]
-        start[column + i], start[column + i + 1] = c * a + s * b, c * b - s * a
-    a = start[column + j]
+        c, s = krylov.directions[i].c, krylov.directions[i].s
+        a, b = column[i], column[i + 1]
+        column[i], column[i + 1] = c * a + s * b, c * b - s * a
+    a = column[j]
     size = math.sqrt(a * a + rest * rest)
     c, s = (a / size, rest / size) if size > 0.0 else (1.0, 0.0)
-    start[turns + 2 * j], start[turns + 2 * j + 1] = c, s
-    start[column + j] = size
-    start[g + j + 1] = -s * start[g + j]
-    start[g + j] = c * start[g + j]
+    direction.c, direction.s = c, s
+    column[j] = size
+    g[j + 1] = -s * g[j]
+    g[j] = c * g[j]

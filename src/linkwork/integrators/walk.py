@@ -7,10 +7,9 @@ Every integrator with a fixed step has one native function
 for one state and, if it can, one for packs of lanes. The first of its steps, of size h, begins at the time start + step h.
 """
 
-from ..dynamics.slots import HUGE
 from ..kernels import address_of, kernel, when_compiling
 from ..kernels.records import pointer_to
-from ..model.tables import floats_at
+from ..kernels.views import floats_of
 from .stepper import Stepper
 
 LOOP_CALL = "i d i d i"  # how a loop is called
@@ -30,14 +29,19 @@ def walk(code, stepper, start, step, h, steps) -> int:
 
 @kernel(entry="i i d i d i A2 -> i")
 def walk_keeping(code, stepper, start, step, h, every, states) -> int:
-    """Take `every` steps for each row of `states`, which keeps the first floats of the memory (q and v); returns how many rows were filled."""
-    work = floats_at(pointer_to(Stepper, stepper, 0.0).memory, HUGE)
+    """Take `every` steps for each row of `states`, which keeps q and v of all lanes; returns how many rows were filled."""
+    # The addresses of arrays stand at the same places in a wide stepper, and floats are floats.
+    s = pointer_to(Stepper, stepper, 0.0)
+    q, v = floats_of(s.q), floats_of(s.v)
+    count = states.shape[1] * s.nq // (s.nq + s.nv)
     for row in range(states.shape[0]):
         taken = call_loop(code, stepper, start, step + row * every, h, every)
         if taken < every:
             return row
-        for k in range(states.shape[1]):
-            states[row, k] = work[k]
+        for k in range(count):
+            states[row, k] = q[k]
+        for k in range(count, states.shape[1]):
+            states[row, k] = v[k - count]
     return states.shape[0]
 
 

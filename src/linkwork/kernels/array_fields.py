@@ -3,9 +3,11 @@
 import ast
 import functools
 import operator
+from collections.abc import Sequence
 
 import numpy as np
 
+from .decorator import JIT
 from .fields import KeptField
 
 
@@ -24,14 +26,19 @@ class ArrayField(KeptField):
     def shape(self):
         return f"{super().shape} [{self.length}]"
 
+    def width(self, lanes):
+        """The numbers of an element, in a record of so many lanes."""
+        return lanes if self.lane_elements else 1
+
     def element_bytes(self, lanes):
-        return np.dtype(self.element).itemsize * (lanes if self.lane_elements else 1)
+        return np.dtype(self.element).itemsize * self.width(lanes)
 
     def write(self, record, value):
         """Let the field lead to an array that exists."""
-        shape = f"({self.length}, {record.lanes})" if self.lane_elements and record.lanes > 1 else f"({self.length},)"
+        lanes = self.width(record.lanes)
+        shape = f"({self.length}, {lanes})" if lanes > 1 else f"({self.length},)"
         exact = isinstance(value, np.ndarray) and value.flags.c_contiguous and value.dtype == self._dtype(record)
-        if not exact or value.ndim != 1 + shape.count(", ") or (value.ndim == 2 and value.shape[1] != record.lanes):
+        if not exact or value.ndim != 1 + shape.count(", ") or (value.ndim == 2 and value.shape[1] != lanes):
             raise self.refused(value, f"a C-contiguous array of {self._dtype(record)}, shape {shape}")
         self.keep(record, value, value.ctypes.data)
 
@@ -40,8 +47,8 @@ class ArrayField(KeptField):
 
     def place(self, record, memory, at, length):
         """Find the array in memory, from byte `at` on."""
-        lanes = record.lanes if self.lane_elements else 1
-        size = self.element_bytes(lanes)
+        lanes = self.width(record.lanes)
+        size = self.element_bytes(record.lanes)
         if self.lane_elements:
             values = memory.cells[at // 8 : at // 8 + length * lanes]
         else:
@@ -52,6 +59,25 @@ class ArrayField(KeptField):
 
 class ScalarsField(ArrayField):
     lane_elements = True
+
+
+class PacksField(ArrayField):
+    """An array of packs, in a record of any width: LANES numbers each, one in plain Python."""
+
+    lane_elements = True
+
+    def width(self, lanes):
+        return pack_width()
+
+
+@functools.cache
+def pack_width():
+    """The numbers of a pack: LANES, 1 in plain Python."""
+    if not JIT:
+        return 1
+    from .level import lanes
+
+    return lanes()
 
 
 class IntegersField(ArrayField):
@@ -85,19 +111,36 @@ class RecordsField(ArrayField):
         self.keep(record, value, value.address)
 
     def place(self, record, memory, at, length):
-        lanes, size = record.lanes, self.element_bytes(record.lanes)
-        found = RecordArray(self.target(memory, at + i * size, lanes) for i in range(length))
-        found.record, found.lanes, found.address, found.memory, found.at = self.target, lanes, memory.address + at, memory, at
-        self.keep(record, found, found.address)
-        return at + length * size
+        found = RecordArray(self.target, record.lanes, memory, at, length)
+        self.keep(record, found, memory.address + at)
+        return at + length * self.element_bytes(record.lanes)
 
 
-class RecordArray(tuple):
-    """The records of an array."""
+class RecordArray(Sequence):
+    """An array of records in memory, from byte `at` on. What Python has looked at is kept."""
 
-    record: type
-    lanes: int
-    address: int
+    def __init__(self, record, lanes, memory, at, length):
+        self.record, self.lanes, self.memory, self.at = record, lanes, memory, at
+        self._items = [None] * length
+
+    @property
+    def address(self):
+        return self.memory.address + self.at
+
+    @property
+    def zero(self):
+        """The number 0 of the records' kind."""
+        return 0.0 if self.memory.cells.dtype == object else self.memory.cells.dtype.type(0).item()
+
+    def __len__(self):
+        return len(self._items)
+
+    def __getitem__(self, i):
+        found = self._items[i]
+        if found is None:
+            i = operator.index(i) % len(self._items)
+            found = self._items[i] = self.record(self.memory, self.at + i * self.record.layout(self.lanes).size, self.lanes)
+        return found
 
     def column(self, name):
         """One field of all records as a writable NumPy array."""

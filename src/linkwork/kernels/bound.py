@@ -5,9 +5,9 @@
     short(model, arrays..)        the same from within that Python function, once it has looked at options: the result, or None
 
 Both are generated for a list of ways (`Way`), which are tried in turn. A way finds what it needs of a model in the model's *table*, an int64 array
-in the slot `bound` of the model (WORDS, then the addresses of kernels; 0 for a way that is not open to this model). It works in memory that the
-table names and marks the table as busy meanwhile: should a user's function within a kernel let another thread or another call in, that one
-finds the table busy and takes the long way, which borrows memory of its own.
+that is looked up by the model's identity (WORDS, then the addresses of kernels, 0 for a way that is not open to this model, then those of the
+records that the kernels work on). The table is marked as busy while a kernel runs, by an atomic exchange: whoever finds it busy, another
+thread or a call from within a user's function, takes the long way, which borrows a Data of its own.
 
 Results are made through NumPy's table of C functions, whose places are fixed for good (numpy/__multiarray_api.h).
 """
@@ -24,8 +24,11 @@ import numpy as np
 from .decorator import JIT
 from .level import target
 
-WORDS = ("busy", "handle", "memory", "sparse", "nq", "nv", "nb", "nc", "zeros", "multipliers", "report", "forces")
+WORDS = ("closed", "busy", "handle", "nq", "nv", "nb", "nc", "zeros", "multipliers", "report", "forces")
 FIRST = 16  # where addresses of kernels begin
+CAPACITY = 48  # of kernels
+RECORDS = FIRST + CAPACITY  # where addresses of records begin
+TABLE = RECORDS + CAPACITY
 _AT = {word: k for k, word in enumerate(WORDS)}
 _DATA, _NDIM, _SHAPE, _DESCR, _FLAGS = 16, 24, 32, 56, 64
 _DESCR_BYTEORDER, _DESCR_NUMBER = 26, 28
@@ -34,12 +37,37 @@ _ARRAY_NEW = 93  # PyArray_New
 _FASTCALL, _KEYWORDS = 0x0080, 0x0002
 
 
+# Pairs (identity of a model, address of its table), found by a hash of the identity. Where two models meet at one place, the latter has it, and the
+# other goes the long way, which takes the place back.
+_BITS, _MIX = 12, 0x9E3779B97F4A7C15
+_tables = np.zeros(2 << _BITS, dtype=np.int64)
+
+
+def _place(key):
+    return 2 * (((key * _MIX) % (1 << 64)) >> (64 - _BITS))
+
+
+def install(key, table):
+    """Let the object with the identity `key` be found with its table, until `forget`."""
+    at = _place(key)
+    if _tables[at] != key:
+        _tables[at] = 0
+        _tables[at + 1] = table.ctypes.data
+        _tables[at] = key
+
+
+def forget(key):
+    """The object with this identity is gone."""
+    if _tables[_place(key)] == key:
+        _tables[_place(key)] = 0
+
+
 class Way(NamedTuple):
     """How a kernel is called for one state.
 
     `number`: its place among the kernels of a table. `inputs`: lengths of its arrays, each a word or a number; "nv?" may be missing or None and is
     then zero, "0 nv" is always zero and not among the arguments. `outputs`: (shape, number of axes that the kernel wants); shape () is a float.
-    `memory`: the word of its memory. `timed`: the kernel takes the time after the inputs; a time is read and ignored where it is None.
+    `timed`: the kernel takes the time after the inputs; a time is read and ignored where it is None.
     `limit`: the kernel writes multipliers and a report after its outputs; a residual beyond this is a matter of the long way.
     `finish`: called with the model and the outputs, makes the result; None where the only output is it.
     """
@@ -47,7 +75,6 @@ class Way(NamedTuple):
     number: int
     inputs: tuple
     outputs: tuple
-    memory: str = "memory"
     timed: bool | None = False
     limit: float | None = None
     finish: Any = None
@@ -100,12 +127,12 @@ def possible():
     return JIT and sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)() and target().is_host
 
 
-def serve(home, ways, model_type):
+def serve(home, ways):
     """Generate code for the ways of a public function and let it run from now on; returns the function `short`."""
     name = f"linkwork.bound.{home.function.__module__}.{home.function.__name__}.{len(ways)}"
-    address = _loaded(_Writer(name, model_type).write(ways, home.function))
+    address = _loaded(_Writer(name).write(ways, home.function))
     method = _MethodDef(b"short", address(name + ".short"), _FASTCALL, None)
-    _alive.append((method, ways, model_type))
+    _alive.append((method, ways))
     home.goal[0] = address(name + ".public")
     return _c_function(method, home, home.function.__module__)
 
@@ -166,7 +193,7 @@ def _numpy_function(index):
 class _Writer:
     """Writes the code of one public function in LLVM's language."""
 
-    def __init__(self, name, model_type):
+    def __init__(self, name):
         from llvmlite import ir
 
         self.ir, self.name = ir, name
@@ -179,7 +206,6 @@ class _Writer:
             ir.DoubleType(),
         )
         self.null = ir.Constant(self.p, None)
-        self.model_type, self.offset = model_type, slot_offset(model_type, "bound")
 
     def write(self, ways, function):
         attempts = [(self.attempt(way, k), way) for k, way in enumerate(ways)]
@@ -234,15 +260,13 @@ class _Writer:
         self.need(b, b.icmp_unsigned(">=", f.args[1], i64(fewest)), refuse)
         self.need(b, b.icmp_unsigned("<=", f.args[1], i64(1 + len(given))), refuse)
         model = b.load(f.args[0])
-        self.need(b, self.same(b, self.field(b, model, 8, p), self.object(b, self.model_type)), refuse)
-        slot = self.field(b, model, self.offset, p)
-        self.need(b, b.not_(self.same(b, slot, self.null)), refuse)
-        table = self.field(b, slot, _DATA, i64.as_pointer())
+        table = self.table(b, model, refuse)
         kernel = b.load(b.gep(table, [i64(FIRST + way.number)]))
         self.need(b, b.not_(self.same(b, kernel, i64(0))), refuse)
-        self.need(b, self.same(b, self.word(b, table, "busy"), i64(0)), refuse)
+        self.need(b, self.same(b, self.word(b, table, "closed"), i64(0)), refuse)
         self.need(b, self.same(b, b.and_(self.word(b, table, "forces"), f.args[3]), i64(0)), refuse)
-        passed = [self.word(b, table, "handle"), self.word(b, table, way.memory), i64(0), i64(1)]
+        record = b.load(b.gep(table, [i64(RECORDS + way.number)]))
+        passed = [self.word(b, table, "handle"), record, i64(0), i64(1)]
         at = 0
         for text in way.inputs:
             length = self.word(b, table, _word_of(text))
@@ -267,17 +291,26 @@ class _Writer:
             passed += self.vector(self.pointer(b, self.word(b, table, "multipliers")), self.word(b, table, "nc"))
             passed += self.vector(self.pointer(b, self.word(b, table, "report")), i64(2))
         called = b.inttoptr(kernel, ir.FunctionType(i64, [a.type for a in passed]).as_pointer())
-        busy = b.gep(table, [i64(_AT["busy"])])
-        b.store(i64(1), busy)
+        busy, drop = b.gep(table, [i64(_AT["busy"])]), self.dropping(b, made, refuse)
+        taken = b.cmpxchg(busy, i64(0), i64(1), "acquire", "monotonic")
+        self.need(b, b.extract_value(taken, 1), drop)
         status = b.call(called, passed)
-        b.store(i64(0), busy)
-        drop = self.dropping(b, made, refuse)
+        b.store_atomic(i64(0), busy, "release", 8)
         self.need(b, self.same(b, status, i64(0)), drop)
         if way.limit is not None:
             residual = b.load(b.gep(self.pointer(b, self.word(b, table, "report")), [i64(1)]))
             self.need(b, b.fcmp_ordered("<=", residual, self.f64(way.limit)), drop)
         self.finish(b, way, model, results)
         return f
+
+    def table(self, b, model, refuse):
+        """The table of a model, found by its identity."""
+        i64 = self.i64
+        key = b.ptrtoint(model, i64)
+        place = b.shl(b.lshr(b.mul(key, i64(_MIX)), i64(64 - _BITS)), i64(1))
+        entry = b.gep(b.inttoptr(i64(_tables.ctypes.data), i64.as_pointer()), [place])
+        self.need(b, self.same(b, b.load(entry), key), refuse)
+        return b.inttoptr(b.load(b.gep(entry, [i64(1)])), i64.as_pointer())
 
     def pointer(self, b, address):
         return b.inttoptr(address, self.f64.as_pointer())

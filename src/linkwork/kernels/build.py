@@ -16,10 +16,13 @@ import sys
 import threading
 import time
 
+from .level import target
+from .progress import display
 from .store import find, keep, pack, write
 from .versions import check_numba
 
 FOLDERS = ("spatial", "parts", "model", "dynamics", "solvers", "analysis", "integrators", "simulation")  # that hold kernels
+SECOND = 1.0
 
 
 def make(recipe):
@@ -61,19 +64,16 @@ def recipe_of(unit):
     return ["unit", unit.kernel.py_func.__module__, text]
 
 
-def build(missing, workers=None, progress=None):
+def build(missing, workers=None, shown=display):
     """Compile units and all that they call. missing: {symbol: recipe}. Returns the headers of all units that were compiled."""
-    from .progress import Progress
-
     if missing:
         check_numba()
     workers = workers or min(os.cpu_count() or 1, 8)
     waiting, known, made = dict(missing), set(missing), []
     for symbol, recipe in missing.items():
         if not _is_ours(recipe):  # another process does not know it
-            return [make(recipe), *build({s: r for s, r in missing.items() if s != symbol}, workers, progress)]
-    progress = progress or Progress()
-    team, answers = [], queue.SimpleQueue()
+            return [make(recipe), *build({s: r for s, r in missing.items() if s != symbol}, workers, shown)]
+    team, answers, begun = [], queue.SimpleQueue(), shown.begin()
     try:
         while waiting or any(worker.busy for worker in team):
             while waiting:
@@ -85,8 +85,11 @@ def build(missing, workers=None, progress=None):
                 symbol = idle.choose(waiting)
                 idle.give(symbol, waiting.pop(symbol))
             busy = [worker.symbol for worker in team if worker.busy]
-            progress.show(len(made), len(made) + len(busy) + len(waiting), busy)
-            worker, line = answers.get()
+            shown.show(begun, len(made), len(made) + len(busy) + len(waiting), busy)
+            try:
+                worker, line = answers.get(timeout=SECOND)
+            except queue.Empty:
+                continue  # the seconds shown go on
             header = worker.header(line)
             made.append(header)
             for symbol, (_, recipe) in header["needs"].items():
@@ -99,7 +102,7 @@ def build(missing, workers=None, progress=None):
     finally:
         for worker in team:
             worker.close()
-        progress.end(len(made))
+        shown.end(begun, len(made))
     return made
 
 
@@ -122,18 +125,17 @@ def entries():
     }
 
 
-def build_library(workers=None, progress=None):
+def build_library(workers=None, shown=display):
     """Compile all units that are not there and write them into one file; returns (the file, headers of units compiled)."""
-    from .level import target
     from .loader import closure
 
     roots = entries()
-    made = build({symbol: recipe for symbol, recipe in roots.items() if find(symbol) is None}, workers, progress)
+    made = build({symbol: recipe for symbol, recipe in roots.items() if find(symbol) is None}, workers, shown)
     symbols = set()
     for symbol, recipe in roots.items():
         units, missing = closure(symbol, recipe)
         while missing:
-            made += build(missing, workers, progress)
+            made += build(missing, workers, shown)
             units, missing = closure(symbol, recipe)
         symbols |= {unit.header["symbol"] for unit in units}
     return pack(symbols, target().name), made
@@ -165,7 +167,8 @@ class _Worker:
         from .sources import PACKAGE
 
         paths = os.pathsep.join([str(PACKAGE.parent), *[p for p in sys.path if p]])
-        environment = {**os.environ, "PYTHONPATH": paths, "LINKWORK_QUIET": "1"}
+        # What is compiled here is loaded there: both have the target that was chosen there.
+        environment = {**os.environ, "PYTHONPATH": paths, "LINKWORK_QUIET": "1", "LINKWORK_TARGET": target().name}
         command = [sys.executable, "-m", "linkwork.kernels.worker"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True)
         self.symbol = None

@@ -20,7 +20,7 @@ from numba.extending import lower_builtin, lower_getattr_generic, lower_setattr_
 
 from .array_fields import ArrayField
 from .compiled_types import POINTER, WORD, ArrayType, PointerType, RecordClassType, align_stack, is_wide, scalar_of
-from .fields import AddressField, FlagField, IntegerField, PointerField, RealField, RealsFixedField
+from .fields import AddressField, FlagField, IntegerField, PartField, PointerField, RealField, RealsFixedField
 from .lanes.pack import LANES, VECTOR, PackType, as_vector
 from .records import pointer_to
 
@@ -106,6 +106,8 @@ def _read_field(context, builder, typ, base, attr):
         return builder.icmp_signed("!=", value, WORD(0)) if isinstance(field, FlagField) else value
     if isinstance(field, AddressField):
         return _load(builder, base, at, WORD)
+    if isinstance(field, PartField):
+        return builder.gep(base, [WORD(at)], inbounds=True)
     return _load_pointer(builder, base, at, invariant=isinstance(field, ArrayField))
 
 
@@ -151,8 +153,10 @@ def _assignment(typ, attr, given):
     field, wanted = found
     if typ.record.constant:
         raise NumbaTypeError(f"{name}: kernels only read this record, it is constant")
-    if isinstance(field, ArrayField):
-        raise NumbaTypeError(f"{name} is an array: assign to its elements")
+    if isinstance(field, (ArrayField, PartField)):
+        raise NumbaTypeError(
+            f"{name} is {'an array: assign to its elements' if isinstance(field, ArrayField) else 'a record: assign to its fields'}"
+        )
     if not _fits(given, wanted):
         raise NumbaTypeError(f"{name}: found {given}; it takes {wanted}")
     return signature(types.void, typ, given)

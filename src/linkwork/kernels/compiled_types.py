@@ -183,6 +183,7 @@ def _unbox_pointer(typ, obj, c):
 
 _ITEMS = {
     array_fields.ScalarsField: "scalar",
+    array_fields.PacksField: "scalar",
     array_fields.IntegersField: "integer",
     array_fields.Integers32Field: "integer32",
     array_fields.RealsField: "real",
@@ -203,7 +204,7 @@ def _type_of_field(field, pointer):
         return types.UniTuple(types.float64, field.count)
     if isinstance(field, fields.RealField):
         return types.float64
-    if isinstance(field, fields.PointerField):
+    if isinstance(field, (fields.PointerField, fields.PartField)):
         return PointerType(field.target, pointer.wide)
     item = field.target if isinstance(field, array_fields.RecordsField) else _ITEMS[type(field)]
-    return ArrayType(item, pointer.wide, pointer.record.constant)
+    return ArrayType(item, pointer.wide or isinstance(field, array_fields.PacksField), pointer.record.constant)

@@ -4,6 +4,7 @@ With ``LINKWORK_JIT=0`` in the environment ``@kernel`` is the identity: every al
 reads, to be stepped in a debugger, measured for coverage, or run on complex numbers or a counting scalar.
 
 Otherwise a kernel is an object that knows its function. Nothing is compiled and Numba is not imported until a unit is needed that is not on disk.
+``LINKWORK_JIT=1`` does not mean "as usual": it leaves the built library aside (store.py), for those who work on the compiler.
 """
 
 import functools

@@ -271,3 +271,31 @@ class PointerField(KeptField):
         if not isinstance(value, self.target) or value.lanes != (record.lanes if value.widens else 1):
             raise self.refused(value, f"a {self.target.__name__} of as many lanes")
         self.keep(record, value, value.address)
+
+
+class PartField(Field):
+    """A record that lies inside the record, at a constant offset."""
+
+    def __init__(self, target, meaning="", by=""):
+        super().__init__(meaning, by)
+        self.target = target
+
+    @property
+    def shape(self):
+        return self.target.__name__
+
+    def bytes(self, lanes):
+        return self.target.layout(lanes).size
+
+    def format(self, lanes):
+        return self.target.dtype(lanes)
+
+    def read(self, record):
+        found = record._kept.get(self.name)
+        if found is None:
+            at = record._start + record.layout(record.lanes).offsets[self.name]
+            found = record._kept[self.name] = self.target(record._memory, at, record.lanes)
+        return found
+
+    def write(self, record, value):
+        raise self.refused(value, f"nothing: it is a {self.target.__name__}, whose fields are set one by one")

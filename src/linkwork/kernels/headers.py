@@ -7,6 +7,8 @@ kernel as that one address; an array is put together where it is used.
 import functools
 from typing import NamedTuple
 
+from .decorator import when_compiling
+
 
 class Table(NamedTuple):
     """An array behind a header: its elements, the word that holds its address (None: the header itself), and its length as a function of sizes.
@@ -86,6 +88,27 @@ def declare(name, opener, **tables):
 
     type_callable(opener)(lambda context: lambda address: header)
     lower_builtin(opener, types.int64)(lambda context, builder, sig, args: args[0])
+
+
+def address_of_header(header):
+    """The address of a header, given as its tables or as that address; for compiled code."""
+    raise NotImplementedError
+
+
+@when_compiling
+def _verbs():
+    from numba import types
+    from numba.extending import intrinsic, overload
+
+    @intrinsic
+    def _as_integer(typingctx, header):
+        return types.int64(header), lambda context, builder, sig, args: args[0]
+
+    @overload(address_of_header)
+    def _address(header):
+        if isinstance(header, types.Integer):
+            return lambda header: header
+        return lambda header: _as_integer(header)
 
 
 _headers: dict = {}

@@ -7,7 +7,8 @@ x86-64       any other 64-bit Intel or AMD                    4 (pairs of SSE2 r
 aarch64      64-bit ARM                                       2
 
 An object is built for a target, not for a machine: it runs on every machine that has the level, with the same bits.
-A target is named "linux-x86-64-v3"; LINKWORK_TARGET asks for another than the machine's best, to build for it.
+A process works for one target, chosen once (`target`), since the layout of memory follows the lanes. Of those that the machine can run it is the highest
+whose library is there and fresh, so that nothing is compiled where a lower level is ready (store.best). LINKWORK_TARGET="linux-x86-64-v3" asks for another.
 """
 
 import functools
@@ -75,9 +76,11 @@ def host_system() -> str:
 
 @functools.cache
 def target() -> Target:
-    """What kernels are loaded and compiled for: the best that this machine has, or what LINKWORK_TARGET names."""
+    """What kernels are loaded and compiled for in this process: what LINKWORK_TARGET names, or the best for which a library is ready."""
+    from .store import best
+
     asked = os.environ.get("LINKWORK_TARGET")
-    return target_named(asked) if asked else targets_of_host()[0]
+    return target_named(asked) if asked else best(targets_of_host())
 
 
 @functools.cache

@@ -14,6 +14,7 @@ C_LIBRARY = frozenset(
     "sin cos tan asin acos atan atan2 sinh cosh tanh exp expm1 log log1p log2 log10 pow sqrt cbrt hypot fmod floor ceil trunc round "
     "nearbyint fabs fmin fmax fma sincos ldexp exp2 memset memcpy memmove bzero".split()
 )
+STACK_PROBE = "__chkstk"  # of Windows, called where a function needs more than a page of stack
 
 
 class Engine:
@@ -27,6 +28,10 @@ class Engine:
         self.llvm = llvm
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
+        if target().system == "windows":
+            import ctypes
+
+            llvm.add_symbol(STACK_PROBE, ctypes.cast(getattr(ctypes.CDLL("ntdll"), STACK_PROBE), ctypes.c_void_p).value)
         machine = llvm.Target.from_default_triple().create_target_machine()
         self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
         self.loaded = {}  # symbol -> header

@@ -1,8 +1,18 @@
-"""Says what is being compiled, so that a first run never looks frozen. LINKWORK_QUIET=1 hides it."""
+"""Says what is being compiled, so that a first run never looks frozen. LINKWORK_QUIET=1 hides it.
 
+Kernels are compiled when they are needed, so a first run compiles several times. To a person that is one thing: it is announced once in a process,
+counted through, and ended by one line with the number of kernels and the seconds.
+"""
+
+import atexit
 import os
+import shutil
 import sys
+import threading
 import time
+
+EVERY = 10.0  # s between two lines where there is no terminal
+PAUSE = 1.0  # s without compiling until it is taken to be over
 
 
 class _Compiling:
@@ -18,24 +28,85 @@ class _Compiling:
 compiling = _Compiling()
 
 
-class Progress:
-    """A line on a terminal that is written over; without a terminal one line at the start."""
+class Display:
+    """A line on a terminal that is written over; without a terminal a line at the start and every few seconds. Both end with a line.
 
-    def __init__(self):
-        self.begun, self.told = time.perf_counter(), False
-        compiling.count += 1
+    The builds that a process starts one after the other add up; `finish` ends them, and is called if none follows.
+    `announces=False`: the caller says itself that it begins and what came of it.
+    """
 
-    def show(self, done, known, names):
-        if os.environ.get("LINKWORK_QUIET", "0") != "0" or sys.stderr is None:
+    def __init__(self, announces=True):
+        self.announces, self.announced = announces, False
+        self._ending = None
+        self._lock = threading.RLock()
+        self._forget()
+
+    def _forget(self):
+        self.made, self.seconds, self.told = 0, 0.0, 0.0
+
+    def begin(self):
+        """A build begins; returns when, for `show` and `end`."""
+        with self._lock:
+            compiling.count += 1
+            self._wait_no_longer()
+            return time.perf_counter()
+
+    def _wait_no_longer(self):
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = None
+
+    def show(self, begun, done, known, names):
+        """So many of the units known by now are done in this build; these are being compiled."""
+        if _hidden():
             return
+        now = time.perf_counter()
+        seconds = self.seconds + now - begun
+        count = f"{self.made + done} of {self.made + known}, {seconds:.0f} s"
         if sys.stderr.isatty():
             busy = ", ".join(name.partition("(")[0].rpartition(".")[2] for name in names)
-            print(f"\r\033[Kcompiling kernels, once per machine: {done} of {known} ({busy})", end="", file=sys.stderr, flush=True)
-        elif not self.told:
-            print("linkwork: compiling kernels, once per machine (LINKWORK_QUIET=1 hides this line)", file=sys.stderr, flush=True)
-        self.told = True
+            line = f"{self._why()}: {count} ({busy})"[: shutil.get_terminal_size().columns - 1]
+            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+        elif self.announces and not self.announced:
+            print(f"linkwork: {self._why()} (LINKWORK_QUIET=1 hides this line)", file=sys.stderr, flush=True)
+        elif seconds >= self.told + EVERY:
+            print(f"linkwork: compiling kernels: {count}", file=sys.stderr, flush=True)
+            self.told = seconds
+        self.announced = True
 
-    def end(self, done):
-        compiling.count -= 1
-        if self.told and sys.stderr.isatty():
-            print(f"\r\033[K{done} kernels compiled in {time.perf_counter() - self.begun:.1f} s", file=sys.stderr, flush=True)
+    @staticmethod
+    def _why():
+        if os.environ.get("LINKWORK_JIT") == "1":
+            return "compiling kernels, because LINKWORK_JIT=1 leaves the built library aside"
+        return "compiling kernels, once per machine"
+
+    def end(self, begun, done):
+        """A build has ended; another one may follow at once."""
+        with self._lock:
+            compiling.count -= 1
+            self.made += done
+            self.seconds += time.perf_counter() - begun
+            if not _hidden() and sys.stderr.isatty():
+                print("\r\033[K", end="", file=sys.stderr, flush=True)
+            if self.announces and self.made:
+                self._ending = threading.Timer(PAUSE, self.finish)
+                self._ending.daemon = True
+                self._ending.start()
+
+    def finish(self):
+        """Say what was compiled since this was said last."""
+        with self._lock:
+            if compiling.busy:
+                return
+            self._wait_no_longer()
+            if self.made and self.announces and not _hidden():
+                print(f"linkwork: {self.made} kernels compiled in {self.seconds:.1f} s", file=sys.stderr, flush=True)
+            self._forget()
+
+
+def _hidden():
+    return os.environ.get("LINKWORK_QUIET", "0") != "0" or sys.stderr is None
+
+
+display = Display()  # of this process
+atexit.register(display.finish)

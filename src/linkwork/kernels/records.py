@@ -20,8 +20,10 @@ flag, flag32                                      True or False                 
 real, reals_fixed(n)                              a float, a tuple of floats               8, 8 n bytes
 address                                           an integer                               8 bytes
 pointer(R)                                        a record R                               its address
+part(R)                                           a record R                               the record itself
 scalars(n)                                        an array of scalars                      its address
 records(R, n)                                     an array of records R                    its address
+packs(n)                                          an array of packs                        its address
 integers(n), integers32(n), reals(n)              an array of integers, of floats          its address
 
 A number of the upper half is one double, or in a *wide* record LANES doubles, one for each of the states that a kernel treats side by side.
@@ -43,6 +45,7 @@ from .array_fields import (
     ArrayField,
     Integers32Field,
     IntegersField,
+    PacksField,
     RealsField,
     RecordArray,
     RecordsField,
@@ -57,6 +60,7 @@ from .fields import (
     Integer32Field,
     IntegerField,
     NumbersField,
+    PartField,
     PointerField,
     RealField,
     RealsFixedField,
@@ -153,9 +157,19 @@ def pointer(record, meaning="", by=""):
     return PointerField(record, meaning, by)
 
 
+def part(record, meaning="", by=""):
+    """A record that lies inside this one."""
+    return PartField(record, meaning, by)
+
+
 def scalars(length, meaning="", by=""):
     """An array of numbers."""
     return ScalarsField(length, meaning, by)
+
+
+def packs(length, meaning="", by=""):
+    """An array of packs, in a wide record or not: numbers of one state that are treated side by side."""
+    return PacksField(length, meaning, by)
 
 
 def records(record, length, meaning="", by=""):
@@ -189,6 +203,7 @@ class Memory:
         self.words = {64: raw.view(np.int64), 32: raw.view(np.int32)}
         self.is_float = np.dtype(dtype) == np.float64
         self.cells = self.doubles if self.is_float else np.zeros(len(self.doubles), dtype)
+        self.zero_number = 0.0 if self.is_float or self.cells.dtype == object else self.cells.dtype.type(0).item()  # of their kind
 
 
 def _aligned_bytes(size):
@@ -214,6 +229,7 @@ class RecordClass(type):
                 raise TypeError(f"{name}.{field}: a field cannot have this name, records use it already")
         cls.fields = inherited | own
         cls.constant = any(getattr(base, "constant", False) for base in bases) if constant is None else constant
+        cls.leads = any(isinstance(f, ArrayField) or (isinstance(f, PartField) and f.target.leads) for f in cls.fields.values())
         cls.widens = any(f.lane or isinstance(f, ScalarsField) or (f.target is not None and f.target.widens) for f in cls.fields.values())
         return cls
 
@@ -228,6 +244,7 @@ class Record(metaclass=RecordClass):
 
     fields: dict[str, Field]
     widens: bool
+    leads: bool  # are there arrays beside it?
     constant: bool
 
     @classmethod
@@ -276,10 +293,7 @@ class Record(metaclass=RecordClass):
             raise TypeError(f"{cls.__name__}.over takes a C-contiguous array with {cls.layout().size} bytes an element")
         if array.dtype.fields is not None and {n: f[1] for n, f in array.dtype.fields.items()} != cls.layout().offsets:
             raise TypeError(f"{cls.__name__}.over: the fields of this array lie elsewhere: {array.dtype}")
-        memory, size = Memory(array.reshape(-1).view(np.uint8)), cls.layout().size
-        found = RecordArray(cls(memory, i * size, 1) for i in range(array.size))
-        found.record, found.lanes, found.address, found.memory, found.at = cls, 1, memory.address, memory, 0
-        return found
+        return RecordArray(cls, 1, Memory(array.reshape(-1).view(np.uint8)), 0, array.size)
 
     @classmethod
     def _needed(cls, sizes, lanes):
@@ -290,7 +304,9 @@ class Record(metaclass=RecordClass):
     def _needed_by_arrays(cls, sizes, lanes):
         total = 0
         for field in cls.fields.values():
-            if isinstance(field, ArrayField):
+            if isinstance(field, PartField):
+                total += field.target._needed_by_arrays(sizes, lanes)
+            elif isinstance(field, ArrayField):
                 length = count(field.length, sizes)
                 total += _on_line(length * field.element_bytes(lanes))
                 if isinstance(field, RecordsField):
@@ -300,9 +316,11 @@ class Record(metaclass=RecordClass):
     def _place_arrays(self, sizes, at):
         """Find places for the arrays of this record and of the records in them, from byte `at` on."""
         for field in self.fields.values():
-            if isinstance(field, ArrayField):
+            if isinstance(field, PartField):
+                at = field.read(self)._place_arrays(sizes, at)
+            elif isinstance(field, ArrayField):
                 at = _on_line(field.place(self, self._memory, at, count(field.length, sizes)))
-                if isinstance(field, RecordsField):
+                if isinstance(field, RecordsField) and field.target.leads:
                     for record in self._kept[field.name]:
                         at = record._place_arrays(sizes, at)
         return at
@@ -327,7 +345,12 @@ class Record(metaclass=RecordClass):
     @property
     def zero(self):
         """The number 0 of the record's kind."""
-        return self._memory.cells.dtype.type(0).item() if self._memory.cells.dtype != object else 0.0
+        return self._memory.zero_number
+
+    @classmethod
+    def pointers(cls):
+        """(name, record class) of the fields that lead to a record elsewhere."""
+        return [(field.name, field.target) for field in cls.fields.values() if isinstance(field, PointerField)]
 
     def view(self, name):
         """A field of numbers as a writable NumPy array: (n,), or (n, lanes) in a wide record."""
@@ -345,6 +368,8 @@ class Record(metaclass=RecordClass):
 
     def _text(self, name):
         field = self.fields[name]
+        if isinstance(field, PartField):
+            return field.target.__name__
         if isinstance(field, RecordsField):
             return f"{len(self._kept[name])} {field.target.__name__}" if name in self._kept else "not set"
         if isinstance(field, (ArrayField, PointerField)):
@@ -369,6 +394,11 @@ def _python_places(cls, lanes):
     places = {name: at // field.align for (name, at), field in zip(offsets.items(), cls.fields.values())}
     parts = {name: slice(at // 8, at // 8 + cls.fields[name].count * lanes) for name, at in offsets.items() if cls.fields[name].lane}
     return places, parts
+
+
+def new_record(record, lanes=1):
+    """A new record of a class, zero, whose arrays are set afterwards: those that exist already."""
+    return record(Memory(_aligned_bytes(record.layout(lanes).size)), 0, lanes)
 
 
 def pointer_to(record, address, like):

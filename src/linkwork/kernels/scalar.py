@@ -8,6 +8,9 @@ elements make one slot. `like` is any scalar of the wanted kind, or a record (ke
 import cmath
 import math
 
+import numpy as np
+
+from .array_fields import RecordArray
 from .decorator import when_compiling
 from .records import Record
 
@@ -24,12 +27,16 @@ def store(array, i, value):
 
 def width(like):
     """How many states a scalar holds: 1, or LANES for a pack."""
-    return like.lanes if isinstance(like, Record) else 1
+    return like.lanes if isinstance(like, (Record, RecordArray)) else 1
 
 
 def zero(like):
     """The number 0 as a scalar of the kind of `like`."""
-    return like.zero if isinstance(like, Record) else like * 0
+    if isinstance(like, (Record, RecordArray)):
+        return like.zero
+    if isinstance(like, np.ndarray):
+        return 0.0 if like.dtype == object else like.dtype.type(0)
+    return like * 0
 
 
 def sincos(x):
@@ -97,7 +104,7 @@ def _verbs():
     from numba import types
     from numba.extending import overload
 
-    from .compiled_records import is_wide
+    from .compiled_records import ArrayType, is_wide
     from .lanes import (
         LANES,
         MaskType,
@@ -121,12 +128,20 @@ def _verbs():
 
     @overload(load)
     def _load(array, i, like):
+        if isinstance(array, ArrayType):
+            return lambda array, i, like: array[i]
         if is_wide(like):
             return lambda array, i, like: load_pack(array, i)
         return lambda array, i, like: load_element(array, i)
 
     @overload(store)
     def _store(array, i, value):
+        if isinstance(array, ArrayType):
+
+            def put(array, i, value):
+                array[i] = value
+
+            return put
         if _is_pack(value):
             return lambda array, i, value: store_pack(array, i, value)
 

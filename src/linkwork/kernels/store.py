@@ -40,6 +40,27 @@ def find(symbol, where=None):
     return None
 
 
+def best(targets):
+    """The target to work for, of those that a machine can run, the highest first: the first whose library is fresh.
+
+    If none is, the first that has a library, of which some units are fresh; if there is none at all, the first.
+    """
+    there = []
+    for each in targets:
+        index, data = _library(each.name)
+        if _is_fresh(index, data):
+            return each
+        if index:
+            there.append(each)
+    return [*there, *targets][0]
+
+
+def _is_fresh(index, data):
+    """Is a library there, whole, and of the sources as they are? The bits of an object are looked at when it is loaded."""
+    whole = sum(header["size"] for header in index.values()) == len(data)
+    return bool(index) and whole and all(digest_of(file) == digest for header in index.values() for file, digest in header["files"].items())
+
+
 def write(header, data, where=None, on_disk=True):
     """Keep a unit; returns its header, completed. Where no folder can be written to, it is kept for this process alone."""
     where = where or target().name

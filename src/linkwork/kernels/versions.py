@@ -5,6 +5,7 @@ that it was tested with and refuses others. Loading what is compiled already nee
 """
 
 import functools
+import os
 from importlib import metadata
 
 from ..errors import LinkworkError
@@ -20,6 +21,8 @@ class CompilerVersionError(LinkworkError, RuntimeError):
 def check_numba():
     """Raise CompilerVersionError unless the Numba that is installed can compile kernels."""
     advice = f"allowed is {allowed()}; install it with: python -m pip install '{allowed()}'"
+    if os.environ.get("LINKWORK_JIT") == "1":
+        advice += "; or leave out LINKWORK_JIT=1, which compiles all kernels anew instead of using the built library"
     try:
         found = metadata.version("numba")
     except metadata.PackageNotFoundError:

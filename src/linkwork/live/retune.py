@@ -1,7 +1,10 @@
 """Forces that change while all else stays: a model with other laws on the same tables, without building anything."""
 
+from ..data.lending import beside_of
 from ..errors import ModelError
 from ..model.model import ForceInfo, Model
+
+_SHARED = ("wiring", "sparse")  # what is kept beside a model and depends on its tables alone, which are the same
 
 
 def retuned(model, old, new):
@@ -19,8 +22,7 @@ def retuned(model, old, new):
         if faults:
             raise ModelError(f"{b}: {'; '.join(faults)}")
         infos.append(ForceInfo(info.name, b.kind, info.places, info.joints, b.on))
-    again = Model(
-        model.name, model.tables, model.bodies, model.joints, model.frames, model.constraints, model.rules, model._custom_kinds, model._alive, infos
-    )  # fmt: skip
-    again.kept.update({key: value for key, value in model.kept.items() if key not in ("forces", "force by force", "fingerprint")})
+    again = Model(model.name, model.parts._replace(forces=tuple(infos)), model.tables, model.rules, model._custom_kinds, model._alive)
+    kept = beside_of(model).kept
+    beside_of(again).kept.update({name: kept[name] for name in _SHARED if name in kept})
     return again

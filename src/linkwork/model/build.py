@@ -12,7 +12,7 @@ from .home import home_poses
 from .lay_rules import NOWHERE, WELDED, Marker, Rule, lay_rules
 from .link_inertia import link_inertias
 from .links import UNTURNED, Draft, drafts_of_joint, finish
-from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model
+from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model, ModelParts
 from .tables import BALL, BODY, FREE, Tables
 
 
@@ -62,9 +62,10 @@ def build_model(mechanism, prefer_cut=()):
     armature = np.zeros(nv)
     for info in joints:
         armature[info.v_index] = info.armature
-    links, generals, turns, gathers, extras = finish(drafts, link_inertias(len(drafts), carried), armature)
+    links, generals, turns, branches = finish(drafts, link_inertias(len(drafts), carried), armature)
     bodies = _body_table(order, tens, places, turns)
-    size = np.array([len(links), nq, nv, len(order), extras, gathers, 0, len(generals)], dtype=np.int64)
+    matrix = nv * (nv + 1) + 2 if nv <= MATRIX_LIMIT else 0
+    size = np.array([len(links), nq, nv, len(order), matrix, branches, 0, len(generals)], dtype=np.int64)
     turning = (links["kind"] == BALL) | (links["kind"] == FREE)
     quats = (links["q"] + 3 * (links["kind"] == FREE))[turning].astype(np.int64)
     size[6] = len(quats)
@@ -78,7 +79,8 @@ def build_model(mechanism, prefer_cut=()):
     rules = [*_welds(twins, places, turns), *_rules(mechanism, joints, places, turns, links, edges)]
     constraints = _constraint_infos(mechanism, rules)
     laid, kept = lay_rules(rules, links)
-    return Model(mechanism.name, tables, infos, joints, frames, constraints, laid, _functions(joints), alive + kept, _forces(mechanism))
+    parts = ModelParts(infos, joints, frames, constraints, _forces(mechanism))
+    return Model(mechanism.name, parts, tables, laid, _functions(joints), alive + kept)
 
 
 def _welds(twins, places, turns):

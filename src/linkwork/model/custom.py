@@ -72,16 +72,14 @@ def _native(pose, motion, rate, nv):
     return numba.cfunc(types.void(pointer, pointer, pointer))(fill)
 
 
-def call_custom(code, work, q_at, v_at, out_at):
-    """Run a custom joint's native function on three places of `work`."""
-    q, v, out = work[q_at:out_at], work[v_at:out_at], work[out_at:]
-    nv = out_at - v_at
+def call_custom(code, q, v, out, nv):
+    """Run the native function of a custom joint, or another of two given arrays and a result."""
     _PLAIN[code](q[:nv], v[:nv], out)
 
 
-def call_native(code, work, given_at, numbers, number_at, out_at):
-    """Run a native function on places of `work` and of its parameters `numbers`. In plain Python the code is the function itself."""
-    code(work[given_at:out_at], numbers[number_at:], work[out_at:])
+def call_native(code, given, numbers, number_at, out):
+    """Run a native function on what is given and on its parameters `numbers`. In plain Python the code is the function itself."""
+    code(given, numbers[number_at:], out)
 
 
 @when_compiling
@@ -91,41 +89,35 @@ def _verbs():
     from numba.extending import intrinsic, overload
 
     @intrinsic
-    def _call(typingctx, code, work, q_at, v_at, out_at):
+    def _call(typingctx, code, q, v, out):
         def codegen(context, builder, sig, args):
             double = ir.DoubleType().as_pointer()
-            data = context.make_array(sig.args[1])(context, builder, args[1]).data
-            places = [builder.gep(data, [context.cast(builder, a, ty, types.intp)]) for a, ty in zip(args[2:], sig.args[2:], strict=True)]
+            places = [context.make_array(ty)(context, builder, a).data for a, ty in zip(args[1:], sig.args[1:], strict=True)]
             function = builder.inttoptr(args[0], ir.FunctionType(ir.VoidType(), [double] * 3).as_pointer())
             builder.call(function, places)
             return context.get_dummy_value()
 
-        return types.void(types.int64, work, q_at, v_at, out_at), codegen
+        return types.void(types.int64, q, v, out), codegen
 
     @intrinsic
-    def _native_call(typingctx, code, work, given_at, numbers, number_at, out_at):
+    def _native_call(typingctx, code, given, numbers, number_at, out):
         def codegen(context, builder, sig, args):
             double = ir.DoubleType().as_pointer()
-
-            def place(array, array_type, at, at_type):
-                data = context.make_array(array_type)(context, builder, array).data
-                return builder.gep(data, [context.cast(builder, at, at_type, types.intp)])
-
-            kinds = sig.args
-            given, out = (place(args[1], kinds[1], args[k], kinds[k]) for k in (2, 5))
+            given, numbers, out = (context.make_array(sig.args[k])(context, builder, args[k]).data for k in (1, 2, 4))
+            first = builder.gep(numbers, [context.cast(builder, args[3], sig.args[3], types.intp)])
             function = builder.inttoptr(args[0], ir.FunctionType(ir.VoidType(), [double] * 3).as_pointer())
-            builder.call(function, [given, place(args[3], kinds[3], args[4], kinds[4]), out])
+            builder.call(function, [given, first, out])
             return context.get_dummy_value()
 
-        return types.void(types.int64, work, given_at, numbers, number_at, out_at), codegen
+        return types.void(types.int64, given, numbers, number_at, out), codegen
 
     @overload(call_native)
-    def _call_native(code, work, given_at, numbers, number_at, out_at):
-        return lambda code, work, given_at, numbers, number_at, out_at: _native_call(code, work, given_at, numbers, number_at, out_at)
+    def _call_native(code, given, numbers, number_at, out):
+        return lambda code, given, numbers, number_at, out: _native_call(code, given, numbers, number_at, out)
 
     @overload(call_custom)
-    def _call_custom(code, work, q_at, v_at, out_at):
-        return lambda code, work, q_at, v_at, out_at: _call(code, work, q_at, v_at, out_at)
+    def _call_custom(code, q, v, out, nv):
+        return lambda code, q, v, out, nv: _call(code, q, v, out)
 
 
 __all__ = ["call_custom", "call_native", "compile_custom", "kernel", "plain_code"]

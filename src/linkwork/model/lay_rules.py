@@ -65,7 +65,7 @@ def lay_rules(rules, links):
         paths += path
         row += len(block.rows)
         propagated += len(block.rows) * width
-    size = np.zeros(RULE_SIZES, dtype=np.int64)
+    size = np.zeros(len(RULE_SIZES), dtype=np.int64)
     size[:7] = len(rules), row, len(terms), len(laws), len(paths), len(numbers) - 1, propagated
     tables = Rules(
         size,

@@ -65,12 +65,12 @@ def finish(drafts, inertias, armature):
     inertias: m (n,), h (n, 3), I (n, 3, 3) of all links, in their provisional frames.
     """
     n = len(drafts)
-    links, generals, extra = np.zeros(n, LINK), [], 0
+    links, generals = np.zeros(n, LINK), []
     for name in ("parent", "kind", "q", "v", "nv"):
         links[name] = [getattr(draft, name) for draft in drafts]
     parents, axial = links["parent"].tolist(), links["kind"] == AXIAL
     links["follows"] = [parent == i - 1 and i > 0 for i, parent in enumerate(parents)]
-    links["gather"] = links["general"] = -1
+    links["branch"] = links["general"] = -1
     turns = _turns(drafts)
     to_link = np.transpose(turns, (0, 2, 1))
     to_parent = np.array([to_link[p] if p >= 0 else UNTURNED for p in parents]).reshape(n, 3, 3)
@@ -85,21 +85,20 @@ def finish(drafts, inertias, armature):
     links["armature"][axial] = armature[links["v"][axial]]
     for i in np.flatnonzero(~axial).tolist():
         draft = drafts[i]
-        links["general"][i], links["extra"][i] = len(generals), extra
+        links["general"][i] = len(generals)
         reflected = np.zeros(6)
         reflected[: draft.nv] = armature[draft.v : draft.v + draft.nv]
         generals.append((R[i].ravel(), reflected, int(draft.backwards), draft.code))
-        extra += extra_slots(draft.nv, draft.kind == CUSTOM)
     m, h, I = inertias
     links["shifted"] = r.any(axis=1) | (links["slide"] != 0.0)
     links["massive"] = (m != 0.0) | h.any(axis=1) | I.any(axis=(1, 2))
     links["m"], links["h"], links["I"] = m, _times(to_link, h), (to_link @ I @ turns).reshape(n, 9)[:, UPPER]
-    gather = 0
+    branches = 0
     for parent, follows in zip(parents, links["follows"].tolist(), strict=True):
-        if parent >= 0 and not follows and links["gather"][parent] < 0:
-            links["gather"][parent] = gather
-            gather += 1
-    return links, np.array(generals, dtype=GENERAL), turns, gather, extra
+        if parent >= 0 and not follows and links["branch"][parent] < 0:
+            links["branch"][parent] = branches
+            branches += 1
+    return links, np.array(generals, dtype=GENERAL), turns, branches
 
 
 def _turns(drafts):
@@ -116,11 +115,6 @@ def _turns(drafts):
             if x is not None:  # of the two normals the one that keeps the third angle small, and exactly zero where it can be
                 turns[i] = _frame(draft.axis, x if np.dot(x, turns[i][:, 0]) > -0.5 else -x)
     return np.array([turn.T for turn in turns]).reshape(n, 3, 3).transpose(0, 2, 1)
-
-
-def extra_slots(nv, custom):
-    """Scratch slots of a general link; its layout is described in dynamics/general.py."""
-    return 18 + 14 * nv + (13 + 8 * nv + 13 if custom else 0)
 
 
 def _without_offset(z):

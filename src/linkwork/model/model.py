@@ -1,10 +1,9 @@
 """The frozen model: names for people, tables for kernels."""
 
-import contextlib
 import hashlib
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,17 +11,15 @@ from ..errors import ModelError, UnknownNameError
 from ..kernels import JIT
 from .compiled import function_said, functions_said, recompile
 from .custom import compile_custom
-from .rules import Rules, no_rules
-from .tables import CUSTOM, GATHER_SLOTS, Tables, pack_header
+from .rules import RULE_SIZES, Rules, no_rules
+from .tables import CUSTOM, SIZES, Tables, pack_header
 
-# Slots that any algorithm may use per link and per body, beyond extras and gathers; see the STRIDE of each algorithm.
-LINK_SLOTS, BODY_SLOTS = 42, 30
 # Up to this many velocities a batch of mass matrices is computed in lanes, in scratch memory.
 MATRIX_LIMIT = 256
 # What a joint's degrees of freedom were given, each an array.
 _OPTIONS = ("lower", "upper", "velocity_limit", "effort_limit", "armature", "damping", "friction")
 # Attributes for algorithms, not for people: dir(model) leaves them out.
-_INSIDE = frozenset(("bound", "handle", "memory", "new_memory", "pool", "scratch", "tables", "work_slots"))
+_INSIDE = frozenset(("handle", "rules", "sizes", "tables"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,24 +107,31 @@ class FrameInfo:
     pose: Any = field(repr=False)
 
 
+class ModelParts(NamedTuple):
+    """What a model is made of, for people, each a tuple."""
+
+    bodies: tuple
+    joints: tuple
+    frames: tuple
+    constraints: tuple = ()
+    forces: tuple = ()
+
+
 class Model:
     """What the algorithms work on: immutable, hashable, picklable, safe to share between threads.
 
     Made by `Mechanism.build()`. Sizes are `nq` (positions), `nv` (velocities), `nb` (bodies). `model.joint("elbow").q_index` is a slice of q.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "bound")  # bound: the table of dynamics/bound.py, no part of a model's value
-
-    def __init__(self, name, tables, bodies, joints, frames, constraints=(), rules=None, custom_kinds=(), alive=(), forces=()):
+    def __init__(self, name, parts, tables, rules=None, custom_kinds=(), alive=()):
         rules = no_rules() if rules is None else rules
-        for array in (*tables, *rules, *(getattr(joint, option) for joint in joints for option in _OPTIONS)):
+        for array in (*tables, *rules, *(getattr(joint, option) for joint in parts.joints for option in _OPTIONS)):
             array.flags.writeable = False
         self.name = name
         self.tables = tables
         self.nq, self.nv, self.nb = int(tables.size[1]), int(tables.size[2]), int(tables.size[3])
         self.rules, self.nc = rules, int(rules.size[1])
-        self.bodies, self.joints, self.frames, self.constraints = tuple(bodies), tuple(joints), tuple(frames), tuple(constraints)
-        self.forces = tuple(forces)
+        self.bodies, self.joints, self.frames, self.constraints, self.forces = map(tuple, parts)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
         self._body = MappingProxyType({b.name: b for b in self.bodies})
         self._joint = MappingProxyType({j.name: j for j in self.joints})
@@ -137,10 +141,6 @@ class Model:
         self._rules_header = np.array([*rules.size, *(table.ctypes.data for table in rules[1:])], dtype=np.int64)
         self._header = pack_header(tables, self._rules_header.ctypes.data)
         self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, rules)
-        self.pool = []  # free scratch memories: addresses of arrays kept in _memories
-        self._memories = []
-        self.kept = {}  # what algorithms worked out once for this model and keep beside it, by their names; no part of its value
-        self.scratch = self.new_memory(lanes=1)  # for calls that hold the GIL
         self._frozen = True
 
     def __setattr__(self, name, value):
@@ -198,56 +198,11 @@ class Model:
         bodies = self.tables.bodies
         return float(bodies["m"][bodies["link"] >= 0].sum())
 
-    # ------------------------------------------------------------------ scratch memory
-
     @property
-    def work_slots(self):
-        """Slots of scratch memory that every algorithm can live with."""
-        n, nq, nv, nb, extras, gathers = (int(x) for x in self.tables.size[:6])
-        return (
-            nq
-            + 5 * nv
-            + LINK_SLOTS * n
-            + BODY_SLOTS * nb
-            + extras
-            + (GATHER_SLOTS + 6) * (gathers + 1)
-            + (nv * (nv + 1) + 2 if nv <= MATRIX_LIMIT else 0)
-            + 64
-            + self._rule_slots
-        )
-
-    @property
-    def _rule_slots(self):
-        """Slots that constraints need on top: a second sweep over the links, and what solvers/memory.py lists."""
-        if not self.nc:
-            return 0
-        n, nq, nv, _, extras, gathers = (int(x) for x in self.tables.size[:6])
-        rows, laws, propagated = int(self.rules.size[1]), int(self.rules.size[3]), int(self.rules.size[6])
-        sweep = nq + 3 * nv + 26 * n + extras + GATHER_SLOTS * (gathers + 1)
-        return sweep + 12 * n + 2 * nv + 24 * rows + 3 * laws + propagated + 2 * rows * rows + 192
-
-    def new_memory(self, lanes=None):
-        """One more scratch memory; the pool grows to as many as are ever in use at once."""
-        if not JIT:
-            return np.zeros(self.work_slots)
-        from ..kernels.level import lanes as lanes_here
-
-        array = np.zeros(self.work_slots * (lanes or lanes_here()) + 8)
-        self._memories.append(array)
-        # Vector loads like their data on cache lines.
-        return int(array.ctypes.data + (-array.ctypes.data) % 64)
-
-    @contextlib.contextmanager
-    def memory(self):
-        """Borrow scratch memory: `with model.memory() as memory: driver(model.handle, memory, ...)`."""
-        try:
-            memory = self.pool.pop()
-        except IndexError:
-            memory = self.new_memory()
-        try:
-            yield memory
-        finally:
-            self.pool.append(memory)
+    def sizes(self):
+        """The sizes by name, for what computations keep (data/)."""
+        rules = zip(RULE_SIZES, self.rules.size.tolist(), strict=False)
+        return dict(zip(SIZES, self.tables.size.tolist(), strict=True)) | dict(rules)
 
     # ------------------------------------------------------------------ value semantics
 
@@ -293,17 +248,12 @@ class Model:
 
     def __reduce__(self):
         tables, rules = (tuple(np.array(t) for t in group) for group in (self.tables, self.rules))
-        return _restore, (
-            self.name,
-            tables,
-            self.bodies,
-            self.joints,
-            self.frames,
-            self.constraints,
-            rules,
-            self._custom_kinds,
-            self.forces,
-        )
+        return _restore, (self.name, self.parts, tables, rules, self._custom_kinds)
+
+    @property
+    def parts(self):
+        """Bodies, joints, frames, constraints and forces."""
+        return ModelParts(self.bodies, self.joints, self.frames, self.constraints, self.forces)
 
     def __repr__(self):
         bodies, joints = "body" if self.nb == 1 else "bodies", "joint" if len(self.joints) == 1 else "joints"
@@ -338,7 +288,7 @@ def _with_attributes(tables, rules):
     return handle
 
 
-def _restore(name, tables, bodies, joints, frames, constraints, rules, custom_kinds, forces=()):
+def _restore(name, parts, tables, rules, custom_kinds):
     """Unpickle: custom joints are compiled anew, since addresses mean nothing in another process."""
     tables, rules = Tables(*tables), Rules(*rules)
     kinds = iter(custom_kinds)
@@ -348,8 +298,8 @@ def _restore(name, tables, bodies, joints, frames, constraints, rules, custom_ki
             code, keep = compile_custom("custom", next(kinds))
             tables.generals["code"][link["general"]] = code
             alive.append(keep)
-    alive += recompile(constraints, rules)
-    return Model(name, tables, bodies, joints, frames, constraints, rules, custom_kinds, alive, forces)
+    alive += recompile(parts.constraints, rules)
+    return Model(name, parts, tables, rules, custom_kinds, alive)
 
 
 def _matrices(poses):

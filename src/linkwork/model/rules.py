@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import when_compiling
-from ..kernels.headers import Table, declare
+from ..kernels.headers import Table, address_of_header, declare
 from .tables import ints_at
 
 BLOCK = np.dtype(
@@ -37,8 +37,8 @@ BLOCK = np.dtype(
 TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("coefficient", "f8")], align=True)
 LAW = np.dtype([("kind", "i4"), ("first", "i4"), ("count", "i4"), ("order", "i4"), ("value", "f8"), ("code", "i8")], align=True)
 
-# Sizes, in the order in which the header holds them: blocks, rows, terms, laws, path entries, numbers, propagated numbers.
-RULE_SIZES = 8
+# Sizes, in the order in which the header holds them. nc: rows; propagated: numbers of rows along their paths.
+RULE_SIZES = ("blocks", "nc", "terms", "laws", "paths", "numbers", "propagated", "spare")
 
 
 class Rules(NamedTuple):
@@ -55,7 +55,7 @@ class Rules(NamedTuple):
 def no_rules():
     """The tables of a model without constraints."""
     return Rules(
-        np.zeros(RULE_SIZES, dtype=np.int64),
+        np.zeros(len(RULE_SIZES), dtype=np.int64),
         np.zeros(0, BLOCK),
         np.zeros(0, TERM),
         np.zeros(0, LAW),
@@ -65,7 +65,7 @@ def no_rules():
 
 
 def open_rules(handle):
-    """The tables of constraints behind a model's handle. In plain Python the handle carries them."""
+    """The tables of constraints of a model, given its tables or their handle. In plain Python the tables carry them."""
     return handle.rules
 
 
@@ -87,7 +87,7 @@ def _verbs():
     declare(
         "Rules",
         _rules_of,
-        size=Table(word, None, RULE_SIZES + 5),
+        size=Table(word, None, len(RULE_SIZES) + 5),
         blocks=Table(BLOCK, 8, (0,)),
         terms=Table(TERM, 9, (2,)),
         laws=Table(LAW, 10, (3,)),
@@ -97,8 +97,8 @@ def _verbs():
 
     @overload(open_rules)
     def _open_rules(handle):
-        return lambda handle: _rules_of(ints_at(handle, 18)[17])
+        return lambda handle: _rules_of(ints_at(address_of_header(handle), 18)[17])
 
     @overload(has_rules)
     def _has_rules(handle):
-        return lambda handle: ints_at(ints_at(handle, 18)[17], 2)[1] > 0
+        return lambda handle: ints_at(ints_at(address_of_header(handle), 18)[17], 2)[1] > 0

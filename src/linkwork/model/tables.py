@@ -5,15 +5,14 @@ ball, a free body or a custom joint. Bodies welded together share a link; a univ
 is a short chain of links of which only the last has mass. So every algorithm knows just two cases, AXIAL and the general one.
 
 Links are numbered depth first: a parent comes before its children, and mostly directly before (`follows`), so that a recursion
-can carry what it needs in registers. `gather` numbers the links that have further children, which meet in memory.
+can carry what it needs in registers. `branch` numbers the links that have further children, which meet in memory.
 
 table     row            field                       meaning
 links     a link         parent                      parent link, -1 for the world
                          kind                        AXIAL, BALL, FREE, CUSTOM
                          q, v, nv                    first position coordinate, first velocity coordinate, number of velocities
                          follows                     1 if the parent is the link before
-                         gather                      place among the links with several branches, or -1
-                         extra                       first slot of a general link's own scratch memory
+                         branch                      place among the links with several branches, or -1
                          turned, c0 s0 ca sa, r      constant part of the transform from the parent, see spatial/axial.py
                          shifted, massive            0 if the origin is the parent's, 0 if the link has no inertia: work to be skipped
                          offset, turn, slide         theta = offset + turn q; displacement along the axis slide q (AXIAL)
@@ -38,10 +37,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.tree import ArticulatedBranch
 from ..kernels import kernel, when_compiling
 from ..kernels.headers import Table, declare
-from ..kernels.views import slots_of
 
 AXIAL, BALL, FREE, CUSTOM = range(4)
 
@@ -53,12 +50,12 @@ LINK = np.dtype(
         ("v", "i4"),
         ("nv", "i4"),
         ("follows", "i4"),
-        ("gather", "i4"),
-        ("extra", "i4"),
+        ("branch", "i4"),
         ("general", "i4"),
         ("turned", "i4"),
         ("shifted", "i4"),
         ("massive", "i4"),
+        ("spare", "i4"),  # no padding: equal models have equal bytes
         ("c0", "f8"),
         ("s0", "f8"),
         ("ca", "f8"),
@@ -77,8 +74,8 @@ LINK = np.dtype(
 GENERAL = np.dtype([("R", "f8", 9), ("armature", "f8", 6), ("backwards", "i8"), ("code", "i8")], align=True)
 BODY = np.dtype([("link", "i8"), ("R", "f8", 9), ("p", "f8", 3), ("m", "f8"), ("h", "f8", 3), ("I", "f8", 6)], align=True)
 
-# Sizes, in the order in which the header holds them.
-SIZES = ("n", "nq", "nv", "nb", "extras", "gathers", "nquats", "ngenerals")
+# Sizes, in the order in which the header holds them. `matrix`: room for the entries of two mass matrices (dynamics/matrix_entries.py).
+SIZES = ("n", "nq", "nv", "nb", "matrix", "branches", "quats", "generals")
 
 
 class Tables(NamedTuple):
@@ -114,52 +111,6 @@ def count_v(t):
 @kernel(inline=True)
 def count_bodies(t):
     return t.size[3]
-
-
-# Scratch memory ("work") is one array of slots: inputs first, then the scratch of the links.
-#   q [nq] | v [nv] | x [nv] (tau or vdot) | y [nv] (the result) | links, STRIDE slots each | generals' extras | gathers | carry
-GATHER_SLOTS = slots_of(ArticulatedBranch)  # the largest of the branches' records
-
-
-@kernel(inline=True)
-def at_v(t):
-    return t.size[1]
-
-
-@kernel(inline=True)
-def at_x(t):
-    return t.size[1] + t.size[2]
-
-
-@kernel(inline=True)
-def at_y(t):
-    return t.size[1] + 2 * t.size[2]
-
-
-@kernel(inline=True)
-def at_links(t):
-    return t.size[1] + 3 * t.size[2]
-
-
-@kernel(inline=True)
-def at_extras(t, stride):
-    return at_links(t) + t.size[0] * stride
-
-
-@kernel(inline=True)
-def at_gathers(t, stride):
-    return at_extras(t, stride) + t.size[4]
-
-
-@kernel(inline=True)
-def at_carry(t, stride):
-    """The record of what a link hands to the link before it, if that is its parent."""
-    return at_gathers(t, stride) + GATHER_SLOTS * t.size[5]
-
-
-@kernel(inline=True)
-def at_end(t, stride):
-    return at_gathers(t, stride) + GATHER_SLOTS * (t.size[5] + 1)
 
 
 def open_tables(handle):

@@ -123,6 +123,7 @@ class Mechanism:
 
     # ---- adding
 
+    # parameters: a public method; all but the name are what a body may say of itself, given by name
     def add_body(
         self, name: str, *, mass=None, com=None, inertia=None, shape=None, density=None, visuals=(), collisions=(), unphysical=False
     ) -> Body:

@@ -121,16 +121,14 @@ class Audit:
         forces: names of the columns of stored and work. rows: labels of rows, of which gap_rows has the numbers. counts: totals of steps,
         rejections, iterations, ... that are not among the columns.
         """
-        from .ledger import Ledger
+        from .ledger import EnergySample, Ledger
 
         ledger = Ledger(model, forces, rows)
         given = {name: columns[name] for name in ("stored", "work", "drives", "losses", "momentum") if name in columns}
         for k, t in enumerate(columns["time"]):
-            more = {name: column[k] for name, column in given.items()}
-            if "gaps" in columns:
-                (gap, velocity_gap), (a, b) = columns["gaps"][k], columns["gap_rows"][k] if "gap_rows" in columns else (-1, -1)
-                more |= {"gap": gap, "velocity_gap": velocity_gap, "gap_row": int(a), "velocity_gap_row": int(b)}
-            ledger.frame(float(t), columns["kinetic"][k], columns["potential"][k], **more)
+            sample = EnergySample(t, columns["kinetic"][k], columns["potential"][k], **{name: column[k] for name, column in given.items()})
+            rows_of = columns["gap_rows"][k].astype(int) if "gap_rows" in columns else (-1, -1)
+            ledger.frame(sample, *(zip(columns["gaps"][k], rows_of, strict=True) if "gaps" in columns else ()))
         totals = {name: int(columns[name].sum()) for name in ("steps", "rejections", "iterations", "evaluations") if name in columns}
         ledger.count(**(totals | counts))
         for text in warnings:

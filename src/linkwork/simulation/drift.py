@@ -13,7 +13,7 @@ def set_drift(way, method, system, gap):
     if way not in WAYS:
         raise StateError(f"drift: found {way!r}; allowed are {', '.join(map(repr, WAYS))}", "drift")
     method.tolerance = 0.1 * gap if way == "project" else 0.0  # one more step must not lead beyond the gap
-    system.loads.feedback[:] = 0.0
+    system.loads.feedback = 0.0, 0.0, 0.0
     if way == "feedback":
         tau = 10.0 * (getattr(method.integrator, "step", None) or 1e-3)
-        system.loads.feedback[:2] = 2.0 / tau, 1.0 / tau**2
+        system.loads.feedback = 2.0 / tau, 1.0 / tau**2, 0.0

@@ -10,7 +10,7 @@ from ..dynamics.energy import energy
 from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
 from ..spatial.pose import Pose
-from .ledger import Ledger
+from .ledger import EnergySample, Ledger
 from .recorder import Recorder
 
 CONTRADICTION = 1e-4  # residual of dependent rows beyond which they say different things
@@ -81,29 +81,15 @@ class Frames:
         h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
         values = {}
         phi, rate = system.gaps(sim.time, q, v)
-        rows = (-1, -1)
+        gaps, rows = (0.0, 0.0), (-1, -1)
         if model.nc:
             rows = (int(np.argmax(np.abs(phi))), int(np.argmax(np.abs(rate))))
-            values["gaps"] = np.array([abs(phi[rows[0]]), abs(rate[rows[1]])])
+            gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
             if acts.residual > CONTRADICTION:
                 self.ledger.warn(f"constraints contradict each other from t = {sim.time:.6g} s on; lw.mobility(model, q) names them")
-        else:
-            values["gaps"] = np.zeros(2)
-        values["gap_rows"] = np.array(rows)
-        numerical = self.ledger.frame(
-            sim.time,
-            e.kinetic,
-            e.potential,
-            stored=stored,
-            work=work,
-            drives=works[nf + 1],
-            losses=self._lost,
-            gap=values["gaps"][0] if model.nc else None,
-            gap_row=rows[0],
-            velocity_gap=values["gaps"][1] if model.nc else None,
-            velocity_gap_row=rows[1],
-            momentum=h,
-        )
+        values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
+        sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)
+        numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
         counts = self._count_since()
         values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
         values |= {"drives": float(works[nf + 1]), "losses": self._lost, "numerical": numerical, "vdot": acts.vdot, "tau": acts.tau}

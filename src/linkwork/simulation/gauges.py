@@ -1,6 +1,6 @@
 """What forces and joints transmit while a system moves: read from the accelerations and multipliers that the motion has anyway."""
 
-from ..analysis.reactions import from_solution, reactions
+from ..analysis.reactions import LoadedState, Solution, from_solution, reactions
 from ..dynamics.force_by_force import ForceByForce
 from ..solvers.modes import CONTRADICTION
 
@@ -27,8 +27,9 @@ class Gauges:
         system = self.system
         acts = system.evaluate(t, q, v) if acts is None else acts
         forces = self.forces(t, q, v) if forces is None else forces
-        if (
-            acts.residual > CONTRADICTION or system.loads.feedback.any()
+        if acts.residual > CONTRADICTION or any(
+            system.loads.feedback
         ):  # a compromise, or drawn to where the gaps close: no state of balance
             return reactions(system.model, q, v, acts.tau, forces.wrenches, t=t, forces=False)
-        return from_solution(system.model, q, v, acts.tau, forces.wrenches, t, acts.vdot, acts.multipliers, acts.residual)
+        state = LoadedState(q, v, acts.tau, forces.wrenches, t)
+        return from_solution(system.model, state, Solution(acts.vdot, acts.multipliers, acts.residual))

@@ -12,6 +12,7 @@ free       x y z, quaternion wxyz  angular and linear velocity, child's axes
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ..data.lending import kept_beside
 from ..errors import FormatError
 
 QUATERNION = ("qw", "qx", "qy", "qz")
@@ -73,9 +74,7 @@ class JointColumns:
 
 def _fingerprint(model):
     """Worked out once for a model: simulations that follow each other ask again and again."""
-    if "fingerprint" not in model.kept:
-        model.kept["fingerprint"] = model.fingerprint
-    return model.kept["fingerprint"]
+    return kept_beside(model, "fingerprint", lambda model: model.fingerprint)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

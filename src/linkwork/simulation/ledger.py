@@ -1,7 +1,7 @@
 """The bookkeeper of a run: fed at every frame, it keeps the start, the present and the extremes, and writes the Audit."""
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,30 @@ from .audit import Audit, Extreme, ForceEntry
 MOST_WARNINGS = 20
 
 
+class EnergySample(NamedTuple):
+    """What is booked of one moment, J. stored, work: of each force. work, drives and losses are sums since any fixed instant.
+
+    momentum: (6,), or None where it was not worth working it out.
+    """
+
+    t: float
+    kinetic: float
+    potential: float
+    stored: Any = ()
+    work: Any = ()
+    drives: float = 0.0
+    losses: float = 0.0
+    momentum: Any = None
+
+    @classmethod
+    def from_list(cls, given):
+        """The sample with its numbers as floats and arrays of its own."""
+        t, kinetic, potential, stored, work, drives, losses, momentum = given
+        stored, work = np.array(stored, dtype=float), np.array(work, dtype=float)
+        momentum = None if momentum is None else tuple(float(x) for x in momentum)
+        return cls(float(t), float(kinetic), float(potential), stored, work, float(drives), float(losses), momentum)
+
+
 class Ledger:
     """Energy, momentum, gaps and counts, added up frame by frame.
 
@@ -18,9 +42,9 @@ class Ledger:
     numbers.
 
     >>> ledger = Ledger("drop", ["drag"])
-    >>> ledger.frame(0.0, 0.0, 50.0, stored=[0.0], work=[0.0])
+    >>> ledger.frame(EnergySample(0.0, kinetic=0.0, potential=50.0, stored=[0.0], work=[0.0]))
     0.0
-    >>> ledger.frame(1.0, 40.0, 0.0, stored=[0.0], work=[-9.0])    # 50 J fell, 40 J are kinetic, drag took 9 J: 1 J is missing
+    >>> ledger.frame(EnergySample(1.0, kinetic=40.0, potential=0.0, stored=[0.0], work=[-9.0]))    # 50 J fell, 40 J are kinetic, drag took 9 J: 1 J is missing
     -1.0
     >>> ledger.audit().numerical
     -1.0
@@ -29,7 +53,7 @@ class Ledger:
     def __init__(self, model, forces=(), rows=()):
         self.model, self.forces, self.rows = model, tuple(forces), tuple(rows)
         self.frames = 0
-        self._first = self._last = None  # (t, kinetic, potential, stored, work, drives, losses, momentum)
+        self._first = self._last = None  # an EnergySample each
         self._numerical = 0.0
         self._largest = Extreme(0.0, "", 0.0)
         self._scale = 0.0
@@ -42,49 +66,36 @@ class Ledger:
         """Energy at the last frame that nothing explains, J: what belongs into the channel of this name."""
         return self._numerical
 
-    def frame(
-        self,
-        t,
-        kinetic,
-        potential,
-        *,
-        stored=(),
-        work=(),
-        drives=0.0,
-        losses=0.0,
-        gap=None,
-        gap_row=-1,
-        velocity_gap=None,
-        velocity_gap_row=-1,
-        momentum=None,
-    ):
-        """One frame; returns the numerical energy so far. work, drives and losses are sums since any fixed instant: the first frame is the zero."""
-        stored, work = np.array(stored, dtype=float), np.array(work, dtype=float)
-        if stored.shape != (len(self.forces),) or work.shape != stored.shape:
+    def frame(self, sample, gap=None, velocity_gap=None):
+        """One frame; returns the numerical energy so far. The sums of the first frame are the zero of those that follow.
+
+        gap, velocity_gap: the largest of all constraint rows and the number of its row, or None where there are no rows.
+        """
+        now = EnergySample.from_list(sample)
+        if now.stored.shape != (len(self.forces),) or now.work.shape != now.stored.shape:
+            shapes = f"{now.stored.shape} and {now.work.shape}"
             raise StateError(
-                f"ledger: stored and work have shapes {stored.shape} and {work.shape}; there are {len(self.forces)} forces, give one number each",
-                "work",
+                f"ledger: stored and work have shapes {shapes}; there are {len(self.forces)} forces, give one number each", "work"
             )
-        momentum = None if momentum is None else tuple(float(x) for x in momentum)
-        now = (float(t), float(kinetic), float(potential), stored, work, float(drives), float(losses), momentum)
         if self._first is None:
-            self._first, self._largest = now, Extreme(0.0, "", float(t))
-        _, T0, V0, _, W0, D0, L0, _ = self._first
-        done = work - W0
-        self._numerical = (now[1] - T0) + (now[2] - V0) - float(done.sum()) - (now[5] - D0) + (now[6] - L0)
-        self._largest = _grown(self._largest, self._numerical, "", now[0])
-        self._scale = max(self._scale, abs(now[1]), abs(now[2] - V0), abs(now[5] - D0), float(np.abs(done).max(initial=0.0)))
+            self._first, self._largest = now, Extreme(0.0, "", now.t)
+        start = self._first
+        done, driven = now.work - start.work, now.drives - start.drives
+        raised = now.potential - start.potential
+        self._numerical = (now.kinetic - start.kinetic) + raised - float(done.sum()) - driven + (now.losses - start.losses)
+        self._largest = _grown(self._largest, self._numerical, "", now.t)
+        self._scale = max(self._scale, abs(now.kinetic), abs(raised), abs(driven), float(np.abs(done).max(initial=0.0)))
         if gap is not None:
-            self._gap = _grown(self._gap, gap, self._row(gap_row), now[0])
+            self._gap = _grown(self._gap, gap[0], self._row(gap[1]), now.t)
         if velocity_gap is not None:
-            self._velocity_gap = _grown(self._velocity_gap, velocity_gap, self._row(velocity_gap_row), now[0])
+            self._velocity_gap = _grown(self._velocity_gap, velocity_gap[0], self._row(velocity_gap[1]), now.t)
         self._last = now
         self.frames += 1
         return self._numerical
 
     def end_momentum(self, momentum):
         """Momentum at the last frame, where it was not worth working it out at every one."""
-        self._last = (*self._last[:-1], tuple(float(x) for x in momentum))
+        self._last = self._last._replace(momentum=tuple(float(x) for x in momentum))
 
     def count(self, **more):
         """Add to steps, rejections, iterations, solves, evaluations; most_iterations is the largest of those given."""
@@ -103,13 +114,13 @@ class Ledger:
         """The Audit from the first frame to the last."""
         if self._first is None:
             raise StateError("ledger: there is no audit of a run without frames; give at least the first", "frame")
-        (t0, T0, V0, U0, W0, D0, L0, h0), (t1, T1, V1, U1, W1, D1, L1, h1) = self._first, self._last
-        forces = tuple(
-            ForceEntry(name, float(U0[k]), float(U1[k]), float(W1[k] - W0[k])) for k, name in enumerate(self.forces)
-        )  # fmt: skip
-        energies = (t0, t1, T0, T1, V0, V1, forces, D1 - D0, L1 - L0, self._numerical, self._largest.value, self._largest.time, self._scale)
+        a, b = self._first, self._last
+        works = zip(self.forces, a.stored, b.stored, b.work - a.work, strict=True)
+        forces = tuple(ForceEntry(name, float(before), float(after), float(work)) for name, before, after, work in works)
+        energies = (a.t, b.t, a.kinetic, b.kinetic, a.potential, b.potential, forces, b.drives - a.drives, b.losses - a.losses)
+        numerical = (self._numerical, self._largest.value, self._largest.time, self._scale)
         more = {"frames": self.frames, "warnings": tuple(self._warnings), "wall_time": float(wall_time), **self._counts}
-        return Audit(self.model, *energies, h0, h1, self._gap, self._velocity_gap, **more)
+        return Audit(self.model, *energies, *numerical, a.momentum, b.momentum, self._gap, self._velocity_gap, **more)
 
     def _row(self, index):
         return self.rows[index] if 0 <= index < len(self.rows) else ""
@@ -139,7 +150,7 @@ class Ledger:
         try:
             ledger = cls(given["model"], given["forces"], given["rows"])
             ledger.frames = int(given["frames"])
-            ledger._first, ledger._last = (_instant(x) for x in given["instants"])
+            ledger._first, ledger._last = (None if x is None else EnergySample.from_list(x) for x in given["instants"])
             largest, ledger._gap, ledger._velocity_gap = (x and Extreme(float(x[0]), str(x[1]), float(x[2])) for x in given["extremes"])
             ledger._largest = largest or Extreme(0.0, "", 0.0)
             ledger._numerical, ledger._scale = (float(x) for x in given["sums"])
@@ -156,11 +167,3 @@ def _grown(extreme, value, name, time):
     if extreme is None or size > extreme.value or (math.isnan(size) and not math.isnan(extreme.value)):
         return Extreme(size, name, time)
     return extreme
-
-
-def _instant(given):
-    if given is None:
-        return None
-    t, kinetic, potential, stored, work, drives, losses, momentum = given
-    stored, work = np.array(stored, dtype=float), np.array(work, dtype=float)
-    return float(t), float(kinetic), float(potential), stored, work, float(drives), float(losses), momentum and tuple(momentum)

@@ -9,7 +9,7 @@ from .status import Status
 def contents(sim):
     """(arrays, data) that restore a simulation bit by bit."""
     system = sim.system
-    arrays = {"memory": system.array, "numbers": system.loads.numbers, "on": system.loads.on, "controllers": system.numbers}
+    arrays = {"motion": system.save(), "numbers": system.loads.numbers, "on": system.loads.on, "controllers": system.numbers}
     arrays |= {f"method {name}": array for name, array in sim.method.arrays().items()}
     data = {
         "model": sim.model.fingerprint,
@@ -33,9 +33,10 @@ def restore(sim, path):
         if data.get(what) != ours:
             raise FormatError(f"{path}: the checkpoint is of another {what} ({data.get(what)}); give the one it was made with", str(path))
     system = sim.system
-    if arrays["memory"].shape != system.array.shape or arrays["numbers"].shape != system.loads.numbers.shape:
+    if "motion" not in arrays or arrays["motion"].shape != (system.place.size,) or arrays["numbers"].shape != system.loads.numbers.shape:
         raise FormatError(f"{path}: the checkpoint is of other forces or another solver; give the same settings", str(path))
-    system.array[:], system.loads.numbers[:], system.loads.on[:] = arrays["memory"], arrays["numbers"], arrays["on"]
+    system.load(arrays["motion"])
+    system.loads.numbers[:], system.loads.on[:] = arrays["numbers"], arrays["on"]
     system.numbers[:] = arrays["controllers"]
     start = len("method ")
     sim.method.restore({name[start:]: array for name, array in arrays.items() if name.startswith("method ")}, data["method"])

@@ -25,6 +25,7 @@ class Rollout(NamedTuple):
     failed: np.ndarray
 
 
+# parameters: a public function; all but the states and the steps are options, given by name
 def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, joint_forces=True, threads=1):
     """Advance many copies of a model from their own states by some steps.
 
@@ -73,7 +74,7 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
     def walk(blocks):
         walker = _Walker(model, forces, integrator, float(t), gap)
         for start in blocks:
-            walker.walk(made, q, v, start, min(start + walker.lanes, copies), steps, every)
+            walker.walk(made, q, v, start, min(start + walker.lanes, copies), every)
 
     lanes = _Walker.lanes_of(model)
     starts = range(0, copies, lanes)
@@ -104,20 +105,20 @@ class _Walker:
             self.model, self.forces, stages=self.integrator.stages, solver="articulated" if wide and self.model.nc else "auto", wide=wide
         )
 
-    def walk(self, made, q, v, start, stop, steps, every):
+    def walk(self, made, q, v, start, stop, every):
         if self.wide is not None:
             try:
-                self._block(made, q, v, start, stop, steps, every)
+                self._block(made, q, v, start, stop, every)
                 return
             except StepError:
                 pass
         for k in range(start, stop):
-            self._one(made, q, v, k, steps, every)
+            self._one(made, q, v, k, every)
 
-    def _block(self, made, q, v, start, stop, steps, every):
+    def _block(self, made, q, v, start, stop, every):
         system, count = self.wide, stop - start
         rows = np.minimum(np.arange(start, start + self.lanes), stop - 1)  # a short block repeats its last state
-        system.array[:] = 0.0
+        system.load(np.zeros(system.place.size))
         system.q[:], system.v[:] = q[rows].T, v[rows].T
         system.sample_every(self.integrator.step)
         nq, nv, frames = self.model.nq, self.model.nv, made.q.shape[1] - 1
@@ -130,7 +131,7 @@ class _Walker:
         made.q[start:stop, 1:] = states[:, :nq, :count].transpose(2, 0, 1)
         made.v[start:stop, 1:] = states[:, nq:, :count].transpose(2, 0, 1)
 
-    def _one(self, made, q, v, k, steps, every):
+    def _one(self, made, q, v, k, every):
         self.narrow = self.narrow or self._system(False)
         system = self.narrow
         system.q[:], system.v[:] = q[k], v[k]

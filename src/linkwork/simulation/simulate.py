@@ -55,6 +55,7 @@ class Simulation:
     (True, 101, -0.5)
     """
 
+    # parameters: the settings of a run, given by name; a settings object beside it would only repeat them
     def __init__(
         self,
         mechanism,
@@ -86,9 +87,8 @@ class Simulation:
         self.raises, self.progress = bool(raises), progress
         step = getattr(self.integrator, "step", None) or 1e-3
         forces = [*self.model.forces, *(own_forces(self.model, step) if joint_forces else ()), *forces]
-        stages, more = self.integrator.stages, self.integrator.slots(self.model)
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
-        self.system = System(self.model, forces, controllers, solver=solver, stages=stages, more=more)
+        self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
         for c in controllers:
             c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))

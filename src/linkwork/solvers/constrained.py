@@ -4,58 +4,64 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.constraints import ConstraintData
+from ..data.tree import WRENCHES
 from ..dynamics.call import Driver, run
+from ..dynamics.exchange import SINGULAR, give, take, take_q
 from ..dynamics.external import link_forces, wrenches
-from ..dynamics.slots import HUGE, SINGULAR, give, take, take_qv
-from ..kernels import kernel
+from ..kernels import Scalar, kernel
+from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.rules import open_rules
-from ..model.tables import at_x, at_y, count_v, floats_at, open_tables
+from ..model.tables import count_v, open_tables
 from .articulated import solve_articulated
 from .jacobian import naming_rows
-from .memory import at_forces, at_multipliers, at_report, at_time
 from .modes import ACCELERATION
+from .time_functions import take_time
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _constrained(handle, memory, start, stop, settings, q, v, tau, time, out, multipliers, report) -> int:
-    t, c = open_tables(handle), open_rules(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
-        bad = bad + take(work, at_time(t, c), time, k, 1, like)
+def _constrained(handle, data, start, stop, settings, q, v, tau, time, out, multipliers, report) -> int:
+    model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
+    tree, nv = data.tree, count_v(model)
+    for k in range(start, stop, width(data)):
+        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
         if beyond(bad, 0.0):
             return k + 1
-        solve_articulated(handle, memory, ACCELERATION, -1, -1, settings, like)
-        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+        solve_articulated(model, data, ACCELERATION, 0, (settings[0], settings[1], settings[2]))
+        if beyond(_give(model, data, k, out, multipliers, report), 0.0):
             return SINGULAR - k
-        give(work, at_multipliers(t, c), multipliers, k, c.size[1], like)
-        give(work, at_report(t, c), report, k, 2, like)
+    return 0
+
+
+# parameters: every array of a batch reaches compiled code as an argument of its own
+@kernel
+def _constrained_forced(handle, data, start, stop, settings, q, v, tau, time, f_ext, out, multipliers, report) -> int:
+    model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
+    tree, nv = data.tree, count_v(model)
+    for k in range(start, stop, width(data)):
+        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
+        if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
+            return k + 1
+        solve_articulated(model, data, ACCELERATION, WRENCHES, (settings[0], settings[1], settings[2]))
+        if beyond(_give(model, data, k, out, multipliers, report), 0.0):
+            return SINGULAR - k
     return 0
 
 
 @kernel
-def _constrained_forced(handle, memory, start, stop, settings, q, v, tau, time, f_ext, out, multipliers, report) -> int:
-    t, c = open_tables(handle), open_rules(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
-        bad = bad + take(work, at_time(t, c), time, k, 1, like) + link_forces(handle, work, at_forces(t), f_ext, k, like)
-        if beyond(bad, 0.0):
-            return k + 1
-        solve_articulated(handle, memory, ACCELERATION, at_forces(t), -1, settings, like)
-        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
-            return SINGULAR - k
-        give(work, at_multipliers(t, c), multipliers, k, c.size[1], like)
-        give(work, at_report(t, c), report, k, 2, like)
-    return 0
+def _give(model, data, k, out, multipliers, report) -> Scalar:
+    """Results of state(s) k; returns 0, or NaN if an acceleration is not finite."""
+    data.report[0], data.report[1] = data.rank, data.residual
+    give(data.multipliers, multipliers, k, open_rules(model).size[1])
+    give(data.report, report, k, 2)
+    return give(data.tree.vdot, out, k, count_v(model))
 
 
-_plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants=1)
-_forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants=1)
+_plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants=1, record=ConstraintData)
+_forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants=1, record=ConstraintData)
 
 
 class Constrained(NamedTuple):

@@ -7,59 +7,61 @@ Some velocities may be kept as they are (`hold`): the articulated-body recursion
 
 import numpy as np
 
+from ..data.constraints import ConstraintData
+from ..data.tree import DRIVEN, WRENCHES
 from ..dynamics.call import Driver, run
+from ..dynamics.exchange import SINGULAR, fill, give, take, take_q
 from ..dynamics.external import link_forces
-from ..dynamics.slots import HUGE, SINGULAR, fill, give, take, take_q, take_qv
 from ..kernels import kernel
-from ..kernels.scalar import beyond, scalar_for, store, width, zero
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.rules import open_rules
-from ..model.tables import at_v, at_x, at_y, count_v, floats_at, open_tables
+from ..model.tables import count_v, open_tables
 from .articulated import solve_articulated
 from .jacobian import naming_rows
-from .memory import at_driven, at_forces, at_residuals, at_time
 from .modes import IMPULSE, POSITION, VELOCITY
+from .time_functions import take_time
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _correct(handle, memory, start, stop, settings, held, q, v, time, out, residuals) -> int:
-    t, c = open_tables(handle), open_rules(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    mode = POSITION if settings[3] > 0.0 else VELOCITY
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_time(t, c), time, k, 1, like)
-        if beyond(bad, 0.0):
+def _correct(handle, data, start, stop, settings, held, q, v, time, out, residuals) -> int:
+    """`settings`: the damping; 1 for a correction of positions, 0 of velocities. `held`: 1 for each velocity that does not change."""
+    model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
+    tree, nv, mode = data.tree, count_v(model), VELOCITY
+    if settings[1] > 0.0:
+        mode = POSITION
+    for i in range(nv):
+        tree.driven[i] = 1 if held[i] != 0.0 else 0
+    for k in range(start, stop, width(data)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
-        fill(work, at_x(t), count_v(t), 0.0, like)
-        for i in range(count_v(t)):
-            store(work, at_driven(t) + i, zero(like) + held[i])
-        solve_articulated(handle, memory, mode, -1, at_driven(t), settings, like)
-        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+        fill(tree.tau, nv, 0.0)
+        solve_articulated(model, data, mode, DRIVEN, (0.0, 0.0, settings[0]))
+        if beyond(give(tree.vdot, out, k, nv), 0.0):
             return SINGULAR - k
-        give(work, at_residuals(t, c), residuals, k, c.size[1], like)
+        give(data.residuals, residuals, k, open_rules(model).size[1])
     return 0
 
 
 @kernel
-def _jump(handle, memory, start, stop, settings, q, joint, body, out) -> int:
-    t, c = open_tables(handle), open_rules(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        bad = take_q(t, work, q, k, like) + take(work, at_x(t), joint, k, count_v(t), like)
-        bad = bad + link_forces(handle, work, at_forces(t), body, k, like)
-        if beyond(bad, 0.0):
+def _jump(handle, data, start, stop, q, joint, body, out) -> int:
+    model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
+    tree, nv = data.tree, count_v(model)
+    for k in range(start, stop, width(data)):
+        bad = take_q(model, tree.q, q, k) + take(tree.tau, joint, k, nv)
+        if beyond(bad + link_forces(model, tree, body, k), 0.0):
             return k + 1
-        fill(work, at_v(t), count_v(t), 0.0, like)
-        store(work, at_time(t, c), zero(like))
-        solve_articulated(handle, memory, IMPULSE, at_forces(t), -1, settings, like)
-        if beyond(give(work, at_y(t), out, k, count_v(t), like), 0.0):
+        fill(tree.v, nv, 0.0)
+        data.rows.time = zero(data)
+        solve_articulated(model, data, IMPULSE, WRENCHES, (0.0, 0.0, 0.0))
+        if beyond(give(tree.vdot, out, k, nv), 0.0):
             return SINGULAR - k
     return 0
 
 
-_corrections = Driver(_correct, 1, 1, 1, 1, 1, constants=2)
-_jumps = Driver(_jump, 1, 1, 1, 1, constants=1)
+_corrections = Driver(_correct, 1, 1, 1, 1, 1, constants=2, record=ConstraintData)
+_jumps = Driver(_jump, 1, 1, 1, 1, record=ConstraintData)
 
 
 def correction(model, q, v=None, t=0.0, *, held=None, damping=0.0, threads=1):
@@ -68,7 +70,7 @@ def correction(model, q, v=None, t=0.0, *, held=None, damping=0.0, threads=1):
     held: (nv,) numbers, 1 where a velocity must not change. A correction of positions is applied by lw.integrate(model, q, dv).
     """
     nv = (model.nv,)
-    settings = np.array([0.0, 0.0, damping, float(v is None)])
+    settings = np.array([damping, float(v is None)])
     held = np.zeros(model.nv) if held is None else np.ascontiguousarray(held, dtype=float)
     inputs = [("q", q, (model.nq,)), ("v", np.zeros(nv) if v is None else v, nv), ("t", np.asarray(t, dtype=float)[..., None], (1,))]
     with naming_rows(model, q, v, t):
@@ -79,4 +81,4 @@ def constrained_jump(model, q, joint_impulse, body_impulses, out=None, threads=1
     """The jump of v that impulses cause in a mechanism whose constraints hold before and after."""
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("joint_impulse", joint_impulse, nv), body_impulses]
-    return run(_jumps, model, inputs, [nv], out, threads, (np.zeros(3),))
+    return run(_jumps, model, inputs, [nv], out, threads)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..dynamics.applied_forces import with_forces
 from ..dynamics.bound import Bound, Route
-from ..dynamics.call import checked_out
+from ..dynamics.call import deliver
 from ..dynamics.forward import tree_forward_dynamics, unforced
 from ..errors import StateError
 from ..model.model import need_model
@@ -14,6 +14,7 @@ from .modes import CONTRADICTION
 bound = Bound(Route(unforced, ("nq", "nv", "nv?"), (("nv",),), timed=None, admits=lambda model: not model.nc))  # sparse.py adds another
 
 
+# parameters: options of a public function, given by name
 @bound.public
 def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto", forces=True, out=None, threads=1):
     """Accelerations vdot that joint forces and external forces cause: M(q) vdot = tau - bias(q, v) + sum J^T f_ext + G^T lambda, G vdot + gamma = 0.
@@ -54,10 +55,6 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
         _check_time(t)
         return tree_forward_dynamics(model, q, v, tau, f_ext, out, threads)
     solve = choose(model, solver, batch=getattr(q, "ndim", 1) > 1)
-    return _constrained(solve, model, q, v, tau, f_ext, t, out, threads)
-
-
-def _constrained(solve, model, q, v, tau, f_ext, t, out, threads):
     found = solve(model, q, v, tau, f_ext, _check_time(t), threads=threads)
     vdot = found.vdot
     wrong = np.argwhere(found.residual > CONTRADICTION)
@@ -65,11 +62,7 @@ def _constrained(solve, model, q, v, tau, f_ext, t, out, threads):
         from .compromise import compromise
 
         vdot = compromise(model, q, v, tau, f_ext, t, vdot, wrong)
-    if out is None:
-        return vdot
-    (result,) = checked_out(out, [vdot.shape])
-    result[...] = vdot
-    return result
+    return deliver(vdot, out)
 
 
 def _check_time(t):

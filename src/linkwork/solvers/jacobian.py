@@ -11,22 +11,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.constraints import ConstraintData
 from ..dynamics.call import Driver, run
-from ..dynamics.general import COLUMN, E_COLUMN
-from ..dynamics.slots import HUGE, clear, give, put, take, take_qv
-from ..dynamics.sweep import S_A, S_P, S_R, S_V, STRIDE, sweep_links
+from ..dynamics.exchange import clear, fill, give, put, take, take_q
+from ..dynamics.joints.joint import column_of
+from ..dynamics.sweep import ACCELERATIONS, VELOCITIES, sweep_links
 from ..errors import SolverError
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.rules import open_rules
-from ..model.tables import AXIAL, at_extras, at_links, at_v, at_x, count_v, floats_at, open_tables
-from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..spatial.matrices import apply9, apply9_transposed, load9
-from ..spatial.vectors import add3, add6, cross3, dot6, load3, load6, store6, sub3
-from .laws import evaluate_laws
-from .memory import at_laws, at_loads, at_motion, at_multipliers, at_raw, at_residuals, at_rows, at_sizes, at_time, from_slot
-from .rows import along_row, evaluate_rows
+from ..model.tables import count_v, open_tables
+from ..spatial.matrices import apply9, apply9_transposed
+from ..spatial.vectors import add3, add6, cross3, dot6, sub3
+from .rows import along_row, coefficient_of, evaluate_rows, load_links
+from .time_functions import evaluate_time_functions, take_time
 
 
 class ConstraintJacobian(NamedTuple):
@@ -38,94 +38,77 @@ class ConstraintJacobian(NamedTuple):
     gamma: np.ndarray
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _constraint_rows(handle, memory, start, stop, q, v, time, phi, phi_dot, J, gamma) -> int:
-    t, c = open_tables(handle), open_rules(handle)
-    work, like = floats_at(memory, HUGE), scalar_for(q)
-    motion = floats_at(from_slot(memory, at_motion(t), like), HUGE)
+def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma) -> int:
+    model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
+    c, tree, nv = open_rules(model), data.tree, count_v(model)
     m = c.size[1]
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, motion, q, v, k, like) + take(work, at_time(t, c), time, k, 1, like)
-        if beyond(bad, 0.0):
+    for k in range(start, stop, width(data)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
-        for i in range(count_v(t)):
-            store(motion, at_x(t) + i, zero(like))
-        sweep_links(handle, motion, 2, like)
-        evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
-        evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
-        clear(J, k, like)
+        fill(tree.vdot, nv, 0.0)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+        evaluate_time_functions(model, data.rows)
+        evaluate_rows(model, tree.motion, tree.q, data.rows)
+        clear(J, k)
         for b in range(c.size[0]):
             block = c.blocks[b]
-            for i in range(block.rows):
-                row = block.row + i
-                at = at_rows(t) + ROW * row
-                rate = along_row(t, c, block, motion, S_V, at_v(t), work, at, like) + load(work, at + R_RATE, like)
-                drift = along_row(t, c, block, motion, S_A, at_x(t), work, at, like) + load(work, at + R_GAMMA, like)
-                store(work, at_multipliers(t, c) + row, load(work, at + R_PHI, like))
-                store(work, at_residuals(t, c) + row, rate)
-                store(work, at_sizes(t, c) + row, drift)
-                _fill_row(handle, motion, work, b, at, J, k, row, like)
-        give(work, at_multipliers(t, c), phi, k, m, like)
-        give(work, at_residuals(t, c), phi_dot, k, m, like)
-        give(work, at_sizes(t, c), gamma, k, m, like)
+            for i in range(block.row, block.row + block.rows):
+                row = data.rows.rows[i]
+                data.multipliers[i] = row.phi
+                data.residuals[i] = along_row(model, block, tree.motion, VELOCITIES, tree.v, row) + row.rate
+                data.sizes[i] = along_row(model, block, tree.motion, ACCELERATIONS, tree.vdot, row) + row.gamma
+                _fill_row(model, data, block, i, J, k)
+        give(data.multipliers, phi, k, m)
+        give(data.residuals, phi_dot, k, m)
+        give(data.sizes, gamma, k, m)
     return 0
 
 
 @kernel
-def _fill_row(handle, motion, work, b, at, J, k, row, like) -> None:
+def _fill_row(model, data, block, row, J, k) -> None:
     """One row of J: add up the wrenches on the way inward, and let each joint see them."""
-    t, c = open_tables(handle), open_rules(handle)
-    block = c.blocks[b]
-    F, links = at_loads(t, c), at_links(t)
-    o = zero(like)
-    for j in range(block.paths):
-        store6(work, F + 6 * c.paths[block.path + j], (o, o, o, o, o, o))
+    c, loads, motion = open_rules(model), data.loads, data.tree.motion
+    load_links(model, block, data.rows.rows[row], loads)
     if block.a >= 0:
-        store6(work, F + 6 * block.a, _to_world(motion, links + STRIDE * block.a, load6(work, at, like), like))
-    if block.b >= 0:
-        place = F + 6 * block.b
-        store6(work, place, add6(load6(work, place, like), _to_world(motion, links + STRIDE * block.b, load6(work, at + 6, like), like)))
+        loads[block.a].f = _to_world(motion.links[block.a], loads[block.a].f)
+    if block.b >= 0 and block.b != block.a:
+        loads[block.b].f = _to_world(motion.links[block.b], loads[block.b].f)
     for j in range(block.paths):
         i = c.paths[block.path + j]
         if i <= block.meet:
             break  # from here inward the two wrenches of a row cancel
-        link = t.links[i]
-        wrench = load6(work, F + 6 * i, like)
-        local = _to_link(motion, links + STRIDE * i, wrench, like)
-        for column in range(link.nv):
-            S = (o, o, o + link.turn, o, o, o + link.slide)
-            if link.kind != AXIAL:
-                S = load6(motion, at_extras(t, STRIDE) + link.extra + E_COLUMN + COLUMN * column, like)
-            value = dot6(S, local)
-            for term in range(block.terms):
-                if c.terms[block.term + term].v == link.v + column:
-                    value = value + c.terms[block.term + term].coefficient
-            put(J, k, row, link.v + column, value, like)
-        if link.parent > block.meet:
-            up = F + 6 * link.parent
-            store6(work, up, add6(load6(work, up, like), wrench))
+        joint = model.links[i]
+        wrench = loads[i].f
+        local = _to_link(motion.links[i], wrench)
+        for column in range(joint.nv):
+            value = dot6(column_of(model, motion, i, column), local) + coefficient_of(model, block, joint.v + column)
+            put(J, k, row, joint.v + column, value)
+        if joint.parent > block.meet:
+            loads[joint.parent].f = add6(loads[joint.parent].f, wrench)
 
 
 @kernel(inline=True)
-def _to_world(motion, at, wrench, like):
-    """From the coordinates of the link whose sweep stands at `at` to world axes about the world's origin."""
-    R, p = load9(motion, at + S_R, like), load3(motion, at + S_P, like)
+def _to_world(link, wrench):
+    """From the coordinates of a link to world axes about the world's origin."""
+    R, p = link.R, link.p
     f = apply9(R, (wrench[3], wrench[4], wrench[5]))
     n = add3(apply9(R, (wrench[0], wrench[1], wrench[2])), cross3(p, f))
     return n[0], n[1], n[2], f[0], f[1], f[2]
 
 
 @kernel(inline=True)
-def _to_link(motion, at, wrench, like):
+def _to_link(link, wrench):
     """The reverse of `_to_world`."""
-    R, p = load9(motion, at + S_R, like), load3(motion, at + S_P, like)
+    R, p = link.R, link.p
     f = (wrench[3], wrench[4], wrench[5])
     n = apply9_transposed(R, sub3((wrench[0], wrench[1], wrench[2]), cross3(p, f)))
     f = apply9_transposed(R, f)
     return n[0], n[1], n[2], f[0], f[1], f[2]
 
 
-_driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 2, 1)
+_driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 2, 1, record=ConstraintData)
 
 
 def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:

@@ -12,94 +12,74 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.constraints import ConstraintData
 from ..dynamics.call import Driver, run
+from ..dynamics.exchange import put, take, take_q
 from ..dynamics.external import link_forces, wrenches
-from ..dynamics.general import COLUMN, E_C, E_COLUMN, pose_general
-from ..dynamics.slots import HUGE, put, take, take_qv
-from ..dynamics.sweep import S_P, S_R, S_V, STRIDE, sweep_links
+from ..dynamics.joints.joint import column_of, drift_of, pose_out
+from ..dynamics.sweep import VELOCITIES, sweep_links
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, scalar_for, width, zero
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.rules import open_rules
-from ..model.tables import AXIAL, at_end, at_extras, at_links, at_x, at_y, count_links, count_v, floats_at, open_tables
-from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
-from ..spatial.axial import place_axial, rotation_axial
-from ..spatial.matrices import identity9, load9
-from ..spatial.vectors import load3, load6
-from .laws import evaluate_laws
-from .memory import at_laws, at_raw, at_rows, at_time
-from .rows import evaluate_rows
+from ..model.tables import count_links, count_v, open_tables
+from ..spatial.matrices import identity9
+from .rows import evaluate_rows, wrench_a, wrench_b
+from .survey import put6
+from .time_functions import evaluate_time_functions, take_time
 
 # Columns of what the driver says of a link: R, p | R and p in the world | v | Sdot v | external force | columns of S.
 _R, _P, _RW, _PW, _V, _DRIFT, _FORCE, _S = 0, 9, 12, 21, 24, 30, 36, 42
 _WIDTH = _S + 36
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _pieces(handle, memory, start, stop, q, v, tau, time, f_ext, links, rows) -> int:
-    t, c = open_tables(handle), open_rules(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    constrained = c.size[1] > 0
-    clock = at_time(t, c) if constrained else at_y(t)  # without rows the scratch ends before
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_x(t), tau, k, count_v(t), like)
-        bad = bad + link_forces(handle, work, at_end(t, STRIDE), f_ext, k, like)
-        if beyond(bad, 0.0):
+def _pieces(handle, data, start, stop, q, v, tau, time, f_ext, links, rows) -> int:
+    """`rows`: of each row n_a, f_a, n_b, f_b, phi, phi_t, gamma."""
+    model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
+    c, tree, nv = open_rules(model), data.tree, count_v(model)
+    for k in range(start, stop, width(data)):
+        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
+        if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
-        sweep_links(handle, work, 1, like)
-        _tell_links(handle, work, links, k, like)
-        if beyond(take(work, clock, time, k, 1, like), 0.0):
-            return k + 1
-        if constrained:
-            evaluate_laws(handle, work, clock, at_laws(t, c), at_raw(t, c) * width(like), like)
-            evaluate_rows(handle, work, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
-            for i in range(c.size[1]):
-                for j in range(R_GAMMA + 1):
-                    put(rows, k, i, j, load(work, at_rows(t) + ROW * i + j, like), like)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        _tell_links(model, tree, links, k)
+        evaluate_time_functions(model, data.rows)
+        evaluate_rows(model, tree.motion, tree.q, data.rows)
+        for i in range(c.size[1]):
+            row = data.rows.rows[i]
+            put6(rows, k, i, 0, wrench_a(row))
+            put6(rows, k, i, 6, wrench_b(row))
+            put(rows, k, i, 12, row.phi)
+            put(rows, k, i, 13, row.rate)
+            put(rows, k, i, 14, row.gamma)
     return 0
 
 
 @kernel
-def _tell_links(handle, work, links, k, like) -> None:
+def _tell_links(model, tree, links, k) -> None:
     """Write the columns of every link, after the sweep."""
-    t = open_tables(handle)
-    o = zero(like)
-    for i in range(count_links(t)):
-        link = t.links[i]
-        w, e = at_links(t) + STRIDE * i, at_extras(t, STRIDE) + link.extra
-        if link.kind == AXIAL:
-            R = rotation_axial(link, load(work, w, like), load(work, w + 1, like), identity9(like))
-            p = place_axial(link, load(work, link.q, like))
-            _put6(links, k, i, _S, (o, o, o + link.turn, o, o, o + link.slide), like)
-            _put6(links, k, i, _DRIFT, (o, o, o, o, o, o), like)
-        else:
-            R, p = pose_general(work, e, like)
-            for j in range(link.nv):
-                _put6(links, k, i, _S + 6 * j, load6(work, e + E_COLUMN + COLUMN * j, like), like)
-            _put6(links, k, i, _DRIFT, load6(work, e + E_C, like), like)
-        _put12(links, k, i, _R, R, (o + p[0], o + p[1], o + p[2]), like)
-        _put12(links, k, i, _RW, load9(work, w + S_R, like), load3(work, w + S_P, like), like)
-        _put6(links, k, i, _V, load6(work, w + S_V, like), like)
-        _put6(links, k, i, _FORCE, load6(work, at_end(t, STRIDE) + 6 * i, like), like)
+    motion, o = tree.motion, zero(tree)
+    for i in range(count_links(model)):
+        link = motion.links[i]
+        R, p = pose_out(model, motion, i, tree.q, (identity9(o), (o, o, o)))
+        _put12(links, k, i, _R, R, p)
+        _put12(links, k, i, _RW, link.R, link.p)
+        put6(links, k, i, _V, link.v)
+        put6(links, k, i, _DRIFT, drift_of(model, motion, i))
+        put6(links, k, i, _FORCE, tree.wrenches[i].f)
+        for j in range(model.links[i].nv):
+            put6(links, k, i, _S + 6 * j, column_of(model, motion, i, j))
 
 
 @kernel
-def _put6(array, k, i, j, x, like) -> None:
-    put(array, k, i, j, x[0], like)
-    put(array, k, i, j + 1, x[1], like)
-    put(array, k, i, j + 2, x[2], like)
-    put(array, k, i, j + 3, x[3], like)
-    put(array, k, i, j + 4, x[4], like)
-    put(array, k, i, j + 5, x[5], like)
+def _put12(array, k, i, j, R, p) -> None:
+    put6(array, k, i, j, (R[0], R[1], R[2], R[3], R[4], R[5]))
+    put6(array, k, i, j + 6, (R[6], R[7], R[8], p[0], p[1], p[2]))
 
 
-@kernel
-def _put12(array, k, i, j, R, p, like) -> None:
-    _put6(array, k, i, j, (R[0], R[1], R[2], R[3], R[4], R[5]), like)
-    _put6(array, k, i, j + 6, (R[6], R[7], R[8], p[0], p[1], p[2]), like)
-
-
-_driver = Driver(_pieces, 1, 1, 1, 1, 1, 2, 2)
+_driver = Driver(_pieces, 1, 1, 1, 1, 1, 2, 2, record=ConstraintData)
 
 
 class Term(NamedTuple):
@@ -225,7 +205,7 @@ def pieces_of(model, q, v, tau=None, f_ext=None, t=0.0):
         ("t", np.asarray(t, dtype=float)[..., None], (1,)),
         wrenches(model, np.zeros((model.nb, 6)) if f_ext is None else f_ext),
     ]
-    links, rows = run(_driver, model, inputs, [(n, _WIDTH), (model.nc, ROW)])
+    links, rows = run(_driver, model, inputs, [(n, _WIDTH), (model.nc, 15)])
     v, tau = np.asarray(v, dtype=float), np.array(inputs[2][1], dtype=float)
     R, R_world = links[:, _R:_P].reshape(n, 3, 3), links[:, _RW:_PW].reshape(n, 3, 3)
     velocity, force = links[:, _V:_DRIFT], links[:, _FORCE:_S]
@@ -253,9 +233,9 @@ def pieces_of(model, q, v, tau=None, f_ext=None, t=0.0):
         p_world=links[:, _PW:_V],
         groups=tuple(_group(model, block) for block in rules.blocks),
         wrenches=rows[:, :12].reshape(-1, 2, 6),
-        phi=rows[:, R_PHI],
-        phi_dot=rows[:, R_RATE],
-        gamma=rows[:, R_GAMMA],
+        phi=rows[:, 12],
+        phi_dot=rows[:, 13],
+        gamma=rows[:, 14],
         length=float(rules.numbers[0]),
     )
     return replace(pieces, phi_dot=pieces.phi_dot + pieces.along_rows(velocity, v))

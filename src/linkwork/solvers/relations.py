@@ -1,26 +1,31 @@
 """Rows of a user's relation: the native function of model/compiled.py called lane by lane."""
 
+from ..data.constraints import TIME
 from ..dynamics.markers import put_marker
 from ..kernels import kernel
 from ..kernels.scalar import width
+from ..kernels.views import floats_of
 from ..model.compiled import GIVEN, MARKER, RESULT
 from ..model.custom import call_custom
-from ..parts.constraints.rows import ROW
+from ..spatial.vectors import get3
 
 
 @kernel
-def relation_rows(code, rows, A, B, time, work, at, scratch, like) -> None:
-    """Write `rows` rows from the slots `at` on. The time stands in slot `time`; `scratch`: slots, then raw floats behind them."""
-    lanes = width(like)
-    put_marker(work, scratch, A)
-    put_marker(work, scratch + MARKER, B)
-    raw = (scratch + 2 * MARKER) * lanes
-    out = raw + GIVEN
+def relation_rows(block, A, B, rows) -> None:
+    """The rows of a relation between the markers A and B, at `rows.time`."""
+    call, lanes = rows.call, width(rows)
+    put_marker(call.markers, 0, A)
+    put_marker(call.markers, MARKER, B)
+    call.markers[TIME] = rows.time
+    markers, results = floats_of(call.markers), floats_of(call.results)
     for lane in range(lanes):
-        for k in range(2 * MARKER):
-            work[raw + k] = work[(scratch + k) * lanes + lane]
-        work[raw + 2 * MARKER] = work[time * lanes + lane]
-        call_custom(code, work, raw, raw, out)
-        for i in range(rows):
-            for k in range(RESULT):
-                work[(at + ROW * i + k) * lanes + lane] = work[out + RESULT * i + k]
+        for k in range(GIVEN):
+            call.given[k] = markers[k * lanes + lane]
+        call_custom(block.code, floats_of(call.given), floats_of(call.given), floats_of(call.result), GIVEN)
+        for k in range(RESULT * block.rows):
+            results[k * lanes + lane] = call.result[k]
+    found = call.results
+    for i in range(block.rows):
+        row, k = rows.rows[block.row + i], RESULT * i
+        row.n_a, row.f_a, row.n_b, row.f_b = get3(found, k), get3(found, k + 3), get3(found, k + 6), get3(found, k + 9)
+        row.phi, row.rate, row.gamma = get3(found, k + 12)

@@ -16,208 +16,130 @@ the other directions, and the weld's multipliers are W_t^-T (I_t a_t + p_t - f +
 axes of its link: turns, slides and balls without armature, that no other constraint refers to.
 """
 
-from ..dynamics.general import E_C, force_in_general, joint_motion, motion_out_general
+from ..data.tree import VELOCITIES
+from ..dynamics.joints.closing import set_rates, wrench_of_joint
+from ..dynamics.joints.joint import add_bias, force_in, motion_out
 from ..dynamics.links import rigid_of
-from ..dynamics.sweep import S_A, S_P, S_R, S_V, STRIDE
 from ..kernels import kernel
-from ..model.tables import AXIAL, BALL, at_extras, at_links, at_v, at_x, at_y, open_tables
-from ..parts.constraints.rows import R_GAMMA, ROW
-from ..spatial.articulated import articulated_plus_rigid, load_articulated, store_articulated
-from ..spatial.axial import force_in_axial, motion_out_axial, place_axial, rigid_shift
-from ..spatial.inertia import bias_force, inertia_times
-from ..spatial.matrices import apply9, apply9_transposed, load9, rotate_symmetric, store9, times9, transposed9
-from ..spatial.motion import cross_motion, force_to_parent, motion_to_child
-from ..spatial.vectors import add6, cross3, load3, load6, store3, store6, sub3, sub6
-from .sparse_program import (
-    C_PACKS,
-    C_PLACES,
-    C_VECTOR,
-    CONSTRAINT,
-    HEADER,
-    J_BODY,
-    J_BODY_LOAD,
-    J_CONSTRAINT,
-    J_FREE,
-    J_PARENT,
-    J_PARENT_LOAD,
-    J_ROW,
-    J_STORE,
-    J_TWIN,
-    JOINT,
-    LAMBDA,
-    P_JOINTS,
-    P_JOINTS_COUNT,
-    P_LOADS,
-    P_LOADS_END,
-    P_ROWS,
-)
+from ..kernels.scalar import width
+from ..kernels.views import floats_of
+from ..spatial.articulated import articulated_plus_rigid
+from ..spatial.inertia import bias_force, inertia_times, inertia_transform
+from ..spatial.matrices import apply9, apply9_transposed, inverse9, times9, transposed9
+from ..spatial.motion import force_to_parent, motion_to_child
+from ..spatial.vectors import add6, cross3, get6, set6, sub3, sub6
+from .sparse_rows import add_wrench
 
-# Floats of a closing joint (JOINT_STORE of them): pose of the twin in the body's link (R 9, p 3), g (6), N^-1 (9), E (9), c (6), p_t (6), f (6).
-Y_, G_, N_, E_, C_, P_, F_ = 0, 12, 18, 27, 36, 42, 48
-
-
-@kernel(inline=True)
-def load_on(link, R, v, gravity):
-    """What a link's own inertia adds to its bias force: v x* I v - I g."""
-    g = apply9_transposed(R, gravity)
-    p = bias_force(rigid_of(link), v)
-    n = cross3((link.h[0], link.h[1], link.h[2]), g)
-    return p[0] - n[0], p[1] - n[1], p[2] - n[2], p[3] - link.m * g[0], p[4] - link.m * g[1], p[5] - link.m * g[2]
-
-
-@kernel(inline=True)
-def _inverse(A):
-    """The inverse of a 3x3 matrix."""
-    a, b, c, d, e, f, g, h, i = A
-    x, y, z = e * i - f * h, f * g - d * i, d * h - e * g
-    k = 1.0 / (a * x + b * y + c * z)
-    return (
-        k * x,
-        k * (c * h - b * i),
-        k * (b * f - c * e),
-        k * y,
-        k * (a * i - c * g),
-        k * (c * d - a * f),
-        k * z,
-        k * (b * g - a * h),
-        k * (a * e - b * d),
-    )
-
-
-@kernel(inline=True)
-def _rows9(work, at):
-    """The 3x3 matrix whose rows stand in three records of rows, from `at` on."""
-    a, b, c = load3(work, at, 0.0), load3(work, at + ROW, 0.0), load3(work, at + 2 * ROW, 0.0)
-    return a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]
+NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel
-def _map_body(work, s, rows, twin, body) -> None:
-    """The pose of the twin in the body, and W_t^-1 from the six rows of the weld: shifts (0, E) and turns (N, 0) on the twin."""
-    R, back = load9(work, body + S_R, 0.0), transposed9(load9(work, body + S_R, 0.0))
-    store9(work, s + Y_, times9(back, load9(work, twin + S_R, 0.0)))
-    store3(work, s + Y_ + 9, apply9_transposed(R, sub3(load3(work, twin + S_P, 0.0), load3(work, body + S_P, 0.0))))
-    store9(work, s + N_, _inverse(_rows9(work, rows + 3 * ROW)))
-    store9(work, s + E_, _rows9(work, rows + 3))
-
-
-@kernel(inline=True)
-def what_lacks(work, s, rows):
-    """g = W_t^-1 gamma of the six rows of a weld, to the joint's store."""
-    shift = work[rows + R_GAMMA], work[rows + ROW + R_GAMMA], work[rows + 2 * ROW + R_GAMMA]
-    turn = work[rows + 3 * ROW + R_GAMMA], work[rows + 4 * ROW + R_GAMMA], work[rows + 5 * ROW + R_GAMMA]
-    store3(work, s + G_, apply9(load9(work, s + N_, 0.0), turn))
-    store3(work, s + G_ + 3, apply9_transposed(load9(work, s + E_, 0.0), shift))
-
-
-@kernel(inline=True)
-def twin_in_body(work, s):
-    """(R, p) of the twin in the link of its body."""
-    return load9(work, s + Y_, 0.0), load3(work, s + Y_ + 9, 0.0)
-
-
-@kernel
-def close_joints(handle, P, work, moving, lanes) -> int:
-    """Eliminate twins and welds: loads to the bodies and parents, the rows that are left into lanes. `moving`: with gravity and velocities.
+def close_joints(model, data, options) -> int:
+    """Eliminate twins and welds: loads to the bodies and parents, the rows that are left into lanes. Gravity counts with VELOCITIES.
 
     Returns the number of rows eliminated.
     """
-    t = open_tables(handle)
-    links, gravity = at_links(t), (t.gravity[0], t.gravity[1], t.gravity[2])
-    zero6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    gone = 0
-    for k in range(P[P_LOADS], P[P_LOADS_END]):
-        work[k] = 0.0
-    for k in range(P[P_JOINTS_COUNT]):
-        j = P[P_JOINTS] + JOINT * k
-        i, s = P[j + J_TWIN], P[j + J_STORE]
-        link = t.links[i]
-        w, x = links + STRIDE * i, at_extras(t, STRIDE) + link.extra
-        rows = P[P_ROWS] + ROW * P[j + J_ROW]
-        _map_body(work, s, rows, w, links + STRIDE * P[j + J_BODY])
-        what_lacks(work, s, rows)
-        p, c, f = zero6, zero6, zero6
-        if link.kind == AXIAL:
-            if link.turn != 0.0:
-                f = (0.0, 0.0, work[at_x(t) + link.v] / link.turn, 0.0, 0.0, 0.0)
-            else:
-                f = (0.0, 0.0, 0.0, 0.0, 0.0, work[at_x(t) + link.v] / link.slide)
-        else:
-            n = load3(work, at_x(t) + link.v, 0.0)
-            f = (n[0], n[1], n[2], 0.0, 0.0, 0.0)
-        if moving:
-            v = load6(work, w + S_V, 0.0)
-            if link.massive:
-                p = load_on(link, load9(work, w + S_R, 0.0), v, gravity)
-            if link.kind == AXIAL:
-                qdot = work[at_v(t) + link.v]
-                c = cross_motion(v, (0.0, 0.0, link.turn * qdot, 0.0, 0.0, link.slide * qdot))
-            else:
-                vJ = joint_motion(link, t.generals[link.general], work, x, at_v(t) + link.v, 0.0)
-                c = add6(load6(work, x + E_C, 0.0), cross_motion(v, vJ))
-        store6(work, s + P_, p)
-        store6(work, s + C_, c)
-        store6(work, s + F_, f)
-        _load_body(work, s, link, P[j + J_BODY_LOAD])
-        if P[j + J_PARENT] >= 0:
-            force = _inward(t, link, work, w, x, load6(work, s + F_, 0.0))
-            at = P[j + J_PARENT_LOAD] + 21
-            store6(work, at, add6(load6(work, at, 0.0), force))
-        gone += link.nv
-        _lay_rows(t, link, P, work, j, w, x, lanes)
-    return gone
+    program, tree = data.program, data.tree
+    motion, eliminated = tree.motion, 0
+    _clear_loads(data)
+    for k in range(program.closing):
+        closing, weld = program.joints[k], data.welds[k]
+        i = closing.twin
+        joint, link = model.links[i], motion.links[i]
+        _map_body(data, k)
+        _residual_motion(data, k)
+        bias, c = NOTHING, NOTHING
+        if options & VELOCITIES:
+            if joint.massive:
+                bias = own_bias(joint, link.R, link.v, model.gravity)
+            c = add_bias(model, motion, i, link.v, tree.v, c)
+        f = wrench_of_joint(model, i, tree.tau)
+        weld.bias, weld.c, weld.f = bias, c, f
+        _load_body(model, data, k)
+        if closing.parent >= 0:
+            load = data.loads[closing.parent_load]
+            load.pA = add6(load.pA, force_in(model, motion, i, tree.q, f))
+        eliminated += joint.nv
+        _lay_rows(model, data, k)
+    return eliminated
 
 
 @kernel(inline=True)
-def _inward(t, link, work, w, x, F):
-    if link.kind == AXIAL:
-        return force_in_axial(link, place_axial(link, work[link.q]), work[w], work[w + 1], F)
-    return force_in_general(work, x, F, 0.0)
+def own_bias(joint, R, v, gravity):
+    """What a link's own inertia adds to its bias force: v x* I v - I g."""
+    g = apply9_transposed(R, (gravity[0], gravity[1], gravity[2]))
+    p = bias_force(rigid_of(joint), v)
+    n = cross3((joint.h[0], joint.h[1], joint.h[2]), g)
+    return p[0] - n[0], p[1] - n[1], p[2] - n[2], p[3] - joint.m * g[0], p[4] - joint.m * g[1], p[5] - joint.m * g[2]
+
+
+@kernel(inline=True)
+def _clear_loads(data):
+    o = 0.0
+    for k in range(data.program.loads):
+        data.loads[k].IA, data.loads[k].pA = (NOTHING, (o, o, o, o, o, o, o, o, o), NOTHING), NOTHING
 
 
 @kernel
-def _load_body(work, s, link, to) -> None:
+def _map_body(data, k) -> None:
+    """The pose of the twin in the body, and W_t^-1 from the six rows of the weld: shifts (0, E) and turns (N, 0) on the twin."""
+    closing, weld, rows = data.program.joints[k], data.welds[k], data.rows.rows
+    twin, body, first = data.tree.motion.links[closing.twin], data.tree.motion.links[closing.body], closing.row
+    weld.R = times9(transposed9(body.R), twin.R)
+    weld.p = apply9_transposed(body.R, sub3(twin.p, body.p))
+    weld.N = inverse9(rows[first + 3].n_a + rows[first + 4].n_a + rows[first + 5].n_a)
+    weld.E = rows[first].f_a + rows[first + 1].f_a + rows[first + 2].f_a
+
+
+@kernel(inline=True)
+def _residual_motion(data, k):
+    """g = W_t^-1 gamma of the six rows of a weld."""
+    weld, rows, first = data.welds[k], data.rows.rows, data.program.joints[k].row
+    shift = rows[first].gamma, rows[first + 1].gamma, rows[first + 2].gamma
+    turn = rows[first + 3].gamma, rows[first + 4].gamma, rows[first + 5].gamma
+    weld.g = apply9(weld.N, turn) + apply9_transposed(weld.E, shift)
+
+
+@kernel
+def _load_body(model, data, k) -> None:
     """I_b += Y^T I_t Y, p_b -= Y^T (I_t g - p_t + f)."""
-    Y = twin_in_body(work, s)
-    force = sub6(load6(work, s + F_, 0.0), load6(work, s + P_, 0.0))
-    if link.massive:
-        rigid = rigid_of(link)
-        force = add6(force, inertia_times(rigid, load6(work, s + G_, 0.0)))
-        m, hx, hy, hz, xx, xy, xz, yy, yz, zz = rigid
-        m, h, I = rigid_shift(Y[1], m, apply9(Y[0], (hx, hy, hz)), rotate_symmetric(Y[0], (xx, xy, xz, yy, yz, zz)))
-        rigid = (m, h[0], h[1], h[2], I[0], I[1], I[2], I[3], I[4], I[5])
-        store_articulated(work, to, articulated_plus_rigid(load_articulated(work, to, 0.0), rigid))
-    store6(work, to + 21, sub6(load6(work, to + 21, 0.0), force_to_parent(Y, force)))
+    closing, weld = data.program.joints[k], data.welds[k]
+    load, joint, Y = data.loads[closing.body_load], model.links[closing.twin], (weld.R, weld.p)
+    force = sub6(weld.f, weld.bias)
+    if joint.massive:
+        rigid = rigid_of(joint)
+        force = add6(force, inertia_times(rigid, weld.g))
+        load.IA = articulated_plus_rigid(load.IA, inertia_transform(Y, rigid))
+    load.pA = sub6(load.pA, force_to_parent(Y, force))
 
 
 @kernel
-def _lay_rows(t, link, P, work, j, w, x, lanes) -> None:
-    """The rows that are left, for the directions k in which the joint does not move and its loop could (sparse_planar.py)."""
-    s, c = P[j + J_STORE], HEADER + CONSTRAINT * P[j + J_CONSTRAINT]
-    near, far = P[c + C_PLACES], P[c + C_PLACES + 1]
-    p = load3(work, s + Y_ + 9, 0.0)
-    row = 0
-    for k in range(6):
-        if P[j + J_FREE] >> k & 1 == 0:
-            place = 6 * (row // lanes) * lanes + row % lanes
-            work[P[c + C_VECTOR] * lanes + row] = work[s + G_ + k] + work[s + C_ + k]
-            at = s + Y_ + k % 3
-            e = (-work[at], -work[at + 3], -work[at + 6])  # column k of R: minus the twin's axis
+def _lay_rows(model, data, k) -> None:
+    """The rows that are left, for the directions d in which the joint does not move and its loop could (sparse_planar.py)."""
+    closing, weld, tree = data.program.joints[k], data.welds[k], data.tree
+    c, lanes, gamma = data.program.constraints[closing.constraint], width(data.gamma), floats_of(data.gamma)
+    right, R, p, row = add6(weld.g, weld.c), weld.R, weld.p, 0
+    for d in range(6):
+        if closing.free >> d & 1 == 0:
+            gamma[c.pack * lanes + row] = right[d]
+            e = _minus_column(R, d % 3)  # minus the twin's axis
             n, f = e, (0.0, 0.0, 0.0)
-            if k >= 3:
+            if d >= 3:
                 n, f = cross3(p, e), e
-            _spread(work, far * lanes + place, lanes, (n[0], n[1], n[2], f[0], f[1], f[2]))
-            if near >= 0:
-                _spread(work, near * lanes + place, lanes, _inward(t, link, work, w, x, _unit(k)))
+            add_wrench(data, c.b, row, n, f)
+            if c.a >= 0:
+                F = force_in(model, tree.motion, closing.twin, tree.q, _unit(d))
+                add_wrench(data, c.a, row, (F[0], F[1], F[2]), (F[3], F[4], F[5]))
             row += 1
 
 
 @kernel(inline=True)
-def _spread(work, at, lanes, F):
-    """Add a wrench to one lane of six packs."""
-    for value in F:
-        work[at] += value
-        at += lanes
+def _minus_column(R, k):
+    if k == 0:
+        return -R[0], -R[3], -R[6]
+    if k == 1:
+        return -R[1], -R[4], -R[7]
+    return -R[2], -R[5], -R[8]
 
 
 @kernel(inline=True)
@@ -233,42 +155,46 @@ def _unit(k):
 
 
 @kernel
-def open_joint(handle, P, work, k, lanes) -> None:
-    """Accelerations of the closing joint k once all others are known; its six multipliers take the place of its force."""
-    t = open_tables(handle)
-    links = at_links(t)
-    j = P[P_JOINTS] + JOINT * k
-    i, s, c = P[j + J_TWIN], P[j + J_STORE], HEADER + CONSTRAINT * P[j + J_CONSTRAINT]
-    link = t.links[i]
-    w, x = links + STRIDE * i, at_extras(t, STRIDE) + link.extra
-    at, body = w + S_A, links + STRIDE * P[j + J_BODY] + S_A
-    store6(work, at, sub6(motion_to_child(twin_in_body(work, s), load6(work, body, 0.0)), load6(work, s + G_, 0.0)))
-    a = load6(work, s + C_, 0.0)
-    if P[j + J_PARENT] >= 0:
-        up = load6(work, links + STRIDE * P[j + J_PARENT] + S_A, 0.0)
-        if link.kind == AXIAL:
-            a = add6(a, motion_out_axial(link, place_axial(link, work[link.q]), work[w], work[w + 1], up))
-        else:
-            a = add6(a, motion_out_general(work, x, up, 0.0))
-    moved = sub6(load6(work, at, 0.0), a)
-    if link.kind == BALL:
-        work[at_y(t) + link.v], work[at_y(t) + link.v + 1], work[at_y(t) + link.v + 2] = moved[0], moved[1], moved[2]
-    elif link.turn != 0.0:
-        work[at_y(t) + link.v] = moved[2] / link.turn
-    else:
-        work[at_y(t) + link.v] = moved[5] / link.slide
-    force = sub6(load6(work, s + P_, 0.0), load6(work, s + F_, 0.0))
-    if link.massive:
-        force = add6(force, inertia_times(rigid_of(link), load6(work, at, 0.0)))
-    store6(work, s + F_, force)
-    multiplier = (P[c + C_VECTOR] + LAMBDA * P[c + C_PACKS]) * lanes
+def close_again(model, data) -> None:
+    """The residuals of the welds alone, to their bodies and to the rows that are left, with poses and W_t^-1 of an earlier solve."""
+    program, lanes, gamma = data.program, width(data.gamma), floats_of(data.gamma)
+    for k in range(program.loads):
+        data.loads[k].pA = NOTHING
+    for k in range(program.closing):
+        closing, weld = program.joints[k], data.welds[k]
+        joint, load = model.links[closing.twin], data.loads[closing.body_load]
+        _residual_motion(data, k)
+        weld.bias, weld.c, weld.f = NOTHING, NOTHING, NOTHING
+        if joint.massive:
+            load.pA = sub6(load.pA, force_to_parent((weld.R, weld.p), inertia_times(rigid_of(joint), weld.g)))
+        at, g = program.constraints[closing.constraint].pack * lanes, weld.g
+        for d in range(6):
+            if closing.free >> d & 1 == 0:
+                gamma[at] = g[d]
+                at += 1
+
+
+@kernel
+def open_joint(model, data, k) -> None:
+    """Accelerations of the closing joint k once all others are known, and the weld's six multipliers."""
+    tree, program, closing, weld = data.tree, data.program, data.program.joints[k], data.welds[k]
+    motion, i, lanes = tree.motion, closing.twin, width(data.reduced)
+    joint, multipliers, row = model.links[i], data.multipliers, closing.row
+    a = sub6(motion_to_child((weld.R, weld.p), motion.links[closing.body].a), weld.g)
+    motion.links[i].a = a
+    base = weld.c
+    if closing.parent >= 0:
+        base = add6(base, motion_out(model, motion, i, tree.q, motion.links[closing.parent].a))
+    set_rates(model, i, sub6(a, base), tree.vdot)
+    force = sub6(weld.bias, weld.f)
+    if joint.massive:
+        force = add6(force, inertia_times(rigid_of(joint), a))
+    set6(multipliers, row, force)
+    reduced, at = floats_of(data.reduced), program.constraints[closing.constraint].pack * lanes
     for d in range(6):
-        if P[j + J_FREE] >> d & 1 == 0:
-            work[s + F_ + d] += work[multiplier]
-            multiplier += 1
-    force = load6(work, s + F_, 0.0)
-    n = apply9_transposed(load9(work, s + N_, 0.0), (force[0], force[1], force[2]))
-    for d in range(3):
-        e = s + E_ + 3 * d
-        work[s + F_ + d] = work[e] * force[3] + work[e + 1] * force[4] + work[e + 2] * force[5]
-        work[s + F_ + 3 + d] = n[d]
+        if closing.free >> d & 1 == 0:
+            multipliers[row + d] = multipliers[row + d] + reduced[at]
+            at += 1
+    force = get6(multipliers, row)
+    shift, turn = apply9(weld.E, (force[3], force[4], force[5])), apply9_transposed(weld.N, (force[0], force[1], force[2]))
+    set6(multipliers, row, shift + turn)

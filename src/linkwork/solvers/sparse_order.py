@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model.tables import AXIAL, BALL
+from ..dynamics.joints.closing import free_directions
 from ..parts.constraints.kind import COUPLING, LOCK, RELATION, SPEED
 from .sparse_planar import at_zero, idle_directions
 
@@ -161,16 +161,7 @@ def closing_joints(model):
         if block["kind"] != LOCK or block["mask"] != 63 or block["moving"] or twin not in twins or twin in others:
             continue
         link = tables.links[twin]
-        free = _free(link, tables.generals)
+        free = free_directions(link, tables.generals)
         if free and body >= 0 and body != link["parent"] and not np.any(block["pa"]):
             found[k] = (twin, int(link["parent"]), body, free | idle_directions(links, block))
     return found
-
-
-def _free(link, generals):
-    """The directions in which a joint moves, as a mask; 0 if they are not axes of the link, or the joint has armature."""
-    if link["kind"] == AXIAL:
-        single = (link["turn"] == 0.0) != (link["slide"] == 0.0) and link["armature"] == 0.0
-        return (4 if link["turn"] else 32) if single else 0
-    general = generals[link["general"]]
-    return 7 if link["kind"] == BALL and not general["backwards"] and not np.any(general["armature"]) else 0

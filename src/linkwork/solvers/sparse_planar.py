@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model.tables import AXIAL
+from ..dynamics.joints.closing import turning_joints
 from ..parts.joints.axis import cross
 
 PARALLEL = 1e-13  # a sine: with more, the square of what a row could move would be beyond the noise that solvers/semidefinite.py allows
@@ -27,9 +27,6 @@ class AtZero(NamedTuple):
 
 def at_zero(links):
     """What `idle_directions` needs to know of all links."""
-    turns, slides = links["turn"] != 0.0, links["slide"] != 0.0
-    single = (links["kind"] == AXIAL) & (turns != slides)
-    turning = [turn if one else None for turn, one in zip(turns.tolist(), single.tolist(), strict=True)]
     c0, s0, ca, sa = links["c0"], links["s0"], links["ca"], links["sa"]
     c, s = np.cos(links["offset"]), np.sin(links["offset"])
     rows = [
@@ -37,7 +34,7 @@ def at_zero(links):
         [s0 * c + c0 * ca * s, -s0 * s + c0 * ca * c, -c0 * sa],
         [sa * s, sa * c, ca],
     ]
-    return AtZero(links["parent"].tolist(), turning, np.array(rows).transpose(2, 0, 1))
+    return AtZero(links["parent"].tolist(), turning_joints(links), np.array(rows).transpose(2, 0, 1))
 
 
 def idle_directions(links, block):

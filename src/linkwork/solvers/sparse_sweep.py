@@ -6,225 +6,168 @@
     outward    qddot = D^-1 (u + y lambda - U^T a'),   a = a' + S qddot;  after a link, the multipliers of the constraints that meet there
 
 For a tree this is the articulated-body recursion, O(n); a loop adds its rows along its path only. Gravity acts as a force on the links, so
-that accelerations are those that rows speak of.
+that accelerations are those that rows speak of. They are left in tree.motion.
 """
 
-from ..data.constraints import SparseLink
-from ..data.tree import ArticulatedBranch
-from ..dynamics.axial_joint import along_axis, hand_inward, on_axis, plus_product, times_axis, velocity_product
-from ..dynamics.general import COLUMN, E_C, E_COLUMN, accelerate_general, eliminate_general, joint_motion, motion_out_general
+from ..data.tree import VELOCITIES, WRENCHES
+from ..dynamics import sweep
+from ..dynamics.aba import add_body
+from ..dynamics.joints.sparse import eliminate_joint, push_joint, rows_through_joint, solve_joint
 from ..dynamics.links import rigid_of
-from ..dynamics.slots import add_slots
-from ..dynamics.sweep import S_A, S_R, S_V, STRIDE, sweep_links
 from ..kernels import kernel
 from ..kernels.scalar import width
-from ..kernels.views import record_in, records_in
+from ..kernels.views import floats_of
 from ..model.rules import open_rules
-from ..model.tables import AXIAL, GATHER_SLOTS, at_carry, at_extras, at_gathers, at_links, at_v, at_x, at_y, count_links, open_tables
-from ..parts.constraints.rows import R_GAMMA, R_PHI, R_RATE, ROW
+from ..model.tables import count_links
 from ..spatial.articulated import articulated_plus_rigid, zero_articulated
-from ..spatial.axial import motion_out_axial, place_axial
-from ..spatial.matrices import load9
-from ..spatial.motion import cross_motion
-from ..spatial.vectors import add6, dot6, load3, load6, scale6, store6, sub6
-from .laws import evaluate_laws
+from ..spatial.vectors import add6, sub6
 from .modes import ACCELERATION, HERE, LEVEL, POSITION
 from .rows import along_row, evaluate_rows
 from .semidefinite import FLOOR
-from .sparse_ball import is_plain_ball, pivot_ball
-from .sparse_closing import close_joints, load_on, open_joint
+from .sparse_closing import close_joints, open_joint, own_bias
 from .sparse_factor import eliminate_constraint, find_multipliers
-from .sparse_program import (
-    L_LIST,
-    L_LOAD,
-    L_MEET,
-    L_MEETS,
-    LINK,
-    P_COUNT,
-    P_JOINTS_COUNT,
-    P_LARGEST,
-    P_LAWS,
-    P_LINKS,
-    P_RAW,
-    P_ROWS,
-    P_STORE,
-    P_TIME,
-    P_WORLD,
-    open_workspace,
-)
-from .sparse_rows import push, rows_through_axial, rows_through_general, take_rows
+from .sparse_rows import couple_rows, push, take_rows
+from .time_functions import evaluate_time_functions
+
+ORDER = sweep.VELOCITIES
 
 
 @kernel
-def solve_state(handle, memory, forces, mode, speed, stiffness, wide) -> tuple[int, float]:
-    """Accelerations and multipliers of one state, whose q, v, tau and time stand in the memory; `forces`: where link forces start, or -1.
+def solve_state(model, data, options, mode, feedback) -> None:
+    """Accelerations and multipliers of one state: q, v, tau (and wrenches, if `options` has WRENCHES) of data.tree, and data.rows.time, to tree.vdot,
+    multipliers, rank and residual.
 
-    `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972); or the correction of velocities
-    (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `evaluate_state` has been called.
-    Returns (rank, largest residual of a dependent row relative to the largest right side of a row).
+    `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
+    correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `evaluate_state` has been
+    called.
     """
-    P, work = open_workspace(memory)
-    work[P[P_LARGEST]] = FLOOR
+    data.largest = FLOOR
     level = mode & LEVEL
     if mode & HERE == 0:
-        evaluate_state(handle, P, work)
-    if P[P_COUNT] > 0:
-        set_level(handle, P, work, level, speed, stiffness)
-        take_rows(P, work, wide)
-    moving = level == ACCELERATION
-    rank = close_joints(handle, P, work, moving, width(wide)) + _inward(handle, P, work, forces, moving, wide)
-    return rank, go_outward(handle, P, work, wide)
+        evaluate_state(model, data)
+    if data.program.count > 0:
+        set_level(model, data, level, feedback)
+        take_rows(data)
+    if level == ACCELERATION:
+        options = options | VELOCITIES
+    data.rank = close_joints(model, data, options) + _inward(model, data, options)
+    go_outward(model, data)
 
 
 @kernel
-def evaluate_state(handle, P, work) -> None:
-    """Poses and velocities of all links, and all rows, at q, v and the time in the memory."""
-    sweep_links(handle, work, 1, 0.0)
-    if P[P_COUNT] > 0:
-        evaluate_laws(handle, work, P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
-        evaluate_rows(handle, work, work, P[P_ROWS], P[P_TIME], P[P_LAWS], P[P_RAW], 0.0)
+def evaluate_state(model, data) -> None:
+    """Poses and velocities of all links, and all rows, at q, v and the time."""
+    tree = data.tree
+    sweep.sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ORDER)
+    if data.program.count > 0:
+        evaluate_time_functions(model, data.rows)
+        evaluate_rows(model, tree.motion, tree.q, data.rows)
 
 
 @kernel
-def go_outward(handle, P, work, wide) -> float:
-    """Multipliers and accelerations once all is eliminated. Returns the largest residual, relative to the largest right side."""
-    residual = _outward(handle, P, work, wide)
-    for k in range(P[P_JOINTS_COUNT]):
-        open_joint(handle, P, work, k, width(wide))
-    return residual / work[P[P_LARGEST]]
-
-
-@kernel
-def set_level(handle, P, work, level, speed, stiffness) -> None:
-    """What a row lacks on the level of the mode, in place of its gamma."""
+def set_level(model, data, level, feedback) -> None:
+    """The residual of a row on the level of the mode, in place of its gamma."""
+    speed, stiffness = feedback[0], feedback[1]
     if level == ACCELERATION and speed == 0.0 and stiffness == 0.0:
         return
-    t, c = open_tables(handle), open_rules(handle)
+    c, tree = open_rules(model), data.tree
     for k in range(c.size[0]):
         block = c.blocks[k]
         for i in range(block.rows):
-            at = P[P_ROWS] + ROW * (block.row + i)
+            row = data.rows.rows[block.row + i]
             if level == POSITION:
-                work[at + R_GAMMA] = work[at + R_PHI]
+                row.gamma = row.phi
                 continue
-            rate = along_row(t, c, block, work, S_V, at_v(t), work, at, 0.0) + work[at + R_RATE]
+            rate = along_row(model, block, tree.motion, ORDER, tree.v, row) + row.rate
             if level == ACCELERATION:
-                work[at + R_GAMMA] += speed * rate + stiffness * work[at + R_PHI]
+                row.gamma = row.gamma + (speed * rate + stiffness * row.phi)
             else:
-                work[at + R_GAMMA] = rate
+                row.gamma = rate
 
 
 @kernel
-def _inward(handle, P, work, forces, moving, wide) -> int:
-    t = open_tables(handle)
-    n, links, extras, gathers = count_links(t), at_links(t), at_extras(t, STRIDE), at_gathers(t, STRIDE)
-    carry, taus = at_carry(t, STRIDE), at_x(t)
-    branch = record_in(ArticulatedBranch, work, carry, 0.0)
-    nothing, zero6 = zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    gravity = (t.gravity[0], t.gravity[1], t.gravity[2])
-    rank = 0
-    for k in range(gathers, carry + GATHER_SLOTS):
-        work[k] = 0.0
+def _inward(model, data, options) -> int:
+    """Eliminate links and constraints, from the tips. Returns the number of rows kept."""
+    program, motion, branches, carry = data.program, data.tree.motion, data.branches, data.carry
+    n, nothing, zero6, rank = count_links(model), zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0
+    for i in range(n):
+        if model.links[i].branch >= 0:
+            branch = branches[model.links[i].branch]
+            branch.IA, branch.pA = nothing, zero6
+    carry.IA, carry.pA = nothing, zero6
     for j in range(n):
         i = n - 1 - j
-        link = t.links[i]
-        w, at = links + STRIDE * i, P[P_LINKS] + LINK * i
-        if P[at + L_LOAD] < 0:
+        joint, link, at = model.links[i], motion.links[i], program.links[i]
+        if at.gone:
             continue
-        if P[at + L_LOAD] > 0:
-            add_slots(work, P[at + L_LOAD], carry, GATHER_SLOTS, 0.0)
-        if link.gather >= 0:
-            add_slots(work, gathers + GATHER_SLOTS * link.gather, carry, GATHER_SLOTS, 0.0)
-        for e in range(P[at + L_MEET], P[at + L_MEET] + P[at + L_MEETS]):
-            rank += eliminate_constraint(P, work, e, carry, wide)
-        v = load6(work, w + S_V, 0.0) if moving else zero6
-        p = branch.pA
-        if link.massive and moving:
-            p = add6(p, load_on(link, load9(work, w + S_R, 0.0), v, gravity))
-        if forces >= 0:
-            p = sub6(p, load6(work, forces + 6 * i, 0.0))
-        A = articulated_plus_rigid(branch.IA, rigid_of(link))
-        if link.kind == AXIAL:
-            kept = records_in(SparseLink, work, P[P_STORE], 0.0)[i]
-            _pivot_axial(link, work, (w, at_v(t) + link.v, taus + link.v), kept, branch, A, p, v)
-            if P[at + L_LIST] > 0:
-                rows_through_axial(handle, P, work, i, wide)
-        else:
-            x, general = extras + link.extra, t.generals[link.general]
-            c = zero6
-            if moving:
-                vJ = joint_motion(link, general, work, x, at_v(t) + link.v, 0.0)
-                c = add6(load6(work, x + E_C, 0.0), cross_motion(v, vJ))
-            store6(work, x + E_C, c)
-            if is_plain_ball(link, general):
-                A, p = pivot_ball(work, x, A, p, load3(work, taus + link.v, 0.0))
-                branch.IA, branch.pA = A, p
-            else:
-                branch.IA, branch.pA = A, p
-                eliminate_general(link, general, work, x, carry, taus, -1, 0.0)
-            if P[at + L_LIST] > 0:
-                rows_through_general(handle, P, work, i, wide)
-        if not link.follows:
-            if link.parent >= 0:
-                add_slots(work, carry, gathers + GATHER_SLOTS * t.links[link.parent].gather, GATHER_SLOTS, 0.0)
-            branch.IA, branch.pA = nothing, zero6
-    for e in range(P[P_WORLD], P[P_COUNT]):
-        rank += eliminate_constraint(P, work, e, -1, wide)
+        if at.load >= 0:
+            add_body(carry, data.loads[at.load])
+        if joint.branch >= 0:
+            add_body(carry, branches[joint.branch])
+        for e in range(at.meet, at.meet + at.meets):
+            rank += eliminate_constraint(data, e)
+        v, pA = zero6, carry.pA
+        if options & VELOCITIES:
+            v = link.v
+            if joint.massive:
+                pA = add6(pA, own_bias(joint, link.R, v, model.gravity))
+        if options & WRENCHES:
+            pA = sub6(pA, data.tree.wrenches[i].f)
+        IA = articulated_plus_rigid(carry.IA, rigid_of(joint))
+        eliminate_joint(model, data, i, IA, pA, v, options)
+        if at.entries > 0:
+            rows_through_joint(model, data, i)
+            couple_rows(model, data, i)
+        if not joint.follows:
+            if joint.parent >= 0:
+                add_body(branches[model.links[joint.parent].branch], carry)
+            carry.IA, carry.pA = nothing, zero6
+    for e in range(program.world, program.count):
+        rank += eliminate_constraint(data, e)
     return rank
 
 
-@kernel(inline=True)
-def _pivot_axial(link, work, place, kept, branch, A, p, v):
-    """Eliminate an axial link with its joint: pivots to the record `kept`, the parent's part to `branch`. Featherstone 1987, section 6.4.
-
-    place: the slots of cosine, velocity and force of the joint.
-    """
-    w, at_velocity, at_tau = place
-    c = velocity_product(link, v, work[at_velocity])
-    U = times_axis(link, A)
-    D = 1.0 / (on_axis(link, U) + link.armature)
-    K, u = scale6(D, U), work[at_tau] - on_axis(link, p)
-    kept.K, kept.u, kept.D, kept.c = K, u * D, D, c
-    if link.parent >= 0:
-        hand_inward(link, work[link.q], work[w], work[w + 1], A, p, (U, K, D, u), c, branch)
+@kernel
+def go_outward(model, data) -> None:
+    """Multipliers and accelerations once all is eliminated, and the residual."""
+    data.residual = _outward(model, data) / data.largest
+    _give_multipliers(data)
+    for k in range(data.program.closing):
+        open_joint(model, data, k)
 
 
 @kernel
-def _outward(handle, P, work, wide) -> float:
+def _outward(model, data) -> float:
     """Multipliers and accelerations, from the root outward. Returns the largest residual of a dependent row."""
-    t = open_tables(handle)
-    links, extras, taus, results = at_links(t), at_extras(t, STRIDE), at_x(t), at_y(t)
-    residual = 0.0
-    for back in range(P[P_COUNT] - P[P_WORLD]):
-        residual = max(residual, find_multipliers(P, work, P[P_COUNT] - 1 - back, -1, width(wide)))
-    a = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for i in range(count_links(t)):
-        link = t.links[i]
-        w, at = links + STRIDE * i, P[P_LINKS] + LINK * i
-        if P[at + L_LOAD] < 0:
+    program, links = data.program, data.tree.motion.links
+    zero6, residual = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0
+    for back in range(program.count - program.world):
+        residual = max(residual, find_multipliers(data, program.count - 1 - back, zero6))
+    a = zero6
+    for i in range(count_links(model)):
+        joint, at = model.links[i], program.links[i]
+        if at.gone:
             continue
-        if not link.follows:
-            a = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-            if link.parent >= 0:
-                a = load6(work, links + STRIDE * link.parent + S_A, 0.0)
-        if link.kind == AXIAL:
-            kept = records_in(SparseLink, work, P[P_STORE], 0.0)[i]
-            a = motion_out_axial(link, place_axial(link, work[link.q]), work[w], work[w + 1], a)
-            a = plus_product(a, kept.c)
-            qddot = kept.u - dot6(kept.K, a)
-            if P[at + L_LIST] > 0:
-                qddot += kept.D * push(P, work, i, 0, 1, wide)
-            work[results + link.v] = qddot
-            a = along_axis(link, a, qddot)
-        else:
-            x = extras + link.extra
-            if P[at + L_LIST] > 0:
-                for k in range(link.nv):
-                    column = x + E_COLUMN + COLUMN * k
-                    work[column + 12] += work[column + 13] * push(P, work, i, k, link.nv, wide)
-            a = accelerate_general(link, work, x, motion_out_general(work, x, a, 0.0), taus, -1, results, 0.0)
-        store6(work, w + S_A, a)
-        for back in range(P[at + L_MEETS]):
-            e = P[at + L_MEET] + P[at + L_MEETS] - 1 - back
-            residual = max(residual, find_multipliers(P, work, e, w + S_A, width(wide)))
+        if not joint.follows:
+            a = zero6
+            if joint.parent >= 0:
+                a = links[joint.parent].a
+        if at.entries > 0:
+            for k in range(joint.nv):
+                push_joint(model, data, i, k, push(model, data, i, k))
+        a = solve_joint(model, data, i, a)
+        links[i].a = a
+        for back in range(at.meets):
+            residual = max(residual, find_multipliers(data, at.meet + at.meets - 1 - back, a))
     return residual
+
+
+@kernel
+def _give_multipliers(data) -> None:
+    """The multipliers of the rows of the model from those in lanes; closing joints give theirs (`open_joint`)."""
+    program, lanes, reduced = data.program, width(data.reduced), floats_of(data.reduced)
+    for e in range(program.count):
+        c = program.constraints[e]
+        if c.row >= 0:
+            for i in range(c.rows):
+                data.multipliers[c.row + i] = reduced[c.pack * lanes + i]

@@ -1,129 +1,116 @@
-"""A state as arrays, for analyses that look at everything at once: where the links stand, how joints move them, what the rows say.
+"""A state as arrays, for analyses that look at everything at once: where the links stand, what the rows say.
 
-columns    S of every velocity in the coordinates of its link, (nv, 6)
 poses      R (row-major) and p of every link in the world, (n, 12)
-rows       of every row: n_a f_a n_b f_b in link coordinates about the links' origins, phi, phi_t, gamma with
-           phi_ddot = J vdot + gamma, one unused; (nc, 16)
+wrenches   n_a f_a n_b f_b of every row in link coordinates about the links' origins, (nc, 12); on the world about the marker's point
+phi, phi_t, gamma        of every row, with phi_ddot = J vdot + gamma, (nc,)
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from ..data.constraints import ConstraintData
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.call import Driver, run
-from ..dynamics.general import COLUMN, E_COLUMN
-from ..dynamics.slots import HUGE, fill, give, put, take, take_q, take_qv
-from ..dynamics.sweep import S_A, S_P, S_R, STRIDE, sweep_links
+from ..dynamics.exchange import fill, give, put, take, take_q
+from ..dynamics.sweep import ACCELERATIONS, VELOCITIES, sweep_links
 from ..kernels import kernel
-from ..kernels.scalar import beyond, load, scalar_for, store, width, zero
+from ..kernels.records import pointer_to
+from ..kernels.scalar import beyond, scalar_for, width
 from ..model.rules import open_rules
-from ..model.tables import AXIAL, at_extras, at_links, at_v, at_x, count_links, count_q, count_v, floats_at, open_tables
-from ..parts.constraints.rows import R_GAMMA, ROW
-from .laws import evaluate_laws
-from .memory import at_laws, at_matrix, at_motion, at_raw, at_rows, at_sizes, at_time, from_slot
+from ..model.tables import count_links, count_v, open_tables
 from .propagate import fill_matrix, propagate_rows
-from .rows import along_row, evaluate_rows
+from .rows import along_row, evaluate_rows, wrench_a, wrench_b
+from .time_functions import evaluate_time_functions, take_time
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _survey(handle, memory, start, stop, q, v, time, poses, columns, rows) -> int:
-    t, c = open_tables(handle), open_rules(handle)
-    work = floats_at(memory, HUGE)
-    like = scalar_for(q)
-    for k in range(start, stop, width(like)):
-        bad = take_qv(t, work, q, v, k, like) + take(work, at_time(t, c), time, k, 1, like)
-        if beyond(bad, 0.0):
+def _survey(handle, data, start, stop, q, v, time, poses, wrenches, levels) -> int:
+    model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
+    tree, nv = data.tree, count_v(model)
+    for k in range(start, stop, width(data)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
-        fill(work, at_x(t), count_v(t), 0.0, like)
-        sweep_links(handle, work, 2, like)
-        evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
-        evaluate_rows(handle, work, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
-        _give_links(handle, work, poses, columns, k, like)
-        _give_rows(handle, work, rows, k, like)
+        fill(tree.vdot, nv, 0.0)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+        evaluate_time_functions(model, data.rows)
+        evaluate_rows(model, tree.motion, tree.q, data.rows)
+        for i in range(count_links(model)):
+            R, p = tree.motion.links[i].R, tree.motion.links[i].p
+            put6(poses, k, i, 0, (R[0], R[1], R[2], R[3], R[4], R[5]))
+            put6(poses, k, i, 6, (R[6], R[7], R[8], p[0], p[1], p[2]))
+        _give_rows(model, data, k, wrenches, levels)
     return 0
 
 
 @kernel
-def _give_rows(handle, work, rows, k, like) -> None:
+def _give_rows(model, data, k, wrenches, levels) -> None:
     """Rows, their gamma completed by the accelerations that links have while vdot = 0."""
-    t, c = open_tables(handle), open_rules(handle)
+    c, tree = open_rules(model), data.tree
     for b in range(c.size[0]):
         block = c.blocks[b]
         for i in range(block.row, block.row + block.rows):
-            at = at_rows(t) + ROW * i
-            for j in range(14):
-                put(rows, k, i, j, load(work, at + j, like), like)
-            gamma = along_row(t, c, block, work, S_A, at_x(t), work, at, like) + load(work, at + R_GAMMA, like)
-            put(rows, k, i, 14, gamma, like)
-            put(rows, k, i, 15, zero(like), like)
+            row = data.rows.rows[i]
+            put6(wrenches, k, i, 0, wrench_a(row))
+            put6(wrenches, k, i, 6, wrench_b(row))
+            put(levels, k, i, 0, row.phi)
+            put(levels, k, i, 1, row.rate)
+            put(levels, k, i, 2, along_row(model, block, tree.motion, ACCELERATIONS, tree.vdot, row) + row.gamma)
 
 
 @kernel
-def _give_links(handle, work, poses, columns, k, like) -> None:
-    t = open_tables(handle)
-    o = zero(like)
-    for i in range(count_links(t)):
-        link = t.links[i]
-        w = at_links(t) + STRIDE * i
-        for j in range(9):
-            put(poses, k, i, j, load(work, w + S_R + j, like), like)
-        for j in range(3):
-            put(poses, k, i, 9 + j, load(work, w + S_P + j, like), like)
-        for column in range(link.nv):
-            for j in range(6):
-                value = o
-                if link.kind != AXIAL:
-                    value = load(work, at_extras(t, STRIDE) + link.extra + E_COLUMN + COLUMN * column + j, like)
-                elif j == 2:
-                    value = o + link.turn
-                elif j == 5:
-                    value = o + link.slide
-                put(columns, k, link.v + column, j, value, like)
+def put6(array, k, i, j, x) -> None:
+    """Six numbers to row i, from column j on, of the matrix of state(s) k."""
+    put(array, k, i, j, x[0])
+    put(array, k, i, j + 1, x[1])
+    put(array, k, i, j + 2, x[2])
+    put(array, k, i, j + 3, x[3])
+    put(array, k, i, j + 4, x[4])
+    put(array, k, i, j + 5, x[5])
 
 
 @kernel
-def _space(handle, memory, start, stop, q, time, K, sizes) -> int:
+def _space(handle, data, start, stop, q, time, K, sizes) -> int:
     """K = J M^-1 J^T and the sizes of its rows, by the recursions of the articulated solver."""
-    t, c = open_tables(handle), open_rules(handle)
-    work, like = floats_at(memory, HUGE), scalar_for(q)
-    motion = floats_at(from_slot(memory, at_motion(t), like), HUGE)
-    for k in range(start, stop, width(like)):
-        bad = take_q(t, work, q, k, like) + take(work, at_time(t, c), time, k, 1, like)
-        if beyond(bad, 0.0):
+    model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
+    tree, nv, m = data.tree, count_v(model), open_rules(model).size[1]
+    for k in range(start, stop, width(data)):
+        if beyond(take_q(model, tree.q, q, k) + take_time(data.rows, time, k), 0.0):
             return k + 1
-        fill(work, at_v(t), count_v(t), 0.0, like)
-        fill(work, at_x(t), count_v(t), 0.0, like)
-        for i in range(count_q(t) + count_v(t)):
-            store(motion, i, load(work, i, like))
-        articulated_bodies(handle, work, 0.0, -1, -1, like)
-        sweep_links(handle, motion, 1, like)
-        evaluate_laws(handle, work, at_time(t, c), at_laws(t, c), at_raw(t, c) * width(like), like)
-        evaluate_rows(handle, motion, work, at_rows(t), at_time(t, c), at_laws(t, c), at_raw(t, c), like)
-        propagate_rows(handle, work, -1, False, like)
-        fill_matrix(handle, work, -1, like)
-        give(work, at_matrix(t, c), K, k, c.size[1] * c.size[1], like)
-        give(work, at_sizes(t, c), sizes, k, c.size[1], like)
+        fill(tree.v, nv, 0.0)
+        fill(tree.tau, nv, 0.0)
+        articulated_bodies(model, tree, 0)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        evaluate_time_functions(model, data.rows)
+        evaluate_rows(model, tree.motion, tree.q, data.rows)
+        propagate_rows(model, data, False, 0)
+        fill_matrix(model, data, 0)
+        give(data.K, K, k, m * m)
+        give(data.sizes, sizes, k, m)
     return 0
 
 
-_rows = Driver(_survey, 1, 1, 1, 2, 2, 2)
-_spaces = Driver(_space, 1, 1, 1, 1)
+_rows = Driver(_survey, 1, 1, 1, 2, 2, 2, record=ConstraintData)
+_spaces = Driver(_space, 1, 1, 1, 1, record=ConstraintData)
 
 
 class Survey(NamedTuple):
     """See the head of this file; for one state, or with leading axes for a batch."""
 
     poses: np.ndarray
-    columns: np.ndarray
-    rows: np.ndarray
+    wrenches: np.ndarray
+    phi: np.ndarray
+    phi_t: np.ndarray
+    gamma: np.ndarray
 
 
 def survey(model, q, v=None, t=0.0, *, threads=1):
-    """The links, columns and rows of a state or a batch. The model must have constraints."""
+    """The links and rows of a state or a batch. The model must have constraints."""
     inputs = [("q", q, (model.nq,)), ("v", np.zeros(model.nv) if v is None else v, (model.nv,)), _time(t)]
-    shapes = [(len(model.tables.links), 12), (model.nv, 6), (model.nc, ROW)]
-    return Survey(*run(_rows, model, inputs, shapes, None, threads))
+    shapes = [(len(model.tables.links), 12), (model.nc, 12), (model.nc, 3)]
+    poses, wrenches, levels = run(_rows, model, inputs, shapes, None, threads)
+    return Survey(poses, wrenches, *np.moveaxis(levels, -1, 0))
 
 
 def constraint_space(model, q, t=0.0):

@@ -62,6 +62,16 @@ def place_axial(link, q):
 
 
 @kernel(inline=True)
+def vector_out_axial(link, c, s, v):
+    """A vector from parent to child axes: the three turns undone."""
+    x, y, z = v
+    if link.turned:
+        x, y = link.c0 * x + link.s0 * y, link.c0 * y - link.s0 * x
+    y, z = link.ca * y + link.sa * z, link.ca * z - link.sa * y
+    return c * x + s * y, c * y - s * x, z
+
+
+@kernel(inline=True)
 def motion_out_axial(link, r, c, s, V):
     """A motion vector from parent to child coordinates: shift to r, then undo the three turns."""
     wx, wy, wz, vx, vy, vz = V

@@ -22,6 +22,40 @@ def hat9(a):
 
 
 @kernel(inline=True)
+def hat_times(r, B):
+    """hat(r) B."""
+    x, y, z = r
+    return (
+        y * B[6] - z * B[3],
+        y * B[7] - z * B[4],
+        y * B[8] - z * B[5],
+        z * B[0] - x * B[6],
+        z * B[1] - x * B[7],
+        z * B[2] - x * B[8],
+        x * B[3] - y * B[0],
+        x * B[4] - y * B[1],
+        x * B[5] - y * B[2],
+    )
+
+
+@kernel(inline=True)
+def times_hat(B, r):
+    """B hat(r)."""
+    x, y, z = r
+    return (
+        B[1] * z - B[2] * y,
+        B[2] * x - B[0] * z,
+        B[0] * y - B[1] * x,
+        B[4] * z - B[5] * y,
+        B[5] * x - B[3] * z,
+        B[3] * y - B[4] * x,
+        B[7] * z - B[8] * y,
+        B[8] * x - B[6] * z,
+        B[6] * y - B[7] * x,
+    )
+
+
+@kernel(inline=True)
 def add9(A, B):
     return A[0] + B[0], A[1] + B[1], A[2] + B[2], A[3] + B[3], A[4] + B[4], A[5] + B[5], A[6] + B[6], A[7] + B[7], A[8] + B[8]
 
@@ -29,6 +63,25 @@ def add9(A, B):
 @kernel(inline=True)
 def transposed9(A):
     return A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]
+
+
+@kernel(inline=True)
+def inverse9(A):
+    """A^-1 of a regular matrix."""
+    a, b, c, d, e, f, g, h, i = A
+    x, y, z = e * i - f * h, f * g - d * i, d * h - e * g
+    k = 1.0 / (a * x + b * y + c * z)
+    return (
+        k * x,
+        k * (c * h - b * i),
+        k * (b * f - c * e),
+        k * y,
+        k * (a * i - c * g),
+        k * (c * d - a * f),
+        k * z,
+        k * (b * g - a * h),
+        k * (a * e - b * d),
+    )
 
 
 @kernel(inline=True)

@@ -94,3 +94,36 @@ def store6(array, i, a):
     store(array, i + 3, a[3])
     store(array, i + 4, a[4])
     store(array, i + 5, a[5])
+
+
+# Consecutive numbers of an array of scalars of a record.
+
+
+@kernel(inline=True)
+def get3(array, i):
+    return array[i], array[i + 1], array[i + 2]
+
+
+@kernel(inline=True)
+def get4(array, i):
+    return array[i], array[i + 1], array[i + 2], array[i + 3]
+
+
+@kernel(inline=True)
+def get6(array, i):
+    return array[i], array[i + 1], array[i + 2], array[i + 3], array[i + 4], array[i + 5]
+
+
+@kernel(inline=True)
+def set3(array, i, a):
+    array[i], array[i + 1], array[i + 2] = a[0], a[1], a[2]
+
+
+@kernel(inline=True)
+def set4(array, i, a):
+    array[i], array[i + 1], array[i + 2], array[i + 3] = a[0], a[1], a[2], a[3]
+
+
+@kernel(inline=True)
+def set6(array, i, a):
+    array[i], array[i + 1], array[i + 2], array[i + 3], array[i + 4], array[i + 5] = a[0], a[1], a[2], a[3], a[4], a[5]

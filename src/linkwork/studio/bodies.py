@@ -6,7 +6,7 @@ import numpy as np
 
 import linkwork as lw
 
-from .spots import world_of
+from .spots import Spot, world_of
 from .tools import free_name
 from .weather import air_of, still_air
 
@@ -46,21 +46,35 @@ def turn_to(main, axis):
     return np.roll(np.eye(3), (axis - main) % 3, axis=0)
 
 
-def place_body(live, chosen: Stock, sizes, weight, by="density", where=(0.0, 0.0, 0.0), along="x", name="", on=None) -> str:
-    """Put a body into the world; returns its name. weight: kg/m^3 or kg, as `by` says. on: a Spot that it is put on instead of `where`."""
-    wanted = len(chosen.usual)
-    if len(sizes) != wanted:
-        raise lw.StudioError(f"size: found {len(sizes)} numbers; allowed are {wanted} for a {chosen.label} ({chosen.sizes}); give these")
-    if by not in ("density", "mass"):
-        raise lw.StudioError(f"weight: found {by!r}; allowed are 'density' and 'mass'; choose one")
-    shape = chosen.make(*sizes)
-    R = turn_to(chosen.main, "xyz".index(along))
-    point = np.asarray(where, dtype=float) if on is None else _upon(live, on, shape, R)
-    name = name.strip() or free_name(live.mechanism, chosen.label.lower())
+class NewBody(NamedTuple):
+    """A body that is wanted. weight: kg/m^3 or kg, as `by` says. on: a Spot that it is put on instead of `where` (m). along: its main axis."""
+
+    stock: Stock
+    sizes: tuple
+    weight: float
+    by: str = "density"
+    where: tuple = (0.0, 0.0, 0.0)
+    along: str = "x"
+    name: str = ""
+    on: Spot | None = None
+
+
+def place_body(live, new: NewBody) -> str:
+    """Put a body into the world; returns its name."""
+    chosen = new.stock
+    wanted, found = len(chosen.usual), len(new.sizes)
+    if found != wanted:
+        raise lw.StudioError(f"size: found {found} numbers; allowed are {wanted} for a {chosen.label} ({chosen.sizes}); give these")
+    if new.by not in ("density", "mass"):
+        raise lw.StudioError(f"weight: found {new.by!r}; allowed are 'density' and 'mass'; choose one")
+    shape = chosen.make(*new.sizes)
+    R = turn_to(chosen.main, "xyz".index(new.along))
+    point = np.asarray(new.where, dtype=float) if new.on is None else _upon(live, new.on, shape, R)
+    name = new.name.strip() or free_name(live.mechanism, chosen.label.lower())
     pose = lw.Pose(tuple(_beside(live, point).round(9).tolist()), None if np.array_equal(R, np.eye(3)) else R)
     calm = still_air(live.mechanism)
     with live.edit(f"place {name!r}") as m:
-        m.add_body(name, shape=shape, **{by: weight}, pose=pose)
+        m.add_body(name, shape=shape, **{new.by: new.weight}, pose=pose)
         if calm is not None:
             m.add_force(free_name(m.mechanism, f"air {name}"), air_of(m.mechanism.body(name), calm), name)
     return name

@@ -71,7 +71,8 @@ def test_bench_measures_steps_per_second(call):
     assert done.code == 0
     (row,) = done.data["mechanisms"]
     assert row["name"] == "pendulum"
-    assert row["steps_per_second"] > 1e3  # a million on an ordinary machine; plain Python would reach some hundreds
+    # Compiled a million on an ordinary machine, as plain Python some hundreds.
+    assert row["steps_per_second"] > (1e3 if JIT else 10.0)
     assert row["real_time_factor"] == pytest.approx(row["steps_per_second"] * 1e-3, rel=0.5)
     assert call("bench", "pendulun").code == 2
     assert call("bench", "--integrator", "none").code == 2
@@ -126,20 +127,3 @@ def test_wrong_words_are_exit_code_2(call, argv):
     done = call(*argv)
     assert done.code == 2
     assert "usage: linkwork" in done.err
-
-
-def test_someone_who_waits_is_told_every_few_seconds(capsys, monkeypatch):
-    import time
-
-    from linkwork.cli import patience
-
-    monkeypatch.setattr(patience, "FIRST", 0.01)
-    monkeypatch.setattr(patience, "EVERY", 0.01)
-    with patience.while_waiting("compiling", visible=True):
-        time.sleep(0.2)
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) > 1
-    assert told[0] == "compiling: 0 s"
-    with patience.while_waiting("compiling", visible=False):
-        time.sleep(0.05)
-    assert capsys.readouterr().err == ""

@@ -7,6 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.draw.figure import Figure
+from linkwork.draw.look import View
 from linkwork.draw.projection import homogeneous
 from linkwork.draw.scene import marks_of
 from linkwork.draw.shade import PAPER, lit
@@ -69,7 +70,7 @@ def test_every_pixel_has_the_colour_of_the_nearest_face(eye):
     figure.ties.clear()
     stack, found = Stack(figure.pieces), lw.forward_kinematics(model, q)
     camera = lw.Camera(eye, (0.3, 0, 0.3), field_of_view=0.4)
-    marks, _ = marks_of(figure, stack, found.rotations, found.positions, camera, SIZE)
+    marks, _ = marks_of(figure, stack, found.rotations, found.positions, View(camera, SIZE))
     picture = lw.Picture([replace(mark, line=None) for mark in marks], (), SIZE, "x", camera)
     columns, rows = np.random.default_rng(7).integers((5, 5), np.array(SIZE) - 5, (1500, 2)).T
     around = np.array([(0.5, 0.5), (-0.7, 0.5), (1.7, 0.5), (0.5, -0.7), (0.5, 1.7)])

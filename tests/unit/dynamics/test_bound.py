@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.data.lending import beside_of
 from linkwork.dynamics import bound as bounds
 from linkwork.kernels import JIT
 from linkwork.kernels import bound as native
@@ -147,16 +148,21 @@ def assert_same(one, other):
         assert a.tobytes() == b.tobytes()
 
 
+def words(model):
+    """The table by which compiled functions find a model."""
+    return beside_of(model).bound.words
+
+
 def long_way(model, function, arguments, **options):
     """The same call with the model unbound."""
-    table = model.bound.copy()
-    model.bound[native.FIRST : native.FIRST + bounds._CAPACITY] = 0
+    table = words(model).copy()
+    words(model)[native.FIRST : native.RECORDS] = 0
     patience, bounds._PATIENCE = bounds._PATIENCE, math.inf  # nothing is bound anew meanwhile
     try:
         return function(model, *arguments, **options)
     finally:
         bounds._PATIENCE = patience
-        model.bound[: native.FIRST + bounds._CAPACITY] = table[: native.FIRST + bounds._CAPACITY]
+        words(model)[: native.RECORDS] = table[: native.RECORDS]
 
 
 def python_lines(function, *arguments, **options):
@@ -294,7 +300,7 @@ def test_nothing_leaks(model):
     cases = list(calls(model, np.random.default_rng(9)))
     for function, arguments in cases:
         bad = (np.full_like(arguments[0], np.nan), *arguments[1:])
-        watched = [model, model.bound, None, np.ndarray, np.dtype(float), bad[0], *arguments]
+        watched = [model, words(model), None, np.ndarray, np.dtype(float), bad[0], *arguments]
         before = None
         for count in (100, 3000):
             for _ in range(count):
@@ -401,7 +407,7 @@ def test_a_call_within_a_call_has_memory_of_its_own():
         assert call(model, *one).tobytes() == expected
         assert found.pop() == within
         assert happening == []
-    assert model.bound[native.WORDS.index("busy")] == 0
+    assert words(model)[native.WORDS.index("busy")] == 0
 
 
 def test_another_thread_in_the_middle_of_a_call_has_memory_of_its_own():
@@ -440,9 +446,9 @@ def test_a_model_that_was_bound_can_be_copied_and_forgotten():
 
     model = warm(MODELS["four-bar"].build())
     again = pickle.loads(pickle.dumps(model))
-    assert again == model and not hasattr(again, "bound")
+    assert again == model and beside_of(again).bound is None
     watched = weakref.ref(model)
-    table = weakref.ref(model.bound)
+    table = weakref.ref(words(model))
     del model
     gc.collect()
     assert watched() is None and table() is None

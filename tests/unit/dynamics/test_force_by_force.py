@@ -64,7 +64,8 @@ def test_ends_say_where_a_force_acts_and_how_strongly_also_of_one_that_is_off():
     m.add_joint("rail", lw.Prismatic((1, 0, 0)), m.ground, block)
     m.add_force("spring", lw.SpringDamper(10.0, length=1.0), block, m.ground.at(3, 0, 0))
     m.add_force("idle", lw.SpringDamper(10.0, length=1.0), block, m.ground.at(0, 0, 2), on=False)
-    forces = forces_of(m.build())
+    model = m.build()
+    forces = forces_of(model)  # kept beside the model, for as long as that is there
     ends = forces.at(0.0, np.array([0.5]), np.zeros(1)).ends
     on, off = ends[forces.entry_of("spring")], ends[forces.entry_of("idle")]
     assert on[E_FORCE : E_FORCE + 3].tolist() == [15.0, 0.0, 0.0]

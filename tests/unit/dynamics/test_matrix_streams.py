@@ -5,7 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.dynamics.call import MANY
-from linkwork.dynamics.matrix_slots import LARGE
+from linkwork.dynamics.matrix_entries import LARGE
 
 COUNT = 4096 + 77  # the last states make no whole group, and no whole block
 

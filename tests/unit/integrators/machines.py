@@ -63,7 +63,7 @@ def ball_chain(n=3):
 
 def start(integrator, model, q, v, t=0.0, tolerance=0.0, controllers=()):
     """A method at its start, with a system of its own."""
-    system = System(model, None, controllers, stages=max(integrator.stages, 1), more=integrator.slots(model))
+    system = System(model, None, controllers, stages=max(integrator.stages, 1))
     system.q[:], system.v[:] = q, v
     method = integrator.start(system, t)
     method.tolerance = tolerance

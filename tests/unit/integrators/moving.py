@@ -8,7 +8,7 @@ from linkwork.integrators.system import System
 
 def started(model, integrator, q, v=None, t=0.0, controllers=(), tolerance=0.0):
     """A method at its start."""
-    system = System(model, controllers=controllers, stages=integrator.stages, more=integrator.slots(model))
+    system = System(model, controllers=controllers, stages=integrator.stages)
     system.q[:], system.v[:] = q, np.zeros(model.nv) if v is None else v
     method = integrator.start(system, t)
     method.tolerance = tolerance

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.dynamics.force_tables import L_LAMBDA
-from linkwork.integrators.system import System, call_plainly
+from linkwork.integrators.system import System
 from linkwork.kernels import JIT
 from linkwork.solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, POSITION, RATES, VELOCITY
 
@@ -35,9 +34,8 @@ class Bench:
         self.system.q[:], self.system.v[:] = q, v
 
     def call(self, mode):
-        system = self.system
-        call_plainly(system.rates, self.model.handle, system.loads.handle, system.memory, mode, 0.0)
-        return self.system.slots_of(self.model.nq + 2 * self.model.nv, self.model.nv).copy()
+        self.system.place.evaluate(self.system, 0.0, mode)
+        return self.system.tree.vdot.copy()
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -70,7 +68,7 @@ def test_rows_looked_at_before_need_not_be_evaluated_again(name, solver):
     # After v alone has changed, RATES is enough.
     bench.set(bench.q, 2.0 * bench.v)
     bench.call(RATES)
-    twice = bench.system.slots_of(int(bench.system.loads.header[L_LAMBDA]), bench.model.nc)
+    twice = bench.system.place.rates.multipliers
     np.testing.assert_allclose(twice, 2.0 * expected.phi_dot, rtol=0.0, atol=2e-13)
 
 

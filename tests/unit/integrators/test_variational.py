@@ -288,3 +288,18 @@ def test_wrong_arguments_are_named():
         variational_run(model, q, v * np.nan, 1e-3, 1)
     with pytest.raises(lw.StateError, match="q: found shape"):
         variational_run(model, q[:3], v, 1e-3, 1)
+
+
+def test_a_run_goes_on_from_what_was_saved():
+    """In another run, that stood elsewhere: the same bits, with forces of steep slopes."""
+    model, (q, v) = arm(), START
+    tau = function(_stiff)
+    whole, other = Run(model, q, v, tau=tau), Run(model, -q, 0.1 * v, tau=tau)
+    whole.step(2e-3, 12)
+    saved = whole.save()
+    other.step(1e-3, 3)
+    other.load(saved)
+    for run in (whole, other):
+        run.step(2e-3, 20)
+    assert all(np.array_equal(a, b) for a, b in zip(whole.state(), other.state(), strict=True))
+    assert whole.report.total == other.report.total

@@ -63,7 +63,7 @@ if sys.argv[2] == "backward":
 found = {unit.symbol: hashlib.sha256(compiler.object_of(unit)[0]).hexdigest() for unit in units}
 print(json.dumps(found))
 """
-    more = store_recipes("linkwork.dynamics.ball.accelerate_block(", "linkwork.dynamics.crba._columns_in_root(")
+    more = store_recipes("linkwork.dynamics.joints.block.accelerate_block(", "linkwork.dynamics.joints.composite._columns_in_root(")
     recipes = as_json([TORSION, *more])
     forward = run(code, recipes, "forward", PYTHONHASHSEED="1")
     backward = run(code, recipes, "backward", PYTHONHASHSEED="2")
@@ -99,8 +99,8 @@ def store_recipes(*beginnings):
 
 
 def test_results_of_the_library_and_of_units_compiled_anew_have_the_same_bits(tmp_path):
-    shipped = run_script(["matrix"], LINKWORK_CACHE=tmp_path / "none")
-    anew = run_script(["matrix"], LINKWORK_CACHE=tmp_path / "anew", LINKWORK_JIT="1")
+    shipped = run_script(["matrix"], LINKWORK_CACHE=tmp_path / "none", LINKWORK_JIT=None)
+    anew = run_script(["matrix"], LINKWORK_CACHE=tmp_path / "anew", LINKWORK_JIT="1", LINKWORK_TARGET=store.target().name)
     assert shipped == anew
     assert not (tmp_path / "none").exists() and any((tmp_path / "anew").rglob("*.unit"))
 
@@ -165,6 +165,13 @@ def test_another_numba_is_refused_before_anything_is_compiled(empty, other_numba
             attempt()
         assert f"pip install '{versions.allowed()}'" in str(caught.value)
     assert not empty.exists()
+
+
+def test_who_asks_for_compiling_is_told_that_there_is_another_way(other_numba, monkeypatch):
+    monkeypatch.setenv("LINKWORK_JIT", "1")
+    other_numba(None)
+    with pytest.raises(versions.CompilerVersionError, match="leave out LINKWORK_JIT=1"):
+        versions.check_numba()
 
 
 def test_another_numba_does_not_matter_where_nothing_is_compiled(other_numba):

@@ -87,6 +87,6 @@ def test_a_callee_that_returns_something_else_is_missing(empty):
 
 
 def test_units_for_another_machine_are_not_loaded():
-    code = "import linkwork as lw, json\ntry: lw.shipped('pendulum').mechanism.build().kept\nexcept RuntimeError: pass\n"
+    code = "import linkwork as lw, json\ntry: lw.shipped('pendulum').mechanism.build().sizes\nexcept RuntimeError: pass\n"
     code += "from linkwork.kernels.loader import engine\ntry: engine()\nexcept RuntimeError as error: print(json.dumps(str(error)))\n"
     assert "kernels for darwin-aarch64 do not run on this machine" in run(code, LINKWORK_TARGET="darwin-aarch64")

@@ -23,6 +23,7 @@ from linkwork.kernels.records import (
     integers32,
     motion,
     numbers,
+    packs,
     pointer,
     pointer_to,
     quaternion,
@@ -36,6 +37,7 @@ from linkwork.kernels.records import (
     vector3,
 )
 from linkwork.kernels.scalar import width, zero
+from linkwork.kernels.views import floats_of
 from linkwork.model.tables import BODY, GENERAL, LINK
 
 if JIT:
@@ -82,6 +84,13 @@ class Whole(Record):
     order = integers("n", "order")
     places = integers32(3, "places")
     grid = reals("n * n", "a matrix")
+
+
+class Rows(Record):
+    """Numbers of one state that are treated side by side: packs in a record that is not wide."""
+
+    k = scalar("a factor")
+    p = packs("n", "packs")
 
 
 class General(Record, constant=True):
@@ -215,6 +224,18 @@ def test_arrays_in_records_of_arrays():
     rows = Rows.allocate({"n": 2, "m": 3}).rows
     rows[0].w[:], rows[1].w[:] = 1.0, 2.0
     assert rows[0].w.tolist() == [1.0] * 3 and rows[1].w.tolist() == [2.0] * 3
+
+
+def test_packs_are_as_wide_in_any_record():
+    width_of_packs = LANES if JIT else 1
+    for lanes in (1, 4):
+        p = Rows.allocate(SIZES, lanes).p
+        assert p.shape == ((3, LANES) if JIT else (3,))
+        assert p.nbytes == 3 * 8 * width_of_packs
+    rows = Rows.allocate(SIZES)
+    rows.p = np.ones_like(rows.p)
+    with pytest.raises(TypeError, match="C-contiguous"):
+        rows.p = np.ones((3, width_of_packs + 1))
 
 
 def test_lengths():
@@ -414,6 +435,22 @@ def test_compiled_and_plain_kernels_agree(lanes):
         assert_same(one, other)
         changed = {key for key, value in contents(one).items() if not np.array_equal(value, untouched[key])}
         assert changed >= set(untouched) - {"n", "order"}
+
+
+@compiled
+def test_packs_in_a_record_of_one_state():
+    @kernel
+    def work(rows):
+        floats = floats_of(rows.p)
+        for i in range(width(rows.p)):
+            floats[2 * width(rows.p) + i] = i
+        rows.p[1] = rows.p[0] * rows.k + rows.p[2]
+        return width(rows), width(rows.p)
+
+    rows = Rows.allocate(SIZES)
+    rows.k, rows.p[0] = 2.0, 10.0 + np.arange(LANES)
+    assert work(rows) == (1, LANES)
+    np.testing.assert_array_equal(rows.p[1], 20.0 + 3.0 * np.arange(LANES))
 
 
 @compiled

@@ -37,7 +37,7 @@ def after_an_edit(copy, file, tmp_path):
     before = path.read_bytes()
     path.write_bytes(before + b"\n# edited\n")
     try:
-        more = {"package": copy, "LINKWORK_CACHE": tmp_path / "none", "LINKWORK_JIT": None}
+        more = {"package": copy, "LINKWORK_CACHE": tmp_path / "none", "LINKWORK_JIT": None, "LINKWORK_TARGET": target().name}
         count, stale = run(STALE, **more)
         command = [sys.executable, "-m", "linkwork", "kernels", "info", "--json"]
         said = json.loads(subprocess.run(command, env=environment(**more), capture_output=True, text=True, check=True).stdout)
@@ -63,7 +63,7 @@ def test_an_edit_of_a_law_of_force_makes_its_unit_stale_alone(copy, tmp_path):
 def test_an_edit_of_a_kernel_spares_those_that_call_it_and_those_that_it_calls(copy, tmp_path):
     count, stale, said = after_an_edit(copy, "dynamics/kinematics.py", tmp_path)
     names = kernels(stale)
-    assert {"dynamics.kinematics._poses", "dynamics.kinematics._gather_bodies"} <= names
+    assert {"dynamics.kinematics._poses", "dynamics.kinematics._give_poses"} <= names
     assert set(said["missing"]) <= stale, "what a stale unit calls is not known before it is compiled again"
     assert all(name.startswith("dynamics.kinematics.") for name in names), names
     assert len(stale) < count / 10
@@ -74,7 +74,9 @@ def test_an_edit_of_what_is_inline_makes_stale_all_that_it_is_merged_into(copy, 
     _, of_vectors, said = after_an_edit(copy, "spatial/vectors.py", tmp_path)
     assert {"dynamics.aba.articulated_bodies"} <= kernels(of_aba)
     assert not {name for name in kernels(of_aba) if name.startswith(("spatial.", "parts.", "analysis."))}
-    assert {"dynamics.ball.accelerate_block", "dynamics.aba.articulated_bodies", "dynamics.crba.composite_bodies"} <= kernels(of_vectors)
+    assert {"dynamics.joints.block.accelerate_block", "dynamics.aba.articulated_bodies", "dynamics.crba.composite_bodies"} <= kernels(
+        of_vectors
+    )
     assert "parts.forces.joint_friction.joint_friction" not in kernels(of_vectors)
     assert len(of_aba) < len(of_vectors) < count
     assert said["missing"] and set(said["missing"]) <= of_vectors

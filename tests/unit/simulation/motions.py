@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 import linkwork as lw
-from linkwork.simulation.ledger import Ledger
+from linkwork.simulation.ledger import EnergySample, Ledger
 from linkwork.simulation.recorder import Recorder
 from linkwork.simulation.status import Status
 
@@ -113,9 +113,9 @@ def observed(model, q, v, forces, work, ledger, t):
         gaps = np.array([np.abs(found.phi).max(), np.abs(found.phi_dot).max()])
         multipliers = reactions.multipliers
     whole = np.concatenate([momentum.about_origin, momentum.linear])
-    gap = {"gap": gaps[0], "velocity_gap": gaps[1], "gap_row": int(rows[0]), "velocity_gap_row": int(rows[1])} if model.nc else {}
     energies = {"stored": stored, "work": work}
-    numerical = ledger.frame(t, float(energy.kinetic), float(energy.potential), momentum=whole, **energies, **gap)
+    sample = EnergySample(t, float(energy.kinetic), float(energy.potential), momentum=whole, **energies)
+    numerical = ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
     poses = [[*p, *_quaternion(R)] for p, R in zip(kinematics.positions, kinematics.rotations, strict=True)]
     return {
         "vdot": reactions.vdot,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import linkwork as lw
 from linkwork.simulation.audit import Audit, Extreme, ForceEntry
-from linkwork.simulation.ledger import Ledger
+from linkwork.simulation.ledger import EnergySample, Ledger
 from linkwork.simulation.recorder import Recorder
 
 from .motions import model_of, recorded
@@ -33,9 +33,9 @@ def test_the_ledger_closes():
 
 def test_drives_and_losses_are_booked():
     ledger = Ledger("crash")
-    assert ledger.frame(0.0, 10.0, 5.0, drives=3.0, losses=1.0) == 0.0, "sums count from the first frame"
-    assert ledger.frame(1.0, 8.0, 5.0, drives=5.0, losses=5.0) == 0.0, "2 J driven in, 4 J lost: 2 J less"
-    assert ledger.frame(2.0, 8.5, 5.0, drives=5.0, losses=5.0) == 0.5
+    assert ledger.frame(EnergySample(0.0, 10.0, 5.0, drives=3.0, losses=1.0)) == 0.0, "sums count from the first frame"
+    assert ledger.frame(EnergySample(1.0, 8.0, 5.0, drives=5.0, losses=5.0)) == 0.0, "2 J driven in, 4 J lost: 2 J less"
+    assert ledger.frame(EnergySample(2.0, 8.5, 5.0, drives=5.0, losses=5.0)) == 0.5
     audit = ledger.audit()
     assert (audit.drives, audit.losses, audit.numerical, audit.largest_numerical_time) == (2.0, 4.0, 0.5, 2.0)
     assert "joining and impacts" in str(audit) and "drives" in str(audit)
@@ -45,7 +45,7 @@ def test_the_scale_does_not_depend_on_the_zero_of_potential_energy():
     def scale(zero):
         ledger = Ledger("drop")
         for t, height in enumerate((3.0, 2.0, 0.5)):
-            ledger.frame(t, 3.0 - height, zero + height)
+            ledger.frame(EnergySample(t, 3.0 - height, zero + height))
         return ledger.audit().scale
 
     assert scale(0.0) == scale(1e4) == 2.5
@@ -104,7 +104,7 @@ def test_counts_and_times():
 )
 def test_numbers_for_other_forces_are_refused(given, message):
     with pytest.raises(lw.StateError, match=message):
-        Ledger("m", ("a", "b", "c")).frame(0.0, 1.0, 2.0, **given)
+        Ledger("m", ("a", "b", "c")).frame(EnergySample(0.0, 1.0, 2.0, **given))
 
 
 def test_an_unknown_count_is_refused():
@@ -120,7 +120,7 @@ def test_a_run_without_frames_has_no_audit():
 def test_nan_is_the_largest_of_all():
     ledger = Ledger("m", rows=("loop.x", "loop.y"))
     for t, gap in enumerate((1e-9, np.nan, 5.0)):
-        ledger.frame(t, 1.0, 0.0, gap=gap, gap_row=t % 2)
+        ledger.frame(EnergySample(t, 1.0, 0.0), gap=(gap, t % 2))
     assert np.isnan(ledger.audit().gap.value) and ledger.audit().gap.time == 1.0
     assert "nan" in str(ledger.audit())
 
@@ -141,7 +141,7 @@ def test_the_receipt_of_many_forces_and_long_names_fits_too():
     ledger = Ledger("a mechanism with a name " * 9, names, ["a joint with a long name.x"])
     for t in (0.0, 1.0):
         stored, work = 1e5 * t + np.arange(100.0), -t * np.arange(100.0) * 1e-7
-        ledger.frame(t, 1e-12, -1e12, stored=stored, work=work, drives=t, losses=t, gap=t, gap_row=0, velocity_gap=t, momentum=[1e9] * 6)
+        ledger.frame(EnergySample(t, 1e-12, -1e12, stored, work, drives=t, losses=t, momentum=[1e9] * 6), gap=(t, 0), velocity_gap=(t, -1))
     ledger.count(steps=10**9, solves=10**9, iterations=3 * 10**9, most_iterations=50, evaluations=10**10, rejections=12345)
     for k in range(30):
         ledger.warn(f"warning {k}: the step was cut\nbecause of a reason that takes a whole line of text, and then some more of it")
@@ -169,7 +169,7 @@ def test_the_receipt_closes_with_a_sentence(numerical, gap, message):
 
 def test_a_mechanism_at_rest_is_no_failure():
     ledger = Ledger("rock")
-    ledger.frame(0.0, 0.0, 7.0)
+    ledger.frame(EnergySample(0.0, 0.0, 7.0))
     assert str(ledger.audit()).split("\n")[-1] == "no energy was in play; no loops to close"
 
 
@@ -203,9 +203,8 @@ def test_a_ledger_goes_on_from_json_bit_by_bit():
     assert Ledger.from_dict(json.loads(json.dumps(whole.to_dict()))).to_dict() == whole.to_dict(), "before the first frame"
 
     def feed(ledger, k):
-        ledger.frame(
-            rec.time[k], rec["kinetic"][k], rec["potential"][k], stored=rec["stored"][k], work=rec["work"][k], momentum=rec["momentum"][k]
-        )
+        energies = (rec[name][k] for name in ("kinetic", "potential", "stored", "work"))
+        ledger.frame(EnergySample(rec.time[k], *energies, momentum=rec["momentum"][k]))
         ledger.count(steps=4, most_iterations=k % 5)
 
     for k in range(len(rec)):

@@ -1,16 +1,21 @@
 """The sparse solver: the referee's accelerations on trees and loops of every kind, the multipliers of the articulated solver where they are unique,
 redundant and contradictory rows, couplings, batches, and an order whose fill is linear on chains and trees."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.data.lending import Data
+from linkwork.data.sparse import SparseData
 from linkwork.errors import SolverError, StateError
 from linkwork.solvers.constrained import solve_constrained
 from linkwork.solvers.modes import CONTRADICTION
 from linkwork.solvers.sparse import solve_sparse
 from linkwork.solvers.sparse_order import find_order, minimum_degree
-from linkwork.solvers.sparse_program import workspace_of
+from linkwork.solvers.sparse_program import analysis_of, new_sparse_data
 
 from ... import reference as ref
 from ...laws.measures import assert_close, case, size
@@ -226,14 +231,37 @@ def test_batches_and_threads_give_the_bits_of_single_calls():
                 assert np.array_equal(many[part], np.array([o[part] for o in one]))
 
 
-def test_memory_is_kept_beside_the_model_and_lent_again():
+def test_the_program_is_kept_beside_the_model_and_goes_with_it():
     model = hand().build()
     q = np.zeros((200, model.nv))
     for _ in range(3):
         solve_sparse(model, q, q)
-    workspace = workspace_of(model)
-    assert workspace_of(model) is workspace
-    assert len(workspace.pool) == 1
+        solve_sparse(model, q[0], q[0])
+    program = analysis_of(model).program
+    assert analysis_of(model).program is program
+    assert Data(model).record(SparseData, new_sparse_data).program is program
+    gone = weakref.ref(model)
+    del model
+    gc.collect()
+    assert gone() is None
+
+
+def test_what_a_solve_keeps_can_be_looked_at():
+    """Multipliers and rank of a public call, a link's pivots, and the rows of a constraint in its lanes."""
+    model = hand().build()
+    rng = np.random.default_rng(3)
+    q, v, tau = 0.3 * rng.normal(size=model.nv), rng.normal(size=model.nv), rng.normal(size=model.nv)
+    data = Data(model)
+    with data.in_use():
+        found = solve_sparse(model, q, v, tau, t=0.4)
+    kept = data.record(SparseData)
+    assert np.array_equal(kept.multipliers, found.multipliers)
+    assert kept.rank == found.rank == kept.kept.sum()
+    assert kept.residual == found.residual
+    first = kept.program.constraints[0]
+    assert first.rows == 1 and np.ravel(kept.reduced[first.pack])[0] == found.multipliers[first.row]
+    assert 0.0 < kept.links[model.nv - 1].D < 1e6
+    assert "multipliers" in str(kept) and "1 / (S^T I^A S + armature)" in str(kept.links[0])
 
 
 def test_wrong_input_is_named():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.studio.bodies import STOCK, half_height, place_body, stock, turn_to
+from linkwork.studio.bodies import STOCK, NewBody, half_height, place_body, stock, turn_to
 from linkwork.studio.connecting import connect, direction
 from linkwork.studio.picking import Picking
 from linkwork.studio.spots import Spot
@@ -157,7 +157,7 @@ def test_joints_are_picked_by_their_names():
 @pytest.mark.parametrize("along", ["x", "y", "z"])
 def test_a_body_put_on_the_ground_touches_it(each, along):
     live = lw.Live()
-    name = place_body(live, each, each.usual, 1000.0, along=along, on=Spot("ground", (0.3, 0.1, 0.0), ""))
+    name = place_body(live, NewBody(each, each.usual, 1000.0, along=along, on=Spot("ground", (0.3, 0.1, 0.0), "")))
     pose = live.poses()[name]
     assert pose.rotation[:, each.main].tolist() == np.eye(3)["xyz".index(along)].tolist()
     assert pose.translation == pytest.approx((0.3, 0.1, half_height(live.mechanism.body(name).shape, pose.rotation)))
@@ -174,7 +174,7 @@ def test_turns_of_the_palette_are_exact():
 def test_bodies_at_one_place_are_put_beside_each_other():
     live = lw.Live()
     for _ in range(3):
-        place_body(live, stock("Ball"), (0.05,), 1.0, by="mass", where=(0.0, 0.0, 0.5))
+        place_body(live, NewBody(stock("Ball"), (0.05,), 1.0, by="mass", where=(0.0, 0.0, 0.5)))
     assert [body.name for body in live.mechanism.bodies] == ["ball", "ball 2", "ball 3"]
     assert live.pose_arrays()[0][:, 2] == pytest.approx((0.5, 0.6, 0.7))
 
@@ -183,7 +183,7 @@ def test_bodies_at_one_place_are_put_beside_each_other():
 def test_sizes_that_no_rod_has_are_refused(sizes):
     live = lw.Live()
     with pytest.raises(lw.LinkworkError):
-        place_body(live, stock("Rod"), sizes, 1000.0)
+        place_body(live, NewBody(stock("Rod"), sizes, 1000.0))
     assert not live.mechanism.bodies
 
 
@@ -205,7 +205,7 @@ def test_air_calms_a_body_to_a_third_within_its_time_and_goes_away_again(live):
 
 def test_a_body_that_comes_into_the_air_feels_it(live):
     let_air(live, 2.0)
-    place_body(live, stock("Ball"), (0.05,), 1.0, by="mass")
+    place_body(live, NewBody(stock("Ball"), (0.05,), 1.0, by="mass"))
     assert len(air_forces(live.mechanism)) == 3
     live.undo()
     assert len(air_forces(live.mechanism)) == 2 and [body.name for body in live.mechanism.bodies] == ["a", "b"]

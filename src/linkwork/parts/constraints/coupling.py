@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...kernels import kernel
-from ...kernels.scalar import load, zero
+from ...kernels.scalar import zero
 from ..given import number, sequence
 from .kind import COUPLING, SPEED, Block, ConstraintKind
 from .law import law
@@ -17,25 +17,27 @@ from .rows import put_row
 
 
 @kernel
-def coupling_row(held, moving, work, laws, at, like) -> None:
+def coupling_row(block, held, rows) -> None:
     """A row between joint coordinates; `held` is sum_k c_k q_k. Its coefficients are in the table of terms, its wrenches zero."""
-    o = zero(like)
+    o = zero(rows)
     none = (o, o, o)
-    value, rate, acceleration = o, o, o
-    if moving:
-        value, rate, acceleration = load(work, laws, like), load(work, laws + 1, like), load(work, laws + 2, like)
-    put_row(work, at, none, none, none, none, held - value, o - rate, o - acceleration)
+    value, rate, second = o, o, o
+    if block.moving:
+        target = rows.times[block.law]
+        value, rate, second = target.value, target.rate, target.second
+    put_row(rows.rows[block.row], none, none, none, none, held - value, o - rate, o - second)
 
 
 @kernel
-def speed_row(moving, work, laws, at, like) -> None:
+def speed_row(block, rows) -> None:
     """A row between joint velocities: sum_k c_k v_k = target. It has no phi."""
-    o = zero(like)
+    o = zero(rows)
     none = (o, o, o)
     value, rate = o, o
-    if moving:
-        value, rate = load(work, laws, like), load(work, laws + 1, like)
-    put_row(work, at, none, none, none, none, o, o - value, o - rate)
+    if block.moving:
+        target = rows.times[block.law]
+        value, rate = target.value, target.rate
+    put_row(rows.rows[block.row], none, none, none, none, o, o - value, o - rate)
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from ...kernels import kernel
-from ...kernels.scalar import load, sincos, zero
+from ...kernels.scalar import sincos, zero
 from ...spatial.matrices import apply9, apply9_transposed
 from ...spatial.so3 import quaternion_from_matrix
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .kind import LOCK, Block, ConstraintKind
 from .law import CONSTANT, Law, law
-from .rows import ROW, put_row
+from .rows import put_row
 
 COORDINATES = ("x", "y", "z", "rx", "ry", "rz")
 _ZERO = Law(CONSTANT)
@@ -73,29 +73,32 @@ def _pick3(a, k):
 
 
 @kernel
-def lock_rows(mask, turning, moving, A, B, work, laws, at, like) -> None:
-    """The rows of a lock. `turning`: the axis (1 2 3) whose turn is prescribed, 0 for none; `moving`: has it laws? They stand at slots `laws`.."""
-    o = zero(like)
+def lock_rows(block, A, B, rows) -> None:
+    """The rows of a lock. `block.turning`: the axis (1 2 3) whose turn is prescribed, 0 for none; `block.moving`: does it follow functions of time?"""
+    mask, turning = block.mask, block.turning
+    o = zero(rows)
     none = (o, o, o)
     R_a, p_a, w_a, u_a = A
     R_b, p_b, w_b, u_b = B
     D, D_dot = sub3(p_a, p_b), sub3(u_a, u_b)
-    row = at
+    i = block.row
     for k in range(3):
         if mask >> k & 1:
             e = (_pick3((R_b[0], R_b[1], R_b[2]), k), _pick3((R_b[3], R_b[4], R_b[5]), k), _pick3((R_b[6], R_b[7], R_b[8]), k))
             e_dot = cross3(w_b, e)
             target = (o, o, o)
-            if moving:
-                target = (load(work, laws + 3 * k, like), load(work, laws + 3 * k + 1, like), load(work, laws + 3 * k + 2, like))
+            if block.moving:
+                shift = rows.times[block.law + k]
+                target = (shift.value, shift.rate, shift.second)
             gamma = dot3(cross3(w_b, e_dot), D) + 2.0 * dot3(e_dot, D_dot) - target[2]
-            put_row(work, row, none, e, cross3(e, D), scale3(-1.0, e), dot3(e, D) - target[0], o - target[1], gamma)
-            row += ROW
+            put_row(rows.rows[i], none, e, cross3(e, D), scale3(-1.0, e), dot3(e, D) - target[0], o - target[1], gamma)
+            i += 1
     if mask >> 3:
-        s, c, rate, acceleration = o, o + 1.0, o, o
+        s, c, rate, second = o, o + 1.0, o, o
         if turning > 0:
-            s, c = sincos(load(work, laws + 9, like))
-            rate, acceleration = load(work, laws + 10, like), load(work, laws + 11, like)
+            turn = rows.times[block.law + 3]
+            s, c = sincos(turn.value)
+            rate, second = turn.rate, turn.second
         R_c = _turned_back(turning, s, c, _transposed_times(R_b, R_a))
         c0, cx, cy, cz = quaternion_from_matrix(R_c)
         cv = (cx, cy, cz)
@@ -111,7 +114,7 @@ def lock_rows(mask, turning, moving, A, B, work, laws, at, like) -> None:
             )
             target_rate = scale3(rate, axis)
             W = sub3(w, target_rate)
-            drift = sub3(add3(drift, cross3(W, target_rate)), scale3(acceleration, axis))
+            drift = sub3(add3(drift, cross3(W, target_rate)), scale3(second, axis))
             rates = scale3(-1.0, add3(scale3(c0, target_rate), cross3(cv, target_rate)))
         gammas = sub3(add3(scale3(c0, drift), cross3(cv, drift)), scale3(0.5 * dot3(W, W), cv))
         for k in range(3):
@@ -124,8 +127,8 @@ def lock_rows(mask, turning, moving, A, B, work, laws, at, like) -> None:
                 else:
                     n = (o - cy, cx, c0)
                 n = apply9(R_a, n)
-                put_row(work, row, n, none, scale3(-1.0, n), none, 2.0 * _pick3(cv, k), _pick3(rates, k), _pick3(gammas, k))
-                row += ROW
+                put_row(rows.rows[i], n, none, scale3(-1.0, n), none, 2.0 * _pick3(cv, k), _pick3(rates, k), _pick3(gammas, k))
+                i += 1
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...kernels import kernel
-from ...kernels.scalar import load, sincos, zero
+from ...kernels.scalar import sincos, zero
 from ...spatial.vectors import cross3, dot3, scale3, sub3
 from .axes import axis, axis_faults, turn_to
 from .kind import ANGLE, DISTANCE, Block, ConstraintKind
@@ -30,31 +30,33 @@ LEAST_ANGLE = 1e-3
 
 
 @kernel
-def distance_row(s, A, B, work, laws, at, like) -> None:
-    """|D| = L, with L and its rates in the slots `laws`..; s: a nominal length."""
-    o = zero(like)
+def distance_row(block, A, B, rows) -> None:
+    """|D| = L, a function of time; the block's first number is s, a nominal length."""
+    o = zero(rows)
     none = (o, o, o)
     D, D_dot = sub3(A[1], B[1]), sub3(A[3], B[3])
-    L, rate, acceleration = load(work, laws, like), load(work, laws + 1, like), load(work, laws + 2, like)
-    k = 1.0 / s
+    length = rows.times[block.law]
+    L, rate, second = length.value, length.rate, length.second
+    k = 1.0 / block.numbers[0]
     f = scale3(k, D)
-    phi, phi_t = 0.5 * k * (dot3(D, D) - L * L), -k * L * rate
-    put_row(work, at, none, f, none, scale3(-1.0, f), phi, phi_t, k * (dot3(D_dot, D_dot) - rate * rate - L * acceleration))
+    phi, phi_t, gamma = 0.5 * k * (dot3(D, D) - L * L), -k * L * rate, k * (dot3(D_dot, D_dot) - rate * rate - L * second)
+    put_row(rows.rows[block.row], none, f, none, scale3(-1.0, f), phi, phi_t, gamma)
 
 
 @kernel
-def angle_row(A, B, work, laws, at, like) -> None:
-    """The angle between z_a and z_b is theta, which stands with its rates in the slots `laws`.. ."""
-    o = zero(like)
+def angle_row(block, A, B, rows) -> None:
+    """The angle between z_a and z_b is theta, a function of time."""
+    o = zero(rows)
     none = (o, o, o)
     g, h = (A[0][2], A[0][5], A[0][8]), (B[0][2], B[0][5], B[0][8])
     g_dot, h_dot = cross3(A[2], g), cross3(B[2], h)
-    rate, acceleration = load(work, laws + 1, like), load(work, laws + 2, like)
-    sine, cosine = sincos(load(work, laws, like))
+    theta = rows.times[block.law]
+    rate, second = theta.rate, theta.second
+    sine, cosine = sincos(theta.value)
     n = cross3(g, h)
     gamma = 2.0 * dot3(g_dot, h_dot) + dot3(cross3(A[2], g_dot), h) + dot3(g, cross3(B[2], h_dot))
-    gamma = gamma + acceleration * sine + rate * rate * cosine
-    put_row(work, at, n, none, scale3(-1.0, n), none, dot3(g, h) - cosine, rate * sine, gamma)
+    gamma = gamma + second * sine + rate * rate * cosine
+    put_row(rows.rows[block.row], n, none, scale3(-1.0, n), none, dot3(g, h) - cosine, rate * sine, gamma)
 
 
 @dataclass(frozen=True)

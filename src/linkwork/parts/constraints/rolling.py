@@ -33,16 +33,16 @@ from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from ..given import number
 from .axes import axis, axis_faults, turn_to
 from .kind import BALL, DISC, KNIFE, Block, ConstraintKind
-from .rows import ROW, put_row
+from .rows import put_row
 
 HEIGHT, SLIP = 1, 2  # which rows of a rolling block: its mask
 FLAT = 1e-16  # the least s^2
 
 
 @kernel
-def rolling_rows(is_disc, part, rho, A, B, work, at, like) -> None:
-    """Height (part HEIGHT) or slip (part SLIP) of a disc or ball of radius rho at marker a on the plane of marker b."""
-    o = zero(like)
+def rolling_rows(block, A, B, rows) -> None:
+    """Height (mask HEIGHT) or slip (mask SLIP) of a disc or ball at marker a on the plane of marker b; the block's first number is its radius."""
+    o, rho = zero(rows), block.numbers[0]
     R_a, p_a, w_a, u_a = A
     R_b, p_b, w_b, u_b = B
     n, k = (R_b[2], R_b[5], R_b[8]), (R_a[2], R_a[5], R_a[8])
@@ -52,16 +52,16 @@ def rolling_rows(is_disc, part, rho, A, B, work, at, like) -> None:
     # A ball is the case mu = 0, s = 1 that stays so.
     mu, mu_dot, mu_ddot, s = o, o, o, o + 1.0
     across = (o, o, o)
-    if is_disc:
+    if block.kind == DISC:
         across = cross3(k, n)
         mu, mu_dot = dot3(n, k), dot3(sub3(w_a, w_b), across)
         mu_ddot = dot3(n_ddot, k) + 2.0 * dot3(n_dot, k_dot) + dot3(n, cross3(w_a, k_dot))
         square = dot3(across, across)
         s = sqrt(where(square > FLAT, square, o + FLAT))
-    if part == HEIGHT:
+    if block.mask == HEIGHT:
         n_a = scale3(rho * mu / s, across)
         gamma = dot3(n_ddot, D) + 2.0 * dot3(n_dot, D_dot) + rho * (mu * mu_ddot / s + mu_dot * mu_dot / (s * s * s))
-        put_row(work, at, n_a, n, sub3(cross3(n, D), n_a), scale3(-1.0, n), dot3(n, D) - rho * s, o, gamma)
+        put_row(rows.rows[block.row], n_a, n, sub3(cross3(n, D), n_a), scale3(-1.0, n), dot3(n, D) - rho * s, o, gamma)
     else:
         u = scale3(-1.0 / s, sub3(n, scale3(mu, k)))
         turned = sub3(n_dot, add3(scale3(mu_dot, k), scale3(mu, k_dot)))
@@ -74,20 +74,20 @@ def rolling_rows(is_disc, part, rho, A, B, work, at, like) -> None:
             if j == 1:
                 e = (R_b[1], R_b[4], R_b[7])
             gamma = dot3(cross3(w_b, e), V) + dot3(e, change)
-            put_row(work, at + ROW * j, cross3(r, e), e, cross3(e, arm), scale3(-1.0, e), o, o, gamma)
+            put_row(rows.rows[block.row + j], cross3(r, e), e, cross3(e, arm), scale3(-1.0, e), o, o, gamma)
 
 
 @kernel
-def knife_row(A, B, work, at, like) -> None:
+def knife_row(block, A, B, rows) -> None:
     """No velocity of a's point along z_a, seen from b."""
-    o = zero(like)
+    o = zero(rows)
     R_a, p_a, w_a, u_a = A
     _, p_b, w_b, u_b = B
     h = (R_a[2], R_a[5], R_a[8])
     D, D_dot = sub3(p_a, p_b), sub3(u_a, u_b)
     V = sub3(D_dot, cross3(w_b, D))
     gamma = dot3(cross3(w_a, h), V) - dot3(h, cross3(w_b, D_dot))
-    put_row(work, at, (o, o, o), h, cross3(h, D), scale3(-1.0, h), o, o, gamma)
+    put_row(rows.rows[block.row], (o, o, o), h, cross3(h, D), scale3(-1.0, h), o, o, gamma)
 
 
 def _rolling(kind, radius, turn_a, turn_b):

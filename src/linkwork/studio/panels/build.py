@@ -1,7 +1,7 @@
 """Parts from a palette: bodies that are placed, and connections between places that are pointed at."""
 
 from .. import fields
-from ..bodies import STOCK, place_body, stock
+from ..bodies import STOCK, NewBody, place_body, stock
 from ..connecting import AXIS_CHOICES, connect
 from ..fields import text_of
 from ..marks import Marks
@@ -65,23 +65,22 @@ class BuildPanel(Panel):
         if event.target.value == "Place at a click":
             self._begin(Picking(None, event.client.client_id, label=f"Place a {chosen.label.lower()}"))
             return
-        self.studio.act(self._placed, self._body_values(), client=event.client)
+        self.studio.act(self._placed, self._new_body(), client=event.client)
 
-    def _body_values(self, on=None):
-        chosen = stock(self.shape.value)
-        return {
-            "chosen": chosen,
-            "sizes": fields.numbers(self.size.value, "size", 0),
-            "weight": fields.number(self.weight.value, self.by.value),
-            "by": self.by.value,
-            "where": fields.numbers(self.where.value, "where", 3),
-            "along": self.along.value,
-            "name": self.body_name.value,
-            "on": on,
-        }
+    def _new_body(self, on=None):
+        return NewBody(
+            stock(self.shape.value),
+            fields.numbers(self.size.value, "size", 0),
+            fields.number(self.weight.value, self.by.value),
+            by=self.by.value,
+            where=fields.numbers(self.where.value, "where", 3),
+            along=self.along.value,
+            name=self.body_name.value,
+            on=on,
+        )
 
-    def _placed(self, live, values):
-        name = place_body(live, **values)
+    def _placed(self, live, new):
+        name = place_body(live, new)
         self.body_name.value = ""
         self.studio.select(name)
 
@@ -182,7 +181,7 @@ class BuildPanel(Panel):
         self.stop()
         self.refresh(live)
         if picking.tool is None:
-            self._placed(live, self._body_values(on=item))
+            self._placed(live, self._new_body(on=item))
             return
         camera = client.camera
         sight = camera.look_at - camera.position

@@ -50,17 +50,15 @@ def body_shapes(body, surfaces):
     return []
 
 
-def body_pieces(body, number, color, places, inertia, r, size, surfaces, shapes):
-    """All pieces of a body. places: points at which it is held; r: radius of rods; size: of the mechanism; m."""
+def body_pieces(body, number, color, shapes):
+    """All pieces of a body. shapes: (mesh, R, p, scale) of each, in its axes."""
     group = STAND if number < 0 else BODIES
-    if not shapes and number >= 0:
-        shapes = stick_pieces(np.reshape(places, (-1, 3)), inertia, r, size, surfaces)
     return [Piece(group, mesh, number, R, p, scale, color, body.name) for mesh, R, p, scale in shapes]
 
 
 def stick_pieces(places, inertia, r, size, surfaces):
-    """A body without shape, as (mesh, R, p, scale)."""
-    places = _distinct(places, 1e-6 * size)
+    """A body without shape, as (mesh, R, p, scale). places: points at which it is held; r: radius of rods; size: of the mechanism; m."""
+    places = _distinct(np.reshape(places, (-1, 3)), 1e-6 * size)
     if len(places) < 2:
         return _lump(places, inertia, r, size)
     if len(places) == 2:

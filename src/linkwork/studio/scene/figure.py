@@ -7,7 +7,7 @@ import numpy as np
 
 import linkwork as lw
 
-from .bodies import body_pieces, body_shapes
+from .bodies import body_pieces, body_shapes, stick_pieces
 from .joints import AXIS_COLORS, foot_pieces, joint_pieces, reach
 from .laws import GROUP_OF, law_pieces
 from .pieces import CENTRES, FRAMES, GROUND, Piece, Tie
@@ -186,9 +186,11 @@ class _Maker:
 
     def _add_body(self, body, color):
         k, figure = self.number[body.name], self.figure
-        inertia = self.inertia[k] if k >= 0 else None
+        shapes = self.shapes[body.name]
+        if not shapes and k >= 0:
+            shapes = stick_pieces(self.places[k], self.inertia[k], figure.r, figure.size, self.surfaces)
         figure.role[body.name] = "body"
-        figure.pieces += body_pieces(body, k, color, self.places[k], inertia, figure.r, figure.size, self.surfaces, self.shapes[body.name])
+        figure.pieces += body_pieces(body, k, color, shapes)
 
     def _add_joints(self):
         figure = self.figure

@@ -18,13 +18,13 @@ from .call import MANY
 LARGE = 1 << 20  # numbers (8 MB) that no core finds in its caches later on
 
 
-def enter(t, out, work, at, i, j, value):
-    """Entry (i, j) of a symmetric matrix: both places in `out` if that is one matrix, else slot `at`. Returns where the next one goes."""
+def enter(model, out, entries, at, i, j, value):
+    """Entry (i, j) of a symmetric matrix: both places in `out` if that is one matrix, else entries[at]. Returns where the next one goes."""
     if out.ndim == 2:
         out[i, j] = value
         out[j, i] = value
     else:
-        work[at] = value
+        entries[at] = value
     return at + 1
 
 
@@ -46,7 +46,7 @@ def block_at(k, stop, out, like) -> tuple[int, int]:
 
 
 class Leaving(NamedTuple):
-    """Matrices on their way out: of states k, k + apart, ... in slots `at`.., entries i to `stop` are still to go, `step` at a time."""
+    """Matrices on their way out: of states k, k + apart, ... in entries[at..], entries i to `stop` are still to go, `step` at a time."""
 
     at: int
     k: int
@@ -62,20 +62,20 @@ def nothing_leaves(at):
 
 
 @kernel
-def give_matrices(t, work, at, out, k, apart, like) -> Leaving:
-    """Copy the matrices of state(s) k, k + apart, ... from slots `at`.. to `out`. Slot `at` is zero, the entries follow.
+def give_matrices(model, entries, at, out, k, apart) -> Leaving:
+    """Copy the matrices of state(s) k, k + apart, ... from entries[at..] to `out`. The number at `at` is zero, the entries follow.
 
     Of those that go past the caches only the edges are copied at once; see `leave`.
     """
-    return _give_matrices(t, work, at, out, k, apart, like)
+    return _give_matrices(model, entries, at, out, k, apart)
 
 
-def _give_matrices(t, work, at, out, k, apart, like):
-    out[k].reshape(-1)[:] = work[at + t.places]
+def _give_matrices(model, entries, at, out, k, apart):
+    out[k].reshape(-1)[:] = entries[at + model.places]
     return nothing_leaves(at)
 
 
-def leave(t, work, out, leaving):
+def leave(model, entries, out, leaving):
     """Let some cache lines of matrices go, and return what is left: memory takes them while the next matrices are computed.
 
     A recursion calls this at every link of its two sweeps; then all are gone.
@@ -92,40 +92,40 @@ def _verbs():
     from numba.extending import overload
 
     from ..kernels import lanes
-    from ..kernels.scalar import store
+    from ..kernels.views import floats_of
 
     @overload(enter)
-    def _enter(t, out, work, at, i, j, value):
+    def _enter(model, out, entries, at, i, j, value):
         if out.ndim == 2:
 
-            def one(t, out, work, at, i, j, value):
-                n = t.size[2]
+            def one(model, out, entries, at, i, j, value):
+                n = model.size[2]
                 lanes.store_element(out, n * i + j, value)
                 lanes.store_element(out, n * j + i, value)
                 return at
 
             return one
 
-        def many(t, out, work, at, i, j, value):
-            store(work, at, value)
+        def many(model, out, entries, at, i, j, value):
+            entries[at] = value
             return at + 1
 
         return many
 
     @overload(_give_matrices)
-    def _give_matrices_overload(t, work, at, out, k, apart, like):
+    def _give_matrices_overload(model, entries, at, out, k, apart):
         LANES = lanes.LANES
 
-        def many(t, work, at, out, k, apart, like):
-            n = t.size[2] * t.size[2]
-            values, places = lanes.flat(out), t.places
+        def many(model, entries, at, out, k, apart):
+            n = model.size[2] * model.size[2]
+            values, places, work = lanes.flat(out), model.places, floats_of(entries)
             first = k * n
             if apart > 1:
                 start = lanes.until_line(values, first)
                 stop = n - (n - start) % lanes.LINE
                 lanes.stream_edge(work, at, places, 0, start, values, first, apart * n)
                 lanes.stream_edge(work, at, places, stop, n, values, first, apart * n)
-                return Leaving(at, k, apart, start, stop, (n // (2 * lanes.LINE * t.size[0]) + 1) * lanes.LINE)
+                return Leaving(at, k, apart, start, stop, (n // (2 * lanes.LINE * model.size[0]) + 1) * lanes.LINE)
             if k + LANES <= out.shape[0] and n >= LANES:
                 for i in range(0, n, LANES):
                     i = min(i, n - LANES)  # the last block may overlap the one before
@@ -139,17 +139,17 @@ def _verbs():
         return many
 
     @overload(leave)
-    def _leave(t, work, out, leaving):
+    def _leave(model, entries, out, leaving):
         if out.ndim == 2:
-            return lambda t, work, out, leaving: leaving
+            return lambda model, entries, out, leaving: leaving
 
-        def many(t, work, out, leaving):
+        def many(model, entries, out, leaving):
             at, k, apart, i, stop, step = leaving
-            n = t.size[2] * t.size[2]
-            values = lanes.flat(out)
+            n = model.size[2] * model.size[2]
+            values, work = lanes.flat(out), floats_of(entries)
             part = min(i + step, stop)
             while i < part:
-                lanes.stream_lines(work, at, t.places, i, values, k * n + i, apart * n)
+                lanes.stream_lines(work, at, model.places, i, values, k * n + i, apart * n)
                 i += lanes.LINE
             return Leaving(at, k, apart, i, stop, step)
 

@@ -1,15 +1,15 @@
-"""Between arrays and slots: how a driver brings states into scratch memory and results out of it.
+"""Between arrays of a caller and the data of a computation: how a driver brings states in and results out.
 
-One state is copied as it is. A block of LANES states is transposed in registers on its way, so that each slot holds one number of all of them.
+One state, alone or of a batch, is copied as it is. A block of LANES states is transposed in registers on its way, so that each number of a wide
+record is one of all of them.
 Values that are not finite are noticed here, where every input passes anyway.
 """
 
 from ..kernels import Scalar, kernel, when_compiling
-from ..kernels.scalar import beyond, load, store, zero
-from ..model.tables import at_v
-from ..spatial.vectors import load4
+from ..kernels.scalar import beyond, zero
+from ..model.tables import count_q
+from ..spatial.vectors import get4
 
-HUGE = 1 << 60  # length of a view on scratch memory, which is sized by the model: kernels do not check it
 SINGULAR = -2  # status of a driver that found no finite result for the block of states k: SINGULAR - k
 QUATERNION_TOLERANCE = 1e-6  # how far |q| of a quaternion may be off 1; within it, algorithms normalise
 
@@ -20,35 +20,35 @@ def row(array, k):
 
 
 @kernel
-def take(work, at, array, k, count, like, apart=1) -> Scalar:
-    """Copy input row(s) k.. into slots; returns 0, or NaN if a value is not finite. A last, short block repeats its last state.
+def take(values, array, k, count, apart=1) -> Scalar:
+    """Copy `count` numbers of the input row(s) k.. to `values`; returns 0, or NaN if one is not finite. A last, short block repeats its last state.
 
     `apart`: the states of a block are k, k + apart, k + 2 apart, ...
     """
-    return _take(work, at, array, k, count, like, apart)
+    return _take(values, array, k, count, apart)
 
 
-def _take(work, at, array, k, count, like, apart):
-    values = row(array, k)
-    bad = like * 0
+def _take(values, array, k, count, apart):
+    given = row(array, k)
+    bad = zero(values)
     for i in range(count):
-        work[at + i] = values[i]
-        bad = bad + values[i] * 0.0
+        values[i] = given[i]
+        bad = bad + given[i] * 0.0
     return bad
 
 
 @kernel
-def give(work, at, array, k, count, like) -> Scalar:
-    """Copy result slots to output row(s) k.. ; returns 0, or NaN if a value is not finite. Lanes beyond the end of the batch are dropped."""
-    return _give(work, at, array, k, count, like)
+def give(values, array, k, count) -> Scalar:
+    """Copy `count` results to the output row(s) k.. ; returns 0, or NaN if one is not finite. Lanes beyond the end of the batch are dropped."""
+    return _give(values, array, k, count)
 
 
-def _give(work, at, array, k, count, like):
-    values = row(array, k)
-    bad = like * 0
+def _give(values, array, k, count):
+    result = row(array, k)
+    bad = zero(values)
     for i in range(count):
-        values[i] = work[at + i]
-        bad = bad + work[at + i] * 0.0
+        result[i] = values[i]
+        bad = bad + values[i] * 0.0
     return bad
 
 
@@ -57,7 +57,7 @@ def times_zero(array):
     return (array * 0.0).sum()
 
 
-def put(array, k, i, j, value, like):
+def put(array, k, i, j, value):
     """Store a scalar in row i, column j of the matrix of state(s) k."""
     if array.ndim == 2:
         array[i, j] = value
@@ -66,12 +66,12 @@ def put(array, k, i, j, value, like):
 
 
 @kernel
-def clear(array, k, like) -> None:
+def clear(array, k) -> None:
     """Set the matrix of state(s) k to zero."""
-    _clear(array, k, like)
+    _clear(array, k)
 
 
-def _clear(array, k, like):
+def _clear(array, k):
     if array.ndim == 2:
         array[:] = 0.0
     else:
@@ -79,44 +79,37 @@ def _clear(array, k, like):
 
 
 @kernel
-def add_slots(work, source, target, count, like) -> None:
-    """target += source, slot by slot."""
+def fill(values, count, value) -> None:
+    """Set numbers to a constant."""
     for i in range(count):
-        store(work, target + i, load(work, target + i, like) + load(work, source + i, like))
+        values[i] = zero(values) + value
 
 
 @kernel
-def fill(work, at, count, value, like) -> None:
-    """Set slots to a constant."""
+def copy(source, target, count) -> None:
+    """target = source."""
     for i in range(count):
-        store(work, at + i, zero(like) + value)
+        target[i] = source[i]
 
 
 @kernel
-def quaternions_off(quats, work, like) -> Scalar:
+def quaternions_off(quats, q) -> Scalar:
     """The largest sum of | |q|^2 - 1 | excesses: 0 if every quaternion is of unit length within the tolerance, NaN otherwise."""
-    bad = zero(like)
+    bad = zero(q)
     for j in range(quats.shape[0]):
-        at = quats[j]
-        w, x, y, z = load4(work, at, like)
+        w, x, y, z = get4(q, quats[j])
         if beyond(w * w + x * x + y * y + z * z - 1.0, 2.0 * QUATERNION_TOLERANCE):
             bad = bad + float("nan")
     return bad
 
 
 @kernel(inline=True)
-def take_q(t, work, q, k, like, apart=1):
-    """q into its slots, checked."""
-    bad = take(work, 0, q, k, t.size[1], like, apart)
-    if t.quats.shape[0] > 0:
-        bad = bad + quaternions_off(t.quats, work, like)
+def take_q(model, values, q, k, apart=1):
+    """A configuration, checked."""
+    bad = take(values, q, k, count_q(model), apart)
+    if model.quats.shape[0] > 0:
+        bad = bad + quaternions_off(model.quats, values)
     return bad
-
-
-@kernel(inline=True)
-def take_qv(t, work, q, v, k, like):
-    """q and v into their slots, checked."""
-    return take_q(t, work, q, k, like) + take(work, at_v(t), v, k, t.size[2], like)
 
 
 @when_compiling
@@ -124,6 +117,8 @@ def _verbs():
     from numba.extending import overload
 
     from ..kernels import lanes
+    from ..kernels.compiled_types import is_wide
+    from ..kernels.views import floats_of
 
     @overload(row)
     def _row(array, k):
@@ -132,51 +127,71 @@ def _verbs():
         return lambda array, k: array[k]
 
     @overload(_take)
-    def _take_overload(work, at, array, k, count, like, apart):
+    def _take_overload(values, array, k, count, apart):
         if array.ndim == 1:
             return _take
+        if not is_wide(values):
+
+            def take_one(values, array, k, count, apart):
+                given, bad = lanes.flat(array), 0.0
+                for i in range(count):
+                    values[i] = given[k * count + i]
+                    bad += given[k * count + i] * 0.0
+                return bad
+
+            return take_one
 
         LANES = lanes.LANES
 
-        def take_lanes(work, at, array, k, count, like, apart):
+        def take_lanes(values, array, k, count, apart):
             bad = lanes.spread(0.0)
-            values = lanes.flat(array)
+            given, work = lanes.flat(array), floats_of(values)
             i = 0
             if k + (LANES - 1) * apart < array.shape[0] and count >= LANES:
                 while i < count:
                     i = min(i, count - LANES)  # the last block may overlap the one before
-                    bad = bad + lanes.rows_to_packs(array, k * count + i, apart * count, work, at + i)
+                    bad = bad + lanes.rows_to_packs(array, k * count + i, apart * count, work, i)
                     i += LANES
             last = array.shape[0] - 1
             while i < count:
                 for lane in range(LANES):
-                    work[(at + i) * LANES + lane] = values[min(k + lane * apart, last) * count + i]
-                bad = bad + lanes.load_pack(work, at + i) * 0.0
+                    work[i * LANES + lane] = given[min(k + lane * apart, last) * count + i]
+                bad = bad + lanes.load_pack(work, i) * 0.0
                 i += 1
             return bad
 
         return take_lanes
 
     @overload(_give)
-    def _give_overload(work, at, array, k, count, like):
+    def _give_overload(values, array, k, count):
         if array.ndim == 1:
             return _give
+        if not is_wide(values):
+
+            def give_one(values, array, k, count):
+                result, bad = lanes.flat(array), 0.0
+                for i in range(count):
+                    result[k * count + i] = values[i]
+                    bad += values[i] * 0.0
+                return bad
+
+            return give_one
 
         LANES = lanes.LANES
 
-        def give_lanes(work, at, array, k, count, like):
+        def give_lanes(values, array, k, count):
             bad = lanes.spread(0.0)
-            values = lanes.flat(array)
+            result, work = lanes.flat(array), floats_of(values)
             i = 0
             if k + LANES <= array.shape[0] and count >= LANES:
                 while i < count:
                     i = min(i, count - LANES)
-                    bad = bad + lanes.packs_to_rows(work, at + i, array, count, k, i)
+                    bad = bad + lanes.packs_to_rows(work, i, array, count, k, i)
                     i += LANES
             for j in range(i, count):
-                bad = bad + lanes.load_pack(work, at + j) * 0.0
+                bad = bad + lanes.load_pack(work, j) * 0.0
                 for lane in range(min(LANES, array.shape[0] - k)):
-                    values[(k + lane) * count + j] = work[(at + j) * LANES + lane]
+                    result[(k + lane) * count + j] = work[j * LANES + lane]
             return bad
 
         return give_lanes
@@ -206,27 +221,27 @@ def _verbs():
         return in_lanes
 
     @overload(put)
-    def _put(array, k, i, j, value, like):
+    def _put(array, k, i, j, value):
         if array.ndim == 2:
 
-            def one(array, k, i, j, value, like):
+            def one(array, k, i, j, value):
                 array[i, j] = value
 
             return one
 
         LANES = lanes.LANES
 
-        def many(array, k, i, j, value, like):
+        def many(array, k, i, j, value):
             for lane in range(min(LANES, array.shape[0] - k)):
                 array[k + lane, i, j] = lanes.lane(value, lane)
 
         return many
 
     @overload(_clear)
-    def _clear_overload(array, k, like):
+    def _clear_overload(array, k):
         if array.ndim == 2:
 
-            def one(array, k, like):
+            def one(array, k):
                 values = lanes.flat(array)
                 for i in range(array.shape[0] * array.shape[1]):
                     values[i] = 0.0
@@ -235,7 +250,7 @@ def _verbs():
 
         LANES = lanes.LANES
 
-        def many(array, k, like):
+        def many(array, k):
             for lane in range(min(LANES, array.shape[0] - k)):
                 for i in range(array.shape[1]):
                     for j in range(array.shape[2]):

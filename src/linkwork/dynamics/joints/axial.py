@@ -4,10 +4,10 @@ Its motion subspace is S = (0 0 turn, 0 0 slide): one column with at most two nu
 What the articulated-body, sparse and variational recursions do with such a joint stands here, once.
 """
 
-from ..kernels import kernel
-from ..spatial.articulated import articulated_downdate
-from ..spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, place_axial
-from ..spatial.vectors import add6, scale6
+from ...kernels import kernel
+from ...spatial.articulated import articulated_downdate
+from ...spatial.axial import articulated_shift, articulated_turn_axial, force_in_axial, place_axial
+from ...spatial.vectors import add6, scale6
 
 
 @kernel(inline=True)
@@ -68,12 +68,21 @@ def times_product(A, c):
 
 
 @kernel(inline=True)
-def hand_inward(joint, q, cosine, sine, IA, pA, pivot, c, carry):
-    """What the parent feels of an articulated body (IA, pA) across the joint: I^a and p^a, in the parent's coordinates, to the record `carry`.
+def pivot_axial(joint, IA, pA, tau):
+    """(U, K, 1 / D, u): U = I^A S, K = U / D, D = S^T U + armature, u = tau - S^T p^A. Featherstone 1987, eq. 6.22."""
+    U = times_axis(joint, IA)
+    D = 1.0 / (on_axis(joint, U) + joint.armature)
+    return U, scale6(D, U), D, tau - on_axis(joint, pA)
 
-    pivot: (U, K = U / D, 1 / D, u) of the joint; c: the four numbers of `velocity_product`. Featherstone 1987, eq. 6.23 and 6.24.
+
+@kernel(inline=True)
+def hand_inward(joint, turned, body, pivot, c, carry):
+    """What the parent feels of an articulated body across the joint: I^a and p^a, in the parent's coordinates, to the record `carry`.
+
+    turned: (q, cosine, sine) of the joint; body: (IA, pA); pivot: (U, K = U / D, 1 / D, u) of the joint; c: the four numbers of
+    `velocity_product`. Featherstone 1987, eq. 6.23 and 6.24.
     """
-    U, K, D, u = pivot
+    (q, cosine, sine), (IA, pA), (U, K, D, u) = turned, body, pivot
     Ia = articulated_downdate(IA, U, D)
     pa = add6(add6(pA, scale6(u, K)), times_product(Ia, c))
     r = place_axial(joint, q)

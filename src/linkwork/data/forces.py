@@ -1,0 +1,69 @@
+"""The active forces of a mechanism: the table that says which act where, and what their evaluation keeps (dynamics/applied.py).
+
+A law between two places sees two markers of 18 numbers each (R, p, w, u in world axes) and the time, and gives 13: the wrenches (n, f) about the two
+markers' points, and the energy stored. A law along a joint sees coordinate, velocity and time, and gives force and energy (parts/forces/kind.py).
+"""
+
+from ..kernels.records import (
+    Record,
+    address,
+    integer,
+    integer32,
+    integers,
+    part,
+    reals,
+    reals_fixed,
+    records,
+    scalars,
+)
+
+BETWEEN, ALONG = range(2)  # kinds of entries: two places, a joint coordinate
+MARKER, GIVEN, RESULT = 18, 37, 13  # numbers of a marker; that a law reads, and gives
+
+
+class ForceEntry(Record, constant=True):
+    """A law at one pair of places, or along one joint coordinate."""
+
+    kind = integer32("BETWEEN or ALONG")
+    force = integer32("the force it belongs to: its power and its energy are added up there")
+    a = integer32("BETWEEN: link of the first marker, -1 for the world")
+    b = integer32("BETWEEN: link of the second marker")
+    q = integer32("ALONG: the coordinate, -1 for a velocity without one")
+    v = integer32("ALONG: the velocity")
+    number = integer32("its first parameter in `numbers`")
+    spare = integer32("none")
+    Ra = reals_fixed(9, "BETWEEN: orientation of the first marker in its link")
+    pa = reals_fixed(3, "its position")
+    Rb = reals_fixed(9, "orientation of the second marker in its link")
+    pb = reals_fixed(3, "its position")
+    code = address("address of the compiled law")
+
+
+class ForceTable(Record):
+    """All active forces of a system. Parameters and switches may change between steps."""
+
+    count = integer("number of entries")
+    forces = integer("number of forces")
+    between = integer("number of entries between places")
+    feedback = reals_fixed(3, "speed, stiffness and damping with which constraints draw gaps in (solvers/articulated.py)")
+    entries = records(ForceEntry, "count", "one for each pair of places or joint coordinate")
+    numbers = reals("numbers", "parameters of all laws")
+    on = integers("forces", "1 for a force that acts, else 0")
+
+
+class LawCall(Record):
+    """What is exchanged with a law, which sees one lane at a time."""
+
+    given = reals(GIVEN, "what the law reads", by="apply_forces")
+    result = reals(RESULT, "what it gives", by="the law")
+    markers = scalars(2 * MARKER, "both markers, all lanes", by="apply_forces")
+    results = scalars(RESULT, "results of all lanes", by="apply_forces")
+
+
+class ForceData(Record):
+    """What the evaluation of all forces keeps; joint forces and wrenches on links go to TreeData."""
+
+    held = scalars("nv", "joint forces that controllers hold", by="sample_controllers")
+    powers = scalars("forces + 2", "power of each force, of the controllers, of prescribed motion", by="apply_forces; rates")
+    stored = scalars("forces", "energy stored in each force", by="apply_forces")
+    call = part(LawCall, "exchange with a law")

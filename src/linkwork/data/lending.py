@@ -1,0 +1,156 @@
+"""Data: what computations on a model keep, for one thread at a time; and what goes with a model without being part of it.
+
+A model is data only. Whoever computes has a `Data`: its own, or one that is lent for the time of a call. Those that are free wait in a pool beside the
+model, as many as were ever in use at once; two threads never have the same. What algorithms find out once for a model (the order of a sparse
+elimination, say) is kept beside it too, and all of it goes when the model goes.
+"""
+
+import contextlib
+import threading
+import weakref
+from collections import deque
+
+from ..kernels.records import Record
+from .tree import TreeData
+
+
+class Data:
+    """The memory of computations on one model: records by their class, each made when it is first asked for.
+
+    `lanes`: how many states are treated side by side. A Data may serve one computation at a time.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> arm = m.add_body("arm", mass=1.0, com=(0.5, 0, 0), inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> model = m.build()
+    >>> data = lw.Data(model)
+    >>> with data.in_use():
+    ...     vdot = lw.forward_dynamics(model, [0.0], [2.0], [3.0])
+    >>> float(data.tree.articulated.links[0].v[2])  # rad/s; print(data.tree.articulated.links[0]) shows all that is kept
+    2.0
+    """
+
+    def __init__(self, model, lanes=1):
+        self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
+        # What is kept beside a model knows it by a proxy, and so does its Data.
+        self._model = (lambda: model) if isinstance(model, weakref.ProxyType) else weakref.ref(model)
+        self._records = {}
+
+    def record(self, kind, make=None):
+        """The record of a class. `make(data)` makes it, if that is more than memory; pointers to other records lead to those of this Data."""
+        found = self._records.get(kind)
+        if found is None:
+            found = self._records[kind] = self.new(kind) if make is None else make(self)
+        return found
+
+    def new(self, kind, **given):
+        """A new record of a class, zero. `given`: sizes beyond those of the model, and records that its pointers lead to; others lead to this Data's."""
+        pointed = {name: value for name, value in given.items() if isinstance(value, Record)}
+        sizes = {name: value for name, value in given.items() if name not in pointed}
+        made = kind.allocate(self._sizes | sizes, self.lanes)
+        made._memory.plain_numbers = False  # NumPy's divide by zero as kernels do
+        for name, target in made.pointers():
+            made_of = pointed.get(name)
+            setattr(made, name, self.record(target, lambda data, target=target: data.new(target, **sizes)) if made_of is None else made_of)
+        return made
+
+    @property
+    def model(self):
+        """The model that it is for."""
+        return self._model()
+
+    @property
+    def tree(self):
+        """What recursions over the tree keep (data/tree.py)."""
+        return self.record(TreeData)
+
+    @contextlib.contextmanager
+    def in_use(self):
+        """Calls of this thread for one state work here, so that one can look at what they leave: `with data.in_use(): ...`."""
+        beside = beside_of(self._model())
+        key = self.lanes, threading.get_ident()
+        before = beside.own(key, self)
+        try:
+            yield self
+        finally:
+            beside.own(key, before)
+
+    def __repr__(self):
+        names = ", ".join(kind.__name__ for kind in self._records) or "nothing yet"
+        return f"Data of {self._name!r}, {self.lanes} lane{'s' * (self.lanes > 1)}: {names}"
+
+
+class Beside:
+    """What goes with a model: `kept`, findings by their names; pools of free Data; Data that threads own."""
+
+    def __init__(self, model):
+        self.kept, self.owned = {}, {}
+        self.bound = None  # the table by which compiled functions find a model (dynamics/bound.py)
+        self._pools = {}
+        key = id(model)
+        self.reference = weakref.ref(model, lambda _: KNOWN.pop(key, None))
+
+    def own(self, key, data):
+        """Let a thread have a Data of its own (None: no longer); returns the one that it had before. Calls then go no short way."""
+        with _lock:
+            before = self.owned.pop(key, None)
+            if data is not None:
+                self.owned[key] = data
+            if self.bound is not None:
+                self.bound.close(bool(self.owned))
+            return before
+
+    def pool(self, lanes):
+        return self._pools.setdefault(lanes, deque())
+
+
+KNOWN: dict = {}  # by the identity of models; public functions that must be quick look here
+_lock = threading.Lock()
+
+
+def beside_of(model):
+    """What goes with a model; made at the first call. By identity: equal models have their own."""
+    found = KNOWN.get(id(model))
+    if found is None:
+        with _lock:
+            found = KNOWN.get(id(model))
+            if found is None:
+                found = KNOWN[id(model)] = Beside(model)
+    return found
+
+
+def kept_beside(model, name, make):
+    """What is kept beside a model under a name; `make(model)` finds it out at the first call.
+
+    `make` is given a weak proxy of the model: what is kept must not keep the model alive.
+    """
+    kept = beside_of(model).kept
+    try:
+        return kept[name]
+    except KeyError:
+        return kept.setdefault(name, make(weakref.proxy(model)))
+
+
+class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
+    """A Data for the time of a computation: `with lent(model) as data: ...`. The thread's own, if it has one in use, else one of the pool."""
+
+    __slots__ = ("data", "pool")
+
+    def __init__(self, model, lanes=1):
+        beside = beside_of(model)
+        own = beside.owned.get((lanes, threading.get_ident())) if beside.owned else None
+        self.pool, self.data = None, own
+        if own is None:
+            self.pool = beside.pool(lanes)
+            try:
+                self.data = self.pool.pop()
+            except IndexError:
+                self.data = Data(model, lanes)
+
+    def __enter__(self):
+        return self.data
+
+    def __exit__(self, *error):
+        if self.pool is not None:
+            self.pool.append(self.data)

@@ -1,0 +1,29 @@
+"""What the evaluation of accelerations under all forces works in (integrators/rates.py), one record for each way to solve."""
+
+from ..kernels.records import Record, pointer, scalars
+from .constraints import ConstraintData
+from .forces import ForceData
+from .sparse import SparseData
+from .tree import TreeData
+
+
+class Rates(Record):
+    """A tree under forces; what constraints give besides is zero."""
+
+    tree = pointer(TreeData, "the state, what acts and what results")
+    forces = pointer(ForceData, "the evaluation of forces")
+    multipliers = scalars("nc", "multiplier of each row, or its residual where a correction was asked for", by="rates")
+    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="rates")
+    residual = scalars(1, "largest residual of dependent rows", by="rates")
+
+
+class ArticulatedRates(Rates):
+    """The same with constraints, by articulated bodies."""
+
+    constraints = pointer(ConstraintData, "the solver's data")
+
+
+class SparseRates(Rates):
+    """The same with constraints, by the sparse factor."""
+
+    sparse = pointer(SparseData, "the solver's data")

@@ -1,0 +1,155 @@
+"""`Data`: what computations keep, lent to one of them at a time; and what goes with a model without being part of it."""
+
+import gc
+import pickle
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.data.lending import KNOWN, Data, beside_of, kept_beside, lent
+from linkwork.data.tree import ArticulatedLink, TreeData
+from linkwork.kernels import JIT
+
+from ...laws.mechanisms import random_case
+
+
+@pytest.fixture
+def case():
+    return random_case(3, "every kind")
+
+
+def test_a_model_is_data_only(case):
+    """No memory of algorithms, no pool, no findings of solvers: what it is made of, tables, names, and the headers that kernels read."""
+    model = case.model
+    lw.forward_dynamics(model, case.q, case.v, case.tau)
+    lw.mass_matrix(model, np.tile(case.q, (9, 1)))
+    before = set(vars(model))
+    assert before == {
+        *("name", "tables", "rules", "nq", "nv", "nb", "nc", "bodies", "joints", "frames", "constraints", "forces", "handle"),
+        *("_custom_kinds", "_alive", "_body", "_joint", "_frame", "_constraint", "_force", "_rules_header", "_header", "_frozen"),
+    }
+    again = pickle.loads(pickle.dumps(model))
+    assert again == model and hash(again) == hash(model) and id(again) not in KNOWN
+
+
+def test_what_a_call_leaves_can_be_looked_at(case):
+    """A caller's own Data holds what the recursion kept: velocities of links are those of forward kinematics, also after the function was bound."""
+    model, q, v, tau = case.model, case.q, case.v, case.tau
+    data = lw.Data(model)
+    for _ in range(6):  # from the third call on no Python would run, were there no Data in use
+        with data.in_use():
+            expected = lw.forward_dynamics(model, q, v, tau)
+        assert data.tree.vdot.tobytes() == expected.tobytes()
+        data.tree.vdot[:] = 0.0
+        lw.forward_dynamics(model, q, v, tau)
+        assert not data.tree.vdot.any(), "outside of the block others are lent"
+    body = model.bodies[-1]
+    row = model.tables.bodies[body.index]
+    V = data.tree.articulated.links[int(row["link"])].v
+    R, p = row["R"].reshape(3, 3), row["p"]
+    w, u = np.array(V[:3], dtype=float), np.array(V[3:], dtype=float)
+    found = lw.forward_kinematics(model, q, v).velocities[body.index]
+    np.testing.assert_allclose(np.concatenate([R.T @ w, R.T @ (u + np.cross(w, p))]), found, rtol=0, atol=1e-12)  # rounding of two sweeps
+
+
+def test_records_print_their_fields_and_their_meaning(case):
+    data = lw.Data(case.model)
+    with data.in_use():
+        lw.forward_dynamics(case.model, case.q, case.v, case.tau)
+    text = repr(data.tree.articulated.links[0])
+    assert text.startswith("ArticulatedLink") and "spatial velocity" in text
+    assert "articulated" in repr(data.tree) and "TreeData" in repr(data)
+    assert "outward" in ArticulatedLink.table()
+
+
+@pytest.mark.skipif(not JIT, reason="plain Python has one lane")
+def test_lanes_and_floats_agree_field_by_field(case):
+    """All that articulated bodies keep of all links, for a block of states side by side and for each of them alone."""
+    from linkwork.kernels.level import lanes
+
+    model, count = case.model, lanes()
+    rng = np.random.default_rng(5)
+    q, v, tau = lw.random_configuration(model, rng, count), rng.normal(size=(count, model.nv)), rng.normal(size=(count, model.nv))
+    wide, narrow = Data(model, count), Data(model)
+    with wide.in_use():
+        lw.forward_dynamics(model, q, v, tau)
+    for k in range(count):
+        with narrow.in_use():
+            lw.forward_dynamics(model, q[k], v[k], tau[k])
+        for i, link in enumerate(model.tables.links):
+            if link["kind"] == 0:  # axial: others keep theirs in the joints' records
+                for name in ArticulatedLink.fields:
+                    one, other = narrow.tree.articulated.links[i].view(name), wide.tree.articulated.links[i].view(name)[:, k]
+                    assert one.tobytes() == np.ascontiguousarray(other).tobytes(), (i, name, k)
+        assert narrow.tree.vdot.tobytes() == np.ascontiguousarray(wide.tree.vdot[:, k]).tobytes()
+
+
+def test_two_computations_never_have_the_same_data(case):
+    with lent(case.model) as one, lent(case.model) as other:
+        assert one is not other and one.tree is not other.tree
+    with lent(case.model) as again:
+        assert again in (one, other)
+
+
+def test_threads_do_not_meet_in_memory(case):
+    """Many threads, one model, states of their own, all ways to call: every result has the bits of a single thread."""
+    model = case.model
+    rng = np.random.default_rng(0)
+    states = [(lw.random_configuration(model, rng), rng.normal(size=model.nv), rng.normal(size=model.nv)) for _ in range(8)]
+    batches = [tuple(np.array([a, a, a])[:, :] for a in state) for state in states]
+
+    def results(k):
+        q, v, x = states[k]
+        many = batches[k]
+        return b"".join(
+            np.ascontiguousarray(array).tobytes()
+            for array in (
+                lw.forward_dynamics(model, q, v, x),
+                lw.mass_matrix(model, q),
+                lw.forward_dynamics(model, *many),
+                lw.forward_kinematics(model, q, v).positions,
+                lw.integrate(model, q, v),
+                lw.jacobian(model, q, model.bodies[-1].name),
+            )
+        )
+
+    expected, wrong = [results(k) for k in range(8)], []
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+
+    def hammer(k):
+        for _ in range(300 if JIT else 3):
+            if results(k) != expected[k]:
+                wrong.append(k)
+                return
+
+    try:
+        threads = [threading.Thread(target=hammer, args=(k,)) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert wrong == []
+
+
+def test_what_is_beside_a_model_goes_with_it():
+    model = random_case(7, "tree").model
+    kept_beside(model, "found", lambda model: [model.nv])
+    with lent(model) as data:
+        tree = weakref.ref(data.record(TreeData)._memory.raw)
+    key, watched = id(model), weakref.ref(model)
+    assert beside_of(model).kept["found"] == [model.nv] and key in KNOWN
+    del model, data
+    gc.collect()
+    assert watched() is None and key not in KNOWN and tree() is None
+
+
+def test_equal_models_have_data_of_their_own(case):
+    again = pickle.loads(pickle.dumps(case.model))
+    assert again == case.model and beside_of(again) is not beside_of(case.model)
