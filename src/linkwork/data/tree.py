@@ -157,6 +157,7 @@ class CompositeData(Record):
     branches = records(CompositeBranch, "branches")
     columns = records(CompositeColumn, "nv", "one for each velocity; those of axial joints are not used")
     joints = part(JointData)
+    block = scalars(36, "S^T I^C S of the joint at hand, six numbers a row", by="enter_joint")
     entries = scalars("matrix", "entries of the mass matrix, of two blocks of states in turn", by="composite_bodies")
 
 
@@ -203,3 +204,4 @@ class TreeData(Record):
     rotations = scalars("9 * nb", "of bodies in the world", by="forward_kinematics")
     positions = scalars("3 * nb", "of bodies in the world", by="forward_kinematics")
     motions = scalars("6 * nb", "velocities or accelerations of bodies; wrenches on bodies", by="forward_kinematics, link_forces")
+    rest = scalars("nv", "zero: the velocities where VELOCITIES do not count", by="nobody")

@@ -20,8 +20,7 @@ from ..kernels.scalar import zero
 from ..model.tables import count_links
 from ..spatial.inertia import inertia_sum, zero_inertia
 from ..spatial.matrices import identity9
-from .joints.composite import axes_in_root, enter_joint, place_composite
-from .joints.joint import inertia_in, pose_out
+from .joints.composite import enter_joint, place_in_root
 from .links import rigid_of
 from .matrix_entries import Leaving, leave
 
@@ -42,9 +41,7 @@ def composite_bodies(model, tree, out, at, leaving) -> None:
         composite = inertia_sum(composite, rigid_of(joint))
         if joint.branch >= 0:
             composite = inertia_sum(composite, branches[joint.branch].I)
-        at = enter_joint(model, data, i, composite, out, at)
-        if joint.parent >= 0:
-            composite = inertia_in(model, data, i, tree.q, composite)
+        at, composite = enter_joint(model, tree, i, composite, out, at)
         if not joint.follows:
             if joint.parent >= 0:
                 branch = branches[model.links[joint.parent].branch]
@@ -61,16 +58,13 @@ def _axes_in_root(model, tree, out, leaving) -> Leaving:
     root = (identity9(o), (o, o, o))
     X = root
     for i in range(count_links(model)):
-        joint, link = model.links[i], links[i]
+        joint = model.links[i]
         if not joint.follows and joint.parent >= 0:
             X = (links[joint.parent].R, links[joint.parent].p)
-        place_composite(model, tree, i)
-        X = pose_out(model, data, i, tree.q, X)
         if joint.parent < 0:
             X = root
+        X = place_in_root(model, tree, i, X)
         if joint.branch >= 0:
             data.branches[joint.branch].I = zero_inertia(o)
-        link.R, link.p = X
-        axes_in_root(model, data, i)
         leaving = leave(model, data.entries, out, leaving)
     return leaving

@@ -252,12 +252,16 @@ class Record(metaclass=RecordClass):
     def layout(cls, lanes=1):
         """Where the fields are, in a record of so many lanes."""
         lanes = lanes if cls.widens else 1
-        offsets, at = {}, 0
+        offsets, at, widest = {}, 0, 8
         for name, field in cls.fields.items():
-            at = -(-at // field.align) * field.align
+            # Packs must not cross cache lines, also where they follow integers and addresses.
+            wide = field.lane or (isinstance(field, PartField) and field.target.widens)
+            align = 8 * lanes if wide else field.align
+            at = -(-at // align) * align
             offsets[name] = at
             at += field.bytes(lanes)
-        return Layout(offsets, -(-at // 8) * 8)
+            widest = max(widest, align)
+        return Layout(offsets, -(-at // widest) * widest)
 
     @classmethod
     def dtype(cls, lanes=1):

@@ -10,7 +10,7 @@ I = L D L^T is never inverted (Gauss elimination of [I H]). What is kept is the 
 """
 
 from ...data.tree import DRIVEN
-from ...kernels import Vector, kernel
+from ...kernels import kernel
 from ...kernels.scalar import zero
 from ...model.tables import BALL, FREE
 from ...spatial.articulated import mass_to_parent
@@ -44,8 +44,8 @@ def _factor3(S):
     return (d0, d1, 1.0 / (zz - l20 * xz - l21 * z)), (l10, l20, l21)
 
 
-@kernel
-def eliminate_block(joint, joints, branch, tau) -> None:
+@kernel(inline=True)
+def eliminate_block(joint, joints, branch, tau):
     """Remove the joint's freedoms from the articulated body `branch`, then express it in parent coordinates."""
     block, place = joints.blocks[joint.general], joints.generals[joint.general]
     I, H, M = branch.IA
@@ -87,8 +87,8 @@ def eliminate_block(joint, joints, branch, tau) -> None:
         block.a = d[0] * u[0] - L[0] * y - L[1] * z, y, z
 
 
-@kernel
-def accelerate_block(joint, joints, a, vdot) -> Vector[6]:
+@kernel(inline=True)
+def accelerate_block(joint, joints, a, vdot):
     """From the acceleration of the frame (parent's, in child coordinates) to the joint's accelerations, in `vdot`, and the link's."""
     block = joints.blocks[joint.general]
     a = add6(a, joints.generals[joint.general].c)

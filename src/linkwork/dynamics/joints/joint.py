@@ -7,12 +7,12 @@ values would cost every axial link a detour through memory.
 
 from ...data.tree import VELOCITIES
 from ...kernels import Vector, kernel
-from ...kernels.scalar import sincos, where, zero
+from ...kernels.scalar import sincos, zero
 from ...model.tables import AXIAL
 from ...spatial.axial import force_in_axial, motion_out_axial, place_axial, rigid_in_axial, rotation_axial
 from ...spatial.inertia import inertia_transform
 from ...spatial.matrices import apply9
-from ...spatial.motion import cross_motion
+from ...spatial.motion import cross_motion, motion_to_child
 from ...spatial.se3 import pose_compose
 from ...spatial.vectors import add3, add6, dot6, scale6
 from .axial import along_axis, hand_inward, on_axis, pivot_axial, plus_product, velocity_product
@@ -186,25 +186,17 @@ def move_joint(model, tree, i, v, options):
         q = tree.q[joint.q]
         s, c = sincos(joint.turn * q + joint.offset)
         link.c, link.s = c, s
-        v = motion_out_axial(joint, place_axial(joint, q), c, s, v)
-        if options & VELOCITIES:
-            v = along_axis(joint, v, tree.v[joint.v])
-        return v
+        return along_axis(joint, motion_out_axial(joint, place_axial(joint, q), c, s, v), rates_of(tree, options)[joint.v])
     return _move_general(model, tree, i, v, options)
 
 
 @kernel
 def _move_general(model, tree, i, v, options) -> Vector[6]:
-    joint, joints = model.links[i], tree.articulated.joints
-    place_general(model, joints, i, tree.q, tree.v, not is_block(joint, model.generals[joint.general], options))
-    place = joints.generals[joint.general]
-    if options & VELOCITIES:
-        vJ = motion_general(model, joints, i, tree.v)
-        v = add6(motion_out_general(place, v), vJ)
-        place.c = add6(place.c, cross_motion(v, vJ))
-        return v
-    o = zero(tree)
-    place.c = o, o, o, o, o, o
+    joint, joints, rates = model.links[i], tree.articulated.joints, rates_of(tree, options)
+    place_general(model, joints, i, tree.q, rates, not is_block(joint, model.generals[joint.general], options))
+    place, vJ = joints.generals[joint.general], motion_general(model, joints, i, rates)
+    v = add6(motion_to_child(pose_general(place), v), vJ)
+    place.c = add6(place.c, cross_motion(v, vJ))
     return v
 
 
@@ -225,7 +217,7 @@ def remove_joint(model, tree, i, IA, pA, options):
             K, pA = scale6(D, U), add6(pA, scale6(tau, U))
         link.K, link.u, link.D = K, u * D, D
         if joint.parent >= 0:
-            c = velocity_product(joint, link.v, _rate(tree, joint, options))
+            c = velocity_product(joint, link.v, rates_of(tree, options)[joint.v])
             hand_inward(joint, (tree.q[joint.q], link.c, link.s), (IA, pA), (U, K, D, u), c, carry)
     else:
         carry.IA, carry.pA = IA, pA
@@ -248,7 +240,7 @@ def respond_joint(model, tree, i, a, options):
     if joint.kind == AXIAL:
         link = data.links[i]
         a = motion_out_axial(joint, place_axial(joint, tree.q[joint.q]), link.c, link.s, a)
-        a = plus_product(a, velocity_product(joint, link.v, _rate(tree, joint, options)))
+        a = plus_product(a, velocity_product(joint, link.v, rates_of(tree, options)[joint.v]))
         qddot = link.u - dot6(link.K, a)
         if is_driven(tree.driven, joint.v, options):
             qddot = tree.tau[joint.v]
@@ -260,16 +252,16 @@ def respond_joint(model, tree, i, a, options):
 @kernel
 def _respond_general(model, tree, i, a, options) -> Vector[6]:
     joint, joints = model.links[i], tree.articulated.joints
-    a = motion_out_general(joints.generals[joint.general], a)
+    a = motion_to_child(pose_general(joints.generals[joint.general]), a)
     if is_block(joint, model.generals[joint.general], options):
         return accelerate_block(joint, joints, a, tree.vdot)
     return accelerate_general(model, joints, i, a, tree.tau, tree.driven, options, tree.vdot)
 
 
 @kernel(inline=True)
-def _rate(tree, joint, options):
-    """qdot of an axial joint, 0 where velocities do not count."""
-    return where(options & VELOCITIES != 0, tree.v[joint.v], zero(tree))
+def rates_of(tree, options):
+    """qdot of all joints, zero where velocities do not count."""
+    return tree.v if options & VELOCITIES else tree.rest
 
 
 @kernel(inline=True)
