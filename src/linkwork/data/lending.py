@@ -10,6 +10,7 @@ import threading
 import weakref
 from collections import deque
 
+from ..errors import StateError
 from ..kernels.records import Record
 from .tree import TreeData
 
@@ -17,7 +18,8 @@ from .tree import TreeData
 class Data:
     """The memory of computations on one model: records by their class, each made when it is first asked for.
 
-    `lanes`: how many states are treated side by side. A Data may serve one computation at a time.
+    `lanes`: how many states are treated side by side. A Data serves one computation at a time: a call from within a call (of a user's function) is
+    lent another, and a thread that wants a Data which another thread has in use is refused.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("crank")
@@ -35,7 +37,8 @@ class Data:
         self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
         # What is kept beside a model knows it by a proxy, and so does its Data.
         self._model = (lambda: model) if isinstance(model, weakref.ProxyType) else weakref.ref(model)
-        self._records = {}
+        self._records, self._given = {}, {}
+        self.working = threading.Lock()  # held while a computation works here
 
     def record(self, kind, make=None):
         """The record of a class. `make(data)` makes it, if that is more than memory; pointers to other records lead to those of this Data."""
@@ -43,6 +46,15 @@ class Data:
         if found is None:
             found = self._records[kind] = self.new(kind) if make is None else make(self)
         return found
+
+    def _record_of(self, kind, sizes):
+        """The record of a class for these sizes beyond the model's: one of other sizes would be too short for a kernel, without a word."""
+        known = self._given.setdefault(kind, sizes)
+        if known != sizes:
+            raise ValueError(
+                f"{kind.__name__}: this Data has one for {known}, not for {sizes}; make a new Data for other forces or settings"
+            )
+        return self.record(kind, lambda data: data.new(kind, **sizes))
 
     def new(self, kind, **given):
         """A new record of a class, zero. `given`: sizes beyond those of the model, and records that its pointers lead to; others lead to this Data's."""
@@ -52,7 +64,7 @@ class Data:
         made._memory.plain_numbers = False  # NumPy's divide by zero as kernels do
         for name, target in made.pointers():
             made_of = pointed.get(name)
-            setattr(made, name, self.record(target, lambda data, target=target: data.new(target, **sizes)) if made_of is None else made_of)
+            setattr(made, name, self._record_of(target, sizes) if made_of is None else made_of)
         return made
 
     @property
@@ -67,14 +79,17 @@ class Data:
 
     @contextlib.contextmanager
     def in_use(self):
-        """Calls of this thread for one state work here, so that one can look at what they leave: `with data.in_use(): ...`."""
-        beside = beside_of(self._model())
-        key = self.lanes, threading.get_ident()
-        before = beside.own(key, self)
+        """Calls of this thread work here (for one state, or with as many lanes as the machine has for batches), so that one can look at what they
+        leave: `with data.in_use(): ...`."""
+        model = self._model()
+        if model is None:
+            raise StateError(f"data: the model {self._name!r} that this Data is for is gone; keep it, or make a Data of another")
+        beside = beside_of(model)
+        before = beside.own(self.lanes, self)
         try:
             yield self
         finally:
-            beside.own(key, before)
+            beside.own(self.lanes, before)
 
     def __repr__(self):
         names = ", ".join(kind.__name__ for kind in self._records) or "nothing yet"
@@ -91,9 +106,14 @@ class Beside:
         key = id(model)
         self.reference = weakref.ref(model, lambda _: KNOWN.pop(key, None))
 
-    def own(self, key, data):
-        """Let a thread have a Data of its own (None: no longer); returns the one that it had before. Calls then go no short way."""
-        with _lock:
+    def own(self, lanes, data):
+        """Let this thread have a Data of its own (None: no longer); returns the one that it had before. Calls then go no short way."""
+        key = lanes, threading.get_ident()
+        with LOCK:
+            if data is not None and any(other is data and owner != key for owner, other in self.owned.items()):
+                raise StateError(
+                    "data: another thread has this Data in use; a Data serves one computation at a time; make one for each thread"
+                )
             before = self.owned.pop(key, None)
             if data is not None:
                 self.owned[key] = data
@@ -106,14 +126,14 @@ class Beside:
 
 
 KNOWN: dict = {}  # by the identity of models; public functions that must be quick look here
-_lock = threading.Lock()
+LOCK = threading.Lock()  # of all that is beside models
 
 
 def beside_of(model):
     """What goes with a model; made at the first call. By identity: equal models have their own."""
     found = KNOWN.get(id(model))
     if found is None:
-        with _lock:
+        with LOCK:
             found = KNOWN.get(id(model))
             if found is None:
                 found = KNOWN[id(model)] = Beside(model)
@@ -139,9 +159,12 @@ class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
 
     def __init__(self, model, lanes=1):
         beside = beside_of(model)
-        own = beside.owned.get((lanes, threading.get_ident())) if beside.owned else None
-        self.pool, self.data = None, own
-        if own is None:
+        self.pool, self.data = None, None
+        if beside.owned:
+            own = beside.owned.get((lanes, threading.get_ident()))
+            if own is not None and own.working.acquire(blocking=False):  # else a call from within a call: it is lent another
+                self.data = own
+        if self.data is None:
             self.pool = beside.pool(lanes)
             try:
                 self.data = self.pool.pop()
@@ -154,3 +177,5 @@ class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
     def __exit__(self, *error):
         if self.pool is not None:
             self.pool.append(self.data)
+        else:
+            self.data.working.release()

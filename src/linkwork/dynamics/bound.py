@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.lending import Data, beside_of
+from ..data.lending import LOCK, Data, beside_of
 from ..kernels import bound as native
 from ..model.model import Model
 
@@ -82,12 +82,15 @@ class Bound:
         if self.home is None or self.home.calls < _PATIENCE or type(model) is not Model:
             return
         number, route = self.numbers[index], self.routes[index]
-        beside = beside_of(model)
-        if beside.owned or not (route.admits is None or route.admits(model)):
+        if not (route.admits is None or route.admits(model)):
             return
+        beside = beside_of(model)
         with _lock:
             if beside.bound is None:
-                beside.bound = _Table(model)
+                made = _Table(model)
+                with LOCK:  # as threads begin and end to own a Data
+                    made.close(bool(beside.owned))
+                    beside.bound = made
             table = beside.bound.words
             if not table[native.FIRST + number]:
                 if self.short is _not_yet:

@@ -11,7 +11,7 @@ ends     a row for each entry of the loads: n_a f_a | n_b f_b | energy | p_a | p
 
 import ctypes
 import functools
-import threading
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -102,25 +102,33 @@ class Exerted(NamedTuple):
 
 
 class ForceByForce:
-    """Loads with a Data to evaluate them in, force by force."""
+    """Forces with data to evaluate them in, force by force; a call from within a user's law, or from another thread, has data of its own."""
 
     def __init__(self, loads):
         self.loads, self.model = loads, loads.model
-        data = Data(loads.model)
-        self._record = data.new(ForceByForceData, entries=len(loads.entries), active=loads.table, **loads.sizes)
-        self._lock = threading.Lock()
+        self._free = deque()  # records that nobody works in
         self._along = np.flatnonzero(loads.entries["kind"] == ALONG)
         self._at_v = loads.entries["v"][self._along]
-        self._code, self._infos = _code(), None
+        self._code, self._known = _code(), (None, None)
 
     def at(self, t, q, v) -> Exerted:
         """What all forces that are switched on exert."""
-        with self._lock:
-            return self._at(t, q, v)
+        try:
+            record = self._free.pop()
+        except IndexError:
+            record = self._new_record()
+        try:
+            return self._at(record, t, q, v)
+        finally:
+            self._free.append(record)
 
-    def _at(self, t, q, v):
-        model, record = self.model, self._record
-        self._find_sides()
+    def _new_record(self):
+        loads = self.loads
+        return Data(loads.model).new(ForceByForceData, entries=len(loads.entries), active=loads.table, **loads.sizes)
+
+    def _at(self, record, t, q, v):
+        model = self.model
+        record.bodies[:] = self._sides()
         record.tree.q[:], record.tree.v[:] = q, v
         record.ends[:] = 0.0
         record.wrenches[:] = 0.0
@@ -130,17 +138,19 @@ class ForceByForce:
             np.add.at(tau, self._at_v, ends[self._along, 0])
         return Exerted(tau, wrenches, ends)
 
-    def _find_sides(self):
+    def _sides(self):
         """The bodies of all ends; the infos of a force are others when it was moved elsewhere, as a hand is."""
         infos = tuple(self.loads.infos)
-        if self._infos is not None and all(map(_same, infos, self._infos)):
-            return
+        known, sides = self._known
+        if known is not None and all(map(_same, infos, known)):
+            return sides
         sides = np.full((len(self.loads.entries), 2), -1, dtype=np.int64)
         for e, entry in enumerate(self.loads.entries):
             if entry["kind"] != ALONG:
                 names = [body for body, _ in infos[entry["force"]].places]
                 sides[e] = [-1 if body == "ground" else self.model.body(body).index for body in names]
-        self._infos, self._record.bodies[:] = infos, sides.reshape(-1)
+        self._known = infos, sides.reshape(-1)
+        return self._known[1]
 
     def entry_of(self, name):
         """The row of `ends` that belongs to a force between places."""

@@ -25,7 +25,7 @@ from .decorator import JIT
 from .level import target
 
 WORDS = ("closed", "busy", "handle", "nq", "nv", "nb", "nc", "zeros", "multipliers", "report", "forces")
-FIRST = 16  # where addresses of kernels begin
+FIRST = len(WORDS)  # where addresses of kernels begin
 CAPACITY = 48  # of kernels
 RECORDS = FIRST + CAPACITY  # where addresses of records begin
 TABLE = RECORDS + CAPACITY
@@ -263,7 +263,6 @@ class _Writer:
         table = self.table(b, model, refuse)
         kernel = b.load(b.gep(table, [i64(FIRST + way.number)]))
         self.need(b, b.not_(self.same(b, kernel, i64(0))), refuse)
-        self.need(b, self.same(b, self.word(b, table, "closed"), i64(0)), refuse)
         self.need(b, self.same(b, b.and_(self.word(b, table, "forces"), f.args[3]), i64(0)), refuse)
         record = b.load(b.gep(table, [i64(RECORDS + way.number)]))
         passed = [self.word(b, table, "handle"), record, i64(0), i64(1)]
@@ -294,12 +293,17 @@ class _Writer:
         busy, drop = b.gep(table, [i64(_AT["busy"])]), self.dropping(b, made, refuse)
         taken = b.cmpxchg(busy, i64(0), i64(1), "acquire", "monotonic")
         self.need(b, b.extract_value(taken, 1), drop)
+        free = b.append_basic_block()  # what is refused from here on opens the table again
+        with b.goto_block(free):
+            b.store_atomic(i64(0), busy, "release", 8)
+            b.branch(drop)
+        self.need(b, self.same(b, self.word(b, table, "closed"), i64(0)), free)
         status = b.call(called, passed)
-        b.store_atomic(i64(0), busy, "release", 8)
-        self.need(b, self.same(b, status, i64(0)), drop)
+        self.need(b, self.same(b, status, i64(0)), free)
         if way.limit is not None:
             residual = b.load(b.gep(self.pointer(b, self.word(b, table, "report")), [i64(1)]))
-            self.need(b, b.fcmp_ordered("<=", residual, self.f64(way.limit)), drop)
+            self.need(b, b.fcmp_ordered("<=", residual, self.f64(way.limit)), free)
+        b.store_atomic(i64(0), busy, "release", 8)
         self.finish(b, way, model, results)
         return f
 

@@ -148,6 +148,9 @@ class Model:
             raise AttributeError(f"model {self.name!r} is frozen, so its {name} cannot be set; change the mechanism and build again")
         super().__setattr__(name, value)
 
+    def __delattr__(self, name):
+        raise AttributeError(f"model {self.name!r} is frozen, so its {name} cannot be deleted; change the mechanism and build again")
+
     def __dir__(self):
         """What a person may ask for; what algorithms need besides is left out."""
         return [name for name in super().__dir__() if name not in _INSIDE and (not name.startswith("_") or name.endswith("__"))]

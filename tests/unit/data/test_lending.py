@@ -138,6 +138,69 @@ def test_threads_do_not_meet_in_memory(case):
     assert wrong == []
 
 
+def test_a_data_in_use_in_one_thread_is_refused_to_another(case):
+    data, found = Data(case.model), []
+
+    def elsewhere():
+        try:
+            with data.in_use():
+                found.append("lent twice")
+        except lw.StateError as error:
+            found.append(str(error))
+
+    with data.in_use(), data.in_use():  # once more in the same thread does no harm
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+    assert len(found) == 1 and "another thread has this Data in use" in found[0]
+    with data.in_use():
+        pass
+
+
+def test_a_data_of_a_model_that_is_gone_says_so():
+    data = Data(random_case(8, "tree").model)
+    gc.collect()
+    with pytest.raises(lw.StateError, match="is gone"), data.in_use():
+        pass
+
+
+def test_a_call_from_within_a_call_is_lent_another_data_than_the_one_in_use():
+    """A law of force that runs as plain Python asks for the dynamics of its own model, in the middle of them."""
+    m = lw.Mechanism("two")
+    a = m.add_body("a", mass=1.0, com=(0, 0, 0.5), inertia=(0.1, 0.1, 0.1))
+    b = m.add_body("b", mass=1.0, com=(0, 0, 0.5), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("j", lw.Revolute(axis=(0, 1, 0)), m.ground, a)
+    m.add_joint("k", lw.Spherical(), a.at(0, 0, 1), b)
+    model = m.build()
+    q, v, tau = lw.neutral(model), np.arange(4.0), np.ones(4)
+    other = lw.random_configuration(model, 3)
+    expected, within = lw.forward_dynamics(model, q, v, tau), lw.forward_dynamics(model, other, v, tau)
+    data = Data(model)
+    with data.in_use(), lent(model) as outer:  # as in the middle of a call
+        assert outer is data
+        assert lw.forward_dynamics(model, other, v, tau).tobytes() == within.tobytes()
+        with lent(model) as inner:
+            assert inner is not data
+    with data.in_use():
+        assert lw.forward_dynamics(model, q, v, tau).tobytes() == expected.tobytes()
+    assert data.tree.vdot.tobytes() == expected.tobytes()
+
+
+def test_records_of_other_sizes_are_refused(case):
+    """A record with room for one force would be too short for fifty."""
+    from linkwork.data.rates import Rates
+
+    data = Data(case.model)
+    data.new(Rates, forces=1)
+    with pytest.raises(ValueError, match="not for"):
+        data.new(Rates, forces=50)
+
+
+def test_nothing_of_a_model_can_be_deleted(case):
+    with pytest.raises(AttributeError, match="frozen"):
+        del case.model.name
+
+
 def test_what_is_beside_a_model_goes_with_it():
     model = random_case(7, "tree").model
     kept_beside(model, "found", lambda model: [model.nv])

@@ -1,5 +1,7 @@
 """Forces one by one: what each exerts at its ends, and on which of the bodies that share a link."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,26 @@ def test_ends_say_where_a_force_acts_and_how_strongly_also_of_one_that_is_off():
     assert on[E_FORCE : E_FORCE + 3].tolist() == [15.0, 0.0, 0.0]
     assert on[E_POINTS:].tolist() == [0.5, 0.0, 0.0, 3.0, 0.0, 0.0]
     assert off[:E_POINTS].tolist() == [0.0] * E_POINTS and off[E_POINTS:].tolist() == [0.5, 0.0, 0.0, 0.0, 0.0, 2.0]
+
+
+def test_a_law_may_ask_for_the_forces_of_its_own_model():
+    """A law that runs as plain Python calls `applied_forces` in the middle of `applied_forces`: it is answered, not left waiting for itself."""
+    asked = {}
+
+    @lw.force(on="joint")
+    def asking(q, v, t):
+        if "model" in asked and "answer" not in asked:
+            asked["answer"] = None
+            asked["answer"] = lw.applied_forces(asked["model"], np.full(1, 0.25), np.zeros(1))[0].tolist()
+        return -q
+
+    m = lw.Mechanism("crank")
+    arm = m.add_body("arm", mass=1.0, com=(0.5, 0, 0), inertia=(1, 1, 1))
+    m.add_force("asking", asking(), m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lw.InterpretedWarning)  # it cannot be compiled, and says so
+        model = m.build()
+        lw.applied_forces(model, np.ones(1))
+        asked["model"] = model
+        assert lw.applied_forces(model, np.ones(1))[0].tolist() == [-1.0]
+    assert asked["answer"] == [-0.25]
