@@ -49,6 +49,8 @@ class Data:
 
     def _record_of(self, kind, sizes):
         """The record of a class for these sizes beyond the model's: one of other sizes would be too short for a kernel, without a word."""
+        names = kind.size_names()
+        sizes = {name: value for name, value in sizes.items() if name in names}
         known = self._given.setdefault(kind, sizes)
         if known != sizes:
             raise ValueError(

@@ -166,6 +166,11 @@ def _parsed(expression):
     return ast.parse(expression, mode="eval")
 
 
+def names_in(expression):
+    """The names of sizes in a length."""
+    return {node.id for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Name)} if isinstance(expression, str) else set()
+
+
 def count(expression, sizes):
     """The value of a length: an integer, or sums and products over the names in `sizes`. With sizes = None only its form is checked."""
     if not isinstance(expression, str):

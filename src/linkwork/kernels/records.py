@@ -51,6 +51,7 @@ from .array_fields import (
     RecordsField,
     ScalarsField,
     count,
+    names_in,
 )
 from .fields import (
     AddressField,
@@ -350,6 +351,18 @@ class Record(metaclass=RecordClass):
     def zero(self):
         """The number 0 of the record's kind."""
         return self._memory.zero_number
+
+    @classmethod
+    @functools.cache
+    def size_names(cls):
+        """The names in the lengths of its arrays, and of those of the records in it and that it leads to."""
+        found = set()
+        for field in cls.fields.values():
+            if isinstance(field, ArrayField):
+                found |= names_in(field.length)
+            if field.target is not None:
+                found |= field.target.size_names()
+        return frozenset(found)
 
     @classmethod
     def pointers(cls):
