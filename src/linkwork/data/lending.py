@@ -10,16 +10,30 @@ import threading
 import weakref
 from collections import deque
 
-from ..errors import StateError
+from ..errors import ModelError, StateError
+from ..kernels import JIT
 from ..kernels.records import Record
 from .tree import TreeData
+
+
+def machine_lanes():
+    """States side by side in a batch: 1 in plain Python."""
+    if not JIT:
+        return 1
+    from ..kernels.level import lanes
+
+    return lanes()
 
 
 class Data:
     """The memory of computations on one model: records by their class, each made when it is first asked for.
 
     `lanes`: how many states are treated side by side. A Data serves one computation at a time: a call from within a call (of a user's function) is
-    lent another, and a thread that wants a Data which another thread has in use is refused.
+    lent another, and a thread that wants a Data which another thread has in use is refused. It does not keep its model: keep that.
+
+    What a recursion keeps of link i is at index i of its `links`; `model.joint("elbow").links` says which links a joint became. Vectors are in the
+    frame of their link, whose z axis is the joint's. A joint that is no single axis keeps its part in `joints` (generals, columns, or blocks).
+    What another solver or recursion would have written is zero, or as that left it.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("crank")
@@ -34,6 +48,11 @@ class Data:
     """
 
     def __init__(self, model, lanes=1):
+        if not hasattr(model, "sizes"):
+            remedy = "call build() first" if hasattr(model, "build") else "give what Mechanism.build() returned"
+            raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
+        if lanes != 1 and lanes != machine_lanes():
+            raise StateError(f"lanes: found {lanes!r}; allowed are 1, for one state, and {machine_lanes()}, for batches on this machine", "lanes")
         self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
         # What is kept beside a model knows it by a proxy, and so does its Data.
         self._model = (lambda: model) if isinstance(model, weakref.ProxyType) else weakref.ref(model)

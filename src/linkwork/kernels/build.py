@@ -85,7 +85,7 @@ def build(missing, workers=None, shown=display):
                 symbol = idle.choose(waiting)
                 idle.give(symbol, waiting.pop(symbol))
             busy = [worker.symbol for worker in team if worker.busy]
-            shown.show(begun, len(made), len(made) + len(busy) + len(waiting), busy)
+            shown.show(begun, len(made), len(made) + len(busy) + len(waiting))
             try:
                 worker, line = answers.get(timeout=SECOND)
             except queue.Empty:

@@ -80,7 +80,12 @@ def target() -> Target:
     from .store import best
 
     asked = os.environ.get("LINKWORK_TARGET")
-    return target_named(asked) if asked else best(targets_of_host())
+    try:
+        return target_named(asked) if asked else best(targets_of_host())
+    except ValueError as error:
+        from ..errors import LinkworkError
+
+        raise LinkworkError(f"LINKWORK_TARGET: {error}; name one, or leave it unset") from None
 
 
 @functools.cache

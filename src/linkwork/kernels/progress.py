@@ -56,16 +56,16 @@ class Display:
             self._ending.cancel()
             self._ending = None
 
-    def show(self, begun, done, known, names):
-        """So many of the units known by now are done in this build; these are being compiled."""
+    def show(self, begun, done, known):
+        """So many of the units known by now are done in this build."""
         if _hidden():
             return
         now = time.perf_counter()
         seconds = self.seconds + now - begun
-        count = f"{self.made + done} of {self.made + known}, {seconds:.0f} s"
+        # What a unit calls is known when it has been compiled: only who builds all of them comes near to knowing how many there are.
+        count = f"{self.made + done}{'' if self.announces else f' of {self.made + known}'} done, {seconds:.0f} s"
         if sys.stderr.isatty():
-            busy = ", ".join(name.partition("(")[0].rpartition(".")[2] for name in names)
-            line = f"{self._why()}: {count} ({busy})"[: shutil.get_terminal_size().columns - 1]
+            line = f"{self._why()}: {count}"[: shutil.get_terminal_size().columns - 1]
             print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
         elif self.announces and not self.announced:
             print(f"linkwork: {self._why()} (LINKWORK_QUIET=1 hides this line)", file=sys.stderr, flush=True)
@@ -78,7 +78,7 @@ class Display:
     def _why():
         if os.environ.get("LINKWORK_JIT") == "1":
             return "compiling kernels, because LINKWORK_JIT=1 leaves the built library aside"
-        return "compiling kernels, once per machine"
+        return "compiling kernels (once; 'linkwork kernels build' builds all)"
 
     def end(self, begun, done):
         """A build has ended; another one may follow at once."""
@@ -100,7 +100,8 @@ class Display:
                 return
             self._wait_no_longer()
             if self.made and self.announces and not _hidden():
-                print(f"linkwork: {self.made} kernels compiled in {self.seconds:.1f} s", file=sys.stderr, flush=True)
+                kernels = "1 kernel" if self.made == 1 else f"{self.made} kernels"
+                print(f"linkwork: {kernels} compiled in {self.seconds:.1f} s", file=sys.stderr, flush=True)
             self._forget()
 
 

@@ -3,7 +3,7 @@
 import threading
 
 LONG = 1.5  # s without a frame
-WORDS = "Working. When a mechanism moves in a new way for the first time, its kernels are compiled: up to a minute, once per machine."
+WORDS = "Working. When a mechanism moves in a new way for the first time, its kernels are compiled: some seconds, once. 'linkwork kernels build' builds all."
 
 
 class Patience:

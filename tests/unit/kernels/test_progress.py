@@ -42,7 +42,7 @@ def two_builds(display):
         begun = display.begin()
         assert compiling.busy
         for done in range(count):
-            display.show(begun, done, count, [f"linkwork.dynamics.aba.unit_{done}(i,A1)"])
+            display.show(begun, done, count)
         display.end(begun, count)
 
 
@@ -52,7 +52,7 @@ def test_without_a_terminal_builds_are_announced_once_and_summed_up_once(written
     display.finish()
     display.finish()
     first, last = stream.getvalue().splitlines()
-    assert first == "linkwork: compiling kernels, once per machine (LINKWORK_QUIET=1 hides this line)"
+    assert first == "linkwork: compiling kernels (once; 'linkwork kernels build' builds all) (LINKWORK_QUIET=1 hides this line)"
     assert last.startswith("linkwork: 5 kernels compiled in 0.") and last.endswith(" s")
     two_builds(display)
     display.finish()
@@ -64,11 +64,11 @@ def test_without_a_terminal_someone_who_waits_is_told_every_few_seconds(written,
     stream, display = written(False), Display()
     begun = display.begin()
     for done in range(4):
-        display.show(begun, done, 4, [])
+        display.show(begun, done, 4)
         time.sleep(0.03)
     display.end(begun, 4)
     display.finish()
-    assert stream.getvalue().splitlines()[1:4] == [f"linkwork: compiling kernels: {done} of 4, 0 s" for done in (1, 2, 3)]
+    assert stream.getvalue().splitlines()[1:4] == [f"linkwork: compiling kernels: {done} done, 0 s" for done in (1, 2, 3)]
 
 
 def test_a_terminal_has_one_line_that_counts_through_all_builds(written):
@@ -76,8 +76,8 @@ def test_a_terminal_has_one_line_that_counts_through_all_builds(written):
     two_builds(display)
     display.finish()
     lines = stream.getvalue().split("\r\033[K")
-    assert lines[1] == "compiling kernels, once per machine: 0 of 2, 0 s (unit_0)"
-    assert lines[4] == "compiling kernels, once per machine: 2 of 5, 0 s (unit_0)"
+    assert lines[1] == "compiling kernels (once; 'linkwork kernels build' builds all): 0 done, 0 s"[:79]
+    assert lines[4] == "compiling kernels (once; 'linkwork kernels build' builds all): 2 done, 0 s"[:79]
     assert stream.getvalue().count("\n") == 1 and "5 kernels compiled in" in lines[-1]
 
 
