@@ -19,7 +19,7 @@ import numpy as np
 
 from .errors import InterpretedWarning, ModelError
 from .jets.retarget import compilable
-from .kernels import JIT, numba_ready
+from .kernels import JIT
 
 
 class Adapter(Hashable, Protocol):
@@ -92,33 +92,21 @@ def _native(function, adapter):
     return Native(made.address, made, False)
 
 
-@functools.cache
-def helper(function):
-    """A function that only compiled code calls, compiled once; what Python would need to call it is left out, which saves time."""
-    numba = numba_ready()
-
-    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
-
-
 def _compiled(function, adapter):
-    numba = numba_ready()
+    from .kernels.user_functions import array_behind, c_function, helper, result_type
 
     inner = compilable(function)
-    arguments = adapter.argument_types()
-    inner.compile(arguments)
-    returns = inner.overloads[arguments].signature.return_type
-    fill = helper(adapter.compiled_filler(inner, returns))
+    fill = helper(adapter.compiled_filler(inner, result_type(inner, adapter.argument_types())))
     given_size, numbers_size, out_size = adapter.sizes
 
     def native(given, numbers, out):
-        filled = numba.carray(out, (out_size,))
+        filled = array_behind(out, (out_size,))
         try:
-            fill(numba.carray(given, (given_size,)), numba.carray(numbers, (numbers_size,)), filled)
+            fill(array_behind(given, (given_size,)), array_behind(numbers, (numbers_size,)), filled)
         except Exception:
             filled[:] = math.nan
 
-    pointer = numba.types.CPointer(numba.types.float64)
-    return numba.cfunc(numba.types.void(pointer, pointer, pointer))(native)
+    return c_function(native)
 
 
 # ---- interpreted

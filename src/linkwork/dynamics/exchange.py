@@ -5,7 +5,7 @@ record is one of all of them.
 Values that are not finite are noticed here, where every input passes anyway.
 """
 
-from ..kernels import Scalar, kernel, when_compiling
+from ..kernels import Scalar, compiled_form, kernel, when_compiling
 from ..kernels.scalar import beyond, zero
 from ..model.tables import count_q
 from ..spatial.vectors import get4
@@ -114,19 +114,17 @@ def take_q(model, values, q, k, apart=1):
 
 @when_compiling
 def _verbs():
-    from numba.extending import overload
-
     from ..kernels import lanes
     from ..kernels.compiled_types import is_wide
     from ..kernels.views import floats_of
 
-    @overload(row)
+    @compiled_form(row)
     def _row(array, k):
         if array.ndim == 1:
             return lambda array, k: array
         return lambda array, k: array[k]
 
-    @overload(_take)
+    @compiled_form(_take)
     def _take_overload(values, array, k, count, apart):
         if array.ndim == 1:
             return _take
@@ -162,7 +160,7 @@ def _verbs():
 
         return take_lanes
 
-    @overload(_give)
+    @compiled_form(_give)
     def _give_overload(values, array, k, count):
         if array.ndim == 1:
             return _give
@@ -196,7 +194,7 @@ def _verbs():
 
         return give_lanes
 
-    @overload(times_zero)
+    @compiled_form(times_zero)
     def _times_zero(array):
         LANES = lanes.LANES
 
@@ -220,7 +218,7 @@ def _verbs():
 
         return in_lanes
 
-    @overload(put)
+    @compiled_form(put)
     def _put(array, k, i, j, value):
         if array.ndim == 2:
 
@@ -237,7 +235,7 @@ def _verbs():
 
         return many
 
-    @overload(_clear)
+    @compiled_form(_clear)
     def _clear_overload(array, k):
         if array.ndim == 2:
 

@@ -11,7 +11,7 @@ place of a line, those of every eighth state do: a block then takes its states `
 
 from typing import NamedTuple
 
-from ..kernels import kernel, when_compiling
+from ..kernels import compiled_form, kernel, when_compiling
 from ..kernels.scalar import width
 from .call import MANY
 
@@ -89,12 +89,10 @@ def streams_end():
 
 @when_compiling
 def _verbs():
-    from numba.extending import overload
-
     from ..kernels import lanes
     from ..kernels.views import floats_of
 
-    @overload(enter)
+    @compiled_form(enter)
     def _enter(model, out, entries, at, i, j, value):
         if out.ndim == 2:
 
@@ -112,7 +110,7 @@ def _verbs():
 
         return many
 
-    @overload(_give_matrices)
+    @compiled_form(_give_matrices)
     def _give_matrices_overload(model, entries, at, out, k, apart):
         LANES = lanes.LANES
 
@@ -138,7 +136,7 @@ def _verbs():
 
         return many
 
-    @overload(leave)
+    @compiled_form(leave)
     def _leave(model, entries, out, leaving):
         if out.ndim == 2:
             return lambda model, entries, out, leaving: leaving
@@ -155,6 +153,6 @@ def _verbs():
 
         return many
 
-    @overload(streams_end)
+    @compiled_form(streams_end)
     def _streams_end():
         return lambda: lanes.streams_end()

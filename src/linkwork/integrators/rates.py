@@ -21,7 +21,8 @@ from ..dynamics.applied import acting, apply_forces
 from ..dynamics.exchange import copy, fill
 from ..dynamics.sweep import VELOCITIES as OF_VELOCITIES
 from ..dynamics.sweep import sweep_velocities
-from ..kernels import address_of, kernel, when_compiling
+from ..kernels import address_of, kernel
+from ..kernels.calling import calls_address
 from ..kernels.records import pointer_to
 from ..kernels.scalar import where, zero
 from ..model.rules import open_rules
@@ -169,6 +170,7 @@ def rates_data(solver, data):
     return data.new(ArticulatedRates if solver == "articulated" else Rates)
 
 
+@calls_address(RATES_CALL + " -> i")
 def call_rates(code, handle, active, data, mode, time):
     """Call a function of this file by its address. In plain Python the code is the function itself."""
     return code(handle, active, data, mode, time)
@@ -185,23 +187,3 @@ def rates_code(solver, wide=False):
         ("sparse", False): sparse_rates,
     }[solver, wide]
     return address_of(made)
-
-
-@when_compiling
-def _verbs():
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic, overload
-
-    @intrinsic
-    def _call(typingctx, code, handle, active, data, mode, time):
-        def codegen(context, builder, sig, args):
-            whole, real = ir.IntType(64), ir.DoubleType()
-            function = builder.inttoptr(args[0], ir.FunctionType(whole, [whole, whole, whole, whole, real]).as_pointer())
-            return builder.call(function, args[1:])
-
-        return types.int64(types.int64, types.int64, types.int64, types.int64, types.int64, types.float64), codegen
-
-    @overload(call_rates)
-    def _call_rates(code, handle, active, data, mode, time):
-        return lambda code, handle, active, data, mode, time: _call(code, handle, active, data, mode, time)

@@ -7,7 +7,8 @@ Every integrator with a fixed step has one native function
 for one state and, if it can, one for packs of lanes. The first of its steps, of size h, begins at the time start + step h.
 """
 
-from ..kernels import address_of, kernel, when_compiling
+from ..kernels import address_of, kernel
+from ..kernels.calling import calls_address
 from ..kernels.records import pointer_to
 from ..kernels.views import floats_of
 from .stepper import Stepper
@@ -16,6 +17,7 @@ LOOP_CALL = "i d i d i"  # how a loop is called
 LOOP_CALL_WIDE = "w d i d i"
 
 
+@calls_address(LOOP_CALL + " -> i")
 def call_loop(code, stepper, start, step, h, steps):
     """Call a loop by its address. In plain Python the code is the function itself."""
     return code(stepper, start, step, h, steps)
@@ -48,25 +50,3 @@ def walk_keeping(code, stepper, start, step, h, every, states) -> int:
 def loop_address(function):
     """The address of a native loop."""
     return address_of(function)
-
-
-@when_compiling
-def _verbs():
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic, overload
-
-    @intrinsic
-    def _call(typingctx, code, stepper, start, step, h, steps):
-        whole, real = types.int64, types.float64
-        signature = whole(whole, whole, real, whole, real, whole)
-
-        def codegen(context, builder, sig, args):
-            kinds = [ir.IntType(64) if kind is whole else ir.DoubleType() for kind in sig.args[1:]]
-            return builder.call(builder.inttoptr(args[0], ir.FunctionType(ir.IntType(64), kinds).as_pointer()), args[1:])
-
-        return signature, codegen
-
-    @overload(call_loop)
-    def _call_loop(code, stepper, start, step, h, steps):
-        return lambda code, stepper, start, step, h, steps: _call(code, stepper, start, step, h, steps)

@@ -8,13 +8,16 @@ rules. A user's function knows nothing of this: `differentiable` gives its twin 
 """
 
 from ..kernels import when_compiling
+from . import rules
 from .number import Jet, as_jet, jets_of
 from .retarget import FUNCTIONS, differentiable, is_function
 
 
 @when_compiling
 def _verbs():
-    from . import compiled  # noqa: F401 - teaches Numba what jets are
+    from ..kernels.compiled_jets import declare_jets
+
+    declare_jets(Jet, as_jet, jets_of, rules)
 
 
 __all__ = ["FUNCTIONS", "Jet", "as_jet", "differentiable", "is_function", "jets_of"]

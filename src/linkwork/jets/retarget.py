@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-from ..kernels import JIT, numba_ready
+from ..kernels import JIT
 from . import rules
 from .number import binary, unary
 
@@ -73,9 +73,9 @@ def _source(value):
 
 @functools.cache
 def _compiled(function):
-    numba = numba_ready()
+    from ..kernels.user_functions import compiled
 
-    return numba.njit(error_model="numpy")(_retargeted(function, _for_numba))
+    return compiled(_retargeted(function, _for_numba))
 
 
 def _for_numba(value):

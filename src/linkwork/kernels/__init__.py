@@ -11,12 +11,15 @@
     shims.py        how Python calls a loaded kernel
     build.py        all units at once, in parallel processes (worker.py)
     versions.py     which versions of Numba can compile
+    calling.py      C functions called by their address
+    headers.py      tables behind a header
+    user_functions.py  compiled_jets.py   what users' functions are compiled with, and the type of their derivatives
     scalar.py  lanes/  records.py  fields.py  array_fields.py   what kernels are written with
 
-This folder is the only one that knows Numba and llvmlite.
+This folder is the only one that imports Numba and llvmlite; others say `compiled_form(f)` for what compiled code calls in place of f.
 """
 
 from .annotations import Scalar, Vector
-from .decorator import ENTRIES, JIT, Kernel, address_of, kernel, numba_ready, when_compiling
+from .decorator import ENTRIES, JIT, Kernel, address_of, compiled_form, kernel, numba_ready, when_compiling
 
-__all__ = ["ENTRIES", "JIT", "Kernel", "Scalar", "Vector", "address_of", "kernel", "numba_ready", "when_compiling"]
+__all__ = ["ENTRIES", "JIT", "Kernel", "Scalar", "Vector", "address_of", "compiled_form", "kernel", "numba_ready", "when_compiling"]

@@ -119,6 +119,16 @@ def when_compiling(function):
     return function
 
 
+def compiled_form(function):
+    """Decorator, within `when_compiling`: what compiled code calls in place of a function.
+
+    The decorated function is given the types of the arguments and returns a function of the arguments themselves, or None where it has none for them.
+    """
+    from numba.extending import overload
+
+    return overload(function)
+
+
 def begin_compiling():
     """Let Numba know all our types and verbs. Called by compiler.py alone."""
     global _compiling

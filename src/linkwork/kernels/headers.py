@@ -28,7 +28,6 @@ def declare(name, opener, **tables):
     from numba import from_dtype, types
     from numba.core.typing.templates import AttributeTemplate, infer_getattr
     from numba.extending import lower_builtin, lower_getattr_generic, models, register_model, type_callable
-    from numba.np.arrayobj import populate_array
 
     class Header(types.Type):
         text = name  # in symbols
@@ -73,21 +72,34 @@ def declare(name, opener, **tables):
             if isinstance(table.length, int)
             else functools.reduce(builder.mul, [load(builder, base, index) for index in table.length])
         )
-        array = context.make_array(kind)(context, builder)
-        itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-        one = types.UniTuple(types.intp, 1)
-        populate_array(
-            array,
-            data=builder.inttoptr(address, array.data.type),
-            shape=context.make_tuple(builder, one, [length]),
-            strides=context.make_tuple(builder, one, [itemsize]),
-            itemsize=itemsize,
-            meminfo=None,
-        )
-        return array._getvalue()
+        return _array_at(context, builder, kind, address, length)
 
     type_callable(opener)(lambda context: lambda address: header)
     lower_builtin(opener, types.int64)(lambda context, builder, sig, args: args[0])
+
+
+def _array_at(context, builder, kind, address, length):
+    """Generate code: an array of this type at an address."""
+    from numba import types
+    from numba.np.arrayobj import populate_array
+
+    array = context.make_array(kind)(context, builder)
+    itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    one = types.UniTuple(types.intp, 1)
+    populate_array(
+        array,
+        data=builder.inttoptr(address, array.data.type),
+        shape=context.make_tuple(builder, one, [length]),
+        strides=context.make_tuple(builder, one, [itemsize]),
+        itemsize=itemsize,
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+def ints_at(address, count):
+    """The int64 array at an address; for compiled code."""
+    raise NotImplementedError
 
 
 def address_of_header(header):
@@ -98,7 +110,11 @@ def address_of_header(header):
 @when_compiling
 def _verbs():
     from numba import types
-    from numba.extending import intrinsic, overload
+    from numba.extending import intrinsic, lower_builtin, overload, type_callable
+
+    ints = types.Array(types.int64, 1, "C")
+    type_callable(ints_at)(lambda context: lambda address, count: ints)
+    lower_builtin(ints_at, types.int64, types.int64)(lambda context, builder, sig, args: _array_at(context, builder, ints, *args))
 
     @intrinsic
     def _as_integer(typingctx, header):

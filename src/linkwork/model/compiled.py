@@ -9,7 +9,7 @@ import math
 
 from ..errors import ModelError
 from ..jets import Jet, as_jet, differentiable, jets_of
-from ..kernels import JIT, kernel, numba_ready
+from ..kernels import JIT, kernel
 from ..native_function import function_said, reason
 from ..parts.constraints.kind import ConstraintKind
 from ..parts.constraints.law import FUNCTION
@@ -143,17 +143,17 @@ def _native(fill, given, results):
     """(code, keep_alive) of a function that reads `given` numbers and fills `results` numbers."""
     if not JIT:
         return plain_code(_careful(fill, results)), None
-    numba = numba_ready()
-    inner = numba.njit(error_model="numpy")(fill)
+    from ..kernels.user_functions import array_behind, c_function, compiled
+
+    inner = compiled(fill)
 
     def native(given_pointer, unused, out_pointer):
-        out = numba.carray(out_pointer, (results,))
+        out = array_behind(out_pointer, (results,))
         for k in range(results):
             out[k] = math.nan  # what stays if the function raises
-        inner(numba.carray(given_pointer, (given,)), out)
+        inner(array_behind(given_pointer, (given,)), out)
 
-    pointer = numba.types.CPointer(numba.types.float64)
-    made = numba.cfunc(numba.types.void(pointer, pointer, pointer))(native)
+    made = c_function(native)
     return made.address, made
 
 

@@ -22,9 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import when_compiling
-from ..kernels.headers import Table, address_of_header, declare
-from .tables import ints_at
+from ..kernels import compiled_form, when_compiling
+from ..kernels.headers import Table, address_of_header, declare, ints_at
 
 BLOCK = np.dtype(
     [
@@ -81,8 +80,6 @@ def _rules_of(address):
 
 @when_compiling
 def _verbs():
-    from numba.extending import overload
-
     word = np.dtype(np.int64)
     declare(
         "Rules",
@@ -95,10 +92,10 @@ def _verbs():
         numbers=Table(np.dtype(np.float64), 12, (5,)),
     )
 
-    @overload(open_rules)
+    @compiled_form(open_rules)
     def _open_rules(handle):
         return lambda handle: _rules_of(ints_at(address_of_header(handle), 18)[17])
 
-    @overload(has_rules)
+    @compiled_form(has_rules)
     def _has_rules(handle):
         return lambda handle: ints_at(ints_at(address_of_header(handle), 18)[17], 2)[1] > 0

@@ -32,7 +32,6 @@ order     (int)          (int)                       the velocity coordinates in
 places    an entry       (int)                       where CRBA leaves this entry of the mass matrix (row-major): its number, counted from 1; 0 if it is zero
 """
 
-import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,44 +117,13 @@ def open_tables(handle):
     return handle
 
 
-def floats_at(address, count):
-    """The float64 array at an address. In plain Python the 'address' is the array itself."""
-    return address
-
-
 def pack_header(tables, rules=0):
     """The header block: sizes, then the addresses of the tables, then `rules` (an address). Keep the arrays alive as long as it is used."""
     return np.array([*tables.size, *(table.ctypes.data for table in tables[1:]), rules], dtype=np.int64)
 
 
-def ints_at(address, count):
-    """The int64 array at an address. In plain Python the 'address' is the array itself."""
-    return address
-
-
-def _make_view(array_type, context, builder, sig, args):
-    """Generate code: an array of `args[1]` elements at the address `args[0]`."""
-    from numba import types
-    from numba.np.arrayobj import populate_array
-
-    array = context.make_array(array_type)(context, builder)
-    itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array_type.dtype)))
-    data = builder.inttoptr(args[0], array.data.type)
-    shape = context.make_tuple(builder, types.UniTuple(types.intp, 1), [args[1]])
-    strides = context.make_tuple(builder, types.UniTuple(types.intp, 1), [itemsize])
-    populate_array(array, data=data, shape=shape, strides=strides, itemsize=itemsize, meminfo=None)
-    return array._getvalue()
-
-
 @when_compiling
 def _verbs():
-    from numba import types
-    from numba.extending import lower_builtin, type_callable
-
-    for function, element in ((floats_at, types.float64), (ints_at, types.int64)):
-        array_type = types.Array(element, 1, "C")
-        type_callable(function)(lambda context, array_type=array_type: lambda address, count: array_type)
-        lower_builtin(function, types.int64, types.int64)(functools.partial(_make_view, array_type))
     declare(
         "Tables",
         open_tables,

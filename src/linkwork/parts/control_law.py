@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ModelError
-from ..native_function import helper
 
 
 class ControlLaw(NamedTuple):
@@ -30,13 +29,13 @@ class ControlLaw(NamedTuple):
         return self.nv if self.v_at is None else len(self.v_at)
 
     def argument_types(self):
-        from numba import types
+        from ..kernels.user_functions import NUMBER, NUMBERS
 
         arrays = 2 + self.fills + self.remembers
-        return (types.float64, *(types.float64[::1],) * arrays, *(types.float64,) * self.parameters)
+        return (NUMBER, *(NUMBERS,) * arrays, *(NUMBER,) * self.parameters)
 
     def compiled_filler(self, function, returns):
-        from numba.np.unsafe.ndarray import to_fixed_tuple
+        from ..kernels.user_functions import helper, to_fixed_tuple
 
         nq, nv, count = self.nq, self.nv, self.parameters
         call = helper(_callers(function)[self.fills, self.remembers])
@@ -96,10 +95,7 @@ def _callers(function):
 
 def _compiled_put(function, returns, nv, fills):
     """What moves a result of this type into tau."""
-    from numba import literal_unroll, types
-
-    def is_number(t):
-        return isinstance(t, (types.Integer, types.Float))
+    from ..kernels.user_functions import helper, is_number, is_sequence_of_numbers, is_tuple_of_numbers, literal_unroll
 
     def put_number(out, found):
         out[0] = found
@@ -123,9 +119,9 @@ def _compiled_put(function, returns, nv, fills):
         return helper(put_nothing)
     if is_number(returns) and nv == 1:
         return helper(put_number)
-    if isinstance(returns, types.BaseTuple) and len(returns) == nv and all(map(is_number, returns.types)):
+    if is_tuple_of_numbers(returns, nv):
         return helper(put_tuple)
-    if isinstance(returns, (types.Array, types.List)) and getattr(returns, "ndim", 1) == 1 and is_number(returns.dtype):
+    if is_sequence_of_numbers(returns):
         return helper(put_array)
     raise ModelError(
         f"its function {function.__name__} returns {returns}; allowed are {nv} numbers, one for each velocity, as an array or a tuple; correct it"

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import ModelError
-from ...kernels import numba_ready, when_compiling
-from ...native_function import helper
+from ...kernels import compiled_form, when_compiling
 from ...spatial.plain import plain
 from .kind import GIVEN, MARKER, TIME, WRENCHES, put_wrenches
 from .pair import put_pair
@@ -36,22 +35,22 @@ class JointLaw(NamedTuple):
         return 3, self.parameters, 2
 
     def argument_types(self):
-        from numba import types
+        from ...kernels.user_functions import NUMBER
 
-        return (types.float64,) * (3 + self.parameters)
+        return (NUMBER,) * (3 + self.parameters)
 
     def compiled_filler(self, function, returns):
-        from numba.np.unsafe.ndarray import to_fixed_tuple
+        from ...kernels.user_functions import is_number, is_tuple_of_numbers, to_fixed_tuple
 
         count = self.parameters
         if self.stores:
-            if not _is_tuple(returns, 2) or not all(map(_is_number, returns.types)):
+            if not is_tuple_of_numbers(returns, 2):
                 raise _wrong(function, returns, "two numbers, the force and the energy it stores")
 
             def fill(given, numbers, out):
                 out[0], out[1] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))
         else:
-            if not _is_number(returns):
+            if not is_number(returns):
                 raise _wrong(function, returns, "a number, the force along the coordinate")
 
             def fill(given, numbers, out):
@@ -83,13 +82,13 @@ class PlaceLaw(NamedTuple):
         return GIVEN, self.parameters, WRENCHES
 
     def argument_types(self):
-        numba = numba_ready()
+        from ...kernels.user_functions import NUMBER, type_of
 
-        there = numba.typeof(_moving(np.zeros(GIVEN), 0))
-        return (there, there, *(numba.types.float64,) * (1 + self.parameters))
+        there = type_of(_moving(np.zeros(GIVEN), 0))
+        return (there, there, *(NUMBER,) * (1 + self.parameters))
 
     def compiled_filler(self, function, returns):
-        from numba.np.unsafe.ndarray import to_fixed_tuple
+        from ...kernels.user_functions import helper, to_fixed_tuple
 
         count, moving = self.parameters, helper(_moving)
         split, triple, momentless = self._parts(function, returns)
@@ -108,16 +107,18 @@ class PlaceLaw(NamedTuple):
 
     def _parts(self, function, returns):
         """How to take a result of this type apart."""
+        from ...kernels.user_functions import helper, is_number, is_tuple
+
         parts = [returns]
         if self.stores:
-            parts = list(returns.types) if _is_tuple(returns, 2) or _is_tuple(returns, 3) else [returns, None]
-        elif _is_tuple(returns, 2):
+            parts = list(returns.types) if is_tuple(returns, 2) or is_tuple(returns, 3) else [returns, None]
+        elif is_tuple(returns, 2):
             parts = list(returns.types)
         vectors, energy = (parts[:-1], parts[-1]) if self.stores else (parts, None)
-        if not all(map(_is_vector, vectors)) or (self.stores and not _is_number(energy)):
+        if not all(map(_is_vector, vectors)) or (self.stores and not is_number(energy)):
             raise _wrong(function, returns, self.needed)
         split = {(1, False): _f, (2, False): _nf, (1, True): _fv, (2, True): _nfv}[len(vectors), self.stores]
-        triple = _of_tuple if all(_is_tuple(vector, 3) for vector in vectors) else _of_either
+        triple = _of_tuple if all(is_tuple(vector, 3) for vector in vectors) else _of_either
         return helper(split), helper(triple) if triple is _of_tuple else triple, len(vectors) == 1
 
     @property
@@ -194,36 +195,22 @@ def _of_either(x):
 
 @when_compiling
 def _verbs():
-    from numba.extending import overload
-
-    @overload(_of_either)
+    @compiled_form(_of_either)
     def _overload_of_either(x):
-        return _of_tuple if _is_tuple(x, 3) else _of_array
+        from ...kernels.user_functions import is_tuple
+
+        return _of_tuple if is_tuple(x, 3) else _of_array
 
 
 def _floats(numbers, count):
     return [float(numbers[k]) for k in range(count)]
 
 
-def _is_number(t):
-    from numba import types
-
-    return isinstance(t, (types.Integer, types.Float)) and not isinstance(t, types.Boolean)
-
-
-def _is_tuple(t, size):
-    from numba import types
-
-    return isinstance(t, types.BaseTuple) and len(t) == size
-
-
 def _is_vector(t):
     """Three numbers: a tuple, or an array or list whose length is seen when it is there."""
-    from numba import types
+    from ...kernels.user_functions import is_sequence_of_numbers, is_tuple_of_numbers
 
-    if isinstance(t, types.BaseTuple):
-        return len(t) == 3 and all(map(_is_number, t.types))
-    return isinstance(t, (types.Array, types.List)) and getattr(t, "ndim", 1) == 1 and _is_number(t.dtype)
+    return is_tuple_of_numbers(t, 3) or is_sequence_of_numbers(t)
 
 
 def _wrong(function, returns, needed):
