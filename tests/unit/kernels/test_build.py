@@ -63,7 +63,7 @@ if sys.argv[2] == "backward":
 found = {unit.symbol: hashlib.sha256(compiler.object_of(unit)[0]).hexdigest() for unit in units}
 print(json.dumps(found))
 """
-    more = store_recipes("linkwork.dynamics.joints.block.accelerate_block(", "linkwork.dynamics.joints.composite._columns_in_root(")
+    more = store_recipes("linkwork.dynamics.joints.block.load_into_block(", "linkwork.dynamics.joints.composite._columns_in_root(")
     recipes = as_json([TORSION, *more])
     forward = run(code, recipes, "forward", PYTHONHASHSEED="1")
     backward = run(code, recipes, "backward", PYTHONHASHSEED="2")
