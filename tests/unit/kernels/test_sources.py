@@ -80,7 +80,7 @@ def test_an_edit_of_what_is_inline_makes_stale_all_that_it_is_merged_into(copy, 
     _, of_vectors, said = after_an_edit(copy, "spatial/vectors.py", tmp_path)
     assert {"dynamics.aba.articulated_bodies"} <= kernels(of_aba)
     assert not {name for name in kernels(of_aba) if name.startswith(("spatial.", "parts.", "analysis."))}
-    assert {"dynamics.joints.block.load_into_block", "dynamics.aba.articulated_bodies", "dynamics.crba.composite_bodies"} <= kernels(
+    assert {"dynamics.joints.general.place_general", "dynamics.aba.articulated_bodies", "dynamics.crba.composite_bodies"} <= kernels(
         of_vectors
     )
     assert "parts.forces.joint_friction.joint_friction" not in kernels(of_vectors)
