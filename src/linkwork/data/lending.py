@@ -52,7 +52,9 @@ class Data:
             remedy = "call build() first" if hasattr(model, "build") else "give what Mechanism.build() returned"
             raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
         if lanes != 1 and lanes != machine_lanes():
-            raise StateError(f"lanes: found {lanes!r}; allowed are 1, for one state, and {machine_lanes()}, for batches on this machine", "lanes")
+            raise StateError(
+                f"lanes: found {lanes!r}; allowed are 1, for one state, and {machine_lanes()}, for batches on this machine", "lanes"
+            )
         self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
         # What is kept beside a model knows it by a proxy, and so does its Data.
         self._model = (lambda: model) if isinstance(model, weakref.ProxyType) else weakref.ref(model)
@@ -106,11 +108,11 @@ class Data:
         if model is None:
             raise StateError(f"data: the model {self._name!r} that this Data is for is gone; keep it, or make a Data of another")
         beside = beside_of(model)
-        before = beside.own(self.lanes, self)
+        key = beside.own(self)
         try:
             yield self
         finally:
-            beside.own(self.lanes, before)
+            beside.disown(key, self)
 
     def __repr__(self):
         names = ", ".join(kind.__name__ for kind in self._records) or "nothing yet"
@@ -125,29 +127,40 @@ class Beside:
         self.bound = None  # the table by which compiled functions find a model (dynamics/bound.py)
         self._pools = {}
         key = id(model)
-        self.reference = weakref.ref(model, lambda _: KNOWN.pop(key, None))
+        forget = KNOWN.pop  # when the interpreter ends, names of modules go first
+        self.reference = weakref.ref(model, lambda _: forget(key, None))
 
-    def own(self, lanes, data):
-        """Let this thread have a Data of its own (None: no longer); returns the one that it had before. Calls then go no short way."""
-        key = lanes, threading.get_ident()
+    def own(self, data):
+        """Let this thread have a Data of its own, the latest of several; returns the key for `disown`. Calls then go no short way."""
+        key = data.lanes, threading.get_ident()
         with LOCK:
-            if data is not None and any(other is data and owner != key for owner, other in self.owned.items()):
+            if any(data in others and owner != key for owner, others in self.owned.items()):
                 raise StateError(
                     "data: another thread has this Data in use; a Data serves one computation at a time; make one for each thread"
                 )
-            before = self.owned.pop(key, None)
-            if data is not None:
-                self.owned[key] = data
-            if self.bound is not None:
-                self.bound.close(bool(self.owned))
-            return before
+            self.owned.setdefault(key, []).append(data)
+            self._close()
+        return key
+
+    def disown(self, key, data):
+        """The thread no longer has this Data in use (once less, if several times)."""
+        with LOCK:
+            others = self.owned[key]
+            del others[len(others) - 1 - others[::-1].index(data)]
+            if not others:
+                del self.owned[key]
+            self._close()
+
+    def _close(self):
+        if self.bound is not None:
+            self.bound.close(bool(self.owned))
 
     def pool(self, lanes):
         return self._pools.setdefault(lanes, deque())
 
 
 KNOWN: dict = {}  # by the identity of models; public functions that must be quick look here
-LOCK = threading.Lock()  # of all that is beside models
+LOCK = threading.RLock()  # of all that is beside models; a finaliser may come in the middle
 
 
 def beside_of(model):
@@ -183,8 +196,8 @@ class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
         self.pool, self.data = None, None
         if beside.owned:
             own = beside.owned.get((lanes, threading.get_ident()))
-            if own is not None and own.working.acquire(blocking=False):  # else a call from within a call: it is lent another
-                self.data = own
+            if own and own[-1].working.acquire(blocking=False):  # else a call from within a call: it is lent another
+                self.data = own[-1]
         if self.data is None:
             self.pool = beside.pool(lanes)
             try:

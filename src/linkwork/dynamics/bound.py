@@ -85,7 +85,9 @@ class Bound:
         if not (route.admits is None or route.admits(model)):
             return
         beside = beside_of(model)
-        with _lock:
+        if not _lock.acquire(blocking=False):
+            return  # another thread, or a finaliser in the middle of this, binds: a later call will
+        try:
             if beside.bound is None:
                 made = _Table(model)
                 with LOCK:  # as threads begin and end to own a Data
@@ -99,6 +101,8 @@ class Bound:
                 table[native.RECORDS + number] = route.driver.data_in(beside.bound.data)
                 table[native.FIRST + number] = route.driver.address()
             native.install(id(model), table)
+        finally:
+            _lock.release()
 
 
 def _not_yet(*arguments):

@@ -204,6 +204,10 @@ def _pool(workers):
     return ThreadPoolExecutor(workers, thread_name_prefix="linkwork")
 
 
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has the pool, but not its threads
+
+
 def shaped(inputs):
     """Inputs as C-contiguous float64 arrays with equal leading axes, and these axes."""
     arrays = []

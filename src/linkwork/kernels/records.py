@@ -198,6 +198,9 @@ class Memory:
 
     plain_numbers = True  # are numbers read as Python's own?
 
+    def __reduce_ex__(self, protocol):
+        raise _no_copy("Memory")
+
     def __init__(self, raw, dtype=float):
         self.raw, self.address = raw, raw.ctypes.data
         self.doubles = raw.view(np.float64)
@@ -205,6 +208,14 @@ class Memory:
         self.is_float = np.dtype(dtype) == np.float64
         self.cells = self.doubles if self.is_float else np.zeros(len(self.doubles), dtype)
         self.zero_number = 0.0 if self.is_float or self.cells.dtype == object else self.cells.dtype.type(0).item()  # of their kind
+
+
+def _no_copy(name):
+    """Addresses in a copy would lead to the memory of the original."""
+    return TypeError(
+        f"{name}: this is memory that compiled code works in, which cannot be copied or pickled; copy the numbers (NumPy arrays) that you need, "
+        "or make what it belongs to anew (a Simulation, a Live, a Data of the same model)"
+    )
 
 
 def _aligned_bytes(size):
@@ -368,6 +379,9 @@ class Record(metaclass=RecordClass):
     def pointers(cls):
         """(name, record class) of the fields that lead to a record elsewhere."""
         return [(field.name, field.target) for field in cls.fields.values() if isinstance(field, PointerField)]
+
+    def __reduce_ex__(self, protocol):
+        raise _no_copy(type(self).__name__)
 
     def view(self, name):
         """A field of numbers as a writable NumPy array: (n,), or (n, lanes) in a wide record."""

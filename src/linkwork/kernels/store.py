@@ -132,9 +132,9 @@ def _library(where):
         index, objects = _opened((SHIPPED / f"{where}.kernels").read_bytes())
     except OSError:
         return {}, b""
-    if index.get("format") != FORMAT or index["target"] != where or index["foundation"] != foundation_digest():
+    if index.get("format") != FORMAT or index.get("target") != where or index.get("foundation") != foundation_digest():
         return {}, b""
-    return index["units"], objects
+    return index.get("units", {}), objects
 
 
 def _from_folders(symbol, where):
@@ -158,7 +158,10 @@ def _opened(blob):
     """(header, what follows it); the header is empty if it is not as it was written."""
     seal, _, rest = blob.partition(b"\n")
     line, _, data = rest.partition(b"\n")
-    header = json.loads(line) if hashlib.sha256(line).hexdigest().encode() == seal else {}
+    try:
+        header = json.loads(line) if hashlib.sha256(line).hexdigest().encode() == seal else {}
+    except ValueError:  # sealed, but not by us
+        header = {}
     return (header if isinstance(header, dict) else {}), memoryview(data)
 
 

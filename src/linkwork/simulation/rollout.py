@@ -70,6 +70,8 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
     )
     forces = [*model.forces, *(own_forces(model, integrator.step) if joint_forces else ())]
     workers = workers_for(threads)
+    if copies == 0:
+        return made
 
     def walk(blocks):
         walker = _Walker(model, forces, integrator, float(t), gap)

@@ -1,10 +1,14 @@
 """`Data`: what computations keep, lent to one of them at a time; and what goes with a model without being part of it."""
 
+import copy
 import gc
+import os
 import pickle
+import subprocess
 import sys
 import threading
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -184,6 +188,62 @@ def test_a_call_from_within_a_call_is_lent_another_data_than_the_one_in_use():
     with data.in_use():
         assert lw.forward_dynamics(model, q, v, tau).tobytes() == expected.tobytes()
     assert data.tree.vdot.tobytes() == expected.tobytes()
+
+
+def test_data_left_in_another_order_than_entered_is_given_back(case):
+    model, one, other = case.model, Data(case.model), Data(case.model)
+    first, second = one.in_use(), other.in_use()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    with lent(model) as now:
+        assert now is other
+    second.__exit__(None, None, None)
+    assert not beside_of(model).owned
+
+
+def test_memory_that_compiled_code_works_in_is_not_copied(case):
+    """Addresses in a copy would lead to the memory of the original, or to none."""
+    data = Data(case.model)
+    sim = lw.Simulation(case.model, lw.RungeKutta4(step=1e-3), q=case.q, v=case.v)
+    for thing in (data.tree, data, sim, lw.Live(lw.shipped("pendulum"))):
+        with pytest.raises(TypeError):
+            copy.deepcopy(thing)
+    with pytest.raises(TypeError, match="cannot be copied or pickled"):
+        pickle.dumps(data.tree)
+
+
+def test_batches_on_several_threads_work_in_a_forked_child():
+    code = """
+import multiprocessing, numpy as np, linkwork as lw
+m = lw.Mechanism("p")
+b = m.add_body("b", mass=1.0, com=(0.1, 0, 0), inertia=(1, 1, 1))
+m.add_joint("j", lw.Revolute(axis=(0, 1, 0)), m.ground, b)
+model, q = m.build(), np.linspace(0, 1, 600)[:, None]
+def work(k): return float(lw.forward_dynamics(model, q, q * k, threads=2).sum())
+expected = work(1)
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(pool.apply_async(work, (1,)).get(timeout=60) == expected)
+"""
+    if not hasattr(os, "fork"):
+        pytest.skip("no fork here")
+    environment = os.environ | {"PYTHONPATH": str(Path(lw.__file__).parents[1]), "LINKWORK_QUIET": "1"}
+    found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+    assert found.stdout.strip() == "True", found.stderr
+
+
+@pytest.mark.skipif(not JIT, reason="plain Python binds nothing")
+def test_a_finaliser_in_the_middle_of_binding_does_not_wait_for_it():
+    from linkwork.dynamics import bound
+
+    model = random_case(9, "tree").model
+    q, v = lw.neutral(model), np.zeros(model.nv)
+    assert bound._lock.acquire(blocking=False)  # as if code were being generated
+    try:
+        for _ in range(5):
+            lw.energy(model, q, v)
+    finally:
+        bound._lock.release()
 
 
 def test_records_of_other_sizes_are_refused(case):
