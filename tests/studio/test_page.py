@@ -45,6 +45,12 @@ class Visitor:
     def tab(self, name):
         self.page.get_by_role("tab", name=name, exact=True).click()
 
+    def fill(self, label, text):
+        """Write into a field, and wait until the studio has it: the page sends what is written a moment later, as a person clicks later."""
+        self.field(label).fill(text)
+        fields = self.studio.server.gui._gui_input_handle_from_uuid
+        wait_for(lambda: any(getattr(f, "label", None) == label and f.value == text for f in list(fields.values())))
+
     def press(self, name):
         self.page.get_by_role("button", name=name, exact=True).first.click()
 
@@ -81,8 +87,8 @@ def settled(visitor):
 def build_four_bar(visitor):
     studio = visitor.studio
     for k, (size, where) in enumerate((("0.2 0.03", "-0.3 0 0.3"), ("0.5 0.03", "0 0 0.6"), ("0.4 0.03", "0.4 0 0.3"))):
-        visitor.field("Size").fill(size)
-        visitor.field("Where").fill(where)
+        visitor.fill("Size", size)
+        visitor.fill("Where", where)
         visitor.press("Place")
         wait_for(lambda k=k: len(studio.player.live.mechanism.bodies) == k + 1)
     before = np.array(visitor.client.camera.position)

@@ -76,11 +76,9 @@ def _info(options):
         missing |= set(lacking)
     best = targets_of_host()[0]
     fields = {"target": target().name, "best": best.name, "lanes": target().level.lanes, "ready": len(ready), "missing": sorted(missing)}
-    more = (
-        f", at least {len(missing)} are missing or older than their sources (what these call is known when they are compiled): they are compiled when they are needed"
-        if missing
-        else ""
-    )
+    more = ""
+    if missing:  # what these call is known when they have been compiled
+        more = f", at least {len(missing)} are missing or older than their sources: they are compiled when they are needed"
     if target().is_host and target() != best:
         more += f"; this machine has {best.name} too, for which 'linkwork kernels build' compiles"
     answer(options, f"{target().name}, {target().level.lanes} lanes: {len(ready)} kernels are ready{more}", fields)
