@@ -19,7 +19,7 @@ from ..spatial.vectors import add3, cross3, dot3, get3, sub3
 from .exchange import fill
 from .external import clear_wrenches
 from .markers import marker, put_marker
-from .sweep import VELOCITIES, sweep_links
+from .sweep import VELOCITY_ORDER, sweep_links
 
 
 @kernel
@@ -35,7 +35,7 @@ def apply_forces(model, table, tree, data, time) -> None:
     data.powers[table.forces] = given
     data.powers[table.forces + 1] = zero(tree)
     if table.between > 0:
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         clear_wrenches(model, tree.wrenches)
     for e in range(table.count):
         entry = table.entries[e]

@@ -23,7 +23,7 @@ from .call import Driver, deliver, need_kind, run
 from .exchange import give, take, take_q
 from .kinematics import forward_kinematics
 from .links import rigid_of
-from .sweep import POSES, VELOCITIES, body_pose, sweep_links
+from .sweep import POSE_ORDER, VELOCITY_ORDER, body_pose, sweep_links
 
 
 @kernel(inline=True)
@@ -47,7 +47,7 @@ def _energy(handle, data, start, stop, q, v, kinetic, potential) -> int:
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, count_v(model)), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         twice = zero(tree)
         for i in range(count_links(model)):
             V = tree.motion.links[i].v
@@ -68,7 +68,7 @@ def _first_moment(handle, data, start, stop, q, out) -> int:
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSE_ORDER)
         _, moment = first_moment(model, tree.motion)
         set3(tree.numbers, 0, moment)
         give(tree.numbers, out, k, 3)

@@ -14,7 +14,7 @@ from ..spatial.vectors import set3, set6
 from .bound import Bound, Route
 from .call import Driver, need_kind, run
 from .exchange import give, take, take_q
-from .sweep import ACCELERATIONS, POSES, VELOCITIES, body_motion, body_pose, sweep_links
+from .sweep import ACCELERATION_ORDER, POSE_ORDER, VELOCITY_ORDER, body_motion, body_pose, sweep_links
 
 
 @kernel
@@ -43,7 +43,7 @@ def _poses(handle, data, start, stop, q, rotations, positions) -> int:
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSE_ORDER)
         _give_poses(model, tree, rotations, positions, k)
     return 0
 
@@ -55,9 +55,9 @@ def _velocities(handle, data, start, stop, q, v, rotations, positions, velocitie
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, count_v(model)), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         _give_poses(model, tree, rotations, positions, k)
-        _give_motions(model, tree, VELOCITIES, velocities, k)
+        _give_motions(model, tree, VELOCITY_ORDER, velocities, k)
     return 0
 
 
@@ -69,10 +69,10 @@ def _accelerations(handle, data, start, stop, q, v, vdot, rotations, positions, 
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.vdot, vdot, k, nv), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
         _give_poses(model, tree, rotations, positions, k)
-        _give_motions(model, tree, VELOCITIES, velocities, k)
-        _give_motions(model, tree, ACCELERATIONS, accelerations, k)
+        _give_motions(model, tree, VELOCITY_ORDER, velocities, k)
+        _give_motions(model, tree, ACCELERATION_ORDER, accelerations, k)
     return 0
 
 

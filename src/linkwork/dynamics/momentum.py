@@ -23,7 +23,7 @@ from .energy import center_of_mass, first_moment
 from .exchange import clear, put, take_q
 from .joints.joint import column_of, inertia_in
 from .links import rigid_of
-from .sweep import POSES, sweep_links
+from .sweep import POSE_ORDER, sweep_links
 
 
 @kernel
@@ -47,7 +47,7 @@ def _centroidal(handle, data, start, stop, q, out) -> int:
         if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
         clear(out, k)
-        sweep_links(model, motion, tree.q, tree.v, tree.vdot, POSES)
+        sweep_links(model, motion, tree.q, tree.v, tree.vdot, POSE_ORDER)
         mass, moment = first_moment(model, motion)
         com = scale3(1.0 / mass if mass > 0.0 else 0.0, moment)
         composite_inertias(model, motion, tree.q)

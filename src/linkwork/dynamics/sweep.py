@@ -14,7 +14,8 @@ from ..spatial.motion import motion_to_child
 from ..spatial.se3 import pose_compose
 from .joints.joint import add_bias, add_motion, motion_out, place_joint, pose_out
 
-POSES, VELOCITIES, ACCELERATIONS = range(3)  # orders of a sweep
+POSE_ORDER, VELOCITY_ORDER, ACCELERATION_ORDER = range(3)  # orders of a sweep
+VELOCITIES = VELOCITY_ORDER  # the former name, still in force_by_force.py
 
 
 @kernel
@@ -30,9 +31,9 @@ def sweep_links(model, motion, q, v, vdot, order) -> None:
             X, V, A = (above.R, above.p), above.v, above.a
         place_joint(model, motion, i, q, v, 1)
         link.R, link.p = pose_out(model, motion, i, q, X)
-        if order >= VELOCITIES:
+        if order >= VELOCITY_ORDER:
             V = add_motion(model, motion, i, v, motion_out(model, motion, i, q, V))
-            if order >= ACCELERATIONS:
+            if order >= ACCELERATION_ORDER:
                 A = add_motion(model, motion, i, vdot, motion_out(model, motion, i, q, A))
                 A = add_bias(model, motion, i, V, v, A)
         link.v, link.a = V, A
@@ -76,6 +77,6 @@ def body_motion(model, motion, b, order) -> Vector[6]:
     V = (o, o, o, o, o, o)
     if body.link >= 0:
         V = motion.links[body.link].v
-        if order == ACCELERATIONS:
+        if order == ACCELERATION_ORDER:
             V = motion.links[body.link].a
     return motion_to_child(body_offset(body, motion), V)

@@ -19,8 +19,7 @@ from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.applied import acting, apply_forces
 from ..dynamics.exchange import copy, fill
-from ..dynamics.sweep import VELOCITIES as OF_VELOCITIES
-from ..dynamics.sweep import sweep_velocities
+from ..dynamics.sweep import VELOCITY_ORDER, sweep_velocities
 from ..kernels import address_of, kernel, when_compiling
 from ..kernels.records import pointer_to
 from ..kernels.scalar import where, zero
@@ -62,7 +61,7 @@ def _book_residuals(model, data, rows, level) -> None:
             row = rows.rows[i]
             value = row.phi
             if level == RATES:
-                value = along_row(model, block, tree.motion, OF_VELOCITIES, tree.v, row) + row.rate
+                value = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
             data.multipliers[i] = value
             value = where(value < 0.0, -value, value)
             most = where(most < value, value, most)

@@ -1,7 +1,7 @@
 """All that a variational step does with rows of constraints."""
 
 from ..dynamics.exchange import copy, fill
-from ..dynamics.sweep import VELOCITIES, sweep_links
+from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..model.rules import open_rules
 from ..solvers.rows import along_row, evaluate_rows, wrench_a, wrench_b
@@ -15,7 +15,7 @@ from .variational_rows import fill_K, gather_innovations, propagate_side, size_r
 def _evaluate(model, run, q, time) -> None:
     """Rows at q, with links moving at the mean velocities."""
     run.rows.now.time = time
-    sweep_links(model, run.motion, q, run.mean, run.mean, VELOCITIES)
+    sweep_links(model, run.motion, q, run.mean, run.mean, VELOCITY_ORDER)
     evaluate_time_functions(model, run.rows.now)
     evaluate_rows(model, run.motion, q, run.rows.now)
 
@@ -73,7 +73,7 @@ def _add_rates(model, run) -> None:
         if not block.holonomic:
             for i in range(block.row, block.row + block.rows):
                 row = run.rows.now.rows[i]
-                rate = along_row(model, block, run.motion, VELOCITIES, run.mean, row) + row.rate
+                rate = along_row(model, block, run.motion, VELOCITY_ORDER, run.mean, row) + row.rate
                 run.rows.gaps[i] = run.rows.gaps[i] + half * rate
 
 

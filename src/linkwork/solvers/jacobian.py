@@ -15,7 +15,7 @@ from ..data.constraints import ConstraintData
 from ..dynamics.call import Driver, run
 from ..dynamics.exchange import clear, fill, give, put, take, take_q
 from ..dynamics.joints.joint import column_of
-from ..dynamics.sweep import ACCELERATIONS, VELOCITIES, sweep_links
+from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..errors import SolverError
 from ..kernels import kernel
 from ..kernels.records import pointer_to
@@ -48,7 +48,7 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
         fill(tree.vdot, nv, 0.0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
         clear(J, k)
@@ -57,8 +57,8 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
             for i in range(block.row, block.row + block.rows):
                 row = data.rows.rows[i]
                 data.multipliers[i] = row.phi
-                data.residuals[i] = along_row(model, block, tree.motion, VELOCITIES, tree.v, row) + row.rate
-                data.sizes[i] = along_row(model, block, tree.motion, ACCELERATIONS, tree.vdot, row) + row.gamma
+                data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+                data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
                 _fill_row(model, data, block, i, J, k)
         give(data.multipliers, phi, k, m)
         give(data.residuals, phi_dot, k, m)

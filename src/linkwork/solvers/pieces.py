@@ -17,7 +17,7 @@ from ..dynamics.call import Driver, run
 from ..dynamics.exchange import put, take, take_q
 from ..dynamics.external import link_forces, wrenches
 from ..dynamics.joints.joint import column_of, drift_of, pose_out
-from ..dynamics.sweep import VELOCITIES, sweep_links
+from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
@@ -43,7 +43,7 @@ def _pieces(handle, data, start, stop, q, v, tau, time, f_ext, links, rows) -> i
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         _tell_links(model, tree, links, k)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)

@@ -10,10 +10,10 @@ that accelerations are those that rows speak of. They are left in tree.motion.
 """
 
 from ..data.tree import VELOCITIES, WRENCHES
-from ..dynamics import sweep
 from ..dynamics.aba import add_body
 from ..dynamics.joints.sparse import eliminate_joint, push_joint, rows_through_joint, solve_joint
 from ..dynamics.links import rigid_of
+from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.scalar import width
 from ..kernels.views import floats_of
@@ -28,8 +28,6 @@ from .sparse_closing import close_joints, open_joint, own_bias
 from .sparse_factor import eliminate_constraint, find_multipliers
 from .sparse_rows import couple_rows, push, take_rows
 from .time_functions import evaluate_time_functions
-
-ORDER = sweep.VELOCITIES
 
 
 @kernel
@@ -58,7 +56,7 @@ def solve_state(model, data, options, mode, feedback) -> None:
 def evaluate_state(model, data) -> None:
     """Poses and velocities of all links, and all rows, at q, v and the time."""
     tree = data.tree
-    sweep.sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ORDER)
+    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
     if data.program.count > 0:
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
@@ -78,7 +76,7 @@ def set_level(model, data, level, feedback) -> None:
             if level == POSITION:
                 row.gamma = row.phi
                 continue
-            rate = along_row(model, block, tree.motion, ORDER, tree.v, row) + row.rate
+            rate = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
             if level == ACCELERATION:
                 row.gamma = row.gamma + (speed * rate + stiffness * row.phi)
             else:

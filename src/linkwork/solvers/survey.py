@@ -13,7 +13,7 @@ from ..data.constraints import ConstraintData
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.call import Driver, run
 from ..dynamics.exchange import fill, give, put, take, take_q
-from ..dynamics.sweep import ACCELERATIONS, VELOCITIES, sweep_links
+from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
@@ -33,7 +33,7 @@ def _survey(handle, data, start, stop, q, v, time, poses, wrenches, levels) -> i
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
         fill(tree.vdot, nv, 0.0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
         for i in range(count_links(model)):
@@ -56,7 +56,7 @@ def _give_rows(model, data, k, wrenches, levels) -> None:
             put6(wrenches, k, i, 6, wrench_b(row))
             put(levels, k, i, 0, row.phi)
             put(levels, k, i, 1, row.rate)
-            put(levels, k, i, 2, along_row(model, block, tree.motion, ACCELERATIONS, tree.vdot, row) + row.gamma)
+            put(levels, k, i, 2, along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma)
 
 
 @kernel
@@ -81,7 +81,7 @@ def _space(handle, data, start, stop, q, time, K, sizes) -> int:
         fill(tree.v, nv, 0.0)
         fill(tree.tau, nv, 0.0)
         articulated_bodies(model, tree, 0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
         propagate_rows(model, data, False, 0)
