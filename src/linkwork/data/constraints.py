@@ -1,7 +1,7 @@
 """Constraints: their rows at a state, and what the solver by articulated bodies keeps (solvers/articulated.py).
 
 A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_ddot = J vdot + gamma (parts/constraints/kind.py). Sizes beyond those of the
-tree: nc rows, laws (time functions), propagated (numbers of rows along their paths).
+tree: nc rows, nlaws (time functions), propagated (numbers of rows along their paths).
 """
 
 from ..kernels.records import Record, integers, part, pointer, reals, records, scalar, scalars, vector3
@@ -47,7 +47,7 @@ class RowData(Record):
     """All rows of a model at a state."""
 
     time = scalar("time of the state", by="caller")
-    times = records(TimeValue, "laws", "time functions", by="evaluate_time_functions")
+    times = records(TimeValue, "nlaws", "time functions", by="evaluate_time_functions")
     rows = records(Row, "nc", "rows", by="evaluate_rows")
     call = part(RelationCall, "exchange with users' functions")
 

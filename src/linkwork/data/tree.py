@@ -7,7 +7,7 @@
 A *branch* is where the links that hang on a link with several children meet: what a link hands to the link before it, if that is its parent,
 needs no memory of its own in some recursions and the record `carry` in others.
 All vectors are in the coordinates of the link, if nothing else is said.
-Lengths are sizes of a model: n links, nq, nv, nb bodies, generals (joints that are no single axis), branches.
+Lengths are sizes of a model: n links, nq, nv, nb bodies, ngenerals (joints that are no single axis), branches.
 """
 
 from ..kernels.records import Record, force, inertia, integers, motion, numbers, part, records, rotation, scalar, scalars, vector3
@@ -127,9 +127,9 @@ class CustomCall(Record):
 class JointData(Record):
     """Joints that are no single axis, in any recursion (dynamics/joints)."""
 
-    generals = records(GeneralLink, "generals", "pose and bias")
+    generals = records(GeneralLink, "ngenerals", "pose and bias")
     columns = records(Column, "nv", "one for each velocity; those of axial joints are not used")
-    blocks = records(Block, "generals", "freedoms that are removed at once")
+    blocks = records(Block, "ngenerals", "freedoms that are removed at once")
     call = part(CustomCall, "exchange with a user's functions")
 
 

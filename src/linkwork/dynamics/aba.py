@@ -20,7 +20,6 @@ A driven joint (hybrid dynamics) is a rigid one with the extra bias acceleration
 from ..data.tree import GRAVITY, WRENCHES
 from ..kernels import kernel
 from ..kernels.scalar import zero
-from ..model.tables import count_links
 from ..spatial.articulated import articulated_plus_rigid, articulated_sum, zero_articulated
 from ..spatial.inertia import bias_force
 from ..spatial.vectors import add6, sub6
@@ -44,7 +43,7 @@ def _outward_velocities(model, tree, options):
     o = zero(tree)
     zero6 = (o, o, o, o, o, o)
     v = zero6
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint = model.links[i]
         if not joint.follows:
             v = zero6
@@ -67,7 +66,7 @@ def _inward_inertias(model, tree, options):
     links, branches, carry = tree.articulated.links, tree.articulated.branches, tree.articulated.carry
     o = zero(tree)
     nothing, zero6 = zero_articulated(o), (o, o, o, o, o, o)
-    n = count_links(model)
+    n = model.n
     carry.IA, carry.pA = nothing, zero6
     for j in range(n):
         i = n - 1 - j
@@ -102,7 +101,7 @@ def _outward_accelerations(model, tree, options):
     if options & GRAVITY:
         world = (o, o, o, o - g[0], o - g[1], o - g[2])
     a = world
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint = model.links[i]
         if not joint.follows:
             a = world

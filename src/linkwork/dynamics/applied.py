@@ -13,7 +13,6 @@ from ..kernels import Scalar, kernel
 from ..kernels.scalar import width, zero
 from ..kernels.views import floats_of
 from ..model.custom import call_native
-from ..model.tables import count_v
 from ..spatial.matrices import apply9_transposed
 from ..spatial.vectors import add3, cross3, dot3, get3, sub3
 from .exchange import fill
@@ -26,7 +25,7 @@ from .sweep import VELOCITY_ORDER, sweep_links
 def apply_forces(model, table, tree, data, time) -> None:
     """Evaluate all forces of a ForceTable at q and v of the tree: joint forces to tau, forces on links to wrenches, all else to `data` (ForceData)."""
     given = zero(tree)
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         tau = data.held[k]
         tree.tau[k] = tau
         given = given + tau * tree.v[k]

@@ -13,7 +13,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
-from ..model.tables import count_links, open_tables
+from ..model.tables import open_tables
 from ..spatial.inertia import inertia_sum, inertia_times, zero_inertia
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, cross3, scale3, sub3
@@ -29,7 +29,7 @@ from .sweep import POSE_ORDER, sweep_links
 @kernel
 def composite_inertias(model, motion, q) -> None:
     """I^C of every link, after `sweep_links`."""
-    n, composites = count_links(model), motion.composites
+    n, composites = model.n, motion.composites
     for i in range(n):
         composites[i].I = inertia_sum(zero_inertia(zero(motion)), rigid_of(model.links[i]))
     for j in range(n):
@@ -51,7 +51,7 @@ def _centroidal(handle, data, start, stop, q, out) -> int:
         mass, moment = first_moment(model, motion)
         com = scale3(1.0 / mass if mass > 0.0 else 0.0, moment)
         composite_inertias(model, motion, tree.q)
-        for i in range(count_links(model)):
+        for i in range(model.n):
             joint, link = model.links[i], motion.links[i]
             R, arm, composite = link.R, sub3(link.p, com), motion.composites[i].I
             for column in range(joint.nv):

@@ -8,7 +8,6 @@
 
 from ..kernels import Vector, kernel
 from ..kernels.scalar import zero
-from ..model.tables import count_links
 from ..spatial.matrices import identity9
 from ..spatial.motion import motion_to_child
 from ..spatial.se3 import pose_compose
@@ -23,7 +22,7 @@ def sweep_links(model, motion, q, v, vdot, order) -> None:
     """Fill the links of `motion` (MotionData): poses (order 0), also velocities (1), also accelerations (2)."""
     o = zero(motion)
     zero6 = (o, o, o, o, o, o)
-    for i in range(count_links(model)):
+    for i in range(model.n):
         parent, link = model.links[i].parent, motion.links[i]
         X, V, A = (identity9(o), (o, o, o)), zero6, zero6
         if parent >= 0:
@@ -43,7 +42,7 @@ def sweep_links(model, motion, q, v, vdot, order) -> None:
 def sweep_velocities(model, motion, q, v) -> None:
     """Velocities of all links anew, where poses are as `sweep_links` left them."""
     o = zero(motion)
-    for i in range(count_links(model)):
+    for i in range(model.n):
         parent, V = model.links[i].parent, (o, o, o, o, o, o)
         if parent >= 0:
             V = motion.links[parent].v

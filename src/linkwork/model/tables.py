@@ -32,7 +32,6 @@ order     (int)          (int)                       the velocity coordinates in
 places    an entry       (int)                       where CRBA leaves this entry of the mass matrix (row-major): its number, counted from 1; 0 if it is zero
 """
 
-import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,11 +74,11 @@ GENERAL = np.dtype([("R", "f8", 9), ("armature", "f8", 6), ("backwards", "i8"), 
 BODY = np.dtype([("link", "i8"), ("R", "f8", 9), ("p", "f8", 3), ("m", "f8"), ("h", "f8", 3), ("I", "f8", 6)], align=True)
 
 # Sizes, in the order in which the header holds them. `matrix`: room for the entries of two mass matrices (dynamics/matrix_entries.py).
-SIZES = ("n", "nq", "nv", "nb", "matrix", "branches", "quats", "generals")
+SIZES = ("n", "nq", "nv", "nb", "matrix", "branches", "nquats", "ngenerals")
 
 
 class Tables(NamedTuple):
-    """The tables of one model. `size` holds the integers named in SIZES, `gravity` three floats (world axes)."""
+    """The tables of one model. `size` holds the integers named in SIZES, which are attributes too (`tables.nv`); `gravity` three floats (world axes)."""
 
     size: Any
     links: Any
@@ -93,24 +92,22 @@ class Tables(NamedTuple):
     gravity: Any
 
 
-@kernel(inline=True)
-def count_links(t):
-    return t.size[0]
+def sizes_as_attributes(tables, names):
+    """Let a class of tables have the integers in `size` as attributes by their names, as compiled code has them."""
+    for k, name in enumerate(names):
+        setattr(tables, name, property(lambda self, k=k: int(self.size[k])))
 
 
-@kernel(inline=True)
-def count_q(t):
-    return t.size[1]
+sizes_as_attributes(Tables, SIZES)
+
+# The words of the header: sizes, addresses of tables, address of the header of constraints (model/rules.py).
+WORDS = (*SIZES, *Tables._fields[1:], "rules")
 
 
 @kernel(inline=True)
 def count_v(t):
-    return t.size[2]
-
-
-@kernel(inline=True)
-def count_bodies(t):
-    return t.size[3]
+    """The former way to say `t.nv`, still in integrators/rates.py and variational_calls.py."""
+    return t.nv
 
 
 def open_tables(handle):
@@ -118,55 +115,25 @@ def open_tables(handle):
     return handle
 
 
-def floats_at(address, count):
-    """The float64 array at an address. In plain Python the 'address' is the array itself."""
-    return address
-
-
 def pack_header(tables, rules=0):
     """The header block: sizes, then the addresses of the tables, then `rules` (an address). Keep the arrays alive as long as it is used."""
     return np.array([*tables.size, *(table.ctypes.data for table in tables[1:]), rules], dtype=np.int64)
 
 
-def ints_at(address, count):
-    """The int64 array at an address. In plain Python the 'address' is the array itself."""
-    return address
-
-
-def _make_view(array_type, context, builder, sig, args):
-    """Generate code: an array of `args[1]` elements at the address `args[0]`."""
-    from numba import types
-    from numba.np.arrayobj import populate_array
-
-    array = context.make_array(array_type)(context, builder)
-    itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array_type.dtype)))
-    data = builder.inttoptr(args[0], array.data.type)
-    shape = context.make_tuple(builder, types.UniTuple(types.intp, 1), [args[1]])
-    strides = context.make_tuple(builder, types.UniTuple(types.intp, 1), [itemsize])
-    populate_array(array, data=data, shape=shape, strides=strides, itemsize=itemsize, meminfo=None)
-    return array._getvalue()
-
-
 @when_compiling
 def _verbs():
-    from numba import types
-    from numba.extending import lower_builtin, type_callable
-
-    for function, element in ((floats_at, types.float64), (ints_at, types.int64)):
-        array_type = types.Array(element, 1, "C")
-        type_callable(function)(lambda context, array_type=array_type: lambda address, count: array_type)
-        lower_builtin(function, types.int64, types.int64)(functools.partial(_make_view, array_type))
     declare(
         "Tables",
         open_tables,
-        size=Table(np.dtype(np.int64), None, 18),
-        links=Table(LINK, 8, (0,)),
-        generals=Table(GENERAL, 9, (7,)),
-        bodies=Table(BODY, 10, (3,)),
-        quats=Table(np.dtype(np.int64), 11, (6,)),
-        armature=Table(np.dtype(np.float64), 12, (2,)),
-        ancestor=Table(np.dtype(np.int64), 13, (2,)),
-        order=Table(np.dtype(np.int64), 14, (2,)),
-        places=Table(np.dtype(np.int32), 15, (2, 2)),
-        gravity=Table(np.dtype(np.float64), 16, 3),
+        WORDS,
+        size=Table(np.dtype(np.int64), len(SIZES)),
+        links=Table(LINK, ("n",)),
+        generals=Table(GENERAL, ("ngenerals",)),
+        bodies=Table(BODY, ("nb",)),
+        quats=Table(np.dtype(np.int64), ("nquats",)),
+        armature=Table(np.dtype(np.float64), ("nv",)),
+        ancestor=Table(np.dtype(np.int64), ("nv",)),
+        order=Table(np.dtype(np.int64), ("nv",)),
+        places=Table(np.dtype(np.int32), ("nv", "nv")),
+        gravity=Table(np.dtype(np.float64), 3),
     )

@@ -16,7 +16,6 @@ from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sw
 from ..kernels import kernel
 from ..kernels.scalar import beyond
 from ..model.rules import open_rules
-from ..model.tables import count_v
 from .modes import ACCELERATION, AGAIN, GAPS, HERE, IMPULSE, LEVEL, POSITION, VELOCITY
 from .propagate import fill_matrix, innovations, propagate_rows, respond
 from .rows import along_row, evaluate_rows
@@ -36,7 +35,7 @@ def solve_articulated(model, data, mode, options, settings) -> None:
     if mode & (HERE | AGAIN) == 0 and not accelerates:
         _look(model, data)
     if mode & AGAIN:
-        fill(tree.vdot, count_v(model), 0.0)
+        fill(tree.vdot, model.nv, 0.0)
     else:
         articulated_bodies(model, tree, options | (GRAVITY | VELOCITIES if level == ACCELERATION else 0))
         if accelerates:
@@ -46,7 +45,7 @@ def solve_articulated(model, data, mode, options, settings) -> None:
         propagate_rows(model, data, level == POSITION, options)
         fill_matrix(model, data, options)
     _residuals(model, data, level, settings[0], settings[1])
-    m = open_rules(model).size[1]
+    m = open_rules(model).nc
     if beyond(solve_clear(data, m, settings[2]), 0.5):
         solve_pivoted(data, m, settings[2])
     innovations(model, data)
@@ -79,7 +78,7 @@ def _rows(model, data) -> None:
 def _residuals(model, data, level, speed, stiffness) -> None:
     """What each row lacks on a level. Of rows that hold velocities only, that is nothing on the level of positions."""
     c, tree = open_rules(model), data.tree
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):
             row = data.rows.rows[i]

@@ -27,7 +27,7 @@ from .relations import relation_rows
 def evaluate_rows(model, motion, q, rows) -> None:
     """All rows, to `rows` (RowData), where time functions have been evaluated. `motion`: MotionData, swept at q with velocities."""
     c = open_rules(model)
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         if block.kind == COUPLING:
             coupling_row(block, _held(c, block, q), rows)

@@ -18,7 +18,6 @@ from ..kernels import kernel
 from ..kernels.scalar import width
 from ..kernels.views import floats_of
 from ..model.rules import open_rules
-from ..model.tables import count_links
 from ..spatial.articulated import articulated_plus_rigid, zero_articulated
 from ..spatial.vectors import add6, sub6
 from .modes import ACCELERATION, HERE, LEVEL, POSITION
@@ -69,7 +68,7 @@ def set_level(model, data, level, feedback) -> None:
     if level == ACCELERATION and speed == 0.0 and stiffness == 0.0:
         return
     c, tree = open_rules(model), data.tree
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
             row = data.rows.rows[block.row + i]
@@ -87,7 +86,7 @@ def set_level(model, data, level, feedback) -> None:
 def _inward(model, data, options) -> int:
     """Eliminate links and constraints, from the tips. Returns the number of rows kept."""
     program, motion, branches, carry = data.program, data.tree.motion, data.branches, data.carry
-    n, nothing, zero6, rank = count_links(model), zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0
+    n, nothing, zero6, rank = model.n, zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0
     for i in range(n):
         if model.links[i].branch >= 0:
             branch = branches[model.links[i].branch]
@@ -142,7 +141,7 @@ def _outward(model, data) -> float:
     for back in range(program.count - program.world):
         residual = max(residual, find_multipliers(data, program.count - 1 - back, zero6))
     a = zero6
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint, at = model.links[i], program.links[i]
         if at.gone:
             continue

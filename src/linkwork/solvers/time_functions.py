@@ -23,7 +23,7 @@ def evaluate_time_functions(model, rows) -> None:
     """All functions of time at `rows.time`, to `rows.times` (RowData)."""
     c, call, o = open_rules(model), rows.call, zero(rows)
     call.markers[TIME] = rows.time
-    for j in range(c.size[3]):
+    for j in range(c.nlaws):
         law, found = c.laws[j], rows.times[j]
         if law.kind == CONSTANT:
             found.value, found.rate, found.second = o + law.value, o, o
