@@ -133,9 +133,9 @@ class SparseProgram(Record, constant=True):
 class SparseLink(Record):
     """An axial link (dynamics/joints/sparse.py); what general ones keep is in JointData."""
 
-    K = force("U / D, U = I^A S", by="inward")
-    u = scalar("(tau - S^T p^A + y lambda) / D", by="inward, outward")
-    D = scalar("1 / (S^T I^A S + armature)", by="inward")
+    K = force("U D^-1, U = I^A S", by="inward")
+    e = scalar("D^-1 u, u = tau - S^T p^A + y lambda", by="inward, outward")
+    Dinv = scalar("D^-1, D = S^T U + armature", by="inward")
     c = numbers(4, "v x S qdot without its components 2 and 5", by="inward")
 
 

@@ -19,9 +19,9 @@ class ArticulatedLink(Record):
     c = scalar("cosine of the joint's angle", by="outward")
     s = scalar("sine of the joint's angle", by="outward")
     v = motion("spatial velocity", by="outward")
-    K = force("U / D, U = I^A S", by="inward")
-    u = scalar("(tau - S^T p^A) / D", by="inward")
-    D = scalar("1 / (S^T I^A S + armature); 0 where the joint is driven", by="inward")
+    K = force("U D^-1, U = I^A S", by="inward")
+    e = scalar("D^-1 u, u = tau - S^T p^A", by="inward")
+    Dinv = scalar("D^-1, D = S^T U + armature; 0 where the joint is driven", by="inward")
 
 
 class ArticulatedBranch(Record):
@@ -96,9 +96,9 @@ class Column(Record):
     """One freedom of a general link."""
 
     S = motion("column of S(q)", by="place_general")
-    K = force("U / D", by="eliminate_general")
-    u = scalar("(tau - S^T p) / D", by="eliminate_general")
-    D = scalar("1 / D", by="eliminate_general")
+    K = force("U D^-1, U = I^A S", by="eliminate_general")
+    e = scalar("D^-1 u, u = tau - S^T p", by="eliminate_general")
+    Dinv = scalar("D^-1, D = S^T U + armature", by="eliminate_general")
 
 
 class Block(Record):
@@ -108,10 +108,10 @@ class Block(Record):
     K1 = vector3("second row", by="eliminate_block")
     K2 = vector3("third row", by="eliminate_block")
     L = vector3("L of I = L D L^T: 10, 20, 21", by="eliminate_block")
-    u = vector3("D^-1 L^-1 (tau - p_n)", by="eliminate_block")
+    e = vector3("D^-1 u, u = L^-1 (tau - p_n)", by="eliminate_block")
     a = vector3("linear acceleration of a free base", by="eliminate_block")
-    D = vector3("D^-1", by="eliminate_block")
-    DM = vector3("D^-1 of M' of a free base", by="eliminate_block")
+    Dinv = vector3("D^-1 of I = L D L^T", by="eliminate_block")
+    DMinv = vector3("D^-1 of M' of a free base", by="eliminate_block")
     LM = vector3("L of M' of a free base", by="eliminate_block")
 
 

@@ -26,7 +26,7 @@ from .joints.joint import force_in, innovate, inverse_pivot
 
 @kernel
 def _inward(model, tree) -> None:
-    """Overwrite x by e = W x, using K and D that `articulated_bodies` left behind."""
+    """Overwrite x by W x, using K that `articulated_bodies` left behind."""
     data, o = tree.articulated, zero(tree)
     zero6, n, branches = (o, o, o, o, o, o), model.n, data.branches
     for i in range(n):
@@ -61,9 +61,9 @@ def _square_factors(handle, data, start, stop, q, W, om) -> int:
         bad = zero(tree)
         for i in range(model.n):
             for j in range(model.links[i].nv):
-                D = inverse_pivot(model, tree.articulated, i, j)
-                bad = bad + D * 0.0
-                put(om, k, 0, model.links[i].v + j, D)
+                Dinv = inverse_pivot(model, tree.articulated, i, j)
+                bad = bad + Dinv * 0.0
+                put(om, k, 0, model.links[i].v + j, Dinv)
         if beyond(bad, 0.0):
             return SINGULAR - k
         for column in range(nv):
