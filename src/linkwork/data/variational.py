@@ -39,7 +39,7 @@ class VariationalJoint(Record):
 class VariationalEnd(Record):
     """The joints at one end of a step."""
 
-    q = scalars("nq", "coordinates", by="arrive; at the start turn_page")
+    q = scalars("nq", "coordinates", by="arrive, turn_page")
     links = records(VariationalJoint, "n", "axial joints")
     joints = part(JointData, "other joints; K of a column is as that of an axial joint")
 

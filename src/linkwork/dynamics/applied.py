@@ -7,7 +7,8 @@ A law between places gives wrenches (n, f) about its markers' points in world ax
 and along a joint coordinate power = force times velocity. Laws are called lane by lane through their addresses.
 """
 
-from ..data.forces import ALONG, GIVEN, MARKER, RESULT
+from ..data.forces import ALONG
+from ..data.markers import MARKER, RESULT, TIME
 from ..data.tree import WRENCHES
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import width, zero
@@ -79,7 +80,7 @@ def _between(table, entry, tree, data, time) -> None:
     for lane in range(lanes):
         for k in range(2 * MARKER):
             call.given[k] = markers[k * lanes + lane]
-        call.given[GIVEN - 1] = time
+        call.given[TIME] = time
         call_native(entry.code, floats_of(call.given), floats_of(table.numbers), entry.number, floats_of(call.result))
         for k in range(RESULT):
             results[k * lanes + lane] = call.result[k]

@@ -1,6 +1,6 @@
 """Functions of time that constraints follow: value and two derivatives of each, lane by lane."""
 
-from ..data.constraints import TIME
+from ..data.markers import TIME
 from ..dynamics.exchange import take
 from ..kernels import kernel
 from ..kernels.scalar import width, zero
