@@ -41,7 +41,7 @@ def keep_rows(model, run, time) -> float:
 
 @kernel
 def measure_rows(model, run) -> None:
-    """Residuals of the rows at the displacements in memory, and the impulses' part of momenta. Leaves the rows evaluated at q_1."""
+    """Residuals of the rows at `run.displacement`, and the impulses' part of momenta. Leaves the rows evaluated at q_1."""
     _measure_gaps(model, run)
     _apply_impulses(model, run)
 

@@ -24,7 +24,7 @@ from .variational_tree import clear_momenta
 
 @kernel
 def eliminate(model, run) -> None:
-    """The factor of J at the displacements in memory, from tips to root: U / D, W / D and 1 / D of all joints."""
+    """The factor of J at `run.displacement`, from tips to root: U / D, W / D and 1 / D of all joints."""
     n, branches, carry, nothing = model.n, run.branches, run.carry, zero_block(zero(run))
     for i in range(n):
         if model.links[i].branch >= 0:
@@ -58,7 +58,7 @@ def _add_own_slope(joint, link, carry, h) -> None:
 
 @kernel
 def innovations(model, run) -> Scalar:
-    """u / D of all joints for the momenta of links and the right sides in memory; returns sum u^2 / D."""
+    """u / D of all joints for the momenta of links and the right sides `run.right`; returns sum u^2 / D."""
     o = zero(run)
     zero6, n, branches, x = (o, o, o, o, o, o), model.n, run.branches, run.innovation
     clear_momenta(model, run)

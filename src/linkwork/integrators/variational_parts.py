@@ -11,7 +11,7 @@ from .variational_tree import apply_correction, arrive, displace_links, end_mome
 
 @kernel
 def residual(model, run) -> float:
-    """Both sides of equation (1) at the displacements in memory. Gives twice the action of the motion, by which corrections are measured."""
+    """Both sides of equation (1) at `run.displacement`. Gives twice the action of the motion, by which corrections are measured."""
     arrive(model, run)
     copy(run.momentum, run.right, model.nv)
     take_armatures(model, run)
@@ -25,7 +25,7 @@ def residual(model, run) -> float:
 
 @kernel
 def factor(model, run) -> None:
-    """The factor of Newton's matrix at the displacements in memory."""
+    """The factor of Newton's matrix at `run.displacement`."""
     eliminate(model, run)
     unit = 0.0
     for k in range(model.nv):

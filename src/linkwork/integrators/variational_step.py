@@ -58,7 +58,7 @@ def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
     if run.past_step != h:
         _rescale(model, run, h)
     run.h = h
-    report.steps, report.corrections, report.most, report.ended, report.unconverged, report.worst, report.gap = 0, 0, 0, 0, 0, 0, 0.0
+    report.steps, report.corrections, report.most, report.ended, report.worst, report.gap = 0, 0, 0, 0, 0, 0.0
     for k in range(steps):
         run.time = time + k * h
         ended, count = solve_step(model, run)
@@ -70,7 +70,6 @@ def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
             report.worst = _worst(model, run)
             if not run.settings.real_time:
                 return False
-            report.unconverged += 1
         if has_rules(model):
             _read_multipliers(model, run)
         report.gap = max(report.gap, finish(model, run))

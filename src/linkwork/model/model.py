@@ -14,7 +14,7 @@ from .custom import compile_custom
 from .rules import RULE_SIZES, Rules, no_rules
 from .tables import CUSTOM, SIZES, Tables, pack_header
 
-# Up to this many velocities a batch of mass matrices is computed in lanes, in scratch memory.
+# Up to this many velocities a batch of mass matrices is computed in lanes, in the entries of CompositeData.
 MATRIX_LIMIT = 256
 # What a joint's degrees of freedom were given, each an array.
 _OPTIONS = ("lower", "upper", "velocity_limit", "effort_limit", "armature", "damping", "friction")

@@ -1,4 +1,4 @@
-"""What algorithms ask of a joint: the choice by kind stands here, and only here.
+"""What algorithms ask of a joint: the choice by kind stands here, and for questions of one algorithm in the other files of this folder; nowhere else.
 
 `i` is the link whose joint is meant, `data` the record of the recursion that asks (its `links` keep cosine and sine of an axial joint, its `joints`
 all that a general one keeps). An axial joint is answered in registers, a general one by a call: a branch that meets the axial one with many
