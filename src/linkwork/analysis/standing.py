@@ -8,9 +8,9 @@ All in world axes, wrenches about the middle of the mechanism, the mean of its p
 import numpy as np
 
 from ..kernels import kernel
-from ..spatial.matrices import apply9_transposed, load9
+from ..spatial.matrices import apply9_transposed
 from ..spatial.motion import cross_force, force_to_parent
-from ..spatial.vectors import add6, dot6, load3, load6, sub3, sub6
+from ..spatial.vectors import add6, dot6, get3, get6, sub3, sub6
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -43,10 +43,10 @@ def _row_wrenches(poses, rows, links, origins, middle, out) -> None:
             link, at = links[side, k], 6 * side
             W = rows[k, at], rows[k, at + 1], rows[k, at + 2], rows[k, at + 3], rows[k, at + 4], rows[k, at + 5]
             if link >= 0:
-                R, p = load9(poses, 12 * link, 0.0), load3(poses, 12 * link + 9, 0.0)
+                R, p = _nine(poses, 12 * link), get3(poses, 12 * link + 9)
             else:
                 R, p = IDENTITY, (origins[side, k, 0], origins[side, k, 1], origins[side, k, 2])
-            W = force_to_parent((R, sub3(p, load3(middle, 0, 0.0))), W)
+            W = force_to_parent((R, sub3(p, get3(middle, 0))), W)
             for i in range(6):
                 out[side, k, i] = W[i]
 
@@ -58,13 +58,18 @@ def _needs(R, arms, V, A, inertia, gravity, f_ext, out) -> None:
     arms: (nb, 3), bodies' origins from the middle. V, A, f_ext: (6 nb), in bodies' frames.
     """
     for b in range(arms.shape[0]):
-        X = load9(R, 9 * b, 0.0), (arms[b, 0], arms[b, 1], arms[b, 2])
-        v, g = load6(V, 6 * b, 0.0), apply9_transposed(X[0], load3(gravity, 0, 0.0))
-        a = sub6(load6(A, 6 * b, 0.0), (0.0, 0.0, 0.0, g[0], g[1], g[2]))
+        X = _nine(R, 9 * b), (arms[b, 0], arms[b, 1], arms[b, 2])
+        v, g = get6(V, 6 * b), apply9_transposed(X[0], get3(gravity, 0))
+        a = sub6(get6(A, 6 * b), (0.0, 0.0, 0.0, g[0], g[1], g[2]))
         need = force_to_parent(X, add6(_times(inertia, b, a), cross_force(v, _times(inertia, b, v))))
-        given = force_to_parent(X, load6(f_ext, 6 * b, 0.0))
+        given = force_to_parent(X, get6(f_ext, 6 * b))
         for i in range(6):
             out[0, b, i], out[1, b, i] = need[i], given[i]
+
+
+@kernel(inline=True)
+def _nine(array, i):
+    return (*get3(array, i), *get3(array, i + 3), *get3(array, i + 6))
 
 
 @kernel(inline=True)

@@ -2,6 +2,7 @@
 
     tree.py           recursions over the links of a tree: articulated bodies, Newton-Euler, composite bodies, motion of links
     forces.py         active forces: which act where, and their evaluation
+    markers.py        sizes of what is exchanged with laws and relations
     constraints.py    rows of constraints at a state, and the solver by articulated bodies
     sparse.py         the sparse solver: its program for a model, and what a solve keeps
     rates.py          accelerations under all forces, as integrators ask for them

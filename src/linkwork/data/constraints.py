@@ -1,13 +1,12 @@
 """Constraints: their rows at a state, and what the solver by articulated bodies keeps (solvers/articulated.py).
 
 A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_ddot = J vdot + gamma (parts/constraints/kind.py). Sizes beyond those of the
-tree: nc rows, laws (time functions), propagated (numbers of rows along their paths).
+tree: nc rows, nlaws (time functions), propagated (numbers of rows along their paths).
 """
 
 from ..kernels.records import Record, integers, part, pointer, reals, records, scalar, scalars, vector3
+from .markers import GIVEN, ROW_RESULT
 from .tree import TreeData, Wrench
-
-TIME = 36  # where the time stands behind the two markers
 
 
 class Row(Record):
@@ -37,17 +36,17 @@ class TimeValue(Record):
 class RelationCall(Record):
     """What is exchanged with users' time functions and relations, which see one lane at a time."""
 
-    given = reals(37, "two markers (18 each) and the time", by="relation_rows, evaluate_time_functions")
-    result = reals("15 * nc + 3", "15 numbers of each row, as in Row; three of a time function", by="the user's function")
-    markers = scalars(37, "both markers and the time, all lanes", by="relation_rows, evaluate_time_functions")
-    results = scalars("15 * nc + 3", "results of all lanes", by="relation_rows, evaluate_time_functions")
+    given = reals(GIVEN, "two markers and the time", by="relation_rows, evaluate_time_functions")
+    result = reals(f"{ROW_RESULT} * nc + 3", "the numbers of each row, as in Row; three of a time function", by="the user's function")
+    markers = scalars(GIVEN, "both markers and the time, all lanes", by="relation_rows, evaluate_time_functions")
+    results = scalars(f"{ROW_RESULT} * nc + 3", "results of all lanes", by="relation_rows, evaluate_time_functions")
 
 
 class RowData(Record):
     """All rows of a model at a state."""
 
     time = scalar("time of the state", by="caller")
-    times = records(TimeValue, "laws", "time functions", by="evaluate_time_functions")
+    times = records(TimeValue, "nlaws", "time functions", by="evaluate_time_functions")
     rows = records(Row, "nc", "rows", by="evaluate_rows")
     call = part(RelationCall, "exchange with users' functions")
 
@@ -55,11 +54,11 @@ class RowData(Record):
 class PivotedLane(Record):
     """Multipliers of one lane where the rank is in doubt (solvers/semidefinite.py)."""
 
-    A = reals("nc * nc", "K scaled to a unit diagonal, in its place the factor; the lower triangle", by="solve_pivoted")
-    scale = reals("nc", "K_ii^-1/2; 0 for a row that nothing can move", by="solve_pivoted")
-    tolerance = reals("nc", "least pivot", by="solve_pivoted")
-    order = integers("nc", "which row is where", by="solve_pivoted")
-    b = reals("nc", "right side, in its place the solution", by="solve_pivoted")
+    A = reals("nc * nc", "K scaled to a unit diagonal, in its place the factor; the lower triangle", by="_solve_lane")
+    scale = reals("nc", "K_ii^-1/2; 0 for a row that nothing can move", by="_solve_lane")
+    tolerance = reals("nc", "least pivot", by="_solve_lane")
+    order = integers("nc", "which row is where", by="_solve_lane")
+    b = reals("nc", "right side, in its place the solution", by="_solve_lane")
 
 
 class ConstraintData(Record):
@@ -80,5 +79,5 @@ class ConstraintData(Record):
     e = scalars("nv", "D^-1 Y^T lambda, what the multipliers leave at the joints", by="innovations")
     rank = scalar("rank of K", by="solve_articulated")
     residual = scalar("what dependent rows lack, relative to the largest right side", by="solve_articulated")
-    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_pivoted, drivers")
+    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_pivoted, _give")
     lane = part(PivotedLane, "a lane whose rank is in doubt")

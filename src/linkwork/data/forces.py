@@ -1,6 +1,6 @@
 """The active forces of a mechanism: the table that says which act where, and what their evaluation keeps (dynamics/applied.py).
 
-A law between two places sees two markers of 18 numbers each (R, p, w, u in world axes) and the time, and gives 13: the wrenches (n, f) about the two
+A law between two places sees two markers (data/markers.py) and the time, and gives the wrenches (n, f) about the two
 markers' points, and the energy stored. A law along a joint sees coordinate, velocity and time, and gives force and energy (parts/forces/kind.py).
 """
 
@@ -16,9 +16,9 @@ from ..kernels.records import (
     records,
     scalars,
 )
+from .markers import GIVEN, MARKER, RESULT
 
 BETWEEN, ALONG = range(2)  # kinds of entries: two places, a joint coordinate
-MARKER, GIVEN, RESULT = 18, 37, 13  # numbers of a marker; that a law reads, and gives
 
 
 class ForceEntry(Record, constant=True):
@@ -55,7 +55,7 @@ class LawCall(Record):
     """What is exchanged with a law, which sees one lane at a time."""
 
     given = reals(GIVEN, "what the law reads", by="apply_forces")
-    result = reals(RESULT, "what it gives", by="the law")
+    result = reals(RESULT, "what it gives", by="call_native")
     markers = scalars(2 * MARKER, "both markers, all lanes", by="apply_forces")
     results = scalars(RESULT, "results of all lanes", by="apply_forces")
 
@@ -63,7 +63,7 @@ class LawCall(Record):
 class ForceData(Record):
     """What the evaluation of all forces keeps; joint forces and wrenches on links go to TreeData."""
 
-    held = scalars("nv", "joint forces that controllers hold", by="sample_controllers")
-    powers = scalars("forces + 2", "power of each force, of the controllers, of prescribed motion", by="apply_forces; rates")
-    stored = scalars("forces", "energy stored in each force", by="apply_forces")
+    held = scalars("nv", "joint forces that controllers hold, N m and N", by="sample_controllers")
+    powers = scalars("forces + 2", "power of each force, of the controllers, of prescribed motion, W", by="apply_forces, _book_rows")
+    stored = scalars("forces", "energy stored in each force, J", by="apply_forces")
     call = part(LawCall, "exchange with a law")

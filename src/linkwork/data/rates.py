@@ -12,9 +12,13 @@ class Rates(Record):
 
     tree = pointer(TreeData, "the state, what acts and what results")
     forces = pointer(ForceData, "the evaluation of forces")
-    multipliers = scalars("nc", "multiplier of each row, or its residual where a correction was asked for", by="rates")
-    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="rates")
-    residual = scalars(1, "largest residual of dependent rows", by="rates")
+    multipliers = scalars(
+        "nc",
+        "multiplier of each row, or its residual where a correction was asked for",
+        by="_by_articulated, sparse_rates, _book_residuals",
+    )
+    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="_book_rows, _book_residuals")
+    residual = scalars(1, "largest residual of dependent rows", by="_by_articulated, sparse_rates")
 
 
 class ArticulatedRates(Rates):

@@ -133,17 +133,17 @@ class SparseProgram(Record, constant=True):
 class SparseLink(Record):
     """An axial link (dynamics/joints/sparse.py); what general ones keep is in JointData."""
 
-    K = force("U / D, U = I^A S", by="inward")
-    u = scalar("(tau - S^T p^A + y lambda) / D", by="inward, outward")
-    D = scalar("1 / (S^T I^A S + armature)", by="inward")
-    c = numbers(4, "v x S qdot without its components 2 and 5", by="inward")
+    K = force("U D^-1, U = I^A S", by="eliminate_joint")
+    e = scalar("D^-1 u, u = tau - S^T p^A + y lambda", by="eliminate_joint, push_joint, right_side_through")
+    Dinv = scalar("D^-1, D = S^T U + armature", by="eliminate_joint")
+    c = numbers(4, "v x S qdot without its components 2 and 5", by="eliminate_joint, right_side_through")
 
 
 class ArticulatedBody(Record):
     """What acts on a link from further out, in its coordinates."""
 
-    IA = inertia("articulated inertia, blocks I, H, M", by="close_joints, inward")
-    pA = force("bias force", by="close_joints, inward")  # noqa: N815 - the letter of the book
+    IA = inertia("articulated inertia, blocks I, H, M", by="close_joints, add_body, eliminate_joint")
+    pA = force("bias force", by="close_joints, add_body, eliminate_joint")  # noqa: N815 - the letter of the book
 
 
 class Weld(Record):
@@ -153,10 +153,10 @@ class Weld(Record):
     p = vector3("its origin in the body's link: Y", by="close_joints")
     N = rotation("inverse of the rows of turns on the twin", by="close_joints")
     E = rotation("rows of shifts on the twin", by="close_joints")
-    g = motion("W_t^-1 gamma", by="close_joints, solve_again")
-    c = motion("bias acceleration of the joint", by="close_joints, solve_again")
-    bias = force("bias force of the twin", by="close_joints, solve_again")
-    f = force("force of the joint on the twin", by="close_joints, solve_again")
+    g = motion("W_t^-1 gamma", by="close_joints, close_again")
+    c = motion("bias acceleration of the joint", by="close_joints, close_again")
+    bias = force("bias force of the twin", by="close_joints, close_again")
+    f = force("force of the joint on the twin", by="close_joints, close_again")
 
 
 class SparseData(Record):
@@ -166,23 +166,23 @@ class SparseData(Record):
     joints = pointer(JointData, "joints that are no single axis: those of tree.motion")
     program = pointer(SparseProgram, "the symbolic analysis")
     rows = part(RowData, "rows of the model; `gamma` is the residual on the level of the solve")
-    multipliers = scalars("nc", "of all rows of the model; zero on dependent ones", by="outward")
-    rank = integer("number of rows that were kept", by="inward")
-    residual = real("largest residual of a dependent row, relative to the largest right side of a row", by="outward")
-    report = scalars(2, "rank and residual, to be given out", by="solve_sparse")
+    multipliers = scalars("nc", "of all rows of the model; zero on dependent ones", by="_give_multipliers, open_joint")
+    rank = integer("number of rows that were kept", by="solve_state")
+    residual = real("largest residual of a dependent row, relative to the largest right side of a row", by="go_outward")
+    report = scalars(2, "rank and residual, to be given out", by="_finish")
     largest = real("largest right side of a row", by="eliminate_constraint")
     links = records(SparseLink, "n")
     branches = records(ArticulatedBody, "branches")
     carry = part(ArticulatedBody, "what a link hands to the link before it")
     loads = records(ArticulatedBody, "loads", "what closing joints put on links")
     welds = records(Weld, "closing", "of closing joints")
-    gamma = packs("row_packs", "right sides", by="take_rows, close_joints, inward")
+    gamma = packs("row_packs", "right sides", by="take_rows, close_joints, rows_through_joint")
     diagonal = packs("row_packs", "K with itself before other constraints took from it", by="rows_through_joint")
     size = packs("row_packs", "what the diagonal could be, were no motion forbidden", by="rows_through_joint")
-    least = packs("row_packs", "least pivot of a row, infinite where it is out or taken", by="factor")
+    least = packs("row_packs", "least pivot of a row, infinite where it is out or taken", by="_factor")
     reduced = packs("row_packs", "multipliers of the reduced rows", by="find_multipliers")
-    order = integers("lanes * row_packs", "rows of a constraint in the order of pivots, from lane 0 of its first pack on", by="factor")
-    kept = integers("count", "number of pivots of each constraint", by="factor")
+    order = integers("lanes * row_packs", "rows of a constraint in the order of pivots, from lane 0 of its first pack on", by="_factor")
+    kept = integers("count", "number of pivots of each constraint", by="_factor")
     wrenches = packs("wrench_packs", "wrenches of rows on their way inward", by="take_rows, close_joints, rows_through_joint")
-    panels = packs("panel_packs", "panels of constraints", by="couple_rows, factor")
+    panels = packs("panel_packs", "panels of constraints", by="couple_rows, eliminate_constraint")
     innovations = packs("innovations", "y = S^T F + coefficients", by="rows_through_joint")

@@ -7,79 +7,82 @@
 A *branch* is where the links that hang on a link with several children meet: what a link hands to the link before it, if that is its parent,
 needs no memory of its own in some recursions and the record `carry` in others.
 All vectors are in the coordinates of the link, if nothing else is said.
-Lengths are sizes of a model: n links, nq, nv, nb bodies, generals (joints that are no single axis), branches.
+Lengths are sizes of a model: n links, nq, nv, nb bodies, ngenerals (joints that are no single axis), branches.
 """
 
 from ..kernels.records import Record, force, inertia, integers, motion, numbers, part, records, rotation, scalar, scalars, vector3
 
 
 class ArticulatedLink(Record):
-    """Articulated bodies (dynamics/aba.py): an axial link."""
+    """Articulated bodies (dynamics/aba.py): a link. v is kept of every link, the rest of axial ones; other joints keep it in JointData."""
 
-    c = scalar("cosine of the joint's angle", by="outward")
-    s = scalar("sine of the joint's angle", by="outward")
-    v = motion("spatial velocity", by="outward")
-    K = force("U / D, U = I^A S", by="inward")
-    u = scalar("(tau - S^T p^A) / D", by="inward")
-    D = scalar("1 / (S^T I^A S + armature); 0 where the joint is driven", by="inward")
+    c = scalar("cosine of the joint's angle", by="move_joint")
+    s = scalar("sine of the joint's angle", by="move_joint")
+    v = motion("spatial velocity", by="_outward_velocities")
+    K = force("U D^-1, U = I^A S", by="remove_joint")
+    e = scalar("D^-1 u, u = tau - S^T p^A", by="remove_joint")
+    Dinv = scalar("D^-1, D = S^T U + armature; 0 where the joint is driven", by="remove_joint")
 
 
 class ArticulatedBranch(Record):
     """Articulated bodies: the links that hang on one link, in its coordinates."""
 
-    IA = inertia("articulated inertia, blocks I, H, M", by="inward")
-    pA = force("bias force", by="inward")  # noqa: N815 - the letter of the book
-    a = motion("acceleration of the link, less gravity", by="outward again")
+    IA = inertia("articulated inertia, blocks I, H, M", by="add_body, remove_joint")
+    pA = force("bias force", by="add_body, remove_joint")  # noqa: N815 - the letter of the book
+    a = motion("acceleration of the link, less gravity", by="_outward_accelerations, respond")
 
 
 class NewtonEulerLink(Record):
-    """Recursive Newton-Euler (dynamics/rnea.py): an axial link."""
+    """Recursive Newton-Euler (dynamics/rnea.py): a link. f is kept of every link, cosine and sine of axial ones."""
 
-    c = scalar("cosine of the joint's angle", by="outward")
-    s = scalar("sine of the joint's angle", by="outward")
-    f = force("what the link's own motion needs, less external forces", by="outward")
+    c = scalar("cosine of the joint's angle", by="accelerate_joint")
+    s = scalar("sine of the joint's angle", by="accelerate_joint")
+    f = force("what the link's own motion needs, less external forces", by="_outward_forces")
 
 
 class NewtonEulerBranch(Record):
     """Recursive Newton-Euler: a link with several children."""
 
-    v = motion("spatial velocity", by="outward")
-    a = motion("acceleration, less gravity", by="outward")
-    f = force("sum of the children's forces", by="inward")
+    v = motion("spatial velocity", by="_outward_forces")
+    a = motion("acceleration, less gravity", by="_outward_forces")
+    f = force("sum of the children's forces", by="_inward_forces")
 
 
 class CompositeLink(Record):
     """Composite rigid bodies (dynamics/crba.py): a link, in the frame of the tree's root link."""
 
-    c = scalar("cosine of the joint's angle", by="outward")
-    s = scalar("sine of the joint's angle", by="outward")
-    R = rotation("orientation in the root link", by="outward")
-    p = vector3("origin in the root link", by="outward")
-    S = motion("axis of an axial link in root coordinates", by="outward")
+    c = scalar("cosine of the joint's angle", by="place_in_root")
+    s = scalar("sine of the joint's angle", by="place_in_root")
+    R = rotation("orientation in the root link", by="place_in_root")
+    p = vector3("origin in the root link", by="place_in_root")
+    S = motion("axis of an axial link in root coordinates", by="place_in_root")
 
 
 class CompositeColumn(Record):
     """Composite rigid bodies: one freedom of a joint that is no single axis."""
 
-    S = motion("column of S in root coordinates", by="outward")
-    F = force("I^C S in link coordinates", by="inward")
+    S = motion("column of S in root coordinates", by="_columns_in_root")
+    F = force("I^C S in link coordinates", by="_momenta")
 
 
 class CompositeBranch(Record):
     """Composite rigid bodies: the links that hang on one link, in its coordinates."""
 
-    I = numbers(10, "composite rigid inertia", by="inward")
+    I = numbers(10, "composite rigid inertia: m, h (3), I (6) about the link's origin", by="composite_bodies")
 
 
 class MotionLink(Record):
-    """Motion of links (dynamics/sweep.py)."""
+    """Motion of links (dynamics/sweep.py): a link. Cosine and sine are kept of axial ones."""
 
-    c = scalar("cosine of the joint's angle", by="outward")
-    s = scalar("sine of the joint's angle", by="outward")
-    R = rotation("orientation in the world", by="outward")
-    p = vector3("origin in the world", by="outward")
-    v = motion("spatial velocity", by="outward, order 1")
-    a = motion("spatial acceleration", by="outward, order 2")
+    c = scalar("cosine of the joint's angle", by="place_joint")
+    s = scalar("sine of the joint's angle", by="place_joint")
+    R = rotation("orientation in the world", by="sweep_links")
+    p = vector3("origin in the world, m", by="sweep_links")
+    v = motion("spatial velocity", by="sweep_links, sweep_velocities")
+    a = motion(
+        "spatial acceleration; after the sparse solver that of its solution (on the level of the solve)",
+        by="sweep_links, _outward, open_joint",
+    )
 
 
 class GeneralLink(Record):
@@ -88,7 +91,8 @@ class GeneralLink(Record):
     R = rotation("orientation in the parent link, child to parent", by="place_general")
     p = vector3("origin in the parent link", by="place_general")
     c = motion(
-        "Sdot qdot; in articulated bodies and the sparse solver v x S qdot + Sdot qdot", by="place_general, move_general, eliminate_joint"
+        "Sdot qdot; in articulated bodies and the sparse solver v x S qdot + Sdot qdot",
+        by="place_general, _move_general, _eliminate_general",
     )
 
 
@@ -96,22 +100,22 @@ class Column(Record):
     """One freedom of a general link."""
 
     S = motion("column of S(q)", by="place_general")
-    K = force("U / D", by="eliminate_general")
-    u = scalar("(tau - S^T p) / D", by="eliminate_general")
-    D = scalar("1 / D", by="eliminate_general")
+    K = force("U D^-1, U = I^A S", by="_remove, _keep_column, _remove_column")
+    e = scalar("D^-1 u, u = tau - S^T p", by="_remove, _keep_column, _remove_column")
+    Dinv = scalar("D^-1, D = S^T U + armature", by="_remove, _keep_column, _remove_column")
 
 
 class Block(Record):
-    """A ball or a free base whose freedoms are removed at once (dynamics/ball.py), in place of its columns."""
+    """A ball or a free base whose freedoms are removed at once (dynamics/joints/block.py), in place of its columns."""
 
     K0 = vector3("D^-1 L^-1 H, first row", by="eliminate_block")
     K1 = vector3("second row", by="eliminate_block")
     K2 = vector3("third row", by="eliminate_block")
     L = vector3("L of I = L D L^T: 10, 20, 21", by="eliminate_block")
-    u = vector3("D^-1 L^-1 (tau - p_n)", by="eliminate_block")
+    e = vector3("D^-1 u, u = L^-1 (tau - p_n)", by="eliminate_block")
     a = vector3("linear acceleration of a free base", by="eliminate_block")
-    D = vector3("D^-1", by="eliminate_block")
-    DM = vector3("D^-1 of M' of a free base", by="eliminate_block")
+    Dinv = vector3("D^-1 of I = L D L^T", by="eliminate_block")
+    DMinv = vector3("D^-1 of M' of a free base", by="eliminate_block")
     LM = vector3("L of M' of a free base", by="eliminate_block")
 
 
@@ -120,16 +124,16 @@ class CustomCall(Record):
 
     q = scalars(6, "coordinates of one lane", by="place_general")
     v = scalars(6, "velocities of one lane", by="place_general")
-    result = scalars(49, "pose (7), columns of S (6 nv), Sdot qdot (6) of one lane", by="the user's functions")
+    result = scalars(49, "pose (7), columns of S (6 nv), Sdot qdot (6) of one lane", by="the user's function")
     results = scalars(49, "the same of all lanes", by="place_general")
 
 
 class JointData(Record):
     """Joints that are no single axis, in any recursion (dynamics/joints)."""
 
-    generals = records(GeneralLink, "generals", "pose and bias")
+    generals = records(GeneralLink, "ngenerals", "pose and bias")
     columns = records(Column, "nv", "one for each velocity; those of axial joints are not used")
-    blocks = records(Block, "generals", "freedoms that are removed at once")
+    blocks = records(Block, "ngenerals", "freedoms that are removed at once")
     call = part(CustomCall, "exchange with a user's functions")
 
 
@@ -164,7 +168,7 @@ class CompositeData(Record):
 class CompositeInertia(Record):
     """Momentum (dynamics/momentum.py): a link with all that hangs on it."""
 
-    I = numbers(10, "composite rigid inertia", by="composite_inertias")
+    I = numbers(10, "composite rigid inertia: m, h (3), I (6) about the link's origin", by="composite_inertias")
 
 
 class MotionData(Record):
@@ -176,9 +180,9 @@ class MotionData(Record):
 
 
 class Wrench(Record):
-    """A moment and a force."""
+    """A moment and a force, N m and N."""
 
-    f = force("in the coordinates of its link")
+    f = force("in the coordinates of its link, about its origin")
 
 
 # What acts, or counts, in a recursion: any of these together.
@@ -188,20 +192,26 @@ GRAVITY, VELOCITIES, WRENCHES, DRIVEN = 1, 2, 4, 8
 class TreeData(Record):
     """All that the algorithms on a tree keep: one for each thread."""
 
-    q = scalars("nq", "coordinates", by="caller")
-    v = scalars("nv", "velocities", by="caller")
-    tau = scalars("nv", "joint forces", by="caller; newton_euler")
-    vdot = scalars("nv", "accelerations", by="caller; articulated_bodies")
+    q = scalars("nq", "coordinates, rad and m", by="caller")
+    v = scalars("nv", "velocities, rad/s and m/s", by="caller")
+    tau = scalars("nv", "joint forces, N m and N", by="caller, newton_euler")
+    vdot = scalars(
+        "nv",
+        "accelerations, rad/s^2 and m/s^2; or the jump that impulses or corrections cause",
+        by="caller, articulated_bodies, solve_articulated, solve_state",
+    )
     wrenches = records(Wrench, "n", "forces on links, if WRENCHES act", by="link_forces, apply_forces")
     driven = integers("nv", "1 where tau is an acceleration that the joint is given, if DRIVEN", by="caller")
     articulated = part(ArticulatedData, "articulated bodies")
     newton_euler = part(NewtonEulerData, "recursive Newton-Euler")
     composite = part(CompositeData, "composite bodies")
     motion = part(MotionData, "motion of links")
-    q1 = scalars("nq", "a second configuration", by="integrate, difference")
-    x = scalars("nv", "a vector of velocities", by="integrate, difference, inverse_mass_matrix")
-    numbers = scalars(4, "results of few numbers", by="energy, center_of_mass")
-    rotations = scalars("9 * nb", "of bodies in the world", by="forward_kinematics")
-    positions = scalars("3 * nb", "of bodies in the world", by="forward_kinematics")
-    motions = scalars("6 * nb", "velocities or accelerations of bodies; wrenches on bodies", by="forward_kinematics, link_forces")
+    q1 = scalars("nq", "a second configuration", by="_integrate, _difference")
+    x = scalars("nv", "a vector of velocities", by="_integrate, _difference, _inward")
+    numbers = scalars(4, "results of few numbers", by="_energy, _first_moment")
+    rotations = scalars("9 * nb", "orientations of bodies in the world", by="_give_poses")
+    positions = scalars("3 * nb", "positions of bodies in the world, m", by="_give_poses")
+    motions = scalars(
+        "6 * nb", "velocities or accelerations of bodies, or wrenches on them, each in its body's frame", by="_give_motions, link_forces"
+    )
     rest = scalars("nv", "zero: the velocities where VELOCITIES do not count", by="nobody")

@@ -39,7 +39,7 @@ class VariationalJoint(Record):
 class VariationalEnd(Record):
     """The joints at one end of a step."""
 
-    q = scalars("nq", "coordinates", by="arrive; at the start turn_page")
+    q = scalars("nq", "coordinates", by="arrive, turn_page")
     links = records(VariationalJoint, "n", "axial joints")
     joints = part(JointData, "other joints; K of a column is as that of an axial joint")
 
@@ -78,7 +78,7 @@ class VariationalRows(Record):
     scales = scalars("nc", "1 / sqrt(K_ii)", by="factor_rows")
     order = integers("nc", "rows in the order of their pivots", by="factor_rows")
     found = scalars("nc", "gaps after the tree's own correction; then the impulses that close them", by="gather_innovations, solve_rows")
-    scratch = scalars("nc", "substitution", by="solve_rows")
+    solution = scalars("nc", "impulses in the order of pivots, while they are solved for", by="solve_rows")
     last = scalars("nc", "the impulses that were taken last", by="take_impulses")
 
 
@@ -113,7 +113,6 @@ class VariationalReport(Record):
     corrections = integer("corrections in all of them")
     most = integer("the most corrections in one step")
     ended = integer("how the last step ended: CONVERGED, EXHAUSTED (too many corrections) or STUCK (no shorter correction helps)")
-    unconverged = integer("steps accepted unconverged")
     worst = integer("the velocity coordinate with the largest residual in a step that did not converge")
     gap = real("the largest |phi| after a step")
     total = integer("corrections in all calls of the run")
@@ -145,8 +144,8 @@ class VariationalData(Record):
     mean = scalars("nv", "mean velocities of the step", by="arrive")
     beside = scalars("nv", "velocities beside them, for a difference of forces", by="forces_beside")
     right = scalars("nv", "right side of the equations", by="residual")
-    innovation = scalars("nv", "u / D", by="innovations")
-    inverse = scalars("nv", "1 / D", by="eliminate")
+    innovation = scalars("nv", "D^-1 u", by="innovations")
+    inverse = scalars("nv", "D^-1", by="eliminate")
     correction = scalars("nv", "correction of the displacements, in the axes at the end", by="corrections")
     base = scalars("nv", "displacements before it", by="correct")
     force = scalars("nv", "generalised forces", by="add_forces")

@@ -9,10 +9,25 @@ inward    U = I^A_i S_i,   D = S_i^T U + armature,   u = tau_i - S_i^T p_i
           p_l   += X_i^T (p_i + (I^A_i - U D^-1 U^T) c_i + U D^-1 u)
 outward   a' = X_i a_l + c_i,   qddot_i = D^-1 (u - U^T a'),   a_i = a' + S_i qddot_i        with a_world = -gravity
 
-l is the parent of link i; all vectors are in the coordinates of link i. What depends on the kind of a joint is asked of it (dynamics/joints/joint.py):
-`move_joint`, `remove_joint` and `respond_joint` are the lines of FDab in Featherstone's spatial_v2 that have Xup, S, U, d, u in them. `joint` is a row
-of the model's table of links, `link` what the recursion keeps of it (data/tree.py). IA and pA go from a link to its parent through the record
-`carry` if the parent is the link before, through a branch otherwise.
+l is the parent of link i; all vectors are in the coordinates of link i. What depends on the kind of a joint is asked of it (dynamics/joints/joint.py).
+Beside FDab of Featherstone's spatial_v2:
+
+FDab                                                                  here
+[XJ, S] = jcalc(...);  vJ = S qd;  Xup = XJ Xtree                     move_joint
+v = Xup v_parent + vJ;  c = crm(v) vJ                                 move_joint (c anew in remove_joint and respond_joint: `velocity_product`)
+IA = I;  pA = crf(v) I v                                              _inward_inertias: articulated_plus_rigid, bias_force
+pA = apply_external_forces(...)                                       _inward_inertias: tree.wrenches
+U = IA S;  d = S' U;  u = tau - S' pA                                 remove_joint: K = U / d, Dinv = 1 / d, e = u / d are kept
+Ia = IA - U/d U';  pa = pA + Ia c + U u/d                             remove_joint
+IA_parent += Xup' Ia Xup;  pA_parent += Xup' pa                       remove_joint, to `carry`; add_body
+a = Xup a_parent + c  (a_parent = -gravity at the root)               respond_joint
+qdd = (u - U' a) / d;  a = a + S qdd                                  respond_joint: qdd = e - K' a
+
+`joint` is a row of the model's table of links, `link` what the recursion keeps of it (data/tree.py). Links are numbered depth first, and
+`joint.follows` says that the parent is the link before: v and a then go on from link to link in registers, IA and pA through the one record `carry`.
+A link with further children has a record of its own among the branches, numbered by `joint.branch` (-1: none): there the articulated bodies of
+children that do not follow are added up on the way inward, and from there these children take their parent's acceleration on the way outward. So
+memory for IA and pA is needed for branches only, not for each link.
 
 A driven joint (hybrid dynamics) is a rigid one with the extra bias acceleration S qddot: D^-1 = 0.
 """
@@ -20,7 +35,6 @@ A driven joint (hybrid dynamics) is a rigid one with the extra bias acceleration
 from ..data.tree import GRAVITY, WRENCHES
 from ..kernels import kernel
 from ..kernels.scalar import zero
-from ..model.tables import count_links
 from ..spatial.articulated import articulated_plus_rigid, articulated_sum, zero_articulated
 from ..spatial.inertia import bias_force
 from ..spatial.vectors import add6, sub6
@@ -44,7 +58,7 @@ def _outward_velocities(model, tree, options):
     o = zero(tree)
     zero6 = (o, o, o, o, o, o)
     v = zero6
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint = model.links[i]
         if not joint.follows:
             v = zero6
@@ -67,7 +81,7 @@ def _inward_inertias(model, tree, options):
     links, branches, carry = tree.articulated.links, tree.articulated.branches, tree.articulated.carry
     o = zero(tree)
     nothing, zero6 = zero_articulated(o), (o, o, o, o, o, o)
-    n = count_links(model)
+    n = model.n
     carry.IA, carry.pA = nothing, zero6
     for j in range(n):
         i = n - 1 - j
@@ -102,7 +116,7 @@ def _outward_accelerations(model, tree, options):
     if options & GRAVITY:
         world = (o, o, o, o - g[0], o - g[1], o - g[2])
     a = world
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint = model.links[i]
         if not joint.follows:
             a = world

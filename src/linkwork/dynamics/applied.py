@@ -7,26 +7,26 @@ A law between places gives wrenches (n, f) about its markers' points in world ax
 and along a joint coordinate power = force times velocity. Laws are called lane by lane through their addresses.
 """
 
-from ..data.forces import ALONG, GIVEN, MARKER, RESULT
+from ..data.forces import ALONG
+from ..data.markers import MARKER, RESULT, TIME
 from ..data.tree import WRENCHES
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import width, zero
 from ..kernels.views import floats_of
 from ..model.custom import call_native
-from ..model.tables import count_v
 from ..spatial.matrices import apply9_transposed
 from ..spatial.vectors import add3, cross3, dot3, get3, sub3
 from .exchange import fill
 from .external import clear_wrenches
 from .markers import marker, put_marker
-from .sweep import VELOCITIES, sweep_links
+from .sweep import VELOCITY_ORDER, sweep_links
 
 
 @kernel
 def apply_forces(model, table, tree, data, time) -> None:
     """Evaluate all forces of a ForceTable at q and v of the tree: joint forces to tau, forces on links to wrenches, all else to `data` (ForceData)."""
     given = zero(tree)
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         tau = data.held[k]
         tree.tau[k] = tau
         given = given + tau * tree.v[k]
@@ -35,7 +35,7 @@ def apply_forces(model, table, tree, data, time) -> None:
     data.powers[table.forces] = given
     data.powers[table.forces + 1] = zero(tree)
     if table.between > 0:
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         clear_wrenches(model, tree.wrenches)
     for e in range(table.count):
         entry = table.entries[e]
@@ -80,7 +80,7 @@ def _between(table, entry, tree, data, time) -> None:
     for lane in range(lanes):
         for k in range(2 * MARKER):
             call.given[k] = markers[k * lanes + lane]
-        call.given[GIVEN - 1] = time
+        call.given[TIME] = time
         call_native(entry.code, floats_of(call.given), floats_of(table.numbers), entry.number, floats_of(call.result))
         for k in range(RESULT):
             results[k * lanes + lane] = call.result[k]

@@ -10,7 +10,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
-from ..model.tables import count_links, count_q, count_v, open_tables
+from ..model.tables import open_tables
 from .bound import Bound, Route
 from .call import Driver, deliver, diagnose, on_all, run, shaped, workers_for
 from .exchange import give, take, take_q
@@ -20,24 +20,24 @@ from .joints.coordinates import local_rate_of, move_coordinates, subtract_coordi
 @kernel
 def move(model, q, dv, new) -> None:
     """new = q (+) dv, joint by joint."""
-    for i in range(count_links(model)):
+    for i in range(model.n):
         move_coordinates(model.links[i], q, dv, new)
 
 
 @kernel
 def subtract(model, q0, q1, dv) -> None:
     """dv with q1 = q0 (+) dv, joint by joint."""
-    for i in range(count_links(model)):
+    for i in range(model.n):
         subtract_coordinates(model.links[i], q0, q1, dv)
 
 
 @kernel
 def local_rate(model, theta, v, rates, at) -> None:
     """theta', the rate of local coordinates theta when joints move with v, to rates[at..]."""
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         rates[at + k] = v[k]
     if model.quats.shape[0] > 0:
-        for i in range(count_links(model)):
+        for i in range(model.n):
             local_rate_of(model.links[i], theta, v, rates, at)
 
 
@@ -45,10 +45,10 @@ def local_rate(model, theta, v, rates, at) -> None:
 def _integrate(handle, data, start, stop, q, dv, out) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
-        if beyond(take_q(model, tree.q, q, k) + take(tree.x, dv, k, count_v(model)), 0.0):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.x, dv, k, model.nv), 0.0):
             return k + 1
         move(model, tree.q, tree.x, tree.q1)
-        give(tree.q1, out, k, count_q(model))
+        give(tree.q1, out, k, model.nq)
     return 0
 
 
@@ -59,7 +59,7 @@ def _difference(handle, data, start, stop, q0, q1, out) -> int:
         if beyond(take_q(model, tree.q1, q1, k) + take_q(model, tree.q, q0, k), 0.0):
             return k + 1
         subtract(model, tree.q, tree.q1, tree.x)
-        give(tree.x, out, k, count_v(model))
+        give(tree.x, out, k, model.nv)
     return 0
 
 

@@ -17,7 +17,6 @@ what the recursion keeps of it (data/tree.py).
 
 from ..kernels import kernel
 from ..kernels.scalar import zero
-from ..model.tables import count_links
 from ..spatial.inertia import inertia_sum, zero_inertia
 from ..spatial.matrices import identity9
 from .joints.composite import enter_joint, place_in_root
@@ -36,7 +35,7 @@ def composite_bodies(model, tree, out, at, leaving) -> None:
     leaving = _axes_in_root(model, tree, out, leaving)
     nothing = zero_inertia(zero(tree))
     composite = nothing
-    for i in range(count_links(model) - 1, -1, -1):
+    for i in range(model.n - 1, -1, -1):
         joint = model.links[i]
         composite = inertia_sum(composite, rigid_of(joint))
         if joint.branch >= 0:
@@ -57,7 +56,7 @@ def _axes_in_root(model, tree, out, leaving) -> Leaving:
     links, o = data.links, zero(tree)
     root = (identity9(o), (o, o, o))
     X = root
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint = model.links[i]
         if not joint.follows and joint.parent >= 0:
             X = (links[joint.parent].R, links[joint.parent].p)

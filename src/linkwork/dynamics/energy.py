@@ -14,7 +14,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
-from ..model.tables import count_bodies, count_links, count_v, open_tables
+from ..model.tables import open_tables
 from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, scale3, set3
@@ -23,7 +23,7 @@ from .call import Driver, deliver, need_kind, run
 from .exchange import give, take, take_q
 from .kinematics import forward_kinematics
 from .links import rigid_of
-from .sweep import POSES, VELOCITIES, body_pose, sweep_links
+from .sweep import POSE_ORDER, VELOCITY_ORDER, body_pose, sweep_links
 
 
 @kernel(inline=True)
@@ -31,7 +31,7 @@ def first_moment(model, motion):
     """Mass and sum of m p over all moving bodies, in the world, after `sweep_links`."""
     o = zero(motion)
     mass, moment = 0.0, (o, o, o)
-    for b in range(count_bodies(model)):
+    for b in range(model.nb):
         body = model.bodies[b]
         if body.link >= 0:
             R, p = body_pose(model, motion, b)
@@ -45,14 +45,14 @@ def first_moment(model, motion):
 def _energy(handle, data, start, stop, q, v, kinetic, potential) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
-        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, count_v(model)), 0.0):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         twice = zero(tree)
-        for i in range(count_links(model)):
+        for i in range(model.n):
             V = tree.motion.links[i].v
             twice = twice + dot6(V, inertia_times(rigid_of(model.links[i]), V))
-        for i in range(count_v(model)):
+        for i in range(model.nv):
             twice = twice + model.armature[i] * tree.v[i] * tree.v[i]
         _, moment = first_moment(model, tree.motion)
         tree.numbers[0] = 0.5 * twice
@@ -68,7 +68,7 @@ def _first_moment(handle, data, start, stop, q, out) -> int:
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSE_ORDER)
         _, moment = first_moment(model, tree.motion)
         set3(tree.numbers, 0, moment)
         give(tree.numbers, out, k, 3)

@@ -7,7 +7,6 @@ Values that are not finite are noticed here, where every input passes anyway.
 
 from ..kernels import Scalar, compiled_form, kernel, when_compiling
 from ..kernels.scalar import beyond, zero
-from ..model.tables import count_q
 from ..spatial.vectors import get4
 
 SINGULAR = -2  # status of a driver that found no finite result for the block of states k: SINGULAR - k
@@ -106,7 +105,7 @@ def quaternions_off(quats, q) -> Scalar:
 @kernel(inline=True)
 def take_q(model, values, q, k, apart=1):
     """A configuration, checked."""
-    bad = take(values, q, k, count_q(model), apart)
+    bad = take(values, q, k, model.nq, apart)
     if model.quats.shape[0] > 0:
         bad = bad + quaternions_off(model.quats, values)
     return bad

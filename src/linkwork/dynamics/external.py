@@ -4,7 +4,6 @@ import numpy as np
 
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import zero
-from ..model.tables import count_bodies, count_links
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, get6
 from .call import as_floats, shaped
@@ -15,9 +14,9 @@ from .sweep import body_offset
 @kernel
 def link_forces(model, tree, f_ext, k) -> Scalar:
     """Sum of the wrenches on each link, in link coordinates, to tree.wrenches. Returns 0, or NaN if one is not finite."""
-    bad = take(tree.motions, f_ext, k, 6 * count_bodies(model))
+    bad = take(tree.motions, f_ext, k, 6 * model.nb)
     clear_wrenches(model, tree.wrenches)
-    for b in range(count_bodies(model)):
+    for b in range(model.nb):
         body = model.bodies[b]
         if body.link >= 0:
             wrench = tree.wrenches[body.link]
@@ -29,7 +28,7 @@ def link_forces(model, tree, f_ext, k) -> Scalar:
 def clear_wrenches(model, wrenches) -> None:
     """No force on any link."""
     o = zero(wrenches)
-    for i in range(count_links(model)):
+    for i in range(model.n):
         wrenches[i].f = o, o, o, o, o, o
 
 

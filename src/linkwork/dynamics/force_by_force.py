@@ -28,7 +28,7 @@ from ..spatial.matrices import apply9_transposed
 from ..spatial.vectors import add3, cross3, get3, set3, sub3
 from .loads import Loads
 from .markers import marker, put_marker
-from .sweep import VELOCITIES, body_pose, sweep_links
+from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
 E_FORCE, E_POINTS, END = 3, RESULT, RESULT + 6
 
@@ -49,7 +49,7 @@ def _each_force(handle, data: ForceByForceData, time) -> int:
     """Fill the ends, and add to the wrenches."""
     model, tree, table, call = open_tables(handle), data.tree, data.active, data.forces.call
     given, result, ends = call.given, call.result, data.ends
-    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
     for e in range(table.count):
         entry, row = table.entries[e], END * e
         if entry.kind == ALONG:

@@ -7,7 +7,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.rules import has_rules
-from ..model.tables import count_q, count_v, open_tables
+from ..model.tables import open_tables
 from .aba import articulated_bodies
 from .call import Driver, run
 from .exchange import SINGULAR, give, take, take_q
@@ -17,8 +17,8 @@ from .external import link_forces, wrenches
 @kernel
 def _forward_dynamics(handle, data, start, stop, q, v, tau, out) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
-    nv = count_v(model)
-    if q.shape[-1] != count_q(model) or v.shape[-1] != nv or tau.shape[-1] != nv or has_rules(model):
+    nv = model.nv
+    if q.shape[-1] != model.nq or v.shape[-1] != nv or tau.shape[-1] != nv or has_rules(model):
         return -1
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv), 0.0):
@@ -33,7 +33,7 @@ def _forward_dynamics(handle, data, start, stop, q, v, tau, out) -> int:
 @kernel
 def _forward_dynamics_forced(handle, data, start, stop, q, v, tau, f_ext, out) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
-    nv = count_v(model)
+    nv = model.nv
     for k in range(start, stop, width(tree)):
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):

@@ -12,7 +12,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_tree
-from ..model.tables import count_v, open_tables
+from ..model.tables import open_tables
 from .aba import articulated_bodies
 from .call import Driver, as_floats, run
 from .exchange import SINGULAR, give, take, take_q
@@ -24,7 +24,7 @@ from .rnea import newton_euler
 @kernel
 def _hybrid(handle, data, start, stop, driven, q, v, known, f_ext, vdot, tau) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
-    nv = count_v(model)
+    nv = model.nv
     for i in range(nv):
         tree.driven[i] = int(driven[i])
     for k in range(start, stop, width(tree)):

@@ -8,7 +8,7 @@ from ..data.tree import WRENCHES, TreeData
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
-from ..model.tables import count_v, open_tables
+from ..model.tables import open_tables
 from .aba import articulated_bodies
 from .call import Driver, run
 from .exchange import SINGULAR, give, take, take_q
@@ -19,11 +19,11 @@ from .external import link_forces
 def _impulse(handle, data, start, stop, q, joint, body, out) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
-        bad = take_q(model, tree.q, q, k) + take(tree.tau, joint, k, count_v(model)) + link_forces(model, tree, body, k)
+        bad = take_q(model, tree.q, q, k) + take(tree.tau, joint, k, model.nv) + link_forces(model, tree, body, k)
         if beyond(bad, 0.0):
             return k + 1
         articulated_bodies(model, tree, WRENCHES)
-        if beyond(give(tree.vdot, out, k, count_v(model)), 0.0):
+        if beyond(give(tree.vdot, out, k, model.nv), 0.0):
             return SINGULAR - k
     return 0
 

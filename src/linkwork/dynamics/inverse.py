@@ -7,7 +7,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model, need_tree
-from ..model.tables import count_q, count_v, open_tables
+from ..model.tables import open_tables
 from .applied_forces import with_forces
 from .bound import Bound, Route
 from .call import Driver, deliver, run
@@ -19,8 +19,8 @@ from .rnea import newton_euler
 @kernel
 def _inverse_dynamics(handle, data, start, stop, q, v, vdot, out) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
-    nv = count_v(model)
-    if q.shape[-1] != count_q(model) or v.shape[-1] != nv or vdot.shape[-1] != nv:
+    nv = model.nv
+    if q.shape[-1] != model.nq or v.shape[-1] != nv or vdot.shape[-1] != nv:
         return -1
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.vdot, vdot, k, nv), 0.0):
@@ -34,7 +34,7 @@ def _inverse_dynamics(handle, data, start, stop, q, v, vdot, out) -> int:
 @kernel
 def _inverse_dynamics_forced(handle, data, start, stop, q, v, vdot, f_ext, out) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
-    nv = count_v(model)
+    nv = model.nv
     for k in range(start, stop, width(tree)):
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.vdot, vdot, k, nv)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
@@ -50,9 +50,9 @@ def _gravity_force(handle, data, start, stop, q, out) -> int:
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        fill(tree.vdot, count_v(model), 0.0)
+        fill(tree.vdot, model.nv, 0.0)
         newton_euler(model, tree, GRAVITY)
-        give(tree.tau, out, k, count_v(model))
+        give(tree.tau, out, k, model.nv)
     return 0
 
 
@@ -60,10 +60,10 @@ def _gravity_force(handle, data, start, stop, q, out) -> int:
 def _mass_matrix_times(handle, data, start, stop, q, x, out) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
-        if beyond(take_q(model, tree.q, q, k) + take(tree.vdot, x, k, count_v(model)), 0.0):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.vdot, x, k, model.nv), 0.0):
             return k + 1
         newton_euler(model, tree, 0)
-        give(tree.tau, out, k, count_v(model))
+        give(tree.tau, out, k, model.nv)
     return 0
 
 

@@ -15,7 +15,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
-from ..model.tables import count_links, count_v, open_tables
+from ..model.tables import open_tables
 from ..spatial.vectors import add6
 from .aba import articulated_bodies
 from .call import Driver, deliver, run
@@ -26,9 +26,9 @@ from .joints.joint import force_in, innovate, inverse_pivot
 
 @kernel
 def _inward(model, tree) -> None:
-    """Overwrite x by e = W x, using K and D that `articulated_bodies` left behind."""
+    """Overwrite x by W x, using K that `articulated_bodies` left behind."""
     data, o = tree.articulated, zero(tree)
-    zero6, n, branches = (o, o, o, o, o, o), count_links(model), data.branches
+    zero6, n, branches = (o, o, o, o, o, o), model.n, data.branches
     for i in range(n):
         if model.links[i].branch >= 0:
             branches[model.links[i].branch].pA = zero6
@@ -49,7 +49,7 @@ def _inward(model, tree) -> None:
 @kernel
 def _square_factors(handle, data, start, stop, q, W, om) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
-    nv = count_v(model)
+    nv = model.nv
     for i in range(nv):
         tree.driven[i] = 0
     for k in range(start, stop, width(tree)):
@@ -59,11 +59,11 @@ def _square_factors(handle, data, start, stop, q, W, om) -> int:
         articulated_bodies(model, tree, DRIVEN)  # flags, though none is set: freedoms are then removed one by one
         clear(om, k)
         bad = zero(tree)
-        for i in range(count_links(model)):
+        for i in range(model.n):
             for j in range(model.links[i].nv):
-                D = inverse_pivot(model, tree.articulated, i, j)
-                bad = bad + D * 0.0
-                put(om, k, 0, model.links[i].v + j, D)
+                Dinv = inverse_pivot(model, tree.articulated, i, j)
+                bad = bad + Dinv * 0.0
+                put(om, k, 0, model.links[i].v + j, Dinv)
         if beyond(bad, 0.0):
             return SINGULAR - k
         for column in range(nv):

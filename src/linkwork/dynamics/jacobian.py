@@ -22,7 +22,7 @@ from .call import Driver, deliver, run
 from .exchange import clear, put, take_q
 from .joints.joint import column_of
 from .kinematics import forward_kinematics
-from .sweep import POSES, body_pose, sweep_links
+from .sweep import POSE_ORDER, body_pose, sweep_links
 
 
 @kernel
@@ -36,7 +36,7 @@ def _jacobian(handle, data, start, stop, row, q, out) -> int:
         clear(out, k)
         if b < 0:
             continue
-        sweep_links(model, motion, tree.q, tree.v, tree.vdot, POSES)
+        sweep_links(model, motion, tree.q, tree.v, tree.vdot, POSE_ORDER)
         R, p = body_pose(model, motion, b)
         p = add3(p, apply9(R, (o + row[10], o + row[11], o + row[12])))
         F = (o + row[1], o + row[2], o + row[3], o + row[4], o + row[5], o + row[6], o + row[7], o + row[8], o + row[9])

@@ -8,18 +8,18 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
-from ..model.tables import count_bodies, count_v, open_tables
+from ..model.tables import open_tables
 from ..spatial.pose import Pose
 from ..spatial.vectors import set3, set6
 from .bound import Bound, Route
 from .call import Driver, need_kind, run
 from .exchange import give, take, take_q
-from .sweep import ACCELERATIONS, POSES, VELOCITIES, body_motion, body_pose, sweep_links
+from .sweep import ACCELERATION_ORDER, POSE_ORDER, VELOCITY_ORDER, body_motion, body_pose, sweep_links
 
 
 @kernel
 def _give_poses(model, tree, rotations, positions, k) -> None:
-    nb = count_bodies(model)
+    nb = model.nb
     for b in range(nb):
         R, p = body_pose(model, tree.motion, b)
         set3(tree.rotations, 9 * b, (R[0], R[1], R[2]))
@@ -31,7 +31,7 @@ def _give_poses(model, tree, rotations, positions, k) -> None:
 
 @kernel
 def _give_motions(model, tree, order, motions, k) -> None:
-    nb = count_bodies(model)
+    nb = model.nb
     for b in range(nb):
         set6(tree.motions, 6 * b, body_motion(model, tree.motion, b, order))
     give(tree.motions, motions, k, 6 * nb)
@@ -43,7 +43,7 @@ def _poses(handle, data, start, stop, q, rotations, positions) -> int:
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSE_ORDER)
         _give_poses(model, tree, rotations, positions, k)
     return 0
 
@@ -53,11 +53,11 @@ def _poses(handle, data, start, stop, q, rotations, positions) -> int:
 def _velocities(handle, data, start, stop, q, v, rotations, positions, velocities) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
-        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, count_v(model)), 0.0):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         _give_poses(model, tree, rotations, positions, k)
-        _give_motions(model, tree, VELOCITIES, velocities, k)
+        _give_motions(model, tree, VELOCITY_ORDER, velocities, k)
     return 0
 
 
@@ -65,14 +65,14 @@ def _velocities(handle, data, start, stop, q, v, rotations, positions, velocitie
 @kernel
 def _accelerations(handle, data, start, stop, q, v, vdot, rotations, positions, velocities, accelerations) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
-    nv = count_v(model)
+    nv = model.nv
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.vdot, vdot, k, nv), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
         _give_poses(model, tree, rotations, positions, k)
-        _give_motions(model, tree, VELOCITIES, velocities, k)
-        _give_motions(model, tree, ACCELERATIONS, accelerations, k)
+        _give_motions(model, tree, VELOCITY_ORDER, velocities, k)
+        _give_motions(model, tree, ACCELERATION_ORDER, accelerations, k)
     return 0
 
 

@@ -5,7 +5,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import MATRIX_LIMIT, need_model
-from ..model.tables import count_q, count_v, open_tables
+from ..model.tables import open_tables
 from .bound import Bound, Route
 from .call import Driver, as_floats, run
 from .crba import composite_bodies
@@ -17,9 +17,9 @@ from .matrix_entries import block_at, give_matrices, leave, nothing_leaves, stre
 def _mass_matrix(handle, data, start, stop, q, out) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     entries = tree.composite.entries
-    if q.shape[-1] != count_q(model):
+    if q.shape[-1] != model.nq:
         return -1
-    at, other = 0, count_v(model) * (count_v(model) + 1) // 2 + 1
+    at, other = 0, model.nv * (model.nv + 1) // 2 + 1
     leaving = nothing_leaves(at)
     if q.ndim > 1:
         entries[at], entries[other] = zero(tree), zero(tree)

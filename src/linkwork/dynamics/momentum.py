@@ -13,7 +13,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
-from ..model.tables import count_links, open_tables
+from ..model.tables import open_tables
 from ..spatial.inertia import inertia_sum, inertia_times, zero_inertia
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, cross3, scale3, sub3
@@ -23,13 +23,13 @@ from .energy import center_of_mass, first_moment
 from .exchange import clear, put, take_q
 from .joints.joint import column_of, inertia_in
 from .links import rigid_of
-from .sweep import POSES, sweep_links
+from .sweep import POSE_ORDER, sweep_links
 
 
 @kernel
 def composite_inertias(model, motion, q) -> None:
     """I^C of every link, after `sweep_links`."""
-    n, composites = count_links(model), motion.composites
+    n, composites = model.n, motion.composites
     for i in range(n):
         composites[i].I = inertia_sum(zero_inertia(zero(motion)), rigid_of(model.links[i]))
     for j in range(n):
@@ -47,11 +47,11 @@ def _centroidal(handle, data, start, stop, q, out) -> int:
         if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
         clear(out, k)
-        sweep_links(model, motion, tree.q, tree.v, tree.vdot, POSES)
+        sweep_links(model, motion, tree.q, tree.v, tree.vdot, POSE_ORDER)
         mass, moment = first_moment(model, motion)
         com = scale3(1.0 / mass if mass > 0.0 else 0.0, moment)
         composite_inertias(model, motion, tree.q)
-        for i in range(count_links(model)):
+        for i in range(model.n):
             joint, link = model.links[i], motion.links[i]
             R, arm, composite = link.R, sub3(link.p, com), motion.composites[i].I
             for column in range(joint.nv):

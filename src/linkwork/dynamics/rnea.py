@@ -14,7 +14,6 @@ what the recursion keeps of it (data/tree.py).
 from ..data.tree import GRAVITY, VELOCITIES, WRENCHES
 from ..kernels import kernel
 from ..kernels.scalar import zero
-from ..model.tables import count_links
 from ..spatial.inertia import bias_force, inertia_times
 from ..spatial.vectors import add6, sub6
 from .joints.joint import accelerate_joint, force_across
@@ -37,7 +36,7 @@ def _outward_forces(model, tree, options):
     if options & GRAVITY:
         world = (o, o, o, o - g[0], o - g[1], o - g[2])
     v, a = zero6, world
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint = model.links[i]
         if not joint.follows:
             v, a = zero6, world
@@ -62,7 +61,7 @@ def _outward_forces(model, tree, options):
 def _inward_forces(model, tree):
     """Forces across all joints, from the tips."""
     data, o = tree.newton_euler, zero(tree)
-    links, branches, zero6, n = data.links, data.branches, (o, o, o, o, o, o), count_links(model)
+    links, branches, zero6, n = data.links, data.branches, (o, o, o, o, o, o), model.n
     f = zero6
     for j in range(n):
         i = n - 1 - j

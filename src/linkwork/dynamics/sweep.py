@@ -8,13 +8,12 @@
 
 from ..kernels import Vector, kernel
 from ..kernels.scalar import zero
-from ..model.tables import count_links
 from ..spatial.matrices import identity9
 from ..spatial.motion import motion_to_child
 from ..spatial.se3 import pose_compose
 from .joints.joint import add_bias, add_motion, motion_out, place_joint, pose_out
 
-POSES, VELOCITIES, ACCELERATIONS = range(3)  # orders of a sweep
+POSE_ORDER, VELOCITY_ORDER, ACCELERATION_ORDER = range(3)  # orders of a sweep
 
 
 @kernel
@@ -22,7 +21,7 @@ def sweep_links(model, motion, q, v, vdot, order) -> None:
     """Fill the links of `motion` (MotionData): poses (order 0), also velocities (1), also accelerations (2)."""
     o = zero(motion)
     zero6 = (o, o, o, o, o, o)
-    for i in range(count_links(model)):
+    for i in range(model.n):
         parent, link = model.links[i].parent, motion.links[i]
         X, V, A = (identity9(o), (o, o, o)), zero6, zero6
         if parent >= 0:
@@ -30,9 +29,9 @@ def sweep_links(model, motion, q, v, vdot, order) -> None:
             X, V, A = (above.R, above.p), above.v, above.a
         place_joint(model, motion, i, q, v, 1)
         link.R, link.p = pose_out(model, motion, i, q, X)
-        if order >= VELOCITIES:
+        if order >= VELOCITY_ORDER:
             V = add_motion(model, motion, i, v, motion_out(model, motion, i, q, V))
-            if order >= ACCELERATIONS:
+            if order >= ACCELERATION_ORDER:
                 A = add_motion(model, motion, i, vdot, motion_out(model, motion, i, q, A))
                 A = add_bias(model, motion, i, V, v, A)
         link.v, link.a = V, A
@@ -42,7 +41,7 @@ def sweep_links(model, motion, q, v, vdot, order) -> None:
 def sweep_velocities(model, motion, q, v) -> None:
     """Velocities of all links anew, where poses are as `sweep_links` left them."""
     o = zero(motion)
-    for i in range(count_links(model)):
+    for i in range(model.n):
         parent, V = model.links[i].parent, (o, o, o, o, o, o)
         if parent >= 0:
             V = motion.links[parent].v
@@ -76,6 +75,6 @@ def body_motion(model, motion, b, order) -> Vector[6]:
     V = (o, o, o, o, o, o)
     if body.link >= 0:
         V = motion.links[body.link].v
-        if order == ACCELERATIONS:
+        if order == ACCELERATION_ORDER:
             V = motion.links[body.link].a
     return motion_to_child(body_offset(body, motion), V)

@@ -2,8 +2,8 @@ r"""What Adams' methods remember: f = y' at past times as divided differences, i
 
 y = (theta, v, works), q = q_b (+) theta, f = (dexp^-1(theta) v, vdot, powers). theta' would be wrong by second order if v were taken for it, and so
 would the past if the base moved without it: any order is then an order of 2 (Schröder 1990, section 4.4.2, has this trap). Here theta' is dexp^-1 v
-(group.py), and the base moves only when a joint has turned by `reach`: each remembered f is then worked out anew from the q and v at which it was
-evaluated, exactly, and the order stays what it was.
+(dynamics/joints/coordinates.py), and the base moves only when a joint has turned by `reach`: each remembered f is then worked out anew from the q
+and v at which it was evaluated, exactly, and the order stays what it was.
 
 The base stands in the stepper's q0, theta in its theta, theta' in its first stage.
 """
@@ -66,9 +66,9 @@ class AdamsMemory(Record):
     scale = integers("2 * nv", "how each of (theta, v) is measured, see `_size`")
     most = reals("2 * nv", "the largest size that counts")
 
-    predicted = reals("N", "y_p", by="predict")
-    slope = reals("N", "f_p", by="predict")
-    trial = reals("N", "y at the end of the step", by="correct")
+    predicted = reals("N", "y_p", by="_predict")
+    slope = reals("N", "f_p", by="_predict")
+    trial = reals("N", "y at the end of the step", by="_correct")
     f = reals("N", "f there", by="evaluate_at")
     weight = reals("2 * nv", "1 / tolerance of each of (theta, v)", by="measure")
     I = reals("rows + 1", "I_j of the step", by="weigh_step")

@@ -16,7 +16,7 @@ from math import sqrt
 from ..dynamics.joints.coordinates import has_position, has_quaternion, is_angle
 from ..kernels import kernel
 from ..kernels.records import Record, integer, integers, real, reals
-from ..model.tables import count_links, open_tables
+from ..model.tables import open_tables
 from .stepper import Stepper
 
 
@@ -59,7 +59,7 @@ def add_squares(stepper: Stepper, estimate: ErrorEstimate, error, sums) -> None:
     q0, v0, q, v = stepper.q0, stepper.v0, stepper.q, stepper.v
     for g in range(estimate.linkages):
         sums[g] = 0.0
-    for i in range(count_links(t)):
+    for i in range(t.n):
         link = t.links[i]
         k, total = link.v, 0.0
         if has_quaternion(link):
@@ -116,7 +116,7 @@ def largest_turn(stepper: Stepper, vector) -> float:
     t = open_tables(stepper.model)
     most = 0.0
     if t.quats.shape[0] > 0:
-        for i in range(count_links(t)):
+        for i in range(t.n):
             link = t.links[i]
             if has_quaternion(link):
                 most = max(most, _length(vector, link.v))

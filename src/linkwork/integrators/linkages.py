@@ -9,7 +9,7 @@ def linkages(model, forces=None):
     Bodies belong together if a joint, a constraint, or a force between places holds them together; forces along joints act on each joint alone.
     """
     link_of = {"ground": -1, **{body.name: int(row["link"]) for body, row in zip(model.bodies, model.tables.bodies, strict=True)}}
-    n = int(model.tables.size[0])
+    n = model.tables.n
     leader = list(range(n))
 
     def find(i):

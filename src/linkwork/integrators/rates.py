@@ -19,14 +19,13 @@ from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.applied import acting, apply_forces
 from ..dynamics.exchange import copy, fill
-from ..dynamics.sweep import VELOCITIES as OF_VELOCITIES
-from ..dynamics.sweep import sweep_velocities
+from ..dynamics.sweep import VELOCITY_ORDER, sweep_velocities
 from ..kernels import address_of, kernel
 from ..kernels.calling import calls_address
 from ..kernels.records import pointer_to
 from ..kernels.scalar import where, zero
 from ..model.rules import open_rules
-from ..model.tables import count_v, open_tables
+from ..model.tables import open_tables
 from ..solvers.articulated import look_at_rows, solve_articulated
 from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, LEVEL, RATES, VELOCITY
 from ..solvers.rows import along_row
@@ -43,7 +42,7 @@ def _book_rows(model, table, data, rows) -> None:
     """The largest gap, and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
     c = open_rules(model)
     most, power = zero(data), zero(data)
-    for i in range(c.size[1]):
+    for i in range(c.nc):
         row = rows.rows[i]
         gap = where(row.phi < 0.0, -row.phi, row.phi)
         most = where(most < gap, gap, most)
@@ -57,13 +56,13 @@ def _book_residuals(model, data, rows, level) -> None:
     """The residual of each row on the level of positions (GAPS) or velocities (RATES), and the largest of them."""
     c, tree = open_rules(model), data.tree
     most = zero(data)
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):
             row = rows.rows[i]
             value = row.phi
             if level == RATES:
-                value = along_row(model, block, tree.motion, OF_VELOCITIES, tree.v, row) + row.rate
+                value = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
             data.multipliers[i] = value
             value = where(value < 0.0, -value, value)
             most = where(most < value, value, most)
@@ -74,7 +73,7 @@ def _book_residuals(model, data, rows, level) -> None:
 def _slides_only(model) -> bool:
     """Do some rows hold velocities only?"""
     c = open_rules(model)
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         if not c.blocks[k].holonomic:
             return True
     return False
@@ -102,12 +101,12 @@ def _by_articulated(handle, active, data, mode, time) -> int:
         apply_forces(model, table, tree, data.forces, time)
         options = acting(table)
     else:
-        fill(tree.tau, count_v(model), 0.0)
+        fill(tree.tau, model.nv, 0.0)
         if mode == VELOCITY + AGAIN and _slides_only(model):
             mode = VELOCITY + HERE  # the factor may be one for positions, in which such rows are left out
     solve_articulated(model, solver, mode, options, table.feedback)
     if mode & AGAIN == 0:
-        copy(solver.multipliers if level == ACCELERATION else solver.residuals, data.multipliers, open_rules(model).size[1])
+        copy(solver.multipliers if level == ACCELERATION else solver.residuals, data.multipliers, open_rules(model).nc)
         data.residual[0] = solver.residual
         _book_rows(model, table, data, solver.rows)
     return 0
@@ -154,9 +153,9 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
         apply_forces(model, table, tree, data.forces, time)
         options = acting(table)
     else:
-        fill(tree.tau, count_v(model), 0.0)
+        fill(tree.tau, model.nv, 0.0)
     solve_state(model, solver, options, mode, table.feedback)
-    for i in range(open_rules(model).size[1]):
+    for i in range(open_rules(model).nc):
         data.multipliers[i] = solver.multipliers[i] if level == ACCELERATION else solver.rows.rows[i].gamma
     data.residual[0] = solver.residual
     _book_rows(model, table, data, solver.rows)

@@ -24,7 +24,7 @@ class Controllers(Record):
 
     count = integer("how many")
     given = reals("1 + nq + nv", "t, q and v of one lane", by="sample_controllers")
-    tau = reals("nv", "joint forces of one lane", by="a controller")
+    tau = reals("nv", "joint forces of one lane", by="the user's function")
     numbers = reals("numbers", "parameters of all controllers")
     limits = reals("nv", "effort limit of each velocity")
     entries = records(Controller, "count", "one each")
@@ -38,8 +38,8 @@ class Stepper(Record):
     rates = address("address of the function that evaluates accelerations (rates.py)")
     data = address("the data that it works in (data/rates.py)")
     controllers = pointer(Controllers, "controllers")
-    tableau = pointer(ButcherTable, "coefficients of a Runge-Kutta method", by="integrator")
-    tolerance = real("largest |phi| that is left alone; 0: constraints are never projected", by="method")
+    tableau = pointer(ButcherTable, "coefficients of a Runge-Kutta method", by="caller")
+    tolerance = real("largest |phi| that is left alone; 0: constraints are never projected", by="caller")
     constrained = flag("has the model constraints?")
 
     nq = integer("number of coordinates")
@@ -49,12 +49,12 @@ class Stepper(Record):
 
     q = scalars("nq", "coordinates")
     v = scalars("nv", "velocities")
-    tau = scalars("nv", "joint forces", by="rates")
-    vdot = scalars("nv", "accelerations, or corrections of positions or velocities", by="rates")
+    tau = scalars("nv", "joint forces", by="evaluate")
+    vdot = scalars("nv", "accelerations, or corrections of positions or velocities", by="evaluate")
     held = scalars("nv", "joint forces that all controllers hold", by="sample_controllers")
     holds = scalars("controllers * nv", "joint forces that each controller holds", by="sample_controllers")
-    powers = scalars("nw", "power of each force, of the controllers, of prescribed motion", by="rates")
-    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="rates")
+    powers = scalars("nw", "power of each force, of the controllers, of prescribed motion", by="evaluate")
+    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="evaluate")
 
     q0 = scalars("nq", "coordinates at the start of the step", by="begin_step")
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")

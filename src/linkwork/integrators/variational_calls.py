@@ -8,7 +8,6 @@ fills `out` with generalised forces dual to v: all but gravity and inertia. In p
 from ..kernels import kernel
 from ..kernels.calling import c_signature, calls_address
 from ..kernels.views import floats_of
-from ..model.tables import count_v
 
 FORCES_CALL = "i p p d p"
 
@@ -24,14 +23,14 @@ def add_forces(model, run, time, target) -> None:
     """target += h/2 F(q_0, vm, t), with the mean velocities vm; F is left in `run.force`."""
     call_forces(run.forces, run.data, floats_of(run.start.q), floats_of(run.mean), time, floats_of(run.force))
     weight = 0.5 * run.h
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         target[k] = target[k] + weight * run.force[k]
 
 
 @kernel
 def forces_beside(model, run, direction, size, target) -> None:
     """F(q_0, vm + size times a direction, t_0) to `target`."""
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         run.beside[k] = run.mean[k] + size * direction[k]
     call_forces(run.forces, run.data, floats_of(run.start.q), floats_of(run.beside), run.time, floats_of(target))
 

@@ -1,7 +1,7 @@
 """All that a variational step does with rows of constraints."""
 
 from ..dynamics.exchange import copy, fill
-from ..dynamics.sweep import VELOCITIES, sweep_links
+from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..model.rules import open_rules
 from ..solvers.rows import along_row, evaluate_rows, wrench_a, wrench_b
@@ -15,7 +15,7 @@ from .variational_rows import fill_K, gather_innovations, propagate_side, size_r
 def _evaluate(model, run, q, time) -> None:
     """Rows at q, with links moving at the mean velocities."""
     run.rows.now.time = time
-    sweep_links(model, run.motion, q, run.mean, run.mean, VELOCITIES)
+    sweep_links(model, run.motion, q, run.mean, run.mean, VELOCITY_ORDER)
     evaluate_time_functions(model, run.rows.now)
     evaluate_rows(model, run.motion, q, run.rows.now)
 
@@ -24,7 +24,7 @@ def _evaluate(model, run, q, time) -> None:
 def begin_rows(model, run) -> None:
     """Rows at the start of a run, no impulses yet."""
     keep_rows(model, run, run.time)
-    fill(run.rows.impulses, open_rules(model).size[1], 0.0)
+    fill(run.rows.impulses, open_rules(model).nc, 0.0)
 
 
 @kernel
@@ -32,7 +32,7 @@ def keep_rows(model, run, time) -> float:
     """Rows where the next step starts, at a time; gives the largest |phi|."""
     rows, largest = run.rows, 0.0
     _evaluate(model, run, run.start.q, time)
-    for i in range(open_rules(model).size[1]):
+    for i in range(open_rules(model).nc):
         row, first = rows.now.rows[i], rows.first[i]
         first.n_a, first.f_a, first.n_b, first.f_b = row.n_a, row.f_a, row.n_b, row.f_b
         largest = max(largest, abs(row.phi))
@@ -41,7 +41,7 @@ def keep_rows(model, run, time) -> float:
 
 @kernel
 def measure_rows(model, run) -> None:
-    """Residuals of the rows at the displacements in memory, and the impulses' part of momenta. Leaves the rows evaluated at q_1."""
+    """Residuals of the rows at `run.displacement`, and the impulses' part of momenta. Leaves the rows evaluated at q_1."""
     _measure_gaps(model, run)
     _apply_impulses(model, run)
 
@@ -49,15 +49,15 @@ def measure_rows(model, run) -> None:
 @kernel
 def _measure_gaps(model, run) -> None:
     c, gaps, halves = open_rules(model), run.rows.gaps, False
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         halves = halves or not c.blocks[k].holonomic
-    fill(gaps, c.size[1], 0.0)
+    fill(gaps, c.nc, 0.0)
     if halves:
         _evaluate(model, run, run.start.q, run.time)
         _add_rates(model, run)
     _evaluate(model, run, run.end.q, run.time + run.h)
     _add_rates(model, run)
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         if block.holonomic:
             for i in range(block.row, block.row + block.rows):
@@ -68,12 +68,12 @@ def _measure_gaps(model, run) -> None:
 def _add_rates(model, run) -> None:
     """Gaps of rows on velocities += h/2 (A vm + a)."""
     c, half = open_rules(model), 0.5 * run.h
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         if not block.holonomic:
             for i in range(block.row, block.row + block.rows):
                 row = run.rows.now.rows[i]
-                rate = along_row(model, block, run.motion, VELOCITIES, run.mean, row) + row.rate
+                rate = along_row(model, block, run.motion, VELOCITY_ORDER, run.mean, row) + row.rate
                 run.rows.gaps[i] = run.rows.gaps[i] + half * rate
 
 
@@ -81,7 +81,7 @@ def _add_rates(model, run) -> None:
 def _apply_impulses(model, run) -> None:
     """Impulses of the rows at q_0: taken from the momenta of links, added to the right sides of joints."""
     c, rows, links = open_rules(model), run.rows, run.links
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):
             x, row = rows.impulses[i], rows.first[i]
@@ -102,9 +102,9 @@ def reduce_rows(model, run) -> None:
     propagate_side(model, run, run.end, rows.now.rows, rows.Y1)
     size_rows(model, run)
     fill_K(model, run)
-    run.rank = factor_rows(rows, c.size[1])
+    run.rank = factor_rows(rows, c.nc)
     total = 0.0
-    for i in range(c.size[1]):
+    for i in range(c.nc):
         total += rows.scales[i] * rows.scales[i]
     run.unit_gaps = total * (1.0 + c.numbers[0] * c.numbers[0])
 
@@ -113,21 +113,21 @@ def reduce_rows(model, run) -> None:
 def close_gaps(model, run) -> float:
     """Impulses that close the gaps left by the tree's innovations u / D, to which they add; gives sum u^2 / D."""
     gather_innovations(model, run)
-    solve_rows(run.rows, open_rules(model).size[1], run.rank)
+    solve_rows(run.rows, open_rules(model).nc, run.rank)
     return spread_impulses(model, run)
 
 
 @kernel
 def answer_rows(model, run) -> float:
     """The same without gaps, for a right side that is no residual."""
-    fill(run.rows.gaps, open_rules(model).size[1], 0.0)
+    fill(run.rows.gaps, open_rules(model).nc, 0.0)
     return close_gaps(model, run)
 
 
 @kernel
 def take_impulses(model, run) -> None:
     """Impulses += those found, which are remembered."""
-    rows, m = run.rows, open_rules(model).size[1]
+    rows, m = run.rows, open_rules(model).nc
     copy(rows.found, rows.last, m)
     for i in range(m):
         rows.impulses[i] = rows.impulses[i] + rows.last[i]
@@ -137,5 +137,5 @@ def take_impulses(model, run) -> None:
 def take_back_impulses(model, run, part) -> None:
     """Impulses -= part times those taken last."""
     rows = run.rows
-    for i in range(open_rules(model).size[1]):
+    for i in range(open_rules(model).nc):
         rows.impulses[i] = rows.impulses[i] - part * rows.last[i]

@@ -19,7 +19,7 @@ from ..dynamics.rnea import newton_euler
 from ..errors import ModelError
 from ..kernels import address_of, kernel
 from ..kernels.records import Record, address, new_record, pointer, pointer_to, scalars
-from ..model.tables import count_q, count_v, open_tables
+from ..model.tables import open_tables
 from ..parts.forces import JointDamper, JointSpring
 from .control import sample_controllers
 from .fixed_step import CHUNK, FixedMethod, FixedStep
@@ -45,8 +45,8 @@ def _system_forces(data, q, v, time, out) -> None:
     """All forces of a system as generalised forces; `data`: the address of a SystemForces."""
     system = pointer_to(SystemForces, data, 0.0)
     model, tree = open_tables(system.model), system.tree
-    n = count_v(model)
-    for k in range(count_q(model)):
+    n = model.nv
+    for k in range(model.nq):
         tree.q[k] = q[k]
     for k in range(n):
         tree.v[k] = v[k]
@@ -66,10 +66,10 @@ def _book(model, system, run) -> None:
     """Add the works of a step from q0 to where the run is now: both ends at the mean velocity."""
     tree, powers, half = system.tree, system.forces.powers, 0.5 * run.h
     subtract(model, system.q0, run.start.q, tree.v)
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         tree.v[k] = tree.v[k] / run.h
     for end in range(2):
-        copy(run.start.q if end == 0 else system.q0, tree.q, count_q(model))
+        copy(run.start.q if end == 0 else system.q0, tree.q, model.nq)
         apply_forces(model, system.active, tree, system.forces, run.time + (1 - end) * run.h)
         for k in range(system.active.forces + 1):
             system.works[k] = system.works[k] + half * powers[k]
@@ -80,7 +80,7 @@ def _booked_steps(handle, system: SystemForces, run: VariationalData, time, h, s
     """Steps of a run, the works of forces booked after each; returns how many were taken."""
     model = open_tables(handle)
     for i in range(steps):
-        copy(run.start.q, system.q0, count_q(model))
+        copy(run.start.q, system.q0, model.nq)
         if not variational_steps(handle, run, time + i * h, h, 1):
             return i
         if run.forced:

@@ -16,7 +16,6 @@ from ..dynamics.joints.joint import force_in, innovate
 from ..dynamics.joints.variational import correct_joint, eliminate_joint
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import zero
-from ..model.tables import count_links, count_v
 from ..spatial.blocks import block_sum, zero_block
 from ..spatial.vectors import add6
 from .variational_body import momentum_slope
@@ -25,8 +24,8 @@ from .variational_tree import clear_momenta
 
 @kernel
 def eliminate(model, run) -> None:
-    """The factor of J at the displacements in memory, from tips to root: U / D, W / D and 1 / D of all joints."""
-    n, branches, carry, nothing = count_links(model), run.branches, run.carry, zero_block(zero(run))
+    """The factor of J at `run.displacement`, from tips to root: U / D, W / D and 1 / D of all joints."""
+    n, branches, carry, nothing = model.n, run.branches, run.carry, zero_block(zero(run))
     for i in range(n):
         if model.links[i].branch >= 0:
             branches[model.links[i].branch].B = nothing
@@ -59,11 +58,11 @@ def _add_own_slope(joint, link, carry, h) -> None:
 
 @kernel
 def innovations(model, run) -> Scalar:
-    """u / D of all joints for the momenta of links and the right sides in memory; returns sum u^2 / D."""
+    """u / D of all joints for the momenta of links and the right sides `run.right`; returns sum u^2 / D."""
     o = zero(run)
-    zero6, n, branches, x = (o, o, o, o, o, o), count_links(model), run.branches, run.innovation
+    zero6, n, branches, x = (o, o, o, o, o, o), model.n, run.branches, run.innovation
     clear_momenta(model, run)
-    copy(run.right, x, count_v(model))
+    copy(run.right, x, model.nv)
     p = zero6
     for j in range(n):
         i = n - 1 - j
@@ -80,7 +79,7 @@ def innovations(model, run) -> Scalar:
                 branch.p = add6(branch.p, p)
             p = zero6
     total = o
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         e = x[k] * run.inverse[k]
         total = total + x[k] * e
         x[k] = e
@@ -93,7 +92,7 @@ def corrections(model, run) -> None:
     o = zero(run)
     zero6 = (o, o, o, o, o, o)
     a = zero6
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint = model.links[i]
         if not joint.follows:
             a = zero6

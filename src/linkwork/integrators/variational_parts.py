@@ -3,7 +3,6 @@
 from ..dynamics.exchange import copy
 from ..kernels import kernel
 from ..model.rules import has_rules
-from ..model.tables import count_v
 from .variational_calls import add_forces
 from .variational_loops import close_gaps, keep_rows, measure_rows, reduce_rows, take_impulses
 from .variational_newton import corrections, eliminate, innovations
@@ -12,9 +11,9 @@ from .variational_tree import apply_correction, arrive, displace_links, end_mome
 
 @kernel
 def residual(model, run) -> float:
-    """Both sides of equation (1) at the displacements in memory. Gives twice the action of the motion, by which corrections are measured."""
+    """Both sides of equation (1) at `run.displacement`. Gives twice the action of the motion, by which corrections are measured."""
     arrive(model, run)
-    copy(run.momentum, run.right, count_v(model))
+    copy(run.momentum, run.right, model.nv)
     take_armatures(model, run)
     if run.forced:
         add_forces(model, run, run.time, run.right)
@@ -26,10 +25,10 @@ def residual(model, run) -> float:
 
 @kernel
 def factor(model, run) -> None:
-    """The factor of Newton's matrix at the displacements in memory."""
+    """The factor of Newton's matrix at `run.displacement`."""
     eliminate(model, run)
     unit = 0.0
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         unit += abs(1.0 / run.inverse[k])
     run.unit = unit
     if has_rules(model):
@@ -49,7 +48,7 @@ def innovate(model, run) -> float:
 def correct(model, run) -> None:
     """The outer half: displacements and impulses are corrected."""
     corrections(model, run)
-    copy(run.displacement, run.base, count_v(model))
+    copy(run.displacement, run.base, model.nv)
     apply_correction(model, run, 1.0)
     if has_rules(model):
         take_impulses(model, run)
@@ -71,7 +70,7 @@ def finish(model, run) -> float:
 @kernel
 def _remember(model, run) -> None:
     """The displacement joins the past ones."""
-    n = count_v(model)
+    n = model.nv
     run.past = min(run.past + 1, 3)
     run.steep = max(run.steep - 1, 0)
     copy(run.displacement_2, run.displacement_3, n)

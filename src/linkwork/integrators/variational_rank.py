@@ -55,7 +55,7 @@ def _swap(K, order, m, k, i) -> None:
 @kernel
 def solve_rows(rows, m, rank) -> None:
     """-K^+ r with the factor, in place of r, which stands in `rows.found`."""
-    K, scales, order, r, x = rows.K, rows.scales, rows.order, rows.found, rows.scratch
+    K, scales, order, r, x = rows.K, rows.scales, rows.order, rows.found, rows.solution
     for i in range(rank):
         row = order[i]
         value = -scales[row] * r[row]

@@ -13,7 +13,6 @@ from ..dynamics.joints.variational import ease_in_step, load_in_step
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import zero
 from ..model.rules import open_rules
-from ..model.tables import count_v
 from ..solvers.rows import coefficient_of, load_links
 from ..spatial.vectors import add6, dot3
 
@@ -22,7 +21,7 @@ from ..spatial.vectors import add6, dot3
 def propagate_side(model, run, end, rows, Y) -> None:
     """Y of the rows at one end of the step."""
     c, loads = open_rules(model), run.rows.loads
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
             load_links(model, block, rows[block.row + i], loads)
@@ -49,7 +48,7 @@ def _inward(model, block, end, loads, i, Y, at):
 def size_rows(model, run) -> None:
     """The size of each row (solvers/semidefinite.py): the K_ii that its wrenches could have, were no motion forbidden to them."""
     c, length = open_rules(model), open_rules(model).numbers[0]
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block, ease = c.blocks[k], zero(run)
         for j in range(block.paths):
             ease = ease + ease_in_step(model, run, c.paths[block.path + j], length)
@@ -65,7 +64,7 @@ def size_rows(model, run) -> None:
 def gather_innovations(model, run) -> None:
     """Gaps after the tree's own correction: gap + Y_1 (u / D)."""
     c, Y = open_rules(model), run.rows.Y1
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
             at = block.y + i * block.width
@@ -82,7 +81,7 @@ def gather_innovations(model, run) -> None:
 def spread_impulses(model, run) -> Scalar:
     """What the impulses found add to the innovations u / D; returns sum u^2 / D."""
     c, Y, e = open_rules(model), run.rows.Y0, run.innovation
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
             impulse = run.rows.found[block.row + i]
@@ -93,7 +92,7 @@ def spread_impulses(model, run) -> Scalar:
                     e[v] = e[v] + impulse * Y[at] * run.inverse[v]
                     at += 1
     total = zero(run)
-    for v in range(count_v(model)):
+    for v in range(model.nv):
         total = total + e[v] * e[v] / run.inverse[v]
     return total
 
@@ -102,9 +101,9 @@ def spread_impulses(model, run) -> Scalar:
 def fill_K(model, run) -> None:  # noqa: N802 - the matrix has this letter everywhere
     """K = Y_1 D^-1 Y_0^T: two paths are walked side by side, from the tips inward; only joints on both count."""
     c, K, Y0, Y1 = open_rules(model), run.rows.K, run.rows.Y0, run.rows.Y1
-    m = c.size[1]
-    for a in range(c.size[0]):
-        for b in range(c.size[0]):
+    m = c.nc
+    for a in range(c.nblocks):
+        for b in range(c.nblocks):
             first, second = c.blocks[a], c.blocks[b]
             for i in range(first.rows):
                 for j in range(second.rows):

@@ -8,7 +8,6 @@ It ends when the next correction would be below rounding, so that momenta are as
 from ..kernels import kernel
 from ..kernels.scalar import zero
 from ..model.rules import has_rules
-from ..model.tables import count_v
 from .variational_loops import take_back_impulses
 from .variational_parts import correct, factor, innovate, residual
 from .variational_steep import foresee_forces
@@ -28,7 +27,7 @@ SHORTEST = 1.0 / 64.0  # of a full Newton step
 @kernel
 def _guess(model, run, past) -> None:
     """The displacement to start from: none (J is M / h there), then extrapolations of past displacements of growing order."""
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         x, y, z = run.displacement_1[k], run.displacement_2[k], run.displacement_3[k]
         if past == 0:
             x = zero(run)
@@ -89,7 +88,7 @@ def solve_step(model, run) -> tuple[int, int]:
         if run.forced and run.steep > 0 and not size <= CLOSE * fine:
             foresee_forces(model, run)
             residual(model, run)
-            for k in range(count_v(model)):
+            for k in range(model.nv):
                 run.right[k] = run.right[k] + run.shift[k]
             innovate(model, run)
         correct(model, run)

@@ -14,7 +14,6 @@ from ..data.variational import KRYLOV
 from ..kernels import kernel
 from ..kernels.scalar import zero
 from ..model.rules import has_rules
-from ..model.tables import count_links, count_v
 from .variational_calls import forces_beside
 from .variational_loops import answer_rows
 from .variational_newton import corrections, innovations
@@ -27,7 +26,7 @@ TINY = 1e-7  # of the motion: the change of velocities for a difference of force
 def _answer(model, run) -> None:
     """P w of the right side w in memory, with no momenta and no gaps, to the corrections."""
     o = zero(run)
-    for i in range(count_links(model)):
+    for i in range(model.n):
         run.links[i].p = o, o, o, o, o, o
     innovations(model, run)
     if has_rules(model):
@@ -39,7 +38,7 @@ def _answer(model, run) -> None:
 def _dot(model, run, a, b) -> float:
     """In the energy norm: sum D a b."""
     total = 0.0
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         total += a[k] * b[k] / abs(run.inverse[k])
     return total
 
@@ -50,7 +49,7 @@ def foresee_forces(model, run) -> None:
 
     Momenta, right sides and gaps in memory are lost: the residual must be found again.
     """
-    n, h, directions, g, eps, shift = count_v(model), run.h, run.krylov.directions, run.krylov.g, run.correction, run.shift
+    n, h, directions, g, eps, shift = model.nv, run.h, run.krylov.directions, run.krylov.g, run.correction, run.shift
     corrections(model, run)
     length = math.sqrt(_dot(model, run, eps, eps))
     _set_direction(directions[0].x, eps, length, n)
@@ -79,7 +78,7 @@ def foresee_forces(model, run) -> None:
 @kernel
 def _next_direction(model, run, j, step) -> None:
     """Direction j + 1 = (1 + P C) times direction j, orthogonal to all before (Arnoldi); `step`: of the difference of forces."""
-    n, directions = count_v(model), run.krylov.directions
+    n, directions = model.nv, run.krylov.directions
     direction, x, new = directions[j], directions[j].x, directions[j + 1].x
     forces_beside(model, run, x, step / run.h, run.shift)
     for k in range(n):

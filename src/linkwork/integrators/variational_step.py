@@ -14,7 +14,7 @@ that is carried has not lost what they will take from it in the next step.
 from ..data.variational import VariationalData
 from ..kernels import kernel
 from ..model.rules import has_rules, open_rules
-from ..model.tables import count_q, count_v, open_tables
+from ..model.tables import open_tables
 from .variational_loops import begin_rows
 from .variational_parts import finish
 from .variational_solve import CONVERGED, solve_step
@@ -26,9 +26,9 @@ def begin_run(handle, run: VariationalData, time, q, p) -> None:
     """A run from q and momenta p = M(q) v, without past."""
     model = open_tables(handle)
     run.time, run.h, run.past, run.past_step, run.steep, run.unit_gaps = time, 0.0, 0, 0.0, 0, 0.0
-    for k in range(count_q(model)):
+    for k in range(model.nq):
         run.start.q[k] = q[k]
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         run.momentum[k] = p[k]
     settle(model, run)
     if has_rules(model):
@@ -39,10 +39,10 @@ def begin_run(handle, run: VariationalData, time, q, p) -> None:
 def _rescale(model, run, h) -> None:
     """The step has changed: the last displacement and impulses are kept in proportion, displacements before are forgotten."""
     ratio = h / run.past_step if run.past_step != 0.0 else 1.0
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         run.displacement_1[k] = run.displacement_1[k] * ratio
     if has_rules(model):
-        for k in range(open_rules(model).size[1]):
+        for k in range(open_rules(model).nc):
             run.rows.impulses[k] = run.rows.impulses[k] * ratio
     run.past, run.past_step = min(run.past, 1), h
 
@@ -58,7 +58,7 @@ def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
     if run.past_step != h:
         _rescale(model, run, h)
     run.h = h
-    report.steps, report.corrections, report.most, report.ended, report.unconverged, report.worst, report.gap = 0, 0, 0, 0, 0, 0, 0.0
+    report.steps, report.corrections, report.most, report.ended, report.worst, report.gap = 0, 0, 0, 0, 0, 0.0
     for k in range(steps):
         run.time = time + k * h
         ended, count = solve_step(model, run)
@@ -70,7 +70,6 @@ def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
             report.worst = _worst(model, run)
             if not run.settings.real_time:
                 return False
-            report.unconverged += 1
         if has_rules(model):
             _read_multipliers(model, run)
         report.gap = max(report.gap, finish(model, run))
@@ -82,7 +81,7 @@ def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
 def _read_multipliers(model, run) -> None:
     """Forces of the rows, from their impulses in the step at hand."""
     whole = (2.0 if run.past == 0 else 1.0) / run.h
-    for i in range(open_rules(model).size[1]):
+    for i in range(open_rules(model).nc):
         run.multipliers[i] = whole * run.rows.impulses[i]
 
 
@@ -90,7 +89,7 @@ def _read_multipliers(model, run) -> None:
 def _worst(model, run) -> int:
     """The velocity coordinate whose equation is farthest from holding."""
     worst, largest = 0, -1.0
-    for k in range(count_v(model)):
+    for k in range(model.nv):
         e = run.innovation[k]
         size = e * e / abs(run.inverse[k])
         if not size <= largest:

@@ -17,7 +17,6 @@ from ..dynamics.joints.variational import (
 from ..dynamics.links import rigid_of
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import zero
-from ..model.tables import count_links, count_q
 from ..spatial.inertia import inertia_to_com
 from ..spatial.vectors import add6
 from .variational_body import end_momentum, start_momentum
@@ -26,7 +25,7 @@ from .variational_body import end_momentum, start_momentum
 @kernel
 def settle(model, run) -> None:
     """Once for a run: the links' inertias about their centres of mass; joints at q_0."""
-    for i in range(count_links(model)):
+    for i in range(model.n):
         link = run.links[i]
         _, link.com, link.T = inertia_to_com(rigid_of(model.links[i]))
         place_joint(model, run.start, i, run.start.q, run.mean, 1)
@@ -41,7 +40,7 @@ def displace_links(model, run, last) -> Scalar:
     weight = h * h * h * (gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
     r, d, g = (e, o, o, o), z, world
     action = o
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint, link = model.links[i], run.links[i]
         if not joint.follows:
             r, d, g = (e, o, o, o), z, world
@@ -65,7 +64,7 @@ def displace_links(model, run, last) -> Scalar:
 def end_momenta(model, run) -> None:
     """Momentum of every joint at the end of the step, from momenta of links: p = sum J(q_1)^T mu_1, plus armatures."""
     o = zero(run)
-    zero6, n, branches = (o, o, o, o, o, o), count_links(model), run.branches
+    zero6, n, branches = (o, o, o, o, o, o), model.n, run.branches
     clear_momenta(model, run)
     f = zero6
     for j in range(n):
@@ -88,7 +87,7 @@ def end_momenta(model, run) -> None:
 def clear_momenta(model, run) -> None:
     """No momenta where branches meet."""
     o = zero(run)
-    for i in range(count_links(model)):
+    for i in range(model.n):
         if model.links[i].branch >= 0:
             run.branches[model.links[i].branch].p = o, o, o, o, o, o
 
@@ -96,27 +95,27 @@ def clear_momenta(model, run) -> None:
 @kernel
 def take_armatures(model, run) -> None:
     """Take the momenta that armatures have at the start of the step from the right sides of all joints."""
-    for i in range(count_links(model)):
+    for i in range(model.n):
         take_armature(model, run, i, run.right)
 
 
 @kernel
 def arrive(model, run) -> None:
     """q_1 and mean velocities from q_0 and displacements."""
-    for i in range(count_links(model)):
+    for i in range(model.n):
         arrive_joint(model, run, i)
 
 
 @kernel
 def apply_correction(model, run, scale) -> None:
     """Displacements = those before, and then scale times the correction."""
-    for i in range(count_links(model)):
+    for i in range(model.n):
         correct_displacement(model, run, i, scale)
 
 
 @kernel
 def turn_page(model, run) -> None:
     """The end of a step becomes the start of the next."""
-    copy(run.end.q, run.start.q, count_q(model))
-    for i in range(count_links(model)):
+    copy(run.end.q, run.start.q, model.nq)
+    for i in range(model.n):
         turn_page_of_joint(model, run, i)

@@ -84,10 +84,6 @@ class IntegersField(ArrayField):
     element = "i8"
 
 
-class Integers32Field(ArrayField):
-    element = "i4"
-
-
 class RealsField(ArrayField):
     pass
 

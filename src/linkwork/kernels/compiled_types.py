@@ -185,7 +185,6 @@ _ITEMS = {
     array_fields.ScalarsField: "scalar",
     array_fields.PacksField: "scalar",
     array_fields.IntegersField: "integer",
-    array_fields.Integers32Field: "integer32",
     array_fields.RealsField: "real",
 }
 

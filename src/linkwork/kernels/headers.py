@@ -1,7 +1,7 @@
 """Tables behind a header: a block of 64-bit words that holds sizes and the addresses of arrays.
 
-A kernel gets the header's address. What `declare` makes of it is a value with the arrays as attributes: ``t.links[i].parent``. It is passed from kernel to
-kernel as that one address; an array is put together where it is used.
+A kernel gets the header's address. What `declare` makes of it is a value with the arrays and the sizes as attributes: ``t.links[i].parent``, ``t.n``. It is
+passed from kernel to kernel as that one address; an array is put together where it is used.
 """
 
 import functools
@@ -11,19 +11,19 @@ from .decorator import when_compiling
 
 
 class Table(NamedTuple):
-    """An array behind a header: its elements, the word that holds its address (None: the header itself), and its length as a function of sizes.
-
-    `element`: a NumPy dtype or a scalar type. `length`: a number, or the words whose product it is.
-    """
+    """An array behind a header. `element`: a NumPy dtype or a scalar type. `length`: a number, or the names of the words whose product it is."""
 
     element: object
-    address: int | None
-    length: tuple[int, ...] | int
+    length: tuple[str, ...] | int
 
 
 @functools.cache
-def declare(name, opener, **tables):
-    """Let compiled code call `opener(address)`; for `when_compiling`. tables: the attributes, each a Table."""
+def declare(name, opener, words, **tables):
+    """Let compiled code call `opener(address)`; for `when_compiling`.
+
+    words: the names of the header's words, in their order. A word that has the name of a table holds its address; the others are integer attributes.
+    tables: the attributes that are arrays, each a Table; one whose name is not that of a word is the header itself.
+    """
     from llvmlite import ir
     from numba import from_dtype, types
     from numba.core.typing.templates import AttributeTemplate, infer_getattr
@@ -43,6 +43,8 @@ def declare(name, opener, **tables):
     word = ir.IntType(64)
     elements = {key: table.element if isinstance(table.element, types.Type) else from_dtype(table.element) for key, table in tables.items()}
     arrays = {key: types.Array(element, 1, "C") for key, element in elements.items()}
+    place = {key: word(k) for k, key in enumerate(words)}
+    attributes = dict.fromkeys(words, types.int64) | arrays
 
     @register_model(Header)
     class _Model(models.PrimitiveModel):
@@ -54,23 +56,25 @@ def declare(name, opener, **tables):
         key = Header
 
         def generic_resolve(self, typ, attr):
-            return arrays.get(attr)
+            return attributes.get(attr)
 
-    def load(builder, base, index):
+    def load(builder, base, key):
         """A word of the header, which does not change while a kernel runs."""
-        value = builder.load(builder.gep(base, [word(index)]))
+        value = builder.load(builder.gep(base, [place[key]]))
         value.set_metadata("invariant.load", builder.module.add_metadata([]))
         return value
 
     @lower_getattr_generic(Header)
     def _attribute(context, builder, typ, value, attr):
-        table, kind = tables[attr], arrays[attr]
         base = builder.inttoptr(value, word.as_pointer())
-        address = value if table.address is None else load(builder, base, table.address)
+        if attr not in tables:
+            return builder.load(builder.gep(base, [place[attr]]))
+        table, kind = tables[attr], arrays[attr]
+        address = load(builder, base, attr) if attr in place else value
         length = (
             word(table.length)
             if isinstance(table.length, int)
-            else functools.reduce(builder.mul, [load(builder, base, index) for index in table.length])
+            else functools.reduce(builder.mul, [load(builder, base, key) for key in table.length])
         )
         return _array_at(context, builder, kind, address, length)
 
@@ -97,11 +101,6 @@ def _array_at(context, builder, kind, address, length):
     return array._getvalue()
 
 
-def ints_at(address, count):
-    """The int64 array at an address; for compiled code."""
-    raise NotImplementedError
-
-
 def address_of_header(header):
     """The address of a header, given as its tables or as that address; for compiled code."""
     raise NotImplementedError
@@ -110,11 +109,7 @@ def address_of_header(header):
 @when_compiling
 def _verbs():
     from numba import types
-    from numba.extending import intrinsic, lower_builtin, overload, type_callable
-
-    ints = types.Array(types.int64, 1, "C")
-    type_callable(ints_at)(lambda context: lambda address, count: ints)
-    lower_builtin(ints_at, types.int64, types.int64)(lambda context, builder, sig, args: _array_at(context, builder, ints, *args))
+    from numba.extending import intrinsic, overload
 
     @intrinsic
     def _as_integer(typingctx, header):

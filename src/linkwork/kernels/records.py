@@ -24,7 +24,7 @@ part(R)                                           a record R                    
 scalars(n)                                        an array of scalars                      its address
 records(R, n)                                     an array of records R                    its address
 packs(n)                                          an array of packs                        its address
-integers(n), integers32(n), reals(n)              an array of integers, of floats          its address
+integers(n), reals(n)                             an array of integers, of floats          its address
 
 A number of the upper half is one double, or in a *wide* record LANES doubles, one for each of the states that a kernel treats side by side.
 The other fields are the same for all lanes and take the same space in a wide record. The length of an array is an integer or an
@@ -43,7 +43,6 @@ import numpy as np
 
 from .array_fields import (
     ArrayField,
-    Integers32Field,
     IntegersField,
     PacksField,
     RealsField,
@@ -181,11 +180,6 @@ def records(record, length, meaning="", by=""):
 def integers(length, meaning="", by=""):
     """An array of 64-bit integers, the same for all lanes."""
     return IntegersField(length, meaning, by)
-
-
-def integers32(length, meaning="", by=""):
-    """An array of 32-bit integers, the same for all lanes; kernels see 64 bits."""
-    return Integers32Field(length, meaning, by)
 
 
 def reals(length, meaning="", by=""):

@@ -1,8 +1,7 @@
 """The verbs that depend on what a scalar is: a float, a complex number, a pack of lanes, or (in plain Python) any number-like object.
 
-A kernel moves scalars between arrays and registers with `load` and `store`, and calls `sincos`, `sqrt`, `atan2`, `where`,
-`absolute`; all else is ordinary arithmetic. An array that holds packs is a plain float64 array in which LANES consecutive
-elements make one slot. `like` is any scalar of the wanted kind, or a record (kernels/records.py) that holds such scalars.
+A kernel calls `sincos`, `sqrt`, `atan2`, `where`, `real`, `zero`; all else is ordinary arithmetic, on fields of records and elements of their arrays.
+`like` is any scalar of the wanted kind, or a record (kernels/records.py) that holds such scalars.
 """
 
 import cmath
@@ -13,16 +12,6 @@ import numpy as np
 from .array_fields import RecordArray
 from .decorator import when_compiling
 from .records import Record
-
-
-def load(array, i, like):
-    """The scalar in slot `i`."""
-    return array[i]
-
-
-def store(array, i, value):
-    """Put a scalar into slot `i`."""
-    array[i] = value
 
 
 def width(like):
@@ -104,7 +93,7 @@ def _verbs():
     from numba import types
     from numba.extending import overload
 
-    from .compiled_records import ArrayType, is_wide
+    from .compiled_records import is_wide
     from .lanes import (
         LANES,
         MaskType,
@@ -112,40 +101,15 @@ def _verbs():
         any_beyond,
         atan2_pack,
         lane,
-        load_element,
-        load_pack,
         select,
         sincos_float,
         sincos_pack,
         spread,
         sqrt_pack,
-        store_element,
-        store_pack,
     )
 
     def _is_pack(t):
         return isinstance(t, PackType)
-
-    @overload(load)
-    def _load(array, i, like):
-        if isinstance(array, ArrayType):
-            return lambda array, i, like: array[i]
-        if is_wide(like):
-            return lambda array, i, like: load_pack(array, i)
-        return lambda array, i, like: load_element(array, i)
-
-    @overload(store)
-    def _store(array, i, value):
-        if isinstance(array, ArrayType):
-
-            def put(array, i, value):
-                array[i] = value
-
-            return put
-        if _is_pack(value):
-            return lambda array, i, value: store_pack(array, i, value)
-
-        return lambda array, i, value: store_element(array, i, value)
 
     @overload(width)
     def _width(like):

@@ -13,7 +13,7 @@ from .lay_rules import NOWHERE, WELDED, Marker, Rule, lay_rules
 from .link_inertia import link_inertias
 from .links import UNTURNED, Draft, drafts_of_joint, finish
 from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model, ModelParts
-from .tables import BALL, BODY, FREE, Tables
+from .tables import BALL, BODY, FREE, SIZES, Tables
 
 
 def build_model(mechanism, prefer_cut=()):
@@ -65,10 +65,11 @@ def build_model(mechanism, prefer_cut=()):
     links, generals, turns, branches = finish(drafts, link_inertias(len(drafts), carried), armature)
     bodies = _body_table(order, tens, places, turns)
     matrix = nv * (nv + 1) + 2 if nv <= MATRIX_LIMIT else 0
-    size = np.array([len(links), nq, nv, len(order), matrix, branches, 0, len(generals)], dtype=np.int64)
     turning = (links["kind"] == BALL) | (links["kind"] == FREE)
     quats = (links["q"] + 3 * (links["kind"] == FREE))[turning].astype(np.int64)
-    size[6] = len(quats)
+    sizes = {"n": len(links), "nq": nq, "nv": nv, "nb": len(order), "matrix": matrix, "branches": branches}
+    sizes |= {"nquats": len(quats), "ngenerals": len(generals)}
+    size = np.array([sizes[name] for name in SIZES], dtype=np.int64)
     ancestor, order_of_links = _ancestors(links, nv)
     entries, gravity = _places(ancestor, order_of_links), np.array(mechanism.gravity, dtype=float)
     tables = Tables(size, links, generals, bodies, quats, armature, ancestor, order_of_links, entries, gravity)

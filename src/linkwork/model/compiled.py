@@ -1,12 +1,13 @@
 """Laws of time and relations given as plain Python functions: differentiated by jets, made callable from kernels.
 
 A law's native function reads t and fills value, rate, acceleration. A relation's reads, for each of two markers, R (9, row-major), p, w, u
-(3 each), then t: 37 numbers; and fills 15 numbers a row: n_a, f_a, n_b, f_b, phi, phi_t, gamma, as parts/constraints/rows.py has them.
+(3 each), then t; and fills for each row n_a, f_a, n_b, f_b, phi, phi_t, gamma, as parts/constraints/rows.py has them (data/markers.py).
 """
 
 import functools
 import math
 
+from ..data.markers import GIVEN, MARKER, ROW_RESULT, TIME
 from ..errors import ModelError
 from ..jets import Jet, as_jet, differentiable, jets_of
 from ..kernels import JIT, kernel
@@ -16,8 +17,6 @@ from ..parts.constraints.law import FUNCTION
 from ..parts.constraints.relation import Located
 from .custom import plain_code
 
-MARKER = 18  # numbers of a marker
-GIVEN, RESULT = 2 * MARKER + 1, 15  # numbers that a relation's native function reads, and fills for each row
 _ALONG, _IN_TIME = 12, 13  # passes through the function: along the motion, and in time alone; those before are unit motions
 
 
@@ -88,9 +87,9 @@ def _relation_filler(function, rows):
     def fill(given, out):
         for motion in range(_IN_TIME + 1):
             a, b = _located(given, 0, motion), _located(given, MARKER, motion)
-            found = jets_of(function((a, b), Jet(given[2 * MARKER], 1.0 if motion >= _ALONG else 0.0, 0.0)))
+            found = jets_of(function((a, b), Jet(given[TIME], 1.0 if motion >= _ALONG else 0.0, 0.0)))
             for row in range(rows):
-                at = RESULT * row
+                at = ROW_RESULT * row
                 if motion < _ALONG:
                     out[at + motion] = found[row].first
                 elif motion == _ALONG:
@@ -136,7 +135,7 @@ def _native_law(function, component):
 
 @functools.cache
 def _native_relation(function, rows):
-    return _native(_relation_filler(differentiable(function), rows), GIVEN, RESULT * rows)
+    return _native(_relation_filler(differentiable(function), rows), GIVEN, ROW_RESULT * rows)
 
 
 def _native(fill, given, results):

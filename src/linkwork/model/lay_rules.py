@@ -65,10 +65,10 @@ def lay_rules(rules, links):
         paths += path
         row += len(block.rows)
         propagated += len(block.rows) * width
-    size = np.zeros(len(RULE_SIZES), dtype=np.int64)
-    size[:7] = len(rules), row, len(terms), len(laws), len(paths), len(numbers) - 1, propagated
+    sizes = {"nblocks": len(rules), "nc": row, "nterms": len(terms), "nlaws": len(laws), "npaths": len(paths)}
+    sizes |= {"nnumbers": len(numbers) - 1, "propagated": propagated, "spare": 0}
     tables = Rules(
-        size,
+        np.array([sizes[name] for name in RULE_SIZES], dtype=np.int64),
         blocks,
         np.array(terms, dtype=TERM),
         np.array(laws, dtype=LAW),

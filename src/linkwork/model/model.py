@@ -14,7 +14,7 @@ from .custom import compile_custom
 from .rules import RULE_SIZES, Rules, no_rules
 from .tables import CUSTOM, SIZES, Tables, pack_header
 
-# Up to this many velocities a batch of mass matrices is computed in lanes, in scratch memory.
+# Up to this many velocities a batch of mass matrices is computed in lanes, in the entries of CompositeData.
 MATRIX_LIMIT = 256
 # What a joint's degrees of freedom were given, each an array.
 _OPTIONS = ("lower", "upper", "velocity_limit", "effort_limit", "armature", "damping", "friction")
@@ -129,8 +129,8 @@ class Model:
             array.flags.writeable = False
         self.name = name
         self.tables = tables
-        self.nq, self.nv, self.nb = int(tables.size[1]), int(tables.size[2]), int(tables.size[3])
-        self.rules, self.nc = rules, int(rules.size[1])
+        self.nq, self.nv, self.nb = tables.nq, tables.nv, tables.nb
+        self.rules, self.nc = rules, rules.nc
         self.bodies, self.joints, self.frames, self.constraints, self.forces = map(tuple, parts)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
         self._body = MappingProxyType({b.name: b for b in self.bodies})

@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import compiled_form, when_compiling
-from ..kernels.headers import Table, address_of_header, declare, ints_at
+from ..kernels.headers import Table, address_of_header, declare
+from .tables import open_tables, sizes_as_attributes
 
 BLOCK = np.dtype(
     [
@@ -37,11 +38,11 @@ TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("co
 LAW = np.dtype([("kind", "i4"), ("first", "i4"), ("count", "i4"), ("order", "i4"), ("value", "f8"), ("code", "i8")], align=True)
 
 # Sizes, in the order in which the header holds them. nc: rows; propagated: numbers of rows along their paths.
-RULE_SIZES = ("blocks", "nc", "terms", "laws", "paths", "numbers", "propagated", "spare")
+RULE_SIZES = ("nblocks", "nc", "nterms", "nlaws", "npaths", "nnumbers", "propagated", "spare")
 
 
 class Rules(NamedTuple):
-    """The tables of a model's constraints. `size`: blocks, rows, terms, laws, path entries, numbers, propagated numbers, 0."""
+    """The tables of a model's constraints. `size` holds the integers named in RULE_SIZES, which are attributes too."""
 
     size: Any
     blocks: Any
@@ -49,6 +50,9 @@ class Rules(NamedTuple):
     laws: Any
     paths: Any
     numbers: Any
+
+
+sizes_as_attributes(Rules, RULE_SIZES)
 
 
 def no_rules():
@@ -70,7 +74,7 @@ def open_rules(handle):
 
 def has_rules(handle):
     """Has the model constraints?"""
-    return handle.rules.size[1] > 0
+    return handle.rules.nc > 0
 
 
 def _rules_of(address):
@@ -84,18 +88,19 @@ def _verbs():
     declare(
         "Rules",
         _rules_of,
-        size=Table(word, None, len(RULE_SIZES) + 5),
-        blocks=Table(BLOCK, 8, (0,)),
-        terms=Table(TERM, 9, (2,)),
-        laws=Table(LAW, 10, (3,)),
-        paths=Table(word, 11, (4,)),
-        numbers=Table(np.dtype(np.float64), 12, (5,)),
+        (*RULE_SIZES, *Rules._fields[1:]),
+        size=Table(word, len(RULE_SIZES)),
+        blocks=Table(BLOCK, ("nblocks",)),
+        terms=Table(TERM, ("nterms",)),
+        laws=Table(LAW, ("nlaws",)),
+        paths=Table(word, ("npaths",)),
+        numbers=Table(np.dtype(np.float64), ("nnumbers",)),
     )
 
     @compiled_form(open_rules)
     def _open_rules(handle):
-        return lambda handle: _rules_of(ints_at(address_of_header(handle), 18)[17])
+        return lambda handle: _rules_of(open_tables(address_of_header(handle)).rules)
 
     @compiled_form(has_rules)
     def _has_rules(handle):
-        return lambda handle: ints_at(ints_at(address_of_header(handle), 18)[17], 2)[1] > 0
+        return lambda handle: _rules_of(open_tables(address_of_header(handle)).rules).nc > 0

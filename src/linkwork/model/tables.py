@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import kernel, when_compiling
+from ..kernels import when_compiling
 from ..kernels.headers import Table, declare
 
 AXIAL, BALL, FREE, CUSTOM = range(4)
@@ -74,11 +74,11 @@ GENERAL = np.dtype([("R", "f8", 9), ("armature", "f8", 6), ("backwards", "i8"), 
 BODY = np.dtype([("link", "i8"), ("R", "f8", 9), ("p", "f8", 3), ("m", "f8"), ("h", "f8", 3), ("I", "f8", 6)], align=True)
 
 # Sizes, in the order in which the header holds them. `matrix`: room for the entries of two mass matrices (dynamics/matrix_entries.py).
-SIZES = ("n", "nq", "nv", "nb", "matrix", "branches", "quats", "generals")
+SIZES = ("n", "nq", "nv", "nb", "matrix", "branches", "nquats", "ngenerals")
 
 
 class Tables(NamedTuple):
-    """The tables of one model. `size` holds the integers named in SIZES, `gravity` three floats (world axes)."""
+    """The tables of one model. `size` holds the integers named in SIZES, which are attributes too (`tables.nv`); `gravity` three floats (world axes)."""
 
     size: Any
     links: Any
@@ -92,24 +92,16 @@ class Tables(NamedTuple):
     gravity: Any
 
 
-@kernel(inline=True)
-def count_links(t):
-    return t.size[0]
+def sizes_as_attributes(tables, names):
+    """Let a class of tables have the integers in `size` as attributes by their names, as compiled code has them."""
+    for k, name in enumerate(names):
+        setattr(tables, name, property(lambda self, k=k: int(self.size[k])))
 
 
-@kernel(inline=True)
-def count_q(t):
-    return t.size[1]
+sizes_as_attributes(Tables, SIZES)
 
-
-@kernel(inline=True)
-def count_v(t):
-    return t.size[2]
-
-
-@kernel(inline=True)
-def count_bodies(t):
-    return t.size[3]
+# The words of the header: sizes, addresses of tables, address of the header of constraints (model/rules.py).
+WORDS = (*SIZES, *Tables._fields[1:], "rules")
 
 
 def open_tables(handle):
@@ -127,14 +119,15 @@ def _verbs():
     declare(
         "Tables",
         open_tables,
-        size=Table(np.dtype(np.int64), None, 18),
-        links=Table(LINK, 8, (0,)),
-        generals=Table(GENERAL, 9, (7,)),
-        bodies=Table(BODY, 10, (3,)),
-        quats=Table(np.dtype(np.int64), 11, (6,)),
-        armature=Table(np.dtype(np.float64), 12, (2,)),
-        ancestor=Table(np.dtype(np.int64), 13, (2,)),
-        order=Table(np.dtype(np.int64), 14, (2,)),
-        places=Table(np.dtype(np.int32), 15, (2, 2)),
-        gravity=Table(np.dtype(np.float64), 16, 3),
+        WORDS,
+        size=Table(np.dtype(np.int64), len(SIZES)),
+        links=Table(LINK, ("n",)),
+        generals=Table(GENERAL, ("ngenerals",)),
+        bodies=Table(BODY, ("nb",)),
+        quats=Table(np.dtype(np.int64), ("nquats",)),
+        armature=Table(np.dtype(np.float64), ("nv",)),
+        ancestor=Table(np.dtype(np.int64), ("nv",)),
+        order=Table(np.dtype(np.int64), ("nv",)),
+        places=Table(np.dtype(np.int32), ("nv", "nv")),
+        gravity=Table(np.dtype(np.float64), 3),
     )

@@ -9,15 +9,13 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 (r = J dv_0): see the modes.
 """
 
-from ..data.tree import GRAVITY
-from ..data.tree import VELOCITIES as MOVING
+from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.exchange import fill
-from ..dynamics.sweep import ACCELERATIONS, VELOCITIES, sweep_links, sweep_velocities
+from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
 from ..kernels import kernel
 from ..kernels.scalar import beyond
 from ..model.rules import open_rules
-from ..model.tables import count_v
 from .modes import ACCELERATION, AGAIN, GAPS, HERE, IMPULSE, LEVEL, POSITION, VELOCITY
 from .propagate import fill_matrix, innovations, propagate_rows, respond
 from .rows import along_row, evaluate_rows
@@ -37,17 +35,17 @@ def solve_articulated(model, data, mode, options, settings) -> None:
     if mode & (HERE | AGAIN) == 0 and not accelerates:
         _look(model, data)
     if mode & AGAIN:
-        fill(tree.vdot, count_v(model), 0.0)
+        fill(tree.vdot, model.nv, 0.0)
     else:
-        articulated_bodies(model, tree, options | (GRAVITY | MOVING if level == ACCELERATION else 0))
+        articulated_bodies(model, tree, options | (GRAVITY | VELOCITIES if level == ACCELERATION else 0))
         if accelerates:
-            sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+            sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
             if mode & HERE == 0:
                 _rows(model, data)
         propagate_rows(model, data, level == POSITION, options)
         fill_matrix(model, data, options)
     _residuals(model, data, level, settings[0], settings[1])
-    m = open_rules(model).size[1]
+    m = open_rules(model).nc
     if beyond(solve_clear(data, m, settings[2]), 0.5):
         solve_pivoted(data, m, settings[2])
     innovations(model, data)
@@ -66,7 +64,7 @@ def look_at_rows(model, data, level) -> None:
 @kernel
 def _look(model, data) -> None:
     tree = data.tree
-    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
     _rows(model, data)
 
 
@@ -80,19 +78,19 @@ def _rows(model, data) -> None:
 def _residuals(model, data, level, speed, stiffness) -> None:
     """What each row lacks on a level. Of rows that hold velocities only, that is nothing on the level of positions."""
     c, tree = open_rules(model), data.tree
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):
             row = data.rows.rows[i]
             if level == POSITION:
                 value = row.phi
             elif level == VELOCITY:
-                value = along_row(model, block, tree.motion, VELOCITIES, tree.v, row) + row.rate
+                value = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
             else:
-                value = along_row(model, block, tree.motion, ACCELERATIONS, tree.vdot, row)
+                value = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row)
                 if level == ACCELERATION:
                     value = value + row.gamma
                     if speed != 0.0:
-                        lag = along_row(model, block, tree.motion, VELOCITIES, tree.v, row) + row.rate
+                        lag = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
                         value = value + speed * lag + stiffness * row.phi
             data.residuals[i] = value

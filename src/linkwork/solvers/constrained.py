@@ -14,7 +14,7 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.rules import open_rules
-from ..model.tables import count_v, open_tables
+from ..model.tables import open_tables
 from .articulated import solve_articulated
 from .jacobian import naming_rows
 from .modes import ACCELERATION
@@ -25,7 +25,7 @@ from .time_functions import take_time
 @kernel
 def _constrained(handle, data, start, stop, settings, q, v, tau, time, out, multipliers, report) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    tree, nv = data.tree, count_v(model)
+    tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
         if beyond(bad, 0.0):
@@ -40,7 +40,7 @@ def _constrained(handle, data, start, stop, settings, q, v, tau, time, out, mult
 @kernel
 def _constrained_forced(handle, data, start, stop, settings, q, v, tau, time, f_ext, out, multipliers, report) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    tree, nv = data.tree, count_v(model)
+    tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
@@ -55,9 +55,9 @@ def _constrained_forced(handle, data, start, stop, settings, q, v, tau, time, f_
 def _give(model, data, k, out, multipliers, report) -> Scalar:
     """Results of state(s) k; returns 0, or NaN if an acceleration is not finite."""
     data.report[0], data.report[1] = data.rank, data.residual
-    give(data.multipliers, multipliers, k, open_rules(model).size[1])
+    give(data.multipliers, multipliers, k, open_rules(model).nc)
     give(data.report, report, k, 2)
-    return give(data.tree.vdot, out, k, count_v(model))
+    return give(data.tree.vdot, out, k, model.nv)
 
 
 _plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants=1, record=ConstraintData)

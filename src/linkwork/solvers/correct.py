@@ -16,7 +16,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.rules import open_rules
-from ..model.tables import count_v, open_tables
+from ..model.tables import open_tables
 from .articulated import solve_articulated
 from .jacobian import naming_rows
 from .modes import IMPULSE, POSITION, VELOCITY
@@ -28,7 +28,7 @@ from .time_functions import take_time
 def _correct(handle, data, start, stop, settings, held, q, v, time, out, residuals) -> int:
     """`settings`: the damping; 1 for a correction of positions, 0 of velocities. `held`: 1 for each velocity that does not change."""
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    tree, nv, mode = data.tree, count_v(model), VELOCITY
+    tree, nv, mode = data.tree, model.nv, VELOCITY
     if settings[1] > 0.0:
         mode = POSITION
     for i in range(nv):
@@ -40,14 +40,14 @@ def _correct(handle, data, start, stop, settings, held, q, v, time, out, residua
         solve_articulated(model, data, mode, DRIVEN, (0.0, 0.0, settings[0]))
         if beyond(give(tree.vdot, out, k, nv), 0.0):
             return SINGULAR - k
-        give(data.residuals, residuals, k, open_rules(model).size[1])
+        give(data.residuals, residuals, k, open_rules(model).nc)
     return 0
 
 
 @kernel
 def _jump(handle, data, start, stop, q, joint, body, out) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    tree, nv = data.tree, count_v(model)
+    tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
         bad = take_q(model, tree.q, q, k) + take(tree.tau, joint, k, nv)
         if beyond(bad + link_forces(model, tree, body, k), 0.0):

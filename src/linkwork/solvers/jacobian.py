@@ -15,14 +15,14 @@ from ..data.constraints import ConstraintData
 from ..dynamics.call import Driver, run
 from ..dynamics.exchange import clear, fill, give, put, take, take_q
 from ..dynamics.joints.joint import column_of
-from ..dynamics.sweep import ACCELERATIONS, VELOCITIES, sweep_links
+from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..errors import SolverError
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.rules import open_rules
-from ..model.tables import count_v, open_tables
+from ..model.tables import open_tables
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.vectors import add3, add6, cross3, dot6, sub3
 from .rows import along_row, coefficient_of, evaluate_rows, load_links
@@ -42,23 +42,23 @@ class ConstraintJacobian(NamedTuple):
 @kernel
 def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    c, tree, nv = open_rules(model), data.tree, count_v(model)
-    m = c.size[1]
+    c, tree, nv = open_rules(model), data.tree, model.nv
+    m = c.nc
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
         fill(tree.vdot, nv, 0.0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
         clear(J, k)
-        for b in range(c.size[0]):
+        for b in range(c.nblocks):
             block = c.blocks[b]
             for i in range(block.row, block.row + block.rows):
                 row = data.rows.rows[i]
                 data.multipliers[i] = row.phi
-                data.residuals[i] = along_row(model, block, tree.motion, VELOCITIES, tree.v, row) + row.rate
-                data.sizes[i] = along_row(model, block, tree.motion, ACCELERATIONS, tree.vdot, row) + row.gamma
+                data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+                data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
                 _fill_row(model, data, block, i, J, k)
         give(data.multipliers, phi, k, m)
         give(data.residuals, phi_dot, k, m)

@@ -17,12 +17,12 @@ from ..dynamics.call import Driver, run
 from ..dynamics.exchange import put, take, take_q
 from ..dynamics.external import link_forces, wrenches
 from ..dynamics.joints.joint import column_of, drift_of, pose_out
-from ..dynamics.sweep import VELOCITIES, sweep_links
+from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.rules import open_rules
-from ..model.tables import count_links, count_v, open_tables
+from ..model.tables import open_tables
 from ..spatial.matrices import identity9
 from .rows import evaluate_rows, wrench_a, wrench_b
 from .survey import put6
@@ -38,16 +38,16 @@ _WIDTH = _S + 36
 def _pieces(handle, data, start, stop, q, v, tau, time, f_ext, links, rows) -> int:
     """`rows`: of each row n_a, f_a, n_b, f_b, phi, phi_t, gamma."""
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    c, tree, nv = open_rules(model), data.tree, count_v(model)
+    c, tree, nv = open_rules(model), data.tree, model.nv
     for k in range(start, stop, width(data)):
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         _tell_links(model, tree, links, k)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
-        for i in range(c.size[1]):
+        for i in range(c.nc):
             row = data.rows.rows[i]
             put6(rows, k, i, 0, wrench_a(row))
             put6(rows, k, i, 6, wrench_b(row))
@@ -61,7 +61,7 @@ def _pieces(handle, data, start, stop, q, v, tau, time, f_ext, links, rows) -> i
 def _tell_links(model, tree, links, k) -> None:
     """Write the columns of every link, after the sweep."""
     motion, o = tree.motion, zero(tree)
-    for i in range(count_links(model)):
+    for i in range(model.n):
         link = motion.links[i]
         R, p = pose_out(model, motion, i, tree.q, (identity9(o), (o, o, o)))
         _put12(links, k, i, _R, R, p)

@@ -14,7 +14,6 @@ from ..dynamics.joints.propagation import answer_joint, ease_of, give_inverse_pi
 from ..kernels import kernel
 from ..kernels.scalar import sqrt, zero
 from ..model.rules import open_rules
-from ..model.tables import count_links, count_v
 from ..spatial.vectors import add6, dot3
 from .rows import coefficient_of, load_links
 
@@ -28,7 +27,7 @@ def propagate_rows(model, data, positions, options) -> None:
     """
     c, Y, o = open_rules(model), data.propagated, zero(data)
     length = c.numbers[0]
-    for b in range(c.size[0]):
+    for b in range(c.nblocks):
         block = c.blocks[b]
         if positions and not block.holonomic:
             for k in range(block.y, block.y + block.rows * block.width):
@@ -76,11 +75,11 @@ def _magnitude(c, block, row):
 def weigh_rows(model, data, options) -> None:
     """Y D^-1/2 in place of Y: K is then a matter of dot products."""
     c, Y, weights = open_rules(model), data.propagated, data.weights
-    for i in range(count_links(model)):
+    for i in range(model.n):
         give_inverse_pivots(model, data.tree, i, options, weights)
-    for v in range(count_v(model)):
+    for v in range(model.nv):
         weights[v] = sqrt(weights[v])
-    for b in range(c.size[0]):
+    for b in range(c.nblocks):
         block = c.blocks[b]
         y = block.y
         for j in range(block.paths):
@@ -96,9 +95,9 @@ def weigh_rows(model, data, options) -> None:
 def fill_matrix(model, data, options) -> None:
     """K from Y, block by block; joints that only one of two paths has do not count. Leaves Y D^-1/2 in place of Y, and D^-1/2 in the weights."""
     c, K, Y = open_rules(model), data.K, data.propagated
-    m = c.size[1]
+    m = c.nc
     weigh_rows(model, data, options)
-    for a in range(c.size[0]):
+    for a in range(c.nblocks):
         first = c.blocks[a]
         for i in range(first.rows):
             for j in range(i + 1):
@@ -116,7 +115,7 @@ def fill_matrix(model, data, options) -> None:
 def _fill_block(model, data, a, b) -> None:
     """K of two blocks: their paths are walked side by side, from the tips to where they run together."""
     c, K, Y = open_rules(model), data.K, data.propagated
-    m, first, second = c.size[1], c.blocks[a], c.blocks[b]
+    m, first, second = c.nc, c.blocks[a], c.blocks[b]
     for i in range(first.rows):
         for j in range(second.rows):
             K[m * (first.row + i) + second.row + j] = zero(data)
@@ -143,9 +142,9 @@ def _fill_block(model, data, a, b) -> None:
 def innovations(model, data) -> None:
     """e = D^-1 Y^T lambda; `fill_matrix` has left Y D^-1/2 and D^-1/2, which stay."""
     c, Y, e = open_rules(model), data.propagated, data.e
-    for v in range(count_v(model)):
+    for v in range(model.nv):
         e[v] = zero(data)
-    for b in range(c.size[0]):
+    for b in range(c.nblocks):
         block = c.blocks[b]
         y = block.y
         for j in range(block.paths):
@@ -156,7 +155,7 @@ def innovations(model, data) -> None:
                     total = total + data.multipliers[block.row + i] * Y[y + i * block.width]
                 e[k] = total
                 y += 1
-    for v in range(count_v(model)):
+    for v in range(model.nv):
         e[v] = data.weights[v] * e[v]
 
 
@@ -165,7 +164,7 @@ def respond(model, tree, e, options) -> None:
     """Add the answer of the tree to innovations e to the accelerations in vdot."""
     branches, o = tree.articulated.branches, zero(tree)
     a = (o, o, o, o, o, o)
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint = model.links[i]
         if not joint.follows:
             a = (o, o, o, o, o, o)

@@ -9,7 +9,7 @@ What a row is, and what is kept with the rows, is declared in data/constraints.p
 """
 
 from ..dynamics.markers import marker
-from ..dynamics.sweep import VELOCITIES
+from ..dynamics.sweep import VELOCITY_ORDER
 from ..kernels import kernel
 from ..kernels.scalar import zero
 from ..model.rules import open_rules
@@ -27,7 +27,7 @@ from .relations import relation_rows
 def evaluate_rows(model, motion, q, rows) -> None:
     """All rows, to `rows` (RowData), where time functions have been evaluated. `motion`: MotionData, swept at q with velocities."""
     c = open_rules(model)
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         if block.kind == COUPLING:
             coupling_row(block, _held(c, block, q), rows)
@@ -118,15 +118,15 @@ def coefficient_of(model, block, v):
 
 @kernel(inline=True)
 def along_row(model, block, motion, order, rates, row):
-    """J x of one row, x being velocities (order VELOCITIES) or accelerations (ACCELERATIONS): those of links in `motion`, of joints in `rates`."""
+    """J x of one row, x being velocities (order VELOCITY_ORDER) or accelerations (ACCELERATION_ORDER): those of links in `motion`, of joints in `rates`."""
     c = open_rules(model)
     value = zero(motion)
     if block.a >= 0:
         link = motion.links[block.a]
-        value = value + dot6(wrench_a(row), link.v if order == VELOCITIES else link.a)
+        value = value + dot6(wrench_a(row), link.v if order == VELOCITY_ORDER else link.a)
     if block.b >= 0:
         link = motion.links[block.b]
-        value = value + dot6(wrench_b(row), link.v if order == VELOCITIES else link.a)
+        value = value + dot6(wrench_b(row), link.v if order == VELOCITY_ORDER else link.a)
     for j in range(block.terms):
         term = c.terms[block.term + j]
         value = value + term.coefficient * rates[term.v]

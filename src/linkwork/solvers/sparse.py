@@ -19,7 +19,7 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond
 from ..model.model import need_model
 from ..model.rules import open_rules
-from ..model.tables import count_q, count_v, open_tables
+from ..model.tables import open_tables
 from .constrained import Constrained
 from .forward import bound
 from .jacobian import naming_rows
@@ -32,7 +32,7 @@ from .time_functions import take_time
 @kernel(inline=True)
 def _take_state(model, data, q, v, tau, time, k):
     """q, v, tau and the time of state k; NaN if a value is not fit."""
-    tree, nv = data.tree, count_v(model)
+    tree, nv = data.tree, model.nv
     return take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
 
 
@@ -40,18 +40,18 @@ def _take_state(model, data, q, v, tau, time, k):
 def _finish(model, data, options, k, out, multipliers, report):
     """Solve state k and give its results; NaN if the accelerations are not finite."""
     solve_state(model, data, options, ACCELERATION, (0.0, 0.0, 0.0))
-    give(data.multipliers, multipliers, k, open_rules(model).size[1])
+    give(data.multipliers, multipliers, k, open_rules(model).nc)
     data.report[0], data.report[1] = float(data.rank), data.residual
     give(data.report, report, k, 2)
-    return give(data.tree.vdot, out, k, count_v(model))
+    return give(data.tree.vdot, out, k, model.nv)
 
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
 def _sparse(handle, data, start, stop, q, v, tau, time, out, multipliers, report) -> int:
     model, data = open_tables(handle), pointer_to(SparseData, data, 0.0)  # states one after the other: lanes are for rows
-    nv = count_v(model)
-    if q.shape[-1] != count_q(model) or v.shape[-1] != nv or tau.shape[-1] != nv or multipliers.shape[-1] != open_rules(model).size[1]:
+    nv = model.nv
+    if q.shape[-1] != model.nq or v.shape[-1] != nv or tau.shape[-1] != nv or multipliers.shape[-1] != open_rules(model).nc:
         return -1
     for k in range(start, stop):
         if beyond(_take_state(model, data, q, v, tau, time, k), 0.0):

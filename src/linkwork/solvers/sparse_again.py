@@ -14,7 +14,6 @@ from ..dynamics.joints.sparse import response, right_side_through
 from ..kernels import kernel
 from ..kernels.scalar import width
 from ..kernels.views import floats_of
-from ..model.tables import count_links
 from ..spatial.vectors import add6, get6, scale6
 from .semidefinite import FLOOR
 from .sparse_closing import close_again
@@ -37,7 +36,7 @@ def solve_again(model, data, level) -> None:
 @kernel
 def _inward(model, data) -> None:
     program, tree, branches, carry = data.program, data.tree, data.branches, data.carry
-    n, nothing = count_links(model), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    n, nothing = model.n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for i in range(n):
         if model.links[i].branch >= 0:
             branches[model.links[i].branch].pA = nothing

@@ -62,7 +62,7 @@ def couple_rows(model, data, i) -> None:
     innovations, panels, y = data.innovations, data.panels, floats_of(data.innovations)
     at, nv = program.links[i], model.links[i].nv
     for k in range(nv):
-        D = inverse_pivot(model, data, i, k)
+        Dinv = inverse_pivot(model, data, i, k)
         own, pair = at.y, at.coupling
         for a in range(at.entry, at.entry + at.entries):
             first = program.entries[a]
@@ -71,7 +71,7 @@ def couple_rows(model, data, i) -> None:
                 second, coupling = program.entries[b], program.couplings[pair]
                 pair += 1
                 for g in range(second.packs):
-                    value = innovations[other + k * second.packs + g] * D
+                    value = innovations[other + k * second.packs + g] * Dinv
                     target = coupling.panel + g
                     for j in range(first.rows):
                         panels[target] = panels[target] + y[mine + j] * value

@@ -10,15 +10,14 @@ that accelerations are those that rows speak of. They are left in tree.motion.
 """
 
 from ..data.tree import VELOCITIES, WRENCHES
-from ..dynamics import sweep
 from ..dynamics.aba import add_body
 from ..dynamics.joints.sparse import eliminate_joint, push_joint, rows_through_joint, solve_joint
 from ..dynamics.links import rigid_of
+from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.scalar import width
 from ..kernels.views import floats_of
 from ..model.rules import open_rules
-from ..model.tables import count_links
 from ..spatial.articulated import articulated_plus_rigid, zero_articulated
 from ..spatial.vectors import add6, sub6
 from .modes import ACCELERATION, HERE, LEVEL, POSITION
@@ -28,8 +27,6 @@ from .sparse_closing import close_joints, open_joint, own_bias
 from .sparse_factor import eliminate_constraint, find_multipliers
 from .sparse_rows import couple_rows, push, take_rows
 from .time_functions import evaluate_time_functions
-
-ORDER = sweep.VELOCITIES
 
 
 @kernel
@@ -58,7 +55,7 @@ def solve_state(model, data, options, mode, feedback) -> None:
 def evaluate_state(model, data) -> None:
     """Poses and velocities of all links, and all rows, at q, v and the time."""
     tree = data.tree
-    sweep.sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ORDER)
+    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
     if data.program.count > 0:
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
@@ -71,14 +68,14 @@ def set_level(model, data, level, feedback) -> None:
     if level == ACCELERATION and speed == 0.0 and stiffness == 0.0:
         return
     c, tree = open_rules(model), data.tree
-    for k in range(c.size[0]):
+    for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
             row = data.rows.rows[block.row + i]
             if level == POSITION:
                 row.gamma = row.phi
                 continue
-            rate = along_row(model, block, tree.motion, ORDER, tree.v, row) + row.rate
+            rate = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
             if level == ACCELERATION:
                 row.gamma = row.gamma + (speed * rate + stiffness * row.phi)
             else:
@@ -89,7 +86,7 @@ def set_level(model, data, level, feedback) -> None:
 def _inward(model, data, options) -> int:
     """Eliminate links and constraints, from the tips. Returns the number of rows kept."""
     program, motion, branches, carry = data.program, data.tree.motion, data.branches, data.carry
-    n, nothing, zero6, rank = count_links(model), zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0
+    n, nothing, zero6, rank = model.n, zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0
     for i in range(n):
         if model.links[i].branch >= 0:
             branch = branches[model.links[i].branch]
@@ -144,7 +141,7 @@ def _outward(model, data) -> float:
     for back in range(program.count - program.world):
         residual = max(residual, find_multipliers(data, program.count - 1 - back, zero6))
     a = zero6
-    for i in range(count_links(model)):
+    for i in range(model.n):
         joint, at = model.links[i], program.links[i]
         if at.gone:
             continue

@@ -13,12 +13,12 @@ from ..data.constraints import ConstraintData
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.call import Driver, run
 from ..dynamics.exchange import fill, give, put, take, take_q
-from ..dynamics.sweep import ACCELERATIONS, VELOCITIES, sweep_links
+from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.rules import open_rules
-from ..model.tables import count_links, count_v, open_tables
+from ..model.tables import open_tables
 from .propagate import fill_matrix, propagate_rows
 from .rows import along_row, evaluate_rows, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time
@@ -28,15 +28,15 @@ from .time_functions import evaluate_time_functions, take_time
 @kernel
 def _survey(handle, data, start, stop, q, v, time, poses, wrenches, levels) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    tree, nv = data.tree, count_v(model)
+    tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
         fill(tree.vdot, nv, 0.0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATIONS)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
-        for i in range(count_links(model)):
+        for i in range(model.n):
             R, p = tree.motion.links[i].R, tree.motion.links[i].p
             put6(poses, k, i, 0, (R[0], R[1], R[2], R[3], R[4], R[5]))
             put6(poses, k, i, 6, (R[6], R[7], R[8], p[0], p[1], p[2]))
@@ -48,7 +48,7 @@ def _survey(handle, data, start, stop, q, v, time, poses, wrenches, levels) -> i
 def _give_rows(model, data, k, wrenches, levels) -> None:
     """Rows, their gamma completed by the accelerations that links have while vdot = 0."""
     c, tree = open_rules(model), data.tree
-    for b in range(c.size[0]):
+    for b in range(c.nblocks):
         block = c.blocks[b]
         for i in range(block.row, block.row + block.rows):
             row = data.rows.rows[i]
@@ -56,7 +56,7 @@ def _give_rows(model, data, k, wrenches, levels) -> None:
             put6(wrenches, k, i, 6, wrench_b(row))
             put(levels, k, i, 0, row.phi)
             put(levels, k, i, 1, row.rate)
-            put(levels, k, i, 2, along_row(model, block, tree.motion, ACCELERATIONS, tree.vdot, row) + row.gamma)
+            put(levels, k, i, 2, along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma)
 
 
 @kernel
@@ -74,14 +74,14 @@ def put6(array, k, i, j, x) -> None:
 def _space(handle, data, start, stop, q, time, K, sizes) -> int:
     """K = J M^-1 J^T and the sizes of its rows, by the recursions of the articulated solver."""
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    tree, nv, m = data.tree, count_v(model), open_rules(model).size[1]
+    tree, nv, m = data.tree, model.nv, open_rules(model).nc
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take_time(data.rows, time, k), 0.0):
             return k + 1
         fill(tree.v, nv, 0.0)
         fill(tree.tau, nv, 0.0)
         articulated_bodies(model, tree, 0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITIES)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
         propagate_rows(model, data, False, 0)

@@ -1,6 +1,6 @@
 """Functions of time that constraints follow: value and two derivatives of each, lane by lane."""
 
-from ..data.constraints import TIME
+from ..data.markers import TIME
 from ..dynamics.exchange import take
 from ..kernels import kernel
 from ..kernels.scalar import width, zero
@@ -23,7 +23,7 @@ def evaluate_time_functions(model, rows) -> None:
     """All functions of time at `rows.time`, to `rows.times` (RowData)."""
     c, call, o = open_rules(model), rows.call, zero(rows)
     call.markers[TIME] = rows.time
-    for j in range(c.size[3]):
+    for j in range(c.nlaws):
         law, found = c.laws[j], rows.times[j]
         if law.kind == CONSTANT:
             found.value, found.rate, found.second = o + law.value, o, o

@@ -7,8 +7,8 @@ inertia its mass M depends on the direction, and there need be no centre of mass
 from ..kernels import kernel
 from ..kernels.scalar import zero
 from .axial import articulated_shift
-from .matrices import add9, apply9, apply9_transposed, apply_symmetric, load9, rotate_matrix, rotate_symmetric, store9
-from .vectors import add3, add6, load6, scale3, store6, sub6
+from .matrices import add9, apply9, apply9_transposed, apply_symmetric, rotate_matrix, rotate_symmetric
+from .vectors import add3, add6, scale3, sub6
 
 
 @kernel(inline=True)
@@ -106,17 +106,3 @@ def articulated_matrix(A):
         + (H[1], H[4], H[7], M[1], M[3], M[4])
         + (H[2], H[5], H[8], M[2], M[4], M[5])
     )
-
-
-@kernel(inline=True)
-def load_articulated(array, i, like):
-    """21 consecutive slots: I, H, M."""
-    return load6(array, i, like), load9(array, i + 6, like), load6(array, i + 15, like)
-
-
-@kernel(inline=True)
-def store_articulated(array, i, A):
-    """21 consecutive slots: I, H, M."""
-    store6(array, i, A[0])
-    store9(array, i + 6, A[1])
-    store6(array, i + 15, A[2])

@@ -8,11 +8,11 @@ Featherstone 1987, eq. 3.3-3.8 and Table 8-3.
 """
 
 from ..kernels import kernel
-from ..kernels.scalar import load, real, store, where, zero
+from ..kernels.scalar import real, where, zero
 from .axial import rigid_shift
 from .matrices import apply9, rotate_symmetric
 from .motion import cross_force
-from .vectors import dot6, load3, load6, store3, store6
+from .vectors import dot6
 
 
 @kernel(inline=True)
@@ -110,18 +110,3 @@ def inertia_matrix(I):
         + (-z, o, x, o, m, o)
         + (y, -x, o, o, o, m)
     )
-
-
-@kernel(inline=True)
-def load_inertia(array, i, like):
-    """Ten consecutive slots."""
-    m, h, J = load(array, i, like), load3(array, i + 1, like), load6(array, i + 4, like)
-    return m, h[0], h[1], h[2], J[0], J[1], J[2], J[3], J[4], J[5]
-
-
-@kernel(inline=True)
-def store_inertia(array, i, I):
-    """Ten consecutive slots."""
-    store(array, i, I[0])
-    store3(array, i + 1, (I[1], I[2], I[3]))
-    store6(array, i + 4, (I[4], I[5], I[6], I[7], I[8], I[9]))

@@ -2,7 +2,6 @@
 
 from ..kernels import kernel
 from ..kernels.scalar import zero
-from .vectors import load3, store3
 
 
 @kernel(inline=True)
@@ -122,12 +121,6 @@ def apply_symmetric(S, v):
 
 
 @kernel(inline=True)
-def general_of_symmetric(S):
-    """Six numbers to nine."""
-    return S[0], S[1], S[2], S[1], S[3], S[4], S[2], S[4], S[5]
-
-
-@kernel(inline=True)
 def rotate_symmetric(R, S):
     """R S R^T, symmetric in six numbers: 45 multiplications."""
     a = apply_symmetric(S, (R[0], R[1], R[2]))
@@ -147,16 +140,3 @@ def rotate_symmetric(R, S):
 def rotate_matrix(R, A):
     """R A R^T of a general matrix."""
     return times9_transposed(times9(R, A), R)
-
-
-@kernel(inline=True)
-def load9(array, i, like):
-    a, b, c = load3(array, i, like), load3(array, i + 3, like), load3(array, i + 6, like)
-    return a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]
-
-
-@kernel(inline=True)
-def store9(array, i, A):
-    store3(array, i, (A[0], A[1], A[2]))
-    store3(array, i + 3, (A[3], A[4], A[5]))
-    store3(array, i + 6, (A[6], A[7], A[8]))

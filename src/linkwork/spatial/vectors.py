@@ -1,7 +1,6 @@
 """Tuples of three, four and six scalars: the arithmetic under everything else. No heap, any scalar, inlined by LLVM."""
 
 from ..kernels import kernel
-from ..kernels.scalar import load, store
 
 
 @kernel(inline=True)
@@ -30,31 +29,6 @@ def cross3(a, b):
 
 
 @kernel(inline=True)
-def load3(array, i, like):
-    return load(array, i, like), load(array, i + 1, like), load(array, i + 2, like)
-
-
-@kernel(inline=True)
-def load4(array, i, like):
-    return load(array, i, like), load(array, i + 1, like), load(array, i + 2, like), load(array, i + 3, like)
-
-
-@kernel(inline=True)
-def store4(array, i, a):
-    store(array, i, a[0])
-    store(array, i + 1, a[1])
-    store(array, i + 2, a[2])
-    store(array, i + 3, a[3])
-
-
-@kernel(inline=True)
-def store3(array, i, a):
-    store(array, i, a[0])
-    store(array, i + 1, a[1])
-    store(array, i + 2, a[2])
-
-
-@kernel(inline=True)
 def add6(a, b):
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 
@@ -72,28 +46,6 @@ def scale6(k, a):
 @kernel(inline=True)
 def dot6(a, b):
     return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
-
-
-@kernel(inline=True)
-def load6(array, i, like):
-    return (
-        load(array, i, like),
-        load(array, i + 1, like),
-        load(array, i + 2, like),
-        load(array, i + 3, like),
-        load(array, i + 4, like),
-        load(array, i + 5, like),
-    )
-
-
-@kernel(inline=True)
-def store6(array, i, a):
-    store(array, i, a[0])
-    store(array, i + 1, a[1])
-    store(array, i + 2, a[2])
-    store(array, i + 3, a[3])
-    store(array, i + 4, a[4])
-    store(array, i + 5, a[5])
 
 
 # Consecutive numbers of an array of scalars of a record.

@@ -43,15 +43,15 @@ import base64, json, pickle, sys
 from linkwork.kernels import compiler
 from linkwork.kernels.build import entries, unit_from
 from linkwork.kernels.decorator import kernel
-from linkwork.kernels.scalar import load, store
+from linkwork.kernels.scalar import sqrt, where, zero
 from linkwork.kernels.sources import PACKAGE
 entries()
 compiler.begin()
 from numba import types
 @kernel
 def direct(array, i) -> float:
-    store(array, i, load(array, i, 0.0) + 1.0)
-    return load(array, i, 0.0)
+    array[i] = where(array[i] > 0.0, sqrt(array[i]), zero(array[i]))
+    return array[i]
 import hashlib, linkwork.spatial.so3, linkwork.spatial.vectors, linkwork.spatial.inertia
 array = types.Array(types.float64, 1, "C")
 units = [

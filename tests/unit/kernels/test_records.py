@@ -20,7 +20,6 @@ from linkwork.kernels.records import (
     integer,
     integer32,
     integers,
-    integers32,
     motion,
     numbers,
     packs,
@@ -82,7 +81,7 @@ class Whole(Record):
     x = scalars("2 * n + 1", "more positions")
     parts = records(Part, "n", "parts")
     order = integers("n", "order")
-    places = integers32(3, "places")
+    places = integers(3, "places")
     grid = reals("n * n", "a matrix")
 
 
@@ -202,7 +201,7 @@ def test_a_record_continues_its_base():
 
 def test_arrays_begin_on_cache_lines_and_do_not_overlap():
     whole = Whole.allocate(SIZES, 4)
-    lengths = {"q": 3 * 32, "x": 7 * 32, "parts": 3 * Part.layout(4).size, "order": 24, "places": 12, "grid": 72}
+    lengths = {"q": 3 * 32, "x": 7 * 32, "parts": 3 * Part.layout(4).size, "order": 24, "places": 24, "grid": 72}
     spans = sorted(
         [(whole.address, whole.address + Whole.layout().size)] + [(_at(whole, n), _at(whole, n) + b) for n, b in lengths.items()]
     )

@@ -4,7 +4,6 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from linkwork.kernels import kernel
-from linkwork.kernels.scalar import load, store
 from linkwork.spatial.articulated import (
     articulated_downdate,
     articulated_from_rigid,
@@ -13,8 +12,6 @@ from linkwork.spatial.articulated import (
     articulated_sum,
     articulated_times,
     articulated_to_parent,
-    load_articulated,
-    store_articulated,
     zero_articulated,
 )
 from linkwork.spatial.inertia import (
@@ -26,13 +23,11 @@ from linkwork.spatial.inertia import (
     inertia_to_com,
     inertia_transform,
     kinetic_energy,
-    load_inertia,
-    store_inertia,
     zero_inertia,
 )
-from linkwork.spatial.matrices import load9
 from linkwork.spatial.plain import plain
-from linkwork.spatial.vectors import load3, load6, store3, store6
+
+from .slots import load, load3, load6, load9, load_articulated, load_inertia, store, store3, store6, store_articulated, store_inertia
 
 POSE, MASS, COM, TENSOR, V, OTHER, BLOCKS, U, INPUTS = 0, 12, 13, 16, 22, 28, 38, 59, 65
 

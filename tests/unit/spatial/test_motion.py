@@ -5,8 +5,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from linkwork.kernels import kernel
-from linkwork.kernels.scalar import store
-from linkwork.spatial.matrices import load9
 from linkwork.spatial.motion import (
     classical_acceleration,
     cross_force,
@@ -21,7 +19,8 @@ from linkwork.spatial.motion import (
     spatial_acceleration,
 )
 from linkwork.spatial.plain import plain
-from linkwork.spatial.vectors import load3, load6, store6
+
+from .slots import load3, load6, load9, store, store6
 
 
 @kernel

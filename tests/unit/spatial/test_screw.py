@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from linkwork.kernels import kernel
-from linkwork.kernels.scalar import load, store
 from linkwork.spatial.plain import plain
 from linkwork.spatial.screw import screw_of, vector_of_screw
-from linkwork.spatial.vectors import load6, store3, store6
+
+from .slots import load, load6, store, store3, store6
 
 
 @kernel

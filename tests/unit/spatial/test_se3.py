@@ -6,7 +6,6 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from linkwork.kernels import JIT, kernel
-from linkwork.spatial.matrices import load9, store9
 from linkwork.spatial.plain import plain
 from linkwork.spatial.se3 import (
     ad_dual,
@@ -19,7 +18,8 @@ from linkwork.spatial.se3 import (
     pose_inverse,
     pose_log,
 )
-from linkwork.spatial.vectors import load3, load6, store3, store6
+
+from .slots import load3, load6, load9, store3, store6, store9
 
 ANGLES = [0.0, 1e-9, 1e-4, 0.3, 0.4999, 0.5001, 2.0, np.pi - 1e-7, np.pi - 1e-10, np.pi]
 

@@ -6,7 +6,6 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from linkwork.kernels import JIT, kernel
-from linkwork.spatial.matrices import load9, store9
 from linkwork.spatial.plain import plain
 from linkwork.spatial.so3 import (
     body_velocity_from_rate,
@@ -28,7 +27,8 @@ from linkwork.spatial.so3 import (
     rotation_log,
     space_velocity_from_rate,
 )
-from linkwork.spatial.vectors import load3, load4, store3, store4
+
+from .slots import load3, load4, load9, store3, store4, store9
 
 ANGLES = [0.0, 1e-200, 1e-12, 1e-7, 1e-3, 0.4999, 0.5, 0.5001, 1.0, 2.0, 3.0, np.pi - 1e-7, np.pi - 1e-10, np.pi]
 

@@ -19,6 +19,12 @@ add_motion, add_bias                   V + S x for rates x;  a + v x S qdot + Sd
 column_of, drift_of                    one column of S;  Sdot qdot
 accelerate_joint, force_across         Newton-Euler: v and a of the link from its parent's; S^T f + armature qddot, and X^T f
 remove_joint, respond_joint            the pivot of articulated bodies: inward and outward (Featherstone 1987, section 6.4)
+innovate, inverse_pivot                u = x - S^T p in place of x, and p + K u;  D^-1 of one freedom
 load_joint, answer_joint               a further load through that pivot, inward; what it answers, outward (propagation.py)
-eliminate_joint, rows_through_joint    the sparse solver's pivot, and what it does to rows of constraints; outward solve_joint (sparse.py)
+give_inverse_pivots, ease_of           D^-1 of all freedoms of a joint; their sum, how easily it yields (propagation.py)
+place_in_root, enter_joint             composite bodies: S in the root's frame; entries of the mass matrix (composite.py)
+eliminate_joint, rows_through_joint    the sparse solver's pivot, and what it does to rows of constraints (sparse.py)
+right_side_through                     another right side through that pivot
+response, push_joint, solve_joint      e of one freedom; a further force on it; the joint's accelerations, outward
+displace_joint, arrive_joint, ...      the variational integrator (variational.py)
 """

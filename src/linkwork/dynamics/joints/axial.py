@@ -69,21 +69,21 @@ def times_product(A, c):
 
 @kernel(inline=True)
 def pivot_axial(joint, IA, pA, tau):
-    """(U, K, 1 / D, u): U = I^A S, K = U / D, D = S^T U + armature, u = tau - S^T p^A. Featherstone 1987, eq. 6.22."""
+    """(U, K, D^-1, u): U = I^A S, K = U D^-1, D = S^T U + armature, u = tau - S^T p^A. Featherstone 1987, eq. 6.22."""
     U = times_axis(joint, IA)
-    D = 1.0 / (on_axis(joint, U) + joint.armature)
-    return U, scale6(D, U), D, tau - on_axis(joint, pA)
+    Dinv = 1.0 / (on_axis(joint, U) + joint.armature)
+    return U, scale6(Dinv, U), Dinv, tau - on_axis(joint, pA)
 
 
 @kernel(inline=True)
 def hand_inward(joint, turned, body, pivot, c, carry):
     """What the parent feels of an articulated body across the joint: I^a and p^a, in the parent's coordinates, to the record `carry`.
 
-    turned: (q, cosine, sine) of the joint; body: (IA, pA); pivot: (U, K = U / D, 1 / D, u) of the joint; c: the four numbers of
+    turned: (q, cosine, sine) of the joint; body: (IA, pA); pivot: (U, K, D^-1, u) of `pivot_axial`; c: the four numbers of
     `velocity_product`. Featherstone 1987, eq. 6.23 and 6.24.
     """
-    (q, cosine, sine), (IA, pA), (U, K, D, u) = turned, body, pivot
-    Ia = articulated_downdate(IA, U, D)
+    (q, cosine, sine), (IA, pA), (U, K, Dinv, u) = turned, body, pivot
+    Ia = articulated_downdate(IA, U, Dinv)
     pa = add6(add6(pA, scale6(u, K)), times_product(Ia, c))
     r = place_axial(joint, q)
     I, H, M = articulated_turn_axial(joint, cosine, sine, Ia)

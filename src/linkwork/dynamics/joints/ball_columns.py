@@ -2,7 +2,7 @@
 
 Eliminating them takes all of I and H out of the articulated inertia [[I, H], [H^T, M]], and the moments out of every wrench: across a ball only
 forces go, and only a mass M' = M - H^T I^-1 H is felt. So a third of the work of the general case is left. Columns are kept as in
-general.py (K = U / D, u / D, 1 / D), of which K_0 = (1, ., ., ...), K_1 = (0, 1, ., ...), K_2 = (0, 0, 1, ...).
+general.py (K = U D^-1, e = D^-1 u, D^-1), of which K_0 = (1, ., ., ...), K_1 = (0, 1, ., ...), K_2 = (0, 0, 1, ...).
 """
 
 from ...kernels import kernel
@@ -27,29 +27,29 @@ def pivot_ball(joint, joints, body, tau):
     columns, first, place = joints.columns, joint.v, joints.generals[joint.general]
     I, H, M = body.IA
     p = add6(body.pA, articulated_times(body.IA, place.c))
-    D0 = 1.0 / I[0]
-    K1, K2, K3, K4, K5 = D0 * I[1], D0 * I[2], D0 * H[0], D0 * H[1], D0 * H[2]
+    Dinv0 = 1.0 / I[0]
+    K1, K2, K3, K4, K5 = Dinv0 * I[1], Dinv0 * I[2], Dinv0 * H[0], Dinv0 * H[1], Dinv0 * H[2]
     t = tau[0] - p[0]
-    _keep_column(columns[first], (1.0, K1, K2, K3, K4, K5), D0 * t, D0)
+    _keep_column(columns[first], (1.0, K1, K2, K3, K4, K5), Dinv0 * t, Dinv0)
     yy, yz, zz = I[3] - K1 * I[1], I[4] - K1 * I[2], I[5] - K2 * I[2]
     a3, a4, a5 = H[3] - K1 * H[0], H[4] - K1 * H[1], H[5] - K1 * H[2]
     b3, b4, b5 = H[6] - K2 * H[0], H[7] - K2 * H[1], H[8] - K2 * H[2]
     M = _without(M, (K3, K4, K5), (H[0], H[1], H[2]))
     p1, p2, f = p[1] + K1 * t, p[2] + K2 * t, (p[3] + K3 * t, p[4] + K4 * t, p[5] + K5 * t)
 
-    D1 = 1.0 / yy
-    K2, K3, K4, K5 = D1 * yz, D1 * a3, D1 * a4, D1 * a5
+    Dinv1 = 1.0 / yy
+    K2, K3, K4, K5 = Dinv1 * yz, Dinv1 * a3, Dinv1 * a4, Dinv1 * a5
     t = tau[1] - p1
-    _keep_column(columns[first + 1], (0.0, 1.0, K2, K3, K4, K5), D1 * t, D1)
+    _keep_column(columns[first + 1], (0.0, 1.0, K2, K3, K4, K5), Dinv1 * t, Dinv1)
     zz = zz - K2 * yz
     b3, b4, b5 = b3 - K2 * a3, b4 - K2 * a4, b5 - K2 * a5
     M = _without(M, (K3, K4, K5), (a3, a4, a5))
     p2, f = p2 + K2 * t, (f[0] + K3 * t, f[1] + K4 * t, f[2] + K5 * t)
 
-    D2 = 1.0 / zz
-    K3, K4, K5 = D2 * b3, D2 * b4, D2 * b5
+    Dinv2 = 1.0 / zz
+    K3, K4, K5 = Dinv2 * b3, Dinv2 * b4, Dinv2 * b5
     t = tau[2] - p2
-    _keep_column(columns[first + 2], (0.0, 0.0, 1.0, K3, K4, K5), D2 * t, D2)
+    _keep_column(columns[first + 2], (0.0, 0.0, 1.0, K3, K4, K5), Dinv2 * t, Dinv2)
     M = _without(M, (K3, K4, K5), (b3, b4, b5))
     f = (f[0] + K3 * t, f[1] + K4 * t, f[2] + K5 * t)
 
@@ -58,8 +58,8 @@ def pivot_ball(joint, joints, body, tau):
 
 
 @kernel(inline=True)
-def _keep_column(column, K, u, D):
-    column.K, column.u, column.D = K, u, D
+def _keep_column(column, K, e, Dinv):
+    column.K, column.e, column.Dinv = K, e, Dinv
 
 
 @kernel(inline=True)
@@ -87,8 +87,8 @@ def wrench_through_ball(joint, joints, F):
     f0, f1, f2 = f0 - z1 * K[3], f1 - z1 * K[4], f2 - z1 * K[5]
     K = third.K
     f0, f1, f2 = f0 - z2 * K[3], f1 - z2 * K[4], f2 - z2 * K[5]
-    gamma = z0 * first.u + (z1 * second.u + z2 * third.u)
-    return (z0, z1, z2), (f0, f1, f2), gamma, z0 * z0 * first.D + (z1 * z1 * second.D + z2 * z2 * third.D)
+    gamma = z0 * first.e + (z1 * second.e + z2 * third.e)
+    return (z0, z1, z2), (f0, f1, f2), gamma, z0 * z0 * first.Dinv + (z1 * z1 * second.Dinv + z2 * z2 * third.Dinv)
 
 
 @kernel(inline=True)

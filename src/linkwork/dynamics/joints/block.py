@@ -34,7 +34,7 @@ def is_block(joint, general, options):
 
 @kernel(inline=True)
 def _factor3(S):
-    """S = L D L^T of a symmetric matrix: the three 1 / D, then L (10, 20, 21)."""
+    """S = L D L^T of a symmetric matrix: the three numbers of D^-1, then L (10, 20, 21)."""
     xx, xy, xz, yy, yz, zz = S
     d0 = 1.0 / xx
     l10, l20 = xy * d0, xz * d0
@@ -60,8 +60,8 @@ def eliminate_block(joint, joints, branch, tau):
     u1 = u1 - L[0] * u0
     u2 = u2 - L[1] * u0 - L[2] * u1
     k0, k1, k2 = scale3(d[0], h0), scale3(d[1], h1), scale3(d[2], h2)
-    block.K0, block.K1, block.K2, block.L, block.D = k0, k1, k2, L, d
-    block.u = d[0] * u0, d[1] * u1, d[2] * u2
+    block.K0, block.K1, block.K2, block.L, block.Dinv = k0, k1, k2, L, d
+    block.e = d[0] * u0, d[1] * u1, d[2] * u2
     M = (
         M[0] - (k0[0] * h0[0] + k1[0] * h1[0] + k2[0] * h2[0]),
         M[1] - (k0[0] * h0[1] + k1[0] * h1[1] + k2[0] * h2[1]),
@@ -79,7 +79,7 @@ def eliminate_block(joint, joints, branch, tau):
             branch.IA, branch.pA = mass_to_parent(X, M), force_to_parent(X, (n[0], n[1], n[2], f[0], f[1], f[2]))
     else:
         d, L = _factor3(M)
-        block.DM, block.LM = d, L
+        block.DMinv, block.LM = d, L
         u = sub3(get3(tau, joint.v + 3), f)
         y = u[1] - L[0] * u[0]
         z = d[2] * (u[2] - L[1] * u[0] - L[2] * y)
@@ -96,10 +96,10 @@ def accelerate_block(joint, joints, a, vdot):
     if joint.kind == FREE:
         v = block.a
         set3(vdot, joint.v + 3, sub3(v, (a[3], a[4], a[5])))
-    L, u = block.L, block.u
-    z = u[2] - dot3(block.K2, v)
-    y = u[1] - dot3(block.K1, v) - L[2] * z
-    x = u[0] - dot3(block.K0, v) - L[0] * y - L[1] * z
+    L, e = block.L, block.e
+    z = e[2] - dot3(block.K2, v)
+    y = e[1] - dot3(block.K1, v) - L[2] * z
+    x = e[0] - dot3(block.K0, v) - L[0] * y - L[1] * z
     set3(vdot, joint.v, sub3((x, y, z), (a[0], a[1], a[2])))
     return x, y, z, v[0], v[1], v[2]
 
@@ -121,7 +121,7 @@ def load_into_block(joint, joints, F, y, at):
 
 @kernel(inline=True)
 def answer_of_block(joint, joints, a, e, vdot):
-    """The other way: innovations over D, in the vector e, and the acceleration a of the frame give the joint's accelerations, which are added to
+    """The other way: e = D^-1 u of innovations u, and the acceleration a of the frame give the joint's accelerations, which are added to
     those in `vdot`, and the link's."""
     block = joints.blocks[joint.general]
     v = (a[3], a[4], a[5])
@@ -151,6 +151,6 @@ def _backward3(L, u):
 
 @kernel(inline=True)
 def block_inverse(block, k):
-    """1 / D of velocity k of the joint."""
-    D, DM = block.D, block.DM
-    return D[k] if k < 3 else DM[k - 3]
+    """D^-1 of velocity k of the joint."""
+    Dinv, DMinv = block.Dinv, block.DMinv
+    return Dinv[k] if k < 3 else DMinv[k - 3]

@@ -150,10 +150,10 @@ def _remove(column, A, p, tau, armature):
     """Remove one freedom from (A, p): U = A S, D = S^T U + armature, u = tau - S^T p. What the way out needs goes to the column."""
     S = column.S
     U = articulated_times(A, S)
-    D = 1.0 / (dot6(S, U) + armature)
-    u = D * (tau - dot6(S, p))
-    column.K, column.u, column.D = scale6(D, U), u, D
-    return articulated_downdate(A, U, D), add6(p, scale6(u, U))
+    Dinv = 1.0 / (dot6(S, U) + armature)
+    e = Dinv * (tau - dot6(S, p))
+    column.K, column.e, column.Dinv = scale6(Dinv, U), e, Dinv
+    return articulated_downdate(A, U, Dinv), add6(p, scale6(e, U))
 
 
 @kernel
@@ -188,7 +188,7 @@ def is_driven(driven, k, options):
 def accelerate_general(model, joints, i, a, tau, driven, options, vdot) -> Vector[6]:
     """From the acceleration of the frame (parent's, in child coordinates) to the joint's accelerations, in `vdot`, and the link's.
 
-    Columns are solved in the reverse order of their elimination. The bias (c, and S qddot of driven velocities) is in u already, so it joins last.
+    Columns are solved in the reverse order of their elimination. The bias (c, and S qddot of driven velocities) is in e already, so it joins last.
     """
     joint, columns = model.links[i], joints.columns
     c = joints.generals[joint.general].c
@@ -200,7 +200,7 @@ def accelerate_general(model, joints, i, a, tau, driven, options, vdot) -> Vecto
             qddot = tau[k]
             c = add6(c, scale6(qddot, S))
         else:
-            qddot = column.u - dot6(column.K, a)
+            qddot = column.e - dot6(column.K, a)
             a = add6(a, scale6(qddot, S))
         vdot[k] = qddot
     return add6(a, c)

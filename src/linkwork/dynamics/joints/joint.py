@@ -1,4 +1,4 @@
-"""What algorithms ask of a joint: the choice by kind stands here, and only here.
+"""What algorithms ask of a joint: the choice by kind stands here, and for questions of one algorithm in the other files of this folder; nowhere else.
 
 `i` is the link whose joint is meant, `data` the record of the recursion that asks (its `links` keep cosine and sine of an axial joint, its `joints`
 all that a general one keeps). An axial joint is answered in registers, a general one by a call: a branch that meets the axial one with many
@@ -211,14 +211,14 @@ def remove_joint(model, tree, i, IA, pA, options):
     carry = data.carry
     if joint.kind == AXIAL:
         link, tau = data.links[i], tree.tau[joint.v]
-        U, K, D, u = pivot_axial(joint, IA, pA, tau)
+        U, K, Dinv, u = pivot_axial(joint, IA, pA, tau)
         if is_driven(tree.driven, joint.v, options):
-            D, u = zero(tree), zero(tree)
-            K, pA = scale6(D, U), add6(pA, scale6(tau, U))
-        link.K, link.u, link.D = K, u * D, D
+            Dinv, u = zero(tree), zero(tree)
+            K, pA = scale6(Dinv, U), add6(pA, scale6(tau, U))
+        link.K, link.e, link.Dinv = K, u * Dinv, Dinv
         if joint.parent >= 0:
             c = velocity_product(joint, link.v, rates_of(tree, options)[joint.v])
-            hand_inward(joint, (tree.q[joint.q], link.c, link.s), (IA, pA), (U, K, D, u), c, carry)
+            hand_inward(joint, (tree.q[joint.q], link.c, link.s), (IA, pA), (U, K, Dinv, u), c, carry)
     else:
         carry.IA, carry.pA = IA, pA
         _remove_general(model, tree, i, options)
@@ -241,7 +241,7 @@ def respond_joint(model, tree, i, a, options):
         link = data.links[i]
         a = motion_out_axial(joint, place_axial(joint, tree.q[joint.q]), link.c, link.s, a)
         a = plus_product(a, velocity_product(joint, link.v, rates_of(tree, options)[joint.v]))
-        qddot = link.u - dot6(link.K, a)
+        qddot = link.e - dot6(link.K, a)
         if is_driven(tree.driven, joint.v, options):
             qddot = tree.tau[joint.v]
         tree.vdot[joint.v] = qddot
@@ -266,24 +266,24 @@ def rates_of(tree, options):
 
 @kernel(inline=True)
 def innovate(model, data, i, x, p):
-    """e = x - S^T p of a joint whose freedoms were removed one by one, in place of x; returns p + K e."""
+    """u = x - S^T p of a joint whose freedoms were removed one by one, in place of x; returns p + K u."""
     joint = model.links[i]
     if joint.kind == AXIAL:
-        e = x[joint.v] - on_axis(joint, p)
-        x[joint.v] = e
-        return add6(p, scale6(e, data.links[i].K))
+        u = x[joint.v] - on_axis(joint, p)
+        x[joint.v] = u
+        return add6(p, scale6(u, data.links[i].K))
     for k in range(joint.v, joint.v + joint.nv):
         column = data.joints.columns[k]
-        e = x[k] - dot6(column.S, p)
-        x[k] = e
-        p = add6(p, scale6(e, column.K))
+        u = x[k] - dot6(column.S, p)
+        x[k] = u
+        p = add6(p, scale6(u, column.K))
     return p
 
 
 @kernel(inline=True)
 def inverse_pivot(model, data, i, k):
-    """1 / D of freedom k of a joint whose freedoms were removed one by one."""
+    """D^-1 of freedom k of a joint whose freedoms were removed one by one."""
     joint = model.links[i]
     if joint.kind == AXIAL:
-        return data.links[i].D
-    return data.joints.columns[joint.v + k].D
+        return data.links[i].Dinv
+    return data.joints.columns[joint.v + k].Dinv

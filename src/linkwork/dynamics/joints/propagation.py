@@ -49,10 +49,10 @@ def _load_general(model, tree, i, F, y, at, options) -> Vector[6]:
 
 @kernel(inline=True)
 def give_inverse_pivots(model, tree, i, options, out):
-    """1 / D of each freedom of the joint, to `out` by its velocity; 0 where it is driven."""
+    """D^-1 of each freedom of the joint, to `out` by its velocity; 0 where it is driven."""
     joint = model.links[i]
     if joint.kind == AXIAL:
-        out[joint.v] = tree.articulated.links[i].D
+        out[joint.v] = tree.articulated.links[i].Dinv
     else:
         _give_inverse_pivots_general(model, tree, i, options, out)
 
@@ -67,15 +67,15 @@ def _give_inverse_pivots_general(model, tree, i, options, out) -> None:
         elif is_driven(tree.driven, joint.v + k, options):
             out[joint.v + k] = zero(tree)
         else:
-            out[joint.v + k] = joints.columns[joint.v + k].D
+            out[joint.v + k] = joints.columns[joint.v + k].Dinv
 
 
 @kernel(inline=True)
 def ease_of(model, tree, i, slides, options):
-    """How easily the joint yields to a moment: the sum of 1 / D. `slides`: what a freedom to slide counts against one to turn."""
+    """How easily the joint yields to a moment: the sum of D^-1. `slides`: what a freedom to slide counts against one to turn."""
     joint = model.links[i]
     if joint.kind == AXIAL:
-        return tree.articulated.links[i].D * (joint.turn * joint.turn + joint.slide * joint.slide * slides)
+        return tree.articulated.links[i].Dinv * (joint.turn * joint.turn + joint.slide * joint.slide * slides)
     return _ease_of_general(model, tree, i, slides, options)
 
 
@@ -89,7 +89,7 @@ def _ease_of_general(model, tree, i, slides, options) -> Scalar:
     else:
         for k in range(joint.v, joint.v + joint.nv):
             if not is_driven(tree.driven, k, options):
-                ease = ease + joints.columns[k].D * (1.0 + slides)
+                ease = ease + joints.columns[k].Dinv * (1.0 + slides)
     return ease
 
 

@@ -40,10 +40,10 @@ def eliminate_joint(model, data, i, IA, pA, v, options):
     if joint.kind == AXIAL:
         link, kept = tree.motion.links[i], data.links[i]
         c = velocity_product(joint, v, tree.v[joint.v])
-        U, K, D, u = pivot_axial(joint, IA, pA, tree.tau[joint.v])
-        kept.K, kept.u, kept.D, kept.c = K, u * D, D, c
+        U, K, Dinv, u = pivot_axial(joint, IA, pA, tree.tau[joint.v])
+        kept.K, kept.e, kept.Dinv, kept.c = K, u * Dinv, Dinv, c
         if joint.parent >= 0:
-            hand_inward(joint, (tree.q[joint.q], link.c, link.s), (IA, pA), (U, K, D, u), c, data.carry)
+            hand_inward(joint, (tree.q[joint.q], link.c, link.s), (IA, pA), (U, K, Dinv, u), c, data.carry)
     else:
         data.carry.IA, data.carry.pA = IA, pA
         _eliminate_general(model, data, i, v, options)
@@ -76,7 +76,7 @@ def rows_through_joint(model, data, i):
 def _rows_through_axial(model, data, i) -> None:
     joint, link, tree, program = model.links[i], data.links[i], data.tree, data.program
     turned, at = tree.motion.links[i], program.links[i]
-    K, u, D, (cx, cy, dx, dy) = link.K, link.u, link.D, link.c
+    K, e, Dinv, (cx, cy, dx, dy) = link.K, link.e, link.Dinv, link.c
     c, s, r = turned.c, turned.s, place_axial(joint, tree.q[joint.q])
     length, y = open_rules(model).numbers[0], at.y
     for j in range(at.entry, at.entry + at.entries):
@@ -91,9 +91,9 @@ def _rows_through_axial(model, data, i) -> None:
             data.innovations[y] = z
             y += 1
             F = sub6(F, scale6(z, K))
-            gamma = z * u + (F[0] * cx + F[1] * cy + (F[3] * dx + F[4] * dy))
-            size = D * (joint.turn * joint.turn * n2 + joint.slide * joint.slide * f2)
-            _keep(data, entry.pack + g, gamma, z * z * D, size)
+            gamma = z * e + (F[0] * cx + F[1] * cy + (F[3] * dx + F[4] * dy))
+            size = Dinv * (joint.turn * joint.turn * n2 + joint.slide * joint.slide * f2)
+            _keep(data, entry.pack + g, gamma, z * z * Dinv, size)
             if entry.parent >= 0:
                 _hand_on(data, entry, g, force_in_axial(joint, r, c, s, F))
 
@@ -105,7 +105,7 @@ def _rows_through_general(model, data, i) -> None:
     ball = is_plain_ball(joint, model.generals[joint.general])
     length, y, weight = open_rules(model).numbers[0], at.y, 0.0
     for k in range(nv):
-        weight += columns[joint.v + k].D
+        weight += columns[joint.v + k].Dinv
     place = joints.generals[joint.general]
     c, X = place.c, pose_general(place)
     for j in range(at.entry, at.entry + at.entries):
@@ -131,8 +131,8 @@ def _rows_through_general(model, data, i) -> None:
                     z = z + data.innovations[here]
                 data.innovations[here] = z
                 F = sub6(F, scale6(z, column.K))
-                gamma = gamma + z * column.u
-                diagonal = diagonal + z * z * column.D
+                gamma = gamma + z * column.e
+                diagonal = diagonal + z * z * column.Dinv
             _keep(data, entry.pack + g, gamma, diagonal, weight * (n2 + f2))
             if entry.parent >= 0:
                 _hand_on(data, entry, g, force_to_parent(X, F))
@@ -182,7 +182,7 @@ def right_side_through(model, data, i, p):
     if joint.kind == AXIAL:
         link = data.links[i]
         u = -on_axis(joint, p)
-        link.u, link.c = u * link.D, (0.0, 0.0, 0.0, 0.0)
+        link.e, link.c = u * link.Dinv, (0.0, 0.0, 0.0, 0.0)
         return add6(p, scale6(u, link.K))
     return _right_side_general(model, data, i, p)
 
@@ -194,7 +194,7 @@ def _right_side_general(model, data, i, p) -> Vector[6]:
     for k in range(joint.v, joint.v + joint.nv):
         column = joints.columns[k]
         u = -dot6(column.S, p)
-        column.u = u * column.D
+        column.e = u * column.Dinv
         p = add6(p, scale6(u, column.K))
     return p
 
@@ -204,11 +204,11 @@ def _right_side_general(model, data, i, p) -> Vector[6]:
 
 @kernel(inline=True)
 def response(model, data, i, k):
-    """D^-1 u of freedom k."""
+    """e = D^-1 u of freedom k."""
     joint = model.links[i]
     if joint.kind == AXIAL:
-        return data.links[i].u
-    return data.joints.columns[joint.v + k].u
+        return data.links[i].e
+    return data.joints.columns[joint.v + k].e
 
 
 @kernel(inline=True)
@@ -217,10 +217,10 @@ def push_joint(model, data, i, k, force):
     joint = model.links[i]
     if joint.kind == AXIAL:
         link = data.links[i]
-        link.u = link.u + link.D * force
+        link.e = link.e + link.Dinv * force
     else:
         column = data.joints.columns[joint.v + k]
-        column.u = column.u + column.D * force
+        column.e = column.e + column.Dinv * force
 
 
 @kernel(inline=True)
@@ -231,7 +231,7 @@ def solve_joint(model, data, i, a):
         link, turned = data.links[i], tree.motion.links[i]
         a = motion_out_axial(joint, place_axial(joint, tree.q[joint.q]), turned.c, turned.s, a)
         a = plus_product(a, link.c)
-        qddot = link.u - dot6(link.K, a)
+        qddot = link.e - dot6(link.K, a)
         tree.vdot[joint.v] = qddot
         return along_axis(joint, a, qddot)
     return _accelerate_general(model, data, i, a)

@@ -282,7 +282,7 @@ def _eliminate_general(model, run, i) -> None:
     for k in range(joint.nv):
         v = joint.v + k
         _remove_column(run.carry, first.columns[v], last.columns[v], J[k] / run.h + 0.5 * run.damping[v])
-        run.inverse[v] = last.columns[v].D
+        run.inverse[v] = last.columns[v].Dinv
     if joint.parent >= 0:
         (R0, p0), (R1, p1) = pose_general(first.generals[joint.general]), pose_general(last.generals[joint.general])
         run.carry.B = block_shift(p0, p1, block_turn(R0, R1, run.carry.B))
@@ -295,7 +295,7 @@ def _remove_column(carry, first, last, armature) -> None:
     U, W = block_times(B, last.S), block_transposed_times(B, S)
     k = 1.0 / (dot6(S, U) + armature)
     W = scale6(k, W)
-    first.K, last.K, last.D = scale6(k, U), W, k
+    first.K, last.K, last.Dinv = scale6(k, U), W, k
     carry.B = block_downdate(B, U, W)
 
 

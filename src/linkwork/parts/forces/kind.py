@@ -15,12 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ...data.markers import GIVEN, MARKER, RESULT, TIME  # noqa: F401 - laws find them here
 from ...kernels import address_of, kernel
 from ..given import number
 
-MARKER = 18  # numbers of a marker
-TIME = 2 * MARKER  # where the time stands for a law between places
-GIVEN, WRENCHES = 2 * MARKER + 1, 13  # numbers that a law between places reads and fills
+WRENCHES = RESULT  # numbers that a law between places fills
 PLACES, JOINTS = "places", "joints"
 
 
