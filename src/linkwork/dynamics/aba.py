@@ -88,11 +88,12 @@ def _inward_inertias(model, tree, options):
         joint = model.links[i]
         if joint.branch >= 0:
             add_body(carry, branches[joint.branch])
-        IA, pA = articulated_plus_rigid(carry.IA, rigid_of(joint)), carry.pA
+        pA = carry.pA
         if joint.massive:
             pA = add6(pA, bias_force(rigid_of(joint), links[i].v))
         if options & WRENCHES:
             pA = sub6(pA, tree.wrenches[i].f)
+        IA = articulated_plus_rigid(carry.IA, rigid_of(joint))
         remove_joint(model, tree, i, IA, pA, options)
         if not joint.follows:
             if joint.parent >= 0:

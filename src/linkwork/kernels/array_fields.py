@@ -33,6 +33,18 @@ class ArrayField(KeptField):
     def element_bytes(self, lanes):
         return np.dtype(self.element).itemsize * self.width(lanes)
 
+    def read(self, record):
+        found = record._kept.get(self.name)
+        if found is None:
+            at, length = record._memory.arrays[record._start, self.name]
+            self.place(record, record._memory, at, length)
+            found = record._kept[self.name]
+        return found
+
+    def is_set(self, record):
+        """Is there an array that it leads to?"""
+        return self.name in record._kept or (record._start, self.name) in record._memory.arrays
+
     def write(self, record, value):
         """Let the field lead to an array that exists."""
         lanes = self.width(record.lanes)

@@ -235,6 +235,10 @@ class KeptField(Field):
     def read(self, record):
         return record._kept[self.name]
 
+    def is_set(self, record):
+        """Is there something that it leads to?"""
+        return self.name in record._kept
+
     def keep(self, record, thing, address):
         record._kept[self.name] = thing
         record._words[64][record._places[self.name]] = address

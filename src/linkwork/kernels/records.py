@@ -201,6 +201,7 @@ class Memory:
         self.words = {64: raw.view(np.int64), 32: raw.view(np.int32)}
         self.is_float = np.dtype(dtype) == np.float64
         self.cells = self.doubles if self.is_float else np.zeros(len(self.doubles), dtype)
+        self.arrays = {}  # where arrays of records in it lie (Plan), seen by Python when they are looked at
         self.zero_number = 0.0 if self.is_float or self.cells.dtype == object else self.cells.dtype.type(0).item()  # of their kind
 
 
@@ -220,6 +221,41 @@ def _aligned_bytes(size):
 
 def _on_line(at):
     return -(-at // LINE) * LINE
+
+
+class Plan(NamedTuple):
+    """Where the arrays of a record, and of the records in them, lie in its block of memory."""
+
+    size: int  # bytes in all
+    arrays: dict[tuple[int, str], tuple[int, int]]  # (first byte of a record, field): first byte of its array, number of elements
+    fields: np.ndarray  # words that hold the addresses of arrays
+    places: np.ndarray  # first bytes of these arrays
+
+
+@functools.lru_cache(maxsize=256)
+def _plan(kind, sizes, lanes):
+    """Lay all arrays of a record out, each on its own cache lines."""
+    known, arrays, fields, places = dict(sizes), {}, [], []
+
+    def lay(kind, start, at):
+        width = lanes if kind.widens else 1
+        for name, offset in kind.layout(lanes).offsets.items():
+            field = kind.fields[name]
+            if isinstance(field, PartField):
+                at = lay(field.target, start + offset, at)
+            elif isinstance(field, ArrayField):
+                length, size = count(field.length, known), field.element_bytes(width)
+                arrays[start, name] = at, length
+                fields.append((start + offset) // 8)
+                places.append(at)
+                first, at = at, _on_line(at + length * size)
+                if isinstance(field, RecordsField) and field.target.leads:
+                    for i in range(length):
+                        at = lay(field.target, first + i * size, at)
+        return at
+
+    size = lay(kind, 0, _on_line(kind.layout(lanes).size))
+    return Plan(size, arrays, np.array(fields, dtype=np.int64), np.array(places, dtype=np.int64))
 
 
 class RecordClass(type):
@@ -290,11 +326,12 @@ class Record(metaclass=RecordClass):
 
         `sizes` gives the names in the lengths of arrays their values. `dtype`: the kind of numbers; compiled kernels know floats only.
         """
-        sizes = sizes or {}
-        memory = Memory(_aligned_bytes(cls._needed(sizes, lanes)), dtype)
-        record = cls(memory, 0, lanes)
-        record._place_arrays(sizes, _on_line(cls.layout(lanes).size))
-        return record
+        names = cls.size_names()
+        plan = _plan(cls, tuple((name, size) for name, size in (sizes or {}).items() if name in names), lanes)
+        memory = Memory(_aligned_bytes(plan.size), dtype)
+        memory.arrays = plan.arrays
+        memory.words[64][plan.fields] = memory.address + plan.places
+        return cls(memory, 0, lanes)
 
     @classmethod
     def over(cls, array):
@@ -304,36 +341,6 @@ class Record(metaclass=RecordClass):
         if array.dtype.fields is not None and {n: f[1] for n, f in array.dtype.fields.items()} != cls.layout().offsets:
             raise TypeError(f"{cls.__name__}.over: the fields of this array lie elsewhere: {array.dtype}")
         return RecordArray(cls, 1, Memory(array.reshape(-1).view(np.uint8)), 0, array.size)
-
-    @classmethod
-    def _needed(cls, sizes, lanes):
-        """The bytes of a record and its arrays, each on its own cache lines."""
-        return _on_line(cls.layout(lanes).size) + cls._needed_by_arrays(sizes, lanes)
-
-    @classmethod
-    def _needed_by_arrays(cls, sizes, lanes):
-        total = 0
-        for field in cls.fields.values():
-            if isinstance(field, PartField):
-                total += field.target._needed_by_arrays(sizes, lanes)
-            elif isinstance(field, ArrayField):
-                length = count(field.length, sizes)
-                total += _on_line(length * field.element_bytes(lanes))
-                if isinstance(field, RecordsField):
-                    total += length * field.target._needed_by_arrays(sizes, lanes)
-        return total
-
-    def _place_arrays(self, sizes, at):
-        """Find places for the arrays of this record and of the records in them, from byte `at` on."""
-        for field in self.fields.values():
-            if isinstance(field, PartField):
-                at = field.read(self)._place_arrays(sizes, at)
-            elif isinstance(field, ArrayField):
-                at = _on_line(field.place(self, self._memory, at, count(field.length, sizes)))
-                if isinstance(field, RecordsField) and field.target.leads:
-                    for record in self._kept[field.name]:
-                        at = record._place_arrays(sizes, at)
-        return at
 
     def __init__(self, memory, start, lanes):
         self.lanes = lanes if self.widens else 1
@@ -396,9 +403,9 @@ class Record(metaclass=RecordClass):
         if isinstance(field, PartField):
             return field.target.__name__
         if isinstance(field, RecordsField):
-            return f"{len(self._kept[name])} {field.target.__name__}" if name in self._kept else "not set"
+            return f"{len(getattr(self, name))} {field.target.__name__}" if field.is_set(self) else "not set"
         if isinstance(field, (ArrayField, PointerField)):
-            value = self._kept.get(name)
+            value = getattr(self, name) if field.is_set(self) else None
             return "not set" if value is None else type(value).__name__ if isinstance(value, Record) else _numbers_text(value)
         if field.lane and self.lanes > 1:
             return f"{_numbers_text(self.view(name)[:, 0])} (lane 0)"
