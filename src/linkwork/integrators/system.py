@@ -41,7 +41,6 @@ class Place:
         self.rates = rates_data(system.solver, self.data)
         self.stepper = self._stepper(system)
         self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
-        self._ends = np.cumsum([len(part) for part in self._state])
 
     def _stepper(self, system):
         model, rates = system.model, self.rates
@@ -63,13 +62,20 @@ class Place:
 
     def load(self, saved):
         """Take up what `save` gave, of this place or of another of the same system."""
-        for part, found in zip(self._state, np.split(saved, self._ends[:-1]), strict=True):
-            part[:] = found
+        at = 0
+        for part in self._state:
+            part[:] = saved[at : at + len(part)]
+            at += len(part)
+
+    def clear(self):
+        """Begin with zeros."""
+        for part in self._state:
+            part[:] = 0.0
 
     @property
     def size(self):
         """How many numbers `save` gives."""
-        return int(self._ends[-1])
+        return sum(map(len, self._state))
 
     def evaluate(self, system, t, mode):
         """Call the rates from Python."""

@@ -120,7 +120,7 @@ class _Walker:
     def _block(self, made, q, v, start, stop, every):
         system, count = self.wide, stop - start
         rows = np.minimum(np.arange(start, start + self.lanes), stop - 1)  # a short block repeats its last state
-        system.load(np.zeros(system.place.size))
+        system.place.clear()
         system.q[:], system.v[:] = q[rows].T, v[rows].T
         system.sample_every(self.integrator.step)
         nq, nv, frames = self.model.nq, self.model.nv, made.q.shape[1] - 1
