@@ -19,10 +19,11 @@ def place_in_root(model, tree, i, X):
     joint, data = model.links[i], tree.composite
     link = data.links[i]
     if joint.kind == AXIAL:
-        (R, p), q = X, tree.q[joint.q]
-        s, c = sincos(joint.turn * q + joint.offset)
-        link.c, link.s = c, s
+        R, p = X
         if joint.parent >= 0:
+            q = tree.q[joint.q]
+            s, c = sincos(joint.turn * q + joint.offset)
+            link.c, link.s = c, s
             p = add3(p, apply9(R, place_axial(joint, q)))
             R = rotation_axial(joint, c, s, R)
         link.R, link.p = R, p
@@ -38,12 +39,14 @@ def place_in_root(model, tree, i, X):
             turn * u[2] + slide * z[2],
         )
         return R, p
-    # Of an S of unit vectors nothing is written where the columns in root coordinates are known without it.
-    place_general(model, data.joints, i, tree.q, tree.v, joint.kind == FREE and joint.parent >= 0)
+    # Of an S of unit vectors nothing is written where the columns in root coordinates are known without it; nor is the pose of a root asked for.
+    if joint.parent >= 0 or not has_unit_axes(joint, model.generals[joint.general]):
+        place_general(model, data.joints, i, tree.q, tree.v, joint.kind == FREE and joint.parent >= 0)
     if joint.parent >= 0:
         X = pose_compose(X, pose_general(data.joints.generals[joint.general]))
     link.R, link.p = X
-    _columns_in_root(model, data, i)
+    if not is_free_base(joint, model.generals[joint.general]):  # which is its own root frame: nobody asks for its unit axes
+        _columns_in_root(model, data, i)
     return X
 
 
@@ -76,7 +79,7 @@ def _turn_about(z, p):
 
 @kernel
 def _columns_in_root(model, data, i) -> None:
-    """S in root coordinates of a joint that is no single axis. A free base is its own root frame: nobody asks for its unit axes."""
+    """S in root coordinates of a joint that is no single axis."""
     joint, columns = model.links[i], data.columns
     R, p = data.links[i].R, data.links[i].p
     general = model.generals[joint.general]
@@ -84,7 +87,7 @@ def _columns_in_root(model, data, i) -> None:
         columns[joint.v].S = _turn_about((R[0], R[3], R[6]), p)
         columns[joint.v + 1].S = _turn_about((R[1], R[4], R[7]), p)
         columns[joint.v + 2].S = _turn_about((R[2], R[5], R[8]), p)
-    elif not is_free_base(joint, general):
+    else:
         for k in range(joint.v, joint.v + joint.nv):
             columns[k].S = motion_to_parent((R, p), data.joints.columns[k].S)
 
