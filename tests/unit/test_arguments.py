@@ -28,7 +28,8 @@ def model():
 
 def call(model, q):
     v, x, out = np.array([0.3, -0.2]), np.array([1.0, 2.0]), np.zeros(2)
-    status = _plain.one(model.handle, _plain.data_in(lw.Data(model)), 0, 1, q, v, x, out)
+    data = lw.Data(model)  # kept while the kernel works in it
+    status = _plain.one(model.handle, _plain.data_in(data), 0, 1, q, v, x, out)
     return status, out
 
 
