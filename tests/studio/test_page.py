@@ -1,5 +1,7 @@
 """The page in a browser: a four-bar is built by clicking, run, dragged, undone and redone; a second page sees the same and may leave."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,18 @@ class Visitor:
         self.page.mouse.click(*self.pixel(self.ask(lambda live: live.poses()[body].act((x, 0.0, 0.0)))))
         wait_for(lambda: self.edits > edits if makes else self.build.words.content != said)
 
+    def camera_rests(self):
+        """Wait until the view stands still for a while: a click is aimed with what the page has told of its camera."""
+        seen = []
+
+        def still():
+            rendered(self.page)
+            seen.append((time.monotonic(), np.concatenate([self.client.camera.position, self.client.camera.look_at])))
+            lately = [view for when, view in seen if when > seen[-1][0] - 0.5]
+            return seen[-1][0] - seen[0][0] > 0.5 and np.ptp(lately, axis=0).max() < 1e-9
+
+        wait_for(still)
+
     @property
     def edits(self):
         return self.ask(lambda live: len(live.edits))
@@ -81,7 +95,7 @@ class Visitor:
 def settled(visitor):
     """No part is on its way any more, and that is seen."""
     wait_for(lambda: visitor.studio.showing._flight is None)
-    rendered(visitor.page)
+    visitor.camera_rests()
 
 
 def build_four_bar(visitor):
@@ -94,7 +108,7 @@ def build_four_bar(visitor):
     before = np.array(visitor.client.camera.position)
     visitor.press("Fit view")
     wait_for(lambda: np.abs(visitor.client.camera.position - before).max() > 1e-3)
-    rendered(visitor.page)
+    visitor.camera_rests()
     visitor.begin()
     visitor.click("rod", -0.09)
     visitor.to_ground()

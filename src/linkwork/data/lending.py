@@ -11,18 +11,9 @@ import weakref
 from collections import deque
 
 from ..errors import ModelError, StateError
-from ..kernels import JIT
+from ..kernels.array_fields import pack_width
 from ..kernels.records import Record
 from .tree import TreeData
-
-
-def machine_lanes():
-    """States side by side in a batch: 1 in plain Python."""
-    if not JIT:
-        return 1
-    from ..kernels.level import lanes
-
-    return lanes()
 
 
 class Data:
@@ -51,9 +42,9 @@ class Data:
         if not hasattr(model, "sizes"):
             remedy = "call build() first" if hasattr(model, "build") else "give what Mechanism.build() returned"
             raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
-        if lanes != 1 and lanes != machine_lanes():
+        if lanes != 1 and lanes != pack_width():
             raise StateError(
-                f"lanes: found {lanes!r}; allowed are 1, for one state, and {machine_lanes()}, for batches on this machine", "lanes"
+                f"lanes: found {lanes!r}; allowed are 1, for one state, and {pack_width()}, for batches on this machine", "lanes"
             )
         self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
         # What is kept beside a model knows it by a proxy, and so does its Data.

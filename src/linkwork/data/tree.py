@@ -16,8 +16,8 @@ from ..kernels.records import Record, force, inertia, integers, motion, numbers,
 class ArticulatedLink(Record):
     """Articulated bodies (dynamics/aba.py): a link. v is kept of every link, the rest of axial ones; other joints keep it in JointData."""
 
-    c = scalar("cosine of the joint's angle", by="move_joint")
-    s = scalar("sine of the joint's angle", by="move_joint")
+    c = scalar("cosine of turn q + offset, the last turn from parent to link (spatial/axial.py)", by="move_joint")
+    s = scalar("sine of it", by="move_joint")
     v = motion("spatial velocity", by="_outward_velocities")
     K = force("U D^-1, U = I^A S", by="remove_joint")
     e = scalar("D^-1 u, u = tau - S^T p^A", by="remove_joint")
@@ -35,8 +35,8 @@ class ArticulatedBranch(Record):
 class NewtonEulerLink(Record):
     """Recursive Newton-Euler (dynamics/rnea.py): a link. f is kept of every link, cosine and sine of axial ones."""
 
-    c = scalar("cosine of the joint's angle", by="accelerate_joint")
-    s = scalar("sine of the joint's angle", by="accelerate_joint")
+    c = scalar("cosine of turn q + offset, the last turn from parent to link (spatial/axial.py)", by="accelerate_joint")
+    s = scalar("sine of it", by="accelerate_joint")
     f = force("what the link's own motion needs, less external forces", by="_outward_forces")
 
 
@@ -51,8 +51,8 @@ class NewtonEulerBranch(Record):
 class CompositeLink(Record):
     """Composite rigid bodies (dynamics/crba.py): a link, in the frame of the tree's root link."""
 
-    c = scalar("cosine of the joint's angle", by="place_in_root")
-    s = scalar("sine of the joint's angle", by="place_in_root")
+    c = scalar("cosine of turn q + offset, the last turn from parent to link (spatial/axial.py)", by="place_in_root")
+    s = scalar("sine of it", by="place_in_root")
     R = rotation("orientation in the root link", by="place_in_root")
     p = vector3("origin in the root link", by="place_in_root")
     S = motion("axis of an axial link in root coordinates", by="place_in_root")
@@ -74,8 +74,8 @@ class CompositeBranch(Record):
 class MotionLink(Record):
     """Motion of links (dynamics/sweep.py): a link. Cosine and sine are kept of axial ones."""
 
-    c = scalar("cosine of the joint's angle", by="place_joint")
-    s = scalar("sine of the joint's angle", by="place_joint")
+    c = scalar("cosine of turn q + offset, the last turn from parent to link (spatial/axial.py)", by="place_joint")
+    s = scalar("sine of it", by="place_joint")
     R = rotation("orientation in the world", by="sweep_links")
     p = vector3("origin in the world, m", by="sweep_links")
     v = motion("spatial velocity", by="sweep_links, sweep_velocities")

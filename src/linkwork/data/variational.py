@@ -31,8 +31,8 @@ KRYLOV = 40  # directions of GMRES, at most
 class VariationalJoint(Record):
     """An axial joint at one end of a step; of other joints, JointData holds the same."""
 
-    c = scalar("cosine of the joint's angle", by="place_joint, displace_joint")
-    s = scalar("sine of the joint's angle", by="place_joint, displace_joint")
+    c = scalar("cosine of turn q + offset, the last turn from parent to link (spatial/axial.py)", by="place_joint, displace_joint")
+    s = scalar("sine of it", by="place_joint, displace_joint")
     K = force("at the start U / D, U = B S_1; at the end W / D, W = B^T S_0", by="eliminate")
 
 

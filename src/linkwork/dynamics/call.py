@@ -16,6 +16,7 @@ from ..data.lending import lent
 from ..data.tree import TreeData
 from ..errors import SolverError, StateError
 from ..kernels import ENTRIES, JIT, kernel
+from ..kernels.array_fields import pack_width
 from ..kernels.scalar import beyond
 from ..model.tables import open_tables
 from .exchange import QUATERNION_TOLERANCE, SINGULAR, times_zero
@@ -159,7 +160,7 @@ def _check_before_writing(model, inputs, arrays, rows, workers):
 
 def _walk(driver, model, arrays, count, workers):
     # Whole pieces (a multiple of LANES), so that a state's lane, and its bits, do not depend on the number of threads.
-    block, lanes = driver.block, _lanes() if driver.lanes is None else driver.lanes
+    block, lanes = driver.block, pack_width() if driver.lanes is None else driver.lanes
     piece = max(PIECE, block) if block > 1 and count >= MANY else block
     step = -(-count // (piece * workers)) * piece
 
@@ -168,16 +169,6 @@ def _walk(driver, model, arrays, count, workers):
             return driver.many(model.handle, driver.data_in(data), start, min(start + step, count), *arrays)
 
     return next((status for status in on_all(workers, part, range(0, count, step)) if status != 0), 0)
-
-
-@cache
-def _lanes():
-    """States side by side in a batch."""
-    if not JIT:
-        return 1
-    from ..kernels.level import lanes
-
-    return lanes()
 
 
 def on_all(workers, function, items):

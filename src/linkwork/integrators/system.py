@@ -12,6 +12,7 @@ from ..data.lending import Data
 from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernels import JIT
+from ..kernels.array_fields import pack_width
 from ..solvers.modes import ACCELERATION, GAPS, RATES
 from .rates import call_rates, rates_code, rates_data
 from .stepper import STATE, Controllers, Stepper, for_kernels
@@ -96,7 +97,7 @@ class System:
 
     def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, wide=False):
         self.model, self.solver, self.wide, self.stages = model, _solver(model, solver, wide), wide, stages
-        self.lanes = _lanes() if wide else 1
+        self.lanes = pack_width() if wide else 1
         self.loads = Loads(model, forces)
         self.rates = rates_code(self.solver, wide)
         self.controllers = list(controllers)
@@ -227,14 +228,6 @@ class System:
     @property
     def has_controllers(self):
         return self.controller_table.count > 0
-
-
-def _lanes():
-    if not JIT:
-        return 1
-    from ..kernels.level import lanes
-
-    return lanes()
 
 
 def _solver(model, solver, wide):

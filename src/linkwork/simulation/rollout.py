@@ -12,6 +12,7 @@ from ..integrators.method import StepError
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..kernels import JIT
+from ..kernels.array_fields import pack_width
 from ..model.model import Model, need_model
 from .own_forces import own_forces
 
@@ -78,8 +79,7 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         for start in blocks:
             walker.walk(made, q, v, start, min(start + walker.lanes, copies), every)
 
-    lanes = _Walker.lanes_of(model)
-    starts = range(0, copies, lanes)
+    starts = range(0, copies, pack_width())
     share = max(1, math.ceil(len(starts) / workers))
     on_all(workers, walk, [starts[k : k + share] for k in range(0, len(starts), share)])
     return made
@@ -93,14 +93,6 @@ class _Walker:
         self.wide = self._system(True) if JIT else None
         self.narrow = self.states = None
         self.lanes = self.wide.lanes if self.wide else 1
-
-    @staticmethod
-    def lanes_of(model):
-        if not JIT:
-            return 1
-        from ..kernels.lanes import LANES
-
-        return LANES
 
     def _system(self, wide):
         return System(

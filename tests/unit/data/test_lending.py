@@ -169,7 +169,7 @@ def test_a_data_of_a_model_that_is_gone_says_so():
 
 
 def test_a_call_from_within_a_call_is_lent_another_data_than_the_one_in_use():
-    """A law of force that runs as plain Python asks for the dynamics of its own model, in the middle of them."""
+    """As where a user's function asks for the dynamics of its own model in the middle of them."""
     m = lw.Mechanism("two")
     a = m.add_body("a", mass=1.0, com=(0, 0, 0.5), inertia=(0.1, 0.1, 0.1))
     b = m.add_body("b", mass=1.0, com=(0, 0, 0.5), inertia=(0.1, 0.1, 0.1))
