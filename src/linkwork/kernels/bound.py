@@ -24,7 +24,7 @@ import numpy as np
 from .decorator import JIT
 from .level import target
 
-WORDS = ("closed", "busy", "handle", "nq", "nv", "nb", "nc", "zeros", "multipliers", "report", "forces")
+WORDS = ("closed", "busy", "handle", "n", "nq", "nv", "nb", "nc", "zeros", "multipliers", "report", "forces")
 FIRST = len(WORDS)  # where addresses of kernels begin
 CAPACITY = 48  # of kernels
 RECORDS = FIRST + CAPACITY  # where addresses of records begin

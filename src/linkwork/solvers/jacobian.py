@@ -59,7 +59,7 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
                 data.multipliers[i] = row.phi
                 data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
                 data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
-                _fill_row(model, data, block, i, J, k)
+                fill_row(model, data, block, i, J, k)
         give(data.multipliers, phi, k, m)
         give(data.residuals, phi_dot, k, m)
         give(data.sizes, gamma, k, m)
@@ -67,7 +67,7 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
 
 
 @kernel
-def _fill_row(model, data, block, row, J, k) -> None:
+def fill_row(model, data, block, row, J, k) -> None:
     """One row of J: add up the wrenches on the way inward, and let each joint see them."""
     c, loads, motion = open_rules(model), data.loads, data.tree.motion
     load_links(model, block, data.rows.rows[row], loads)
