@@ -55,18 +55,8 @@ class Wiring:
         self._read_bodies(model)
         self._read_rows(model)
         self._sweep(model)
-        self._write_tables()
-
-    def _write_tables(self):
-        """The tables for kernels, in `tables`; `address` is what kernels take: that of the record, in plain Python the record itself."""
-        sizes = {"parts": len(self.parts), "nb": len(self.inertia), "nc": self.through.shape[2], "drives": len(self.measured)}
-        tables = self.tables = WiringTables.allocate(sizes)
-        for name, size in sizes.items():
-            setattr(tables, name, size)
-        tables.joints, tables.length, tables.gravity = self.joints, self.length, self.gravity
-        for name in ("at_body", "offsets", "inertia", "row_links", "row_origins", "inertial", "loaded", "through", "measured"):
-            getattr(tables, name)[:] = getattr(self, name).reshape(-1)
-        self.address = tables.address if JIT else tables
+        self.tables = _write_tables(self)
+        self.address = self.tables.address if JIT else self.tables  # what kernels take
 
     def _read_places(self):
         nowhere = (("ground", Pose()),) * 2  # where a part acts along joint coordinates alone
@@ -149,6 +139,18 @@ class Wiring:
                 add(joint.parent, exerts[at])
         self.inertial, self.loaded = exerts[:, :nb].copy(), exerts[:, nb : 2 * nb].copy()
         self.rows[:] = exerts[:, 2 * nb :].reshape(len(exerts), 2, nc).transpose(1, 0, 2)
+
+
+def _write_tables(wiring):
+    """The wiring as kernels read it."""
+    sizes = {"parts": len(wiring.parts), "nb": len(wiring.inertia), "nc": wiring.through.shape[2], "drives": len(wiring.measured)}
+    tables = WiringTables.allocate(sizes)
+    for name, size in sizes.items():
+        setattr(tables, name, size)
+    tables.joints, tables.length, tables.gravity = wiring.joints, wiring.length, wiring.gravity
+    for name in ("at_body", "offsets", "inertia", "row_links", "row_origins", "inertial", "loaded", "through", "measured"):
+        getattr(tables, name)[:] = getattr(wiring, name).reshape(-1)
+    return tables
 
 
 def wiring_of(model) -> Wiring:

@@ -22,7 +22,7 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.rules import open_rules
 from ..model.tables import open_tables
-from .jacobian import fill_row, naming_rows
+from .jacobian import fill_row, naming_rows, sum6
 from .propagate import fill_matrix, propagate_rows
 from .rows import along_row, evaluate_rows, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time
@@ -113,11 +113,6 @@ def _arrays(handle, data, start, stop, q, time, poses, wrenches, phi, J, K, size
         give(data.K, K, k, c.nc * c.nc)
         give(data.sizes, sizes, k, c.nc)
     return 0
-
-
-@kernel(inline=True)
-def sum6(x):
-    return x[0] + x[1] + x[2] + x[3] + x[4] + x[5]
 
 
 _rows = Driver(_survey, 1, 1, 1, 2, 2, 2, record=ConstraintData)
