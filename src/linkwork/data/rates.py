@@ -25,7 +25,7 @@ class Rates(Record):
         "least pivot of an independent row, of what it could be, were no motion forbidden: it goes to zero at a singular pose",
         by="_by_articulated, sparse_rates",
     )
-    ahead = scalars(1, "s, by which the rows are looked at later than the forces", by="place_ahead")
+    ahead = scalars(1, "s, by which the rows are looked at later than the forces", by="_place_on_branch")
 
 
 class ArticulatedRates(Rates):

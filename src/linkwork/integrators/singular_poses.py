@@ -165,7 +165,7 @@ def _follow_branch(stepper: Stepper, time) -> None:
     lost = where(at_rest > 0.5, o + 1.0, o)
     found = o
     way = where(follow > 0.5, DISTANCE / where(speed > STILL, speed, o + 1.0), o)
-    for attempt in range(ATTEMPTS):
+    for _ in range(ATTEMPTS):
         if not beyond(follow, 0.5):
             break
         clear, bent = _mean_on_branch(stepper, follow, way, time)
@@ -180,7 +180,8 @@ def _follow_branch(stepper: Stepper, time) -> None:
     if beyond(follow, 0.5) or beyond(unknown, 0.5):
         # Along the motion the rank does not rise: it may do so along the accelerations, if this is the rest in a singular pose of some part.
         part = where(unknown > 0.5, where(doubt > 0.5, follow, o + 1.0), follow)
-        higher = _rank_rises(stepper, part, stepper.here_vdot, size, 0.0, rank, pivot, time)
+        _find_change(stepper, time)
+        higher = _rank_rises(stepper, part, stepper.mean_vdot, size, 0.0, rank, pivot, time)
         lost = where(higher > 0.5, o + 1.0, lost)
         stepper.known_rank[0] = where(follow > 0.5, rank, stepper.known_rank[0])
         stepper.known_pivot[0] = where(follow > 0.5, pivot, stepper.known_pivot[0])
@@ -201,6 +202,17 @@ def note_undecided(stepper: Stepper, lost, time) -> None:
         stepper.undecided_q[k] = where(first > 0.5, stepper.q[k], stepper.undecided_q[k])
     stepper.undecided_time[0] = where(first > 0.5, zero(stepper) + time, stepper.undecided_time[0])
     stepper.undecided[0] = stepper.undecided[0] + lost
+
+
+@kernel
+def _find_change(stepper: Stepper, time) -> None:
+    """What accelerations would change of the motion if it were at rest, to mean_vdot: the part of them along which the rows stay closed."""
+    _go_back(stepper)
+    for k in range(stepper.nv):
+        stepper.v[k] = stepper.here_v[k] + stepper.here_vdot[k]
+    evaluate(stepper, VELOCITY, time)
+    for k in range(stepper.nv):
+        stepper.mean_vdot[k] = stepper.here_vdot[k] + stepper.vdot[k]
 
 
 # parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
@@ -280,3 +292,9 @@ def _place_on_branch(stepper: Stepper, follow, way, time) -> Scalar:
 def accelerations(stepper: Stepper, time) -> None:
     """`accelerate`, from Python."""
     accelerate(stepper, 0, time)
+
+
+@kernel(entry="i -> n")
+def learn_rank_here(stepper: Stepper) -> None:
+    """`learn_rank`, from Python."""
+    learn_rank(stepper)

@@ -14,9 +14,9 @@ from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
-from ..solvers.modes import GAPS, RATES
+from ..solvers.modes import GAPS, RATES, VELOCITY
 from .rates import call_rates, rates_code, rates_data
-from .singular_poses import accelerations
+from .singular_poses import accelerations, learn_rank_here
 from .stepper import STATE, Controllers, Stepper, for_kernels
 from .steps import rate_of_theta
 
@@ -217,6 +217,8 @@ class System:
         place = self._beside(q, v)
         place.forces.held[:] = self.held
         accelerations(for_kernels(place.stepper), float(t))
+        if not np.any(self.stepper.known_rank):
+            learn_rank_here(for_kernels(place.stepper))  # a method of its own equations: what it passes is known from looking
         rates, tree, forces = place.rates, place.tree, place.forces
         gap, residual = (float(rates.gap[0]), float(rates.residual[0])) if self.model.nc else (0.0, 0.0)
         return Evaluation(
@@ -229,6 +231,11 @@ class System:
             residual,
             self._clearance(place.stepper),
         )
+
+    def clearance(self, t, q):
+        """How far a pose is from a singular one, as in an Evaluation."""
+        self.correct(t, q, VELOCITY)
+        return self._clearance(self._aside.stepper)
 
     def _clearance(self, stepper):
         if not self.model.nc or not stepper.known_rank[0] > 0.0:

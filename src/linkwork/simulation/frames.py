@@ -91,7 +91,7 @@ class Frames:
             gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
             if acts.residual > CONTRADICTION:
                 self.ledger.warn(f"constraints contradict each other from t = {sim.time:.6g} s on; lw.mobility(model, q) names them")
-            if (text := self._branches.look(sim.time, q, v, acts)) is not None:
+            if (text := self._branches.look(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
                 self.ledger.warn(text)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
         sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)
