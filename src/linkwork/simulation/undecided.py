@@ -31,8 +31,9 @@ def undecided_text(model, time, q, copies=""):
     whose = f"joints {listed(names)}" if names else f"mechanism {model.name!r}"
     return (
         f"singular pose at t = {time:.6g} s{copies}: branches of motion of {whose} cross there, and the motion does not say which of them goes on "
-        "(it rests there, or arrives along none of them, or the method cannot follow it from there); the run follows any one of them; give it a velocity along the branch that is meant, start "
-        "beside that pose, or hold the branch by a spring or limit; lw.mobility(model, q) lists the branches"
+        "(it rests there, or arrives along none of them, or the method cannot follow it from there); the run follows any one of them; "
+        "give it a velocity along the branch that is meant, start beside that pose, or hold the branch by a spring or limit; "
+        "lw.mobility(model, q) lists the branches"
     )
 
 
