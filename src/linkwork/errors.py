@@ -76,6 +76,10 @@ class SolverError(LinkworkError, ArithmeticError):
     """A solver met a system it cannot solve (singular, not converging)."""
 
 
+class SingularPoseWarning(UserWarning):
+    """A motion is in a singular pose, where branches of motion cross, and nothing decides along which of them it goes on."""
+
+
 class ConstraintWarning(UserWarning):
     """Constraints contradict each other; what was returned is the compromise with the least squares of what they lack."""
 

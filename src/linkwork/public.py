@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         LinkworkError,
         ModelError,
         PictureWarning,
+        SingularPoseWarning,
         SolverError,
         StateError,
         StudioError,
@@ -104,7 +105,7 @@ load, listed, names = lazily(
         "dynamics.mass_matrix": "mass_matrix",
         "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
         "errors": "AssemblyError ConstraintWarning DependentError FormatError InterpretedWarning LinkworkError ModelError "
-        "PictureWarning SolverError StateError StudioError UnknownNameError",
+        "PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
         "formats.document": "Document",
         "formats.named_integrators": "integrator named_integrators",
         "formats.native": "from_toml to_toml write",

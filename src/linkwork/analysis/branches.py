@@ -20,6 +20,7 @@ from ..errors import LinkworkError
 from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
 from .rank import null_space, split_rows
+from .wiring import comparable
 
 CLOSED = 1e-11  # m or rad, for mechanisms of some metres; where rounding of phi ends
 STEPS = (
@@ -31,6 +32,8 @@ STEPS = (
     0.01,
 )  # rad: far enough that a singular value, which grows in proportion, is beyond the tolerance of 1e-5
 MOST_MOTIONS = 24  # for forms of second order: their evaluation costs one state for each pair of motions
+MOST_FORMS = 64  # motions in forms alone, without their common zeros
+CROSSING = 1e-4  # of the largest singular value of J: what may be zero where a pose is singular within 1e-5 rad
 STARTS = 120
 FLAT = 1e-6  # forms below it vanish
 MANY = 16  # more pieces than these are taken for a cone that is curved
@@ -94,6 +97,27 @@ def tangent_cone(model, q, t, motions, stress):
     N, _ = np.linalg.qr(motions)
     forms = _forms(model, q, t, N, Z / np.linalg.norm(Z, axis=0))
     return _cone(forms, N) if len(forms) else None
+
+
+def crossing_joints(model, q, t=0.0):
+    """Names of the joints that move differently along the branches that cross in a singular pose, or within 1e-5 rad of one.
+
+    Those that move along the range of the forms Q_k: where these vanish, motions do not hinder each other.
+    """
+    J = constraint_jacobian(model, q, np.zeros(model.nv), t).J
+    holonomic = np.concatenate([np.full(c.rows.stop - c.rows.start, c.holonomic) for c in model.constraints])
+    U, sizes, Vt = np.linalg.svd(J / comparable(model))
+    rank = int(np.sum(sizes > CROSSING * max(sizes[0], 1e-300)))
+    Z, N = U[:, rank:], Vt[rank:].T / comparable(model)[:, None]
+    Z = Z[:, np.all(np.abs(Z[~holonomic]) < FLAT, axis=0)]
+    if not 0 < N.shape[1] <= MOST_FORMS or not Z.shape[1]:
+        return ()
+    forms = _forms(model, q, t, N, Z)
+    if not len(forms):
+        return ()
+    _, sizes, Vt = np.linalg.svd(np.concatenate(list(forms)))
+    rates = np.abs(N @ Vt[: int(np.sum(sizes > 1e-6 * sizes[0]))].T).max(axis=1)
+    return tuple(j.name for j in model.joints if rates[j.v_index].max(initial=0.0) > 1e-6 * rates.max())
 
 
 def _forms(model, q, t, N, Z):

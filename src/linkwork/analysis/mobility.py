@@ -18,7 +18,8 @@ from .contradictions import Contradiction, contradictions, open_gaps
 from .rank import split_rows
 from .redundancy import RedundantSet, imposed_by, redundant_sets
 from .text import coordinates
-from .transmission import Transmission, length_of, turns
+from .transmission import Transmission
+from .wiring import comparable
 
 DOUBLE_ZERO = 1e-5  # rates of branches: double zeros of the tangent cone are known to the root of the rounding
 
@@ -152,12 +153,6 @@ def _one(model, q, t):
     if not np.isfinite(array).all():
         diagnose(model, inputs, [array])
     return array, float(t)
-
-
-def comparable(model):
-    """Per velocity: 1 for turns, 1 / length for slides."""
-    length = length_of(model)
-    return np.array([1.0 if turns(j.kind, k) else 1.0 / length for j in model.joints for k in range(j.nv)])
 
 
 def _following(model):

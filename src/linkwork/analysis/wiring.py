@@ -196,3 +196,9 @@ def length_of(model):
     spread = [np.max(np.linalg.norm(np.array(p) - np.mean(p, axis=0), axis=1)) for p in points.values() if p]
     longest = float(max(spread, default=0.0))
     return longest if longest > 0.0 else float(model.rules.numbers[0])
+
+
+def comparable(model):
+    """Per velocity: 1 for turns, 1 / length for slides."""
+    length = length_of(model)
+    return np.array([1.0 if turns(j.kind, k) else 1.0 / length for j in model.joints for k in range(j.nv)])

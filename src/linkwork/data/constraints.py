@@ -79,5 +79,6 @@ class ConstraintData(Record):
     e = scalars("nv", "D^-1 Y^T lambda, what the multipliers leave at the joints", by="innovations")
     rank = scalar("rank of K", by="solve_articulated")
     residual = scalar("what dependent rows lack, relative to the largest right side", by="solve_articulated")
-    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_pivoted, _give")
+    pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve_articulated")
+    report = scalars(3, "rank, residual and pivot, to be given out or written lane by lane", by="solve_pivoted, _give")
     lane = part(PivotedLane, "a lane whose rank is in doubt")

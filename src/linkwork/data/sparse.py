@@ -169,6 +169,7 @@ class SparseData(Record):
     multipliers = scalars("nc", "of all rows of the model; zero on dependent ones", by="_give_multipliers, open_joint")
     rank = integer("number of rows that were kept", by="solve_state")
     residual = real("largest residual of a dependent row, relative to the largest right side of a row", by="go_outward")
+    pivot = real("least pivot of an independent row, of what it could be, were no motion forbidden", by="_factor")
     report = scalars(2, "rank and residual, to be given out", by="_finish")
     largest = real("largest right side of a row", by="eliminate_constraint")
     links = records(SparseLink, "n")

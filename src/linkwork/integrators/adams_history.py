@@ -12,9 +12,9 @@ from ..dynamics.configuration import local_rate, subtract
 from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, integers, pointer, real, reals
 from ..model.tables import open_tables
-from ..solvers.modes import ACCELERATION
+from .singular_poses import accelerate
 from .stepper import Stepper
-from .steps import evaluate, move_from_start
+from .steps import move_from_start
 
 ROWS = 15  # remembered evaluations: order 12, one more to weigh the next order, and room
 
@@ -82,7 +82,7 @@ def evaluate_at(a: AdamsMemory, y, time) -> float:
     """f at the state y, to a.f; q and v stand in the stepper after it. Returns 0, or NaN."""
     stepper, nv = a.stepper, a.stepper.nv
     place_state(a, y)
-    evaluate(stepper, ACCELERATION, time)
+    accelerate(stepper, 0, time)
     a.head.evaluations += 1
     for i in range(nv):
         stepper.theta[i] = y[i]

@@ -15,6 +15,7 @@ onto constraints; an order one lower or higher is weighed every k + 1 steps.
 
 from ..kernels import kernel
 from .adams_history import AdamsMemory, evaluate_at, is_far, local_coordinates, measure, move_base, place_state, remember, weigh_step
+from .singular_poses import allowed_gap, learn_rank
 from .steps import settle
 
 REACHED, TOO_SMALL, NOT_FINITE = range(3)
@@ -245,7 +246,8 @@ def _hold(a: AdamsMemory) -> None:
     """Bring the new state back onto its constraints if its gap may be beyond the tolerance; what is remembered stays (Eich 1993)."""
     stepper, nv, tolerance = a.stepper, a.stepper.nv, a.stepper.tolerance
     gap = stepper.gap[0]
-    if tolerance > 0.0 and gap > tolerance:
+    learn_rank(stepper)
+    if tolerance > 0.0 and gap > allowed_gap(stepper):
         settle(stepper, a.head.time)
         a.head.evaluations += 2
         for i in range(stepper.nq):

@@ -13,12 +13,12 @@ from math import inf
 
 from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, pointer, real, reals
-from ..solvers.modes import ACCELERATION
 from .control import sample_controllers
 from .error_norm import ErrorEstimate, largest_turn, norm_of_one, norm_of_two
 from .runge_kutta import add_works, first_stage, runge_kutta_stages, stage_sum
+from .singular_poses import accelerate, allowed_gap, learn_rank
 from .stepper import Stepper
-from .steps import begin_step, evaluate, keep_state, move_from_start, restore_state
+from .steps import begin_step, keep_state, move_from_start, restore_state
 
 REACHED, UNDER_WAY, TOO_SMALL, NOT_FINITE = range(4)
 
@@ -154,8 +154,9 @@ def _first_stage_again(stepper: Stepper) -> bool:
     """Stage 0 from the last stage of the step before; False if constraints have drifted beyond the tolerance."""
     if stepper.constrained:
         gap = stepper.gap[0]
-        if stepper.tolerance > 0.0 and gap > stepper.tolerance:
+        if stepper.tolerance > 0.0 and gap > allowed_gap(stepper):
             return False
+        learn_rank(stepper)
         stepper.largest_gap[0] = max(stepper.largest_gap[0], gap)
     nv, last = stepper.nv, stepper.stride * stepper.tableau.end
     keep_state(stepper)
@@ -203,7 +204,7 @@ def _starting_step(run: AdaptiveRun) -> float:
         stepper.theta[k] = h * stepper.v0[k]
         stepper.v[k] = stepper.v0[k] + h * stage[nv + k]
     move_from_start(stepper)
-    evaluate(stepper, ACCELERATION, run.clock.time + h)
+    accelerate(stepper, 0, run.clock.time + h)
     for k in range(nv):
         error[k] = stepper.v[k] - stepper.v0[k]
         error[nv + k] = stepper.vdot[k] - stage[nv + k]

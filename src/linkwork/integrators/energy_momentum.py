@@ -62,6 +62,7 @@ class EnergyMomentum(FixedStep):
 class EnergyMomentumMethod(Method):
     """A system on its way in maximal coordinates z, with rates u."""
 
+    leaves_singular_start = False
     numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "count")
 
     def __init__(self, integrator, system, t):

@@ -35,6 +35,7 @@ class StepError(Exception):
 class Method:
     """A system on its way. `time` is the end of the last step, `before` its start."""
 
+    leaves_singular_start = True  # along the branch of its velocity; False: its rows are chosen at the start, and stay too few
     tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
 
     def __init__(self, integrator, system, t):

@@ -3,7 +3,7 @@
     rates(handle, active, data, mode, time)      handle: the model; active: its ForceTable; data: a record of data/rates.py
 
 q, v and the held joint forces are read, vdot, tau, the power of each force and of prescribed motion, the energy stored in each force, the
-multipliers and the largest gap |phi| are left in the data. What is not finite is for the caller to notice.
+multipliers, the largest gap |phi|, the rank of the rows and their least pivot are left in the data. What is not finite is for the caller to notice.
 With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead, in the place of vdot, or only for the
 residuals of the rows. The residual of each row (phi or phi_dot) then stands in place of the multipliers, the largest of them in place of the gap;
 a correction with the factor of an earlier solve (AGAIN) leaves both as they are.
@@ -92,7 +92,7 @@ def _by_articulated(handle, active, data, mode, time) -> int:
     model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
     solver, tree = data.constraints, data.tree
     level, options = mode & LEVEL, 0
-    solver.rows.time = zero(data) + time
+    solver.rows.time = time + data.ahead[0]
     if level == GAPS or level == RATES:
         look_at_rows(model, solver, level)
         _book_residuals(model, data, solver.rows, level)
@@ -107,7 +107,7 @@ def _by_articulated(handle, active, data, mode, time) -> int:
     solve_articulated(model, solver, mode, options, table.feedback)
     if mode & AGAIN == 0:
         copy(solver.multipliers if level == ACCELERATION else solver.residuals, data.multipliers, open_rules(model).nc)
-        data.residual[0] = solver.residual
+        data.residual[0], data.rank[0], data.pivot[0] = solver.residual, solver.rank, solver.pivot
         _book_rows(model, table, data, solver.rows)
     return 0
 
@@ -138,7 +138,7 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
     model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
     solver, tree = data.sparse, data.tree
     level, options = mode & LEVEL, 0
-    solver.rows.time = time
+    solver.rows.time = time + data.ahead[0]
     if level == GAPS or level == RATES:
         if level == GAPS:
             evaluate_state(model, solver)
@@ -157,7 +157,7 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
     solve_state(model, solver, options, mode, table.feedback)
     for i in range(open_rules(model).nc):
         data.multipliers[i] = solver.multipliers[i] if level == ACCELERATION else solver.rows.rows[i].gamma
-    data.residual[0] = solver.residual
+    data.residual[0], data.rank[0], data.pivot[0] = solver.residual, float(solver.rank), solver.pivot
     _book_rows(model, table, data, solver.rows)
     return 0
 

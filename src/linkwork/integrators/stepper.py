@@ -55,6 +55,9 @@ class Stepper(Record):
     holds = scalars("controllers * nv", "joint forces that each controller holds", by="sample_controllers")
     powers = scalars("nw", "power of each force, of the controllers, of prescribed motion", by="evaluate")
     gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="evaluate")
+    rank = scalars(1, "number of independent rows", by="evaluate")
+    pivot = scalars(1, "least pivot of an independent row", by="evaluate")
+    ahead = scalars(1, "s, by which rows are looked at later than forces", by="_place_on_branch")
 
     q0 = scalars("nq", "coordinates at the start of the step", by="begin_step")
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")
@@ -63,12 +66,28 @@ class Stepper(Record):
     largest_gap = scalars(1, "the largest |phi| at the start of any step so far", by="begin_step")
     projections = scalars(1, "how often a state was projected onto the constraints", by="settle")
     stages = scalars("stages * (2 * nv + nw)", "of each stage: theta', v', powers")
+    correction = scalars("nv", "what a projection changes", by="project_positions")
+
+    # singular poses (singular_poses.py)
+    scale = reals("nv", "per velocity: 1 for turns, 1 / length for slides")
+    known_rank = scalars(1, "rank of the rows on the way; 0: not known yet", by="learn_rank")
+    known_pivot = scalars(1, "the greatest `pivot` on the way", by="learn_rank")
+    undecided = scalars(1, "how often it was not decided which branch continues the motion", by="note_undecided")
+    undecided_time = scalars(1, "when it first was so", by="note_undecided")
+    undecided_q = scalars("nq", "the pose in which it first was so", by="note_undecided")
+    here_q = scalars("nq", "q at which accelerations are asked for", by="_follow_branch")
+    here_v = scalars("nv", "v there, or before a projection", by="_follow_branch, settle")
+    here_vdot = scalars("nv", "accelerations there", by="_follow_branch")
+    here_powers = scalars("nw", "powers there", by="_follow_branch")
+    mean_vdot = scalars("nv", "mean of accelerations before and behind", by="_mean_on_branch")
+    mean_powers = scalars("nw", "mean of powers before and behind", by="_mean_on_branch")
 
 
 # What a restart needs of a stepper, beside the numbers of its method.
 STATE = (
     *("q", "v", "tau", "vdot", "held", "holds", "powers", "gap"),
     *("q0", "v0", "theta", "works", "largest_gap", "projections", "stages"),
+    *("rank", "pivot", "known_rank", "known_pivot", "undecided", "undecided_time", "undecided_q"),
 )
 
 

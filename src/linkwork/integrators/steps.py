@@ -4,21 +4,15 @@ A step that ends in something that is not finite is not taken: the state at its 
 """
 
 from ..dynamics.configuration import local_rate, move
-from ..kernels import Scalar, kernel
+from ..kernels import kernel
 from ..kernels.scalar import beyond, where, zero
 from ..model.tables import open_tables
-from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, POSITION, RATES, VELOCITY
-from .rates import call_rates
+from ..solvers.modes import GAPS, HERE
+from .projection import evaluate, project_positions, project_velocities, where_beyond
+from .singular_poses import TURNED, accelerate, allowed_gap, is_near, learn_rank, note_undecided
 from .stepper import Stepper
 
-ROUNDS, ROUNDS_OF_VELOCITY = 5, 3  # Newton steps of a projection
 ENOUGH = 0.1  # of the tolerance: what a projection may leave
-
-
-@kernel(inline=True)
-def evaluate(stepper: Stepper, mode, time):
-    """Accelerations at q and v, or what else `mode` asks for (rates.py)."""
-    call_rates(stepper.rates, stepper.model, stepper.active, stepper.data, mode, time)
 
 
 @kernel(inline=True)
@@ -63,11 +57,12 @@ def begin_step(stepper: Stepper, time) -> None:
         moved = settle(stepper, time)
         # What looked at the gaps has evaluated the rows, unless the state has moved since.
         looked = HERE if stepper.tolerance > 0.0 and not moved else 0
-        evaluate(stepper, ACCELERATION + looked, time)
+        accelerate(stepper, looked, time)
+        learn_rank(stepper)
         gap, largest = stepper.gap[0], stepper.largest_gap[0]
         stepper.largest_gap[0] = where(largest < gap, gap, largest)
     else:
-        evaluate(stepper, ACCELERATION, time)
+        accelerate(stepper, 0, time)
     keep_state(stepper)
 
 
@@ -80,54 +75,27 @@ def settle(stepper: Stepper, time) -> bool:
     if not stepper.constrained or stepper.tolerance <= 0.0:
         return False
     evaluate(stepper, GAPS, time)
-    due = _beyond(stepper, stepper.tolerance, zero(stepper) + 1.0)
+    allowed, near = allowed_gap(stepper), is_near(stepper)
+    due = where_beyond(stepper, allowed, zero(stepper) + 1.0)
     if not beyond(due, 0.5):
         return False
-    _project_positions(stepper, due, time)
-    _project_velocities(stepper, due, time)
+    for k in range(stepper.nv):
+        stepper.here_v[k] = stepper.v[k]
+    project_positions(stepper, due, time, ENOUGH * allowed)
+    project_velocities(stepper, due, time, allowed)
+    _note_turn(stepper, near, time)
     stepper.projections[0] = stepper.projections[0] + due
     return True
 
 
 @kernel
-def _beyond(stepper: Stepper, limit, due) -> Scalar:
-    """`due` (1 or 0 in each lane) where the gap is beyond a limit, else 0."""
-    return where(stepper.gap[0] > limit, due, zero(stepper))
-
-
-@kernel
-def _project_positions(stepper: Stepper, due, time) -> None:
-    """Least changes of q, in the mass metric, until the gap is well below the tolerance.
-
-    The rows have been evaluated at q and v. One factor, made where q was found, serves for all, velocities too: it is old by the correction
-    itself, so that a second round leaves the square of what the first one left. Where that is not enough, the matrix is factored anew each time.
-    """
-    now, mode = due, POSITION + HERE
-    for k in range(ROUNDS):
-        evaluate(stepper, mode, time)
-        for i in range(stepper.nv):
-            stepper.theta[i] = stepper.vdot[i] * now
-        move(open_tables(stepper.model), stepper.q, stepper.theta, stepper.q)
-        evaluate(stepper, GAPS, time)
-        now = _beyond(stepper, ENOUGH * stepper.tolerance, due)
-        if not beyond(now, 0.5):
-            break
-        mode = POSITION + (AGAIN if k == 0 else HERE)
-
-
-@kernel
-def _project_velocities(stepper: Stepper, due, time) -> None:
-    """Least changes of v until the gap opens no faster than the tolerance a second."""
-    now = due
-    for k in range(ROUNDS_OF_VELOCITY):
-        if k > 0:
-            evaluate(stepper, RATES, time)
-            now = _beyond(stepper, stepper.tolerance, due)
-            if not beyond(now, 0.5):
-                break
-        evaluate(stepper, VELOCITY + AGAIN, time)
-        for i in range(stepper.nv):
-            stepper.v[i] = stepper.v[i] + stepper.vdot[i] * now
+def _note_turn(stepper: Stepper, near, time) -> None:
+    """Has the projection of velocities, near a singular pose, taken much of the motion? It has then led to another branch."""
+    o, most, lost = zero(stepper), zero(stepper), zero(stepper)
+    for k in range(stepper.nv):
+        before, change = stepper.scale[k] * stepper.here_v[k], stepper.scale[k] * (stepper.v[k] - stepper.here_v[k])
+        most, lost = most + before * before, lost + change * change
+    note_undecided(stepper, where(lost > TURNED * TURNED * most, where(near > 0.5, o + 1.0, o), o), time)
 
 
 @kernel(entry="i -> n")

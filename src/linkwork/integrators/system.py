@@ -7,20 +7,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..analysis.wiring import comparable
 from ..data.forces import ForceData
 from ..data.lending import Data
 from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
-from ..solvers.modes import ACCELERATION, GAPS, RATES
+from ..solvers.modes import GAPS, RATES, VELOCITY
 from .rates import call_rates, rates_code, rates_data
+from .singular_poses import accelerations, learn_rank_here
 from .stepper import STATE, Controllers, Stepper, for_kernels
 from .steps import rate_of_theta
 
 
 class Evaluation(NamedTuple):
-    """What acts at a state: accelerations, joint forces, power and energy of each force, multipliers, largest gap and residual."""
+    """What acts at a state: accelerations, joint forces, power and energy of each force, multipliers, largest gap and residual.
+
+    clearance: about how far it is from a singular pose, as a part of how far the motion has been from one; 1 without constraints.
+    """
 
     vdot: np.ndarray
     tau: np.ndarray
@@ -29,6 +34,7 @@ class Evaluation(NamedTuple):
     multipliers: np.ndarray
     gap: float
     residual: float
+    clearance: float
 
 
 class Place:
@@ -55,6 +61,8 @@ class Place:
         for name in ("q", "v", "tau", "vdot"):
             setattr(s, name, getattr(self.tree, name))
         s.held, s.powers, s.gap = self.forces.held, self.forces.powers, rates.gap
+        s.rank, s.pivot, s.ahead = rates.rank, rates.pivot, rates.ahead
+        s.scale[:] = comparable(model)
         return s
 
     def save(self):
@@ -137,6 +145,18 @@ class System:
     def projections(self):
         return int(np.max(self.stepper.projections))
 
+    @property
+    def undecided(self):
+        """(time, q) of the first singular pose in which nothing decided how the motion goes on, of the motion or of what was looked at beside it; or None."""
+        for place in (self.place, self._aside):
+            if place is not None and np.any(place.stepper.undecided):
+                s = place.stepper
+                lane = int(np.argmax(s.undecided.reshape(-1) > 0.0))
+                return float(s.undecided_time.reshape(-1)[lane]), s.undecided_q.reshape(self.model.nq, -1)[
+                    :, min(lane, self.lanes - 1)
+                ].copy()
+        return None
+
     def save(self):
         """What a restart needs of the motion, as one array."""
         return self.place.save()
@@ -186,6 +206,9 @@ class System:
         """A place for one state beside the motion, at a state."""
         if self._aside is None:
             self._aside = Place(self)
+        known, motion = self._aside.stepper, self.stepper
+        if np.any(motion.known_rank):  # as the motion knows it: what is looked at beside it is judged alike
+            known.known_rank[:], known.known_pivot[:] = motion.known_rank, motion.known_pivot
         self._aside.tree.q[:], self._aside.tree.v[:] = q, 0.0 if v is None else v
         return self._aside
 
@@ -193,12 +216,31 @@ class System:
         """What acts at a state, without disturbing the motion."""
         place = self._beside(q, v)
         place.forces.held[:] = self.held
-        place.evaluate(self, t, ACCELERATION)
+        accelerations(for_kernels(place.stepper), float(t))
+        if not np.any(self.stepper.known_rank):
+            learn_rank_here(for_kernels(place.stepper))  # a method of its own equations: what it passes is known from looking
         rates, tree, forces = place.rates, place.tree, place.forces
         gap, residual = (float(rates.gap[0]), float(rates.residual[0])) if self.model.nc else (0.0, 0.0)
         return Evaluation(
-            tree.vdot.copy(), tree.tau.copy(), forces.powers.copy(), forces.stored.copy(), rates.multipliers.copy(), gap, residual
+            tree.vdot.copy(),
+            tree.tau.copy(),
+            forces.powers.copy(),
+            forces.stored.copy(),
+            rates.multipliers.copy(),
+            gap,
+            residual,
+            self._clearance(place.stepper),
         )
+
+    def clearance(self, t, q):
+        """How far a pose is from a singular one, as in an Evaluation."""
+        self.correct(t, q, VELOCITY)
+        return self._clearance(self._aside.stepper)
+
+    def _clearance(self, stepper):
+        if not self.model.nc or not stepper.known_rank[0] > 0.0:
+            return 1.0
+        return 0.0 if stepper.rank[0] < stepper.known_rank[0] else float(np.sqrt(stepper.pivot[0] / stepper.known_pivot[0]))
 
     def correct(self, t, q, mode, v=None):
         """The correction of positions (mode POSITION) or of velocities (VELOCITY) in the mass metric, and the largest gap before it."""

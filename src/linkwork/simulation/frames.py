@@ -12,6 +12,7 @@ from ..dynamics.momentum import momentum
 from ..spatial.pose import Pose
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
+from .undecided import BranchWatch
 
 CONTRADICTION = 1e-4  # residual of dependent rows beyond which they say different things
 CONTROLLERS = "controllers"
@@ -34,6 +35,7 @@ class Frames:
         self._lost = 0.0
         self._looked = clock.perf_counter()
         self.events = []
+        self._branches = BranchWatch(sim.system) if sim.model.nc else None
 
     @property
     def sim(self):
@@ -60,6 +62,8 @@ class Frames:
         change = float(b.kinetic + b.potential - a.kinetic - a.potential)
         if self.ledger.frames:
             self._lost -= change
+        if self._branches is not None:
+            self._branches.forget()
 
     def occurred(self, found):
         """An event happened."""
@@ -87,6 +91,8 @@ class Frames:
             gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
             if acts.residual > CONTRADICTION:
                 self.ledger.warn(f"constraints contradict each other from t = {sim.time:.6g} s on; lw.mobility(model, q) names them")
+            if (text := self._branches.look(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
+                self.ledger.warn(text)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
         sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)
         numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))

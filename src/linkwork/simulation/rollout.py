@@ -1,12 +1,13 @@
 """Many copies of a mechanism at once: states fill the lanes of SIMD registers and walk side by side, blocks of them on all cores."""
 
 import math
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 
 from ..dynamics.call import on_all, shaped, workers_for
-from ..errors import ModelError, StateError
+from ..errors import ModelError, SingularPoseWarning, StateError
 from ..integrators.fixed_step import FixedStep
 from ..integrators.method import StepError
 from ..integrators.runge_kutta4 import RungeKutta4
@@ -15,6 +16,7 @@ from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..model.model import Model, need_model
 from .own_forces import own_forces
+from .undecided import undecided_text
 
 
 class Rollout(NamedTuple):
@@ -70,25 +72,33 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         np.zeros(copies, dtype=bool),
     )
     forces = [*model.forces, *(own_forces(model, integrator.step) if joint_forces else ())]
-    workers = workers_for(threads)
+    workers, undecided = workers_for(threads), {}
     if copies == 0:
         return made
 
     def walk(blocks):
-        walker = _Walker(model, forces, integrator, float(t), gap)
+        walker = _Walker(model, forces, integrator, float(t), gap, undecided)
         for start in blocks:
             walker.walk(made, q, v, start, min(start + walker.lanes, copies), every)
 
     starts = range(0, copies, pack_width())
     share = max(1, math.ceil(len(starts) / workers))
     on_all(workers, walk, [starts[k : k + share] for k in range(0, len(starts), share)])
+    if undecided:
+        first = min(undecided)
+        others = f" of copy {first}" + (f" (and in {len(undecided) - 1} more copies)" if len(undecided) > 1 else "")
+        warnings.warn(undecided_text(model, *undecided[first], others), SingularPoseWarning, stacklevel=2)
     return made
 
 
 class _Walker:
-    """One thread's systems: a wide one, and one for single states where a lane of a block has failed."""
+    """One thread's systems: a wide one, and one for single states where a lane of a block has failed.
 
-    def __init__(self, model, forces, integrator, t, gap):
+    undecided: {copy: (time, q)} of the first singular pose in which nothing decided how a copy goes on.
+    """
+
+    def __init__(self, model, forces, integrator, t, gap, undecided):
+        self.undecided = undecided
         self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap if model.nc else 0.0
         self.wide = self._system(True) if JIT else None
         self.narrow = self.states = None
@@ -121,6 +131,7 @@ class _Walker:
         made.q[start:stop, 0], made.v[start:stop, 0] = q[start:stop], v[start:stop]
         if self.integrator.run_keeping(system, self.t, 0, every, self.gap, self.states) < frames:
             raise StepError("a lane")
+        self._note_undecided(system, start, count)
         states = self.states.reshape(frames, nq + nv, self.lanes)
         made.q[start:stop, 1:] = states[:, :nq, :count].transpose(2, 0, 1)
         made.v[start:stop, 1:] = states[:, nq:, :count].transpose(2, 0, 1)
@@ -128,6 +139,7 @@ class _Walker:
     def _one(self, made, q, v, k, every):
         self.narrow = self.narrow or self._system(False)
         system = self.narrow
+        system.place.clear()
         system.q[:], system.v[:] = q[k], v[k]
         method = self._method(system)
         made.q[k], made.v[k] = np.nan, np.nan
@@ -138,6 +150,15 @@ class _Walker:
                 made.q[k, frame], made.v[k, frame] = system.q, system.v
         except StepError:
             made.failed[k] = True
+        self._note_undecided(system, k, 1)
+
+    def _note_undecided(self, system, start, count):
+        s = system.stepper
+        for lane in np.flatnonzero(s.undecided.reshape(-1)[:count]):
+            self.undecided[start + int(lane)] = (
+                float(s.undecided_time.reshape(-1)[lane]),
+                s.undecided_q.reshape(self.model.nq, -1)[:, lane].copy(),
+            )
 
     def _method(self, system):
         method = self.integrator.start(system, self.t)

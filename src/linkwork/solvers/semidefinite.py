@@ -24,12 +24,12 @@ NOISE = 1e-25  # rounding of y, squared, relative to the size of the row
 
 @kernel
 def solve_clear(data, m, damping) -> Scalar:
-    """Solve all lanes without pivoting: K and the residuals of `data` (ConstraintData) to the multipliers, rank and residual.
+    """Solve all lanes without pivoting: K and the residuals of `data` (ConstraintData) to the multipliers, rank, residual and least pivot.
 
     Returns how many pivots, in any lane, are too near their tolerance for this to be trusted (0: all is clear).
     """
     K, L, x, o = data.K, data.factor, data.multipliers, zero(data)
-    rank, residual, largest, unclear = o, o, o + FLOOR, o
+    rank, residual, largest, unclear, smallest = o, o, o + FLOOR, o, o + 1.0
     for k in range(m):
         row = m * k
         for j in range(k):  # row k of the factor
@@ -52,6 +52,8 @@ def solve_clear(data, m, damping) -> Scalar:
         L[row + k] = inverse  # the inverse of the diagonal entry; 0 leaves the row out
         x[k] = right * inverse
         rank = rank + where(kept, o + 1.0, o)
+        share = pivot / where(kept, data.sizes[k], o + 1.0)
+        smallest = where(kept, where(share < smallest, share, smallest), smallest)
         left = where(kept, o, right)
         residual = where(left > residual, left, where(o - left > residual, o - left, residual))
         unclear = unclear + where(pivot > least / CLEAR, where(pivot < least * CLEAR, o + 1.0, o), o)
@@ -61,7 +63,7 @@ def solve_clear(data, m, damping) -> Scalar:
         for i in range(k + 1, m):
             value = value - L[m * i + k] * x[i]
         x[k] = value * L[m * k + k]
-    data.rank, data.residual = rank, residual / largest
+    data.rank, data.residual, data.pivot = rank, residual / largest, smallest
     return unclear
 
 
@@ -70,13 +72,13 @@ def solve_pivoted(data, m, damping) -> None:
     """Solve lane by lane with pivoting: the same as `solve_clear`, slower, for any K."""
     lanes, report = width(data), floats_of(data.report)
     for lane in range(lanes):
-        report[lane], report[lanes + lane] = _solve_lane(data, m, lane, damping)
-    data.rank, data.residual = data.report[0], data.report[1]
+        report[lane], report[lanes + lane], report[2 * lanes + lane] = _solve_lane(data, m, lane, damping)
+    data.rank, data.residual, data.pivot = data.report[0], data.report[1], data.report[2]
 
 
 @kernel
-def _solve_lane(data, m, lane, damping) -> tuple[int, float]:
-    """Solve one lane. Returns (rank, residual), the residual being the largest of a left-out row relative to the largest right side.
+def _solve_lane(data, m, lane, damping) -> tuple[int, float, float]:
+    """Solve one lane. Returns (rank, residual, least pivot), the residual being the largest of a left-out row relative to the largest right side.
 
     `damping` is added to the unit diagonal (Levenberg 1944): the solution then yields to contradictions instead of following them.
     """
@@ -113,7 +115,11 @@ def _solve_lane(data, m, lane, damping) -> tuple[int, float]:
             other = one.order[j]
             left += K[(m * k + other) * lanes + lane] * x[other * lanes + lane]
         residual = max(residual, abs(left)) if left == left else math.inf
-    return rank, residual / largest
+    pivot = 1.0
+    for i in range(rank):
+        root = one.A[m * i + i] / one.scale[i]
+        pivot = min(pivot, root * root / sizes[one.order[i] * lanes + lane])
+    return rank, residual / largest, pivot
 
 
 @kernel

@@ -78,6 +78,7 @@ def _factor(data, e) -> int:
                 best, greatest = i, pivot / diagonal[first + i]
         if best < 0:
             break
+        data.pivot = min(data.pivot, panels[(c.panel + best * stride) * lanes + best] / size[first + best])
         order[first + kept] = best
         least[first + best] = math.inf
         kept += 1

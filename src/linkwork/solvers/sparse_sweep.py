@@ -32,13 +32,13 @@ from .time_functions import evaluate_time_functions
 @kernel
 def solve_state(model, data, options, mode, feedback) -> None:
     """Accelerations and multipliers of one state: q, v, tau (and wrenches, if `options` has WRENCHES) of data.tree, and data.rows.time, to tree.vdot,
-    multipliers, rank and residual.
+    multipliers, rank, residual and least pivot.
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
     correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `evaluate_state` has been
     called.
     """
-    data.largest = FLOOR
+    data.largest, data.pivot = FLOOR, 1.0
     level = mode & LEVEL
     if mode & HERE == 0:
         evaluate_state(model, data)

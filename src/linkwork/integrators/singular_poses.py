@@ -1,0 +1,300 @@
+r"""Accelerations near a singular pose: those of the branch that continues the motion (decision 0016).
+
+At a singular pose the rows J lose rank, and branches of possible motion cross. Near it, with x the way along the branch of the motion and y the way off it,
+a row reads phi = x y, and
+
+    y'' = -(2 x' y' + x'' y) / x          for |x| < 1e-5 the rank rule drops the row, and y is free
+    phi = e  allows  y = e / x            so a motion that holds phi = e to the letter turns from one branch into the other
+
+while the motion along the branch itself, and its accelerations, are smooth there. So where the least pivot of the rows says that x is small against what
+it was on the way, accelerations are the mean of those at four places on the branch, before and behind,
+
+    vdot = (-f(-2d) + 4 f(-d) + 4 f(d) - f(2d)) / 6,     error  d^4 / 6  times the fourth derivative along the branch             (1)
+    f(s): accelerations at  q (+) s v / |v|  and v, both projected to rounding: the rows are regular there
+
+The rounding e = 1e-16 of phi leaves e x'^2 / x^3 in y'': 1e-8 where the zone begins, less at d. What is near is measured by the square of x,
+relative to the greatest least pivot that the motion has had: mechanisms that are merely badly conditioned are not near anything.
+
+Undecided is which branch continues the motion where there is no motion (at rest in a singular pose), or where the place ahead cannot be reached by it.
+That is counted and the first such pose kept: whoever runs the motion tells it by name (simulation/undecided.py).
+"""
+
+from ..dynamics.configuration import move, subtract
+from ..kernels import Scalar, kernel
+from ..kernels.scalar import beyond, sqrt, where, zero
+from ..model.tables import open_tables
+from ..solvers.modes import ACCELERATION, GAPS, HERE, VELOCITY
+from .projection import evaluate, project_positions, project_velocities
+from .stepper import Stepper
+
+ZONE = 4e-6  # of the greatest pivot: x below 2e-3 of its size elsewhere, where rounding of phi leaves 1e-8 in accelerations
+NEAR = 1e-2  # of the greatest pivot: x below 0.1; states are projected to rounding there, so that y = e / x stays below 1e-13 / x
+OFF = 1e-9  # of accelerations: what a gap may change in them; y'' = 2 x'^2 phi / x^3
+TIGHT = 1e-4  # of the tolerance: with that of every day, 1e-11, rounding
+DISTANCE = 8e-3  # rad, d of (1): the error of the formula, d^4 / 6, and of rounding, 1e-16 / d^3, are both below 1e-9
+CLEAR_OF_ZONE = 4.0 * ZONE  # of the greatest pivot: what places on the branch must have; d is four times the zone, so they have 9
+GROWTH, ATTEMPTS = 4.0, 3  # d grows where the motion is mostly that of other parts
+PROBE = (
+    3e-4  # rad: far enough for the rank to rise (x^2 = 1e-7, tolerance 1e-10), near enough that no redundant row looks independent (x^4)
+)
+BENT = 0.25  # of the way: a place ahead that is further off than this is not on the branch of the motion
+REST = 1e-5  # rad: a motion that comes to rest within it, v^2 / (2 vdot), is at rest; the width of the rank rule
+STILL = 1e-6  # rad/s: slower motion has no direction
+TURNED = 0.25  # of the velocity: a projection that changes more of it has taken the state to another branch
+
+
+@kernel
+def accelerate(stepper: Stepper, rows_known, time) -> None:
+    """Accelerations at q and v, near a singular pose those of the branch of the motion. `rows_known`: HERE or 0."""
+    evaluate(stepper, ACCELERATION + rows_known, time)
+    if stepper.constrained:
+        if beyond(_doubt(stepper), 0.5):
+            _follow_branch(stepper, time)
+        else:
+            off = _is_off(stepper)
+            if beyond(off, 0.5):
+                _accelerate_on_constraints(stepper, off, time)
+
+
+@kernel
+def learn_rank(stepper: Stepper) -> None:
+    """What the rows are like on the way: to be called after accelerations at a state on the constraints, where redundant rows agree."""
+    if not stepper.constrained:
+        return
+    rank, pivot, known, greatest = stepper.rank[0], stepper.pivot[0], stepper.known_rank[0], stepper.known_pivot[0]
+    more = where(rank > known, pivot, where(pivot > greatest, pivot, greatest))
+    asked = known > 0.5
+    stepper.known_pivot[0] = where(asked, where(rank < known, greatest, more), greatest)
+    stepper.known_rank[0] = where(asked, where(rank < known, known, rank), known)
+
+
+@kernel
+def is_near(stepper: Stepper) -> Scalar:
+    """1 in lanes where the last evaluation was near a singular pose but not in its zone, else 0."""
+    o, pivot, greatest = zero(stepper), stepper.pivot[0], stepper.known_pivot[0]
+    return where(pivot < NEAR * greatest, where(pivot > ZONE * greatest, o + 1.0, o), o)
+
+
+@kernel
+def allowed_gap(stepper: Stepper) -> Scalar:
+    """The largest gap that is left alone: the tolerance; near a singular pose rounding."""
+    return where(is_near(stepper) > 0.5, zero(stepper) + TIGHT * stepper.tolerance, zero(stepper) + stepper.tolerance)
+
+
+@kernel
+def _doubt(stepper: Stepper) -> Scalar:
+    """1 in lanes whose rows have a lower rank or a much smaller pivot than on the way here, or of which nothing is known yet, else 0."""
+    o = zero(stepper)
+    doubt = where(stepper.rank[0] < stepper.known_rank[0], o + 1.0, o)
+    doubt = where(stepper.pivot[0] < ZONE * stepper.known_pivot[0], o + 1.0, doubt)
+    return where(stepper.known_rank[0] < 0.5, o + 1.0, doubt)
+
+
+@kernel
+def _is_off(stepper: Stepper) -> Scalar:
+    """1 in lanes near a singular pose whose gap spoils accelerations: |phi| > OFF x^3, with x^2 the pivot, else 0."""
+    o, share = zero(stepper), stepper.pivot[0] / where(stepper.known_pivot[0] > 0.0, stepper.known_pivot[0], zero(stepper) + 1.0)
+    gap = where(stepper.gap[0] < 0.0, -stepper.gap[0], stepper.gap[0])
+    return where(share < NEAR, where(gap > OFF * share * sqrt(where(share > 0.0, share, o)), o + 1.0, o), o)
+
+
+@kernel
+def _accelerate_on_constraints(stepper: Stepper, off, time) -> None:
+    """Accelerations at the projected state, in the lanes that are off; q, v and the gap stay as they were."""
+    o, gap = zero(stepper), stepper.gap[0]
+    for k in range(stepper.nq):
+        stepper.here_q[k] = stepper.q[k]
+    for k in range(stepper.nv):
+        stepper.here_v[k] = stepper.v[k]
+    evaluate(stepper, GAPS, time)
+    _project(stepper, off, time)
+    evaluate(stepper, ACCELERATION, time)
+    _go_back(stepper)
+    stepper.gap[0] = gap + o
+
+
+@kernel
+def _project(stepper: Stepper, due, time) -> None:
+    """q and v onto the constraints, to rounding; the rows have been evaluated."""
+    project_positions(stepper, due, time, 0.0)
+    evaluate(stepper, VELOCITY + HERE, time)  # with a factor made here: the one of the first correction is not good to rounding
+    for k in range(stepper.nv):
+        stepper.v[k] = stepper.v[k] + stepper.vdot[k] * due
+    project_velocities(stepper, due, time, 0.0)
+
+
+@kernel
+def _size(stepper: Stepper, vector) -> Scalar:
+    """The largest of some velocities, slides as turns over the mechanism's length."""
+    most = zero(stepper)
+    for k in range(stepper.nv):
+        size = stepper.scale[k] * vector[k]
+        size = where(size < 0.0, -size, size)
+        most = where(most < size, size, most)
+    return most
+
+
+@kernel
+def _go_back(stepper: Stepper) -> None:
+    """q and v to where accelerations are asked for."""
+    for k in range(stepper.nq):
+        stepper.q[k] = stepper.here_q[k]
+    for k in range(stepper.nv):
+        stepper.v[k] = stepper.here_v[k]
+    stepper.ahead[0] = zero(stepper)
+
+
+@kernel
+def _follow_branch(stepper: Stepper, time) -> None:
+    """Accelerations by (1) in the lanes that are in doubt, once the solver's have been evaluated."""
+    o, rank, pivot = zero(stepper), stepper.rank[0], stepper.pivot[0]
+    for k in range(stepper.nq):
+        stepper.here_q[k] = stepper.q[k]
+    for k in range(stepper.nv):
+        stepper.here_v[k] = stepper.v[k]
+        stepper.here_vdot[k] = stepper.vdot[k]
+    speed, size = _size(stepper, stepper.v), _size(stepper, stepper.vdot)
+    unknown = where(stepper.known_rank[0] < 0.5, o + 1.0, o)
+    if beyond(unknown, 0.5):
+        _get_to_know(stepper, unknown, rank, pivot, speed, time)
+    singular = where(rank < stepper.known_rank[0], o + 1.0, o)
+    doubt = where(pivot < ZONE * stepper.known_pivot[0], o + 1.0, singular)
+    singular = where(pivot < REST * REST * stepper.known_pivot[0], o + 1.0, singular)
+    at_rest = where(speed * speed > 2.0 * REST * size, o, where(size > 0.0, singular, o))
+    follow = where(speed > STILL, doubt, o)
+    lost = where(at_rest > 0.5, o + 1.0, o)
+    found = o
+    way = where(follow > 0.5, DISTANCE / where(speed > STILL, speed, o + 1.0), o)
+    for _ in range(ATTEMPTS):
+        if not beyond(follow, 0.5):
+            break
+        clear, bent = _mean_on_branch(stepper, follow, way, time)
+        for k in range(stepper.nv):
+            stepper.here_vdot[k] = where(clear > 0.5, stepper.mean_vdot[k], stepper.here_vdot[k])
+        for k in range(stepper.nw):
+            stepper.here_powers[k] = where(clear > 0.5, stepper.mean_powers[k], stepper.here_powers[k])
+        found = where(clear > 0.5, o + 1.0, found)
+        lost = where(bent > 0.5, o + 1.0, lost)
+        follow = where(clear > 0.5, o, where(bent > 0.5, o, follow))
+        way = GROWTH * way
+    if beyond(follow, 0.5) or beyond(unknown, 0.5):
+        # Along the motion the rank does not rise: it may do so along the accelerations, if this is the rest in a singular pose of some part.
+        part = where(unknown > 0.5, where(doubt > 0.5, follow, o + 1.0), follow)
+        _find_change(stepper, time)
+        higher = _rank_rises(stepper, part, stepper.mean_vdot, size, 0.0, rank, pivot, time)
+        lost = where(higher > 0.5, o + 1.0, lost)
+        stepper.known_rank[0] = where(follow > 0.5, rank, stepper.known_rank[0])
+        stepper.known_pivot[0] = where(follow > 0.5, pivot, stepper.known_pivot[0])
+    _go_back(stepper)
+    note_undecided(stepper, lost, time)
+    evaluate(stepper, ACCELERATION, time)
+    for k in range(stepper.nv):
+        stepper.vdot[k] = where(found > 0.5, stepper.here_vdot[k], stepper.vdot[k])
+    for k in range(stepper.nw):
+        stepper.powers[k] = where(found > 0.5, stepper.here_powers[k], stepper.powers[k])
+
+
+@kernel
+def note_undecided(stepper: Stepper, lost, time) -> None:
+    """Count the lanes in which the branch is not decided; the first such pose of each lane is kept."""
+    first = where(stepper.undecided[0] < 0.5, lost, zero(stepper))
+    for k in range(stepper.nq):
+        stepper.undecided_q[k] = where(first > 0.5, stepper.q[k], stepper.undecided_q[k])
+    stepper.undecided_time[0] = where(first > 0.5, zero(stepper) + time, stepper.undecided_time[0])
+    stepper.undecided[0] = stepper.undecided[0] + lost
+
+
+@kernel
+def _find_change(stepper: Stepper, time) -> None:
+    """What accelerations would change of the motion if it were at rest, to mean_vdot: the part of them along which the rows stay closed."""
+    _go_back(stepper)
+    for k in range(stepper.nv):
+        stepper.v[k] = stepper.here_v[k] + stepper.here_vdot[k]
+    evaluate(stepper, VELOCITY, time)
+    for k in range(stepper.nv):
+        stepper.mean_vdot[k] = stepper.here_vdot[k] + stepper.vdot[k]
+
+
+# parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
+@kernel
+def _get_to_know(stepper: Stepper, unknown, rank, pivot, speed, time) -> None:
+    """The rank and the pivot of the rows where a motion begins: here or, if it begins in a singular pose, a little further on."""
+    higher = _rank_rises(stepper, unknown, stepper.here_v, speed, 1.0, rank, pivot, time)
+    greatest = where(higher > 0.5, stepper.pivot[0], where(stepper.pivot[0] > pivot, stepper.pivot[0], pivot))
+    most = where(higher > 0.5, stepper.rank[0], rank)
+    stepper.known_rank[0] = where(unknown > 0.5, most, stepper.known_rank[0])
+    stepper.known_pivot[0] = where(unknown > 0.5, greatest, stepper.known_pivot[0])
+
+
+# parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
+@kernel
+def _rank_rises(stepper: Stepper, due, direction, size, later, rank, pivot, time) -> Scalar:
+    """1 in the lanes (of those due) where the rows have a higher rank at PROBE along a direction, or a pivot as from REST to there. `later`: 1 if it is the
+    direction of the motion in time."""
+    o = zero(stepper)
+    way = where(size > STILL, where(due > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
+    for k in range(stepper.nv):
+        stepper.correction[k] = way * direction[k]
+        stepper.v[k] = stepper.here_v[k]
+    move(open_tables(stepper.model), stepper.here_q, stepper.correction, stepper.q)
+    stepper.ahead[0] = later * way
+    evaluate(stepper, VELOCITY, time)
+    rises = where(stepper.rank[0] > rank, o + 1.0, o)
+    rises = where(pivot < (REST / PROBE) * (REST / PROBE) * stepper.pivot[0], o + 1.0, rises)
+    return where(way > 0.0, rises, o)
+
+
+@kernel
+def _mean_on_branch(stepper: Stepper, follow, way, time) -> tuple[Scalar, Scalar]:
+    """Formula (1) to mean_vdot and mean_powers, d = `way` as a time of the motion. Returns two masks of the lanes that follow: where all four places are
+    clear of the zone, and where one is not on the branch of the motion."""
+    o = zero(stepper)
+    clear, bent = follow, o
+    for k in range(stepper.nv):
+        stepper.mean_vdot[k] = o
+    for k in range(stepper.nw):
+        stepper.mean_powers[k] = o
+    for place in range(4):
+        steps = place - 2.0 if place < 2 else place - 1.0
+        weight = -1.0 / 6.0 if place == 0 or place == 3 else 4.0 / 6.0
+        off = _place_on_branch(stepper, follow, steps * way, time)
+        bent = where(off > 0.5, follow, bent)
+        evaluate(stepper, ACCELERATION, time)
+        clear = where(stepper.rank[0] < stepper.known_rank[0], o, clear)
+        clear = where(stepper.pivot[0] < CLEAR_OF_ZONE * stepper.known_pivot[0], o, clear)
+        for k in range(stepper.nv):
+            stepper.mean_vdot[k] = stepper.mean_vdot[k] + weight * stepper.vdot[k]
+        for k in range(stepper.nw):
+            stepper.mean_powers[k] = stepper.mean_powers[k] + weight * stepper.powers[k]
+    bent = where(clear > 0.5, bent, o)  # a place in the zone says nothing: another distance may do
+    return where(bent > 0.5, o, clear), bent
+
+
+@kernel
+def _place_on_branch(stepper: Stepper, follow, way, time) -> Scalar:
+    """q and v moved along the motion for a time `way`, and projected. Returns 1 in the lanes where that does not lead along the motion."""
+    o, model = zero(stepper), open_tables(stepper.model)
+    for k in range(stepper.nv):
+        stepper.correction[k] = way * stepper.here_v[k]
+        stepper.v[k] = stepper.here_v[k]
+    move(model, stepper.here_q, stepper.correction, stepper.q)
+    stepper.ahead[0] = way
+    evaluate(stepper, GAPS, time)
+    _project(stepper, follow, time)
+    subtract(model, stepper.here_q, stepper.q, stepper.correction)
+    for k in range(stepper.nv):
+        stepper.correction[k] = stepper.correction[k] - way * stepper.here_v[k]
+    off, moved = _size(stepper, stepper.correction), _size(stepper, stepper.here_v) * where(way < 0.0, -way, way)
+    return where(off > BENT * moved, o + 1.0, o)
+
+
+@kernel(entry="i d -> n")
+def accelerations(stepper: Stepper, time) -> None:
+    """`accelerate`, from Python."""
+    accelerate(stepper, 0, time)
+
+
+@kernel(entry="i -> n")
+def learn_rank_here(stepper: Stepper) -> None:
+    """`learn_rank`, from Python."""
+    learn_rank(stepper)

@@ -1,0 +1,315 @@
+"""Runs through singular poses: they keep the branch of their motion, or tell by name where nothing decides it (decision 0016)."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.integrators.system import System
+from linkwork.kernels import JIT
+from linkwork.solvers.modes import ACCELERATION
+
+SOLVERS = ("sparse", "articulated")
+EXPLICIT = [lw.RungeKutta4(), lw.RungeKutta4(step=1e-2), lw.SemiImplicitEuler(), lw.Adaptive(), lw.Adaptive(order=8), lw.Adams()]
+ALL = [*EXPLICIT, lw.Variational()]
+SECONDS = 10.0 if JIT else 0.5  # the first level pose of the cranks is passed at 0.35 s
+compiled = pytest.mark.skipif(not JIT, reason="minutes in plain Python")
+
+
+def named(x):
+    return (
+        type(x).__name__ + "".join(f"_{getattr(x, name)}" for name in ("order", "step") if hasattr(x, name))
+        if not isinstance(x, str)
+        else x
+    )
+
+
+def parallelograms(count=1, start=0.3, speed=3.0, masses=(), gravity=9.81, ground=1.0):
+    """(model, q, v, feet): cranks of 1 m that stand `start` from upright and turn with `speed`, joined by bars as long as the ground between them.
+
+    Singular whenever the cranks are level. masses: of the cranks, then of the bars.
+    """
+    m = lw.Mechanism(f"{count} parallelograms", gravity=(0, 0, -gravity))
+    masses = masses or [1.0] * (2 * count + 1)
+    turning, place = lw.Revolute((0, 1, 0)), {}
+    cranks = [m.add_body(f"crank {k}", mass=x, com=(0, 0, 0.5), inertia=(x / 12, x / 12, 1e-3)) for k, x in enumerate(masses[: count + 1])]
+    for k, crank in enumerate(cranks):
+        m.add_joint(f"foot {k}", turning, m.ground.at(k * ground, 0, 0), crank)
+        place[f"foot {k}"] = 1.0
+    for k, x in enumerate(masses[count + 1 :]):
+        bar = m.add_body(f"bar {k}", mass=x, com=(0.5 * ground, 0, 0), inertia=(1e-3, x * ground**2 / 12, x * ground**2 / 12))
+        m.add_joint(f"near {k}", turning, cranks[k].at(0, 0, 1), bar)
+        m.add_joint(f"far {k}", turning, bar.at(ground, 0, 0), cranks[k + 1].at(0, 0, 1))
+        place[f"near {k}"], place[f"far {k}"] = -1.0, 1.0
+    model = m.build()
+    along = np.zeros(model.nv)
+    for name, rate in place.items():
+        along[model.joint(name).v_index] = rate
+    return model, start * along, speed * along, [model.joint(f"foot {k}").q_index.start for k in range(count + 1)]
+
+
+def apart(q, feet):
+    """The largest angle between cranks that should be parallel, rad."""
+    return float(np.abs(q[..., feet] - q[..., feet[:1]]).max())
+
+
+def singular_warnings(texts):
+    return [str(text) for text in texts if "singular pose" in str(text)]
+
+
+# Parallel to 1e-6. Variational is free off the branch within a step that ends on the singular pose: h^2 f / 2 = 1e-5 at most for accelerations f of 20 m/s^2.
+def allowed(integrator):
+    return 1e-5 if isinstance(integrator, lw.Variational) else 1e-6
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("integrator", ALL, ids=named)
+@pytest.mark.parametrize(
+    "start",
+    [
+        {"start": 0.0, "speed": 1.0},
+        {"speed": -4.0, "masses": (1.0, 3.0, 0.5)},
+        {"start": 2.0, "speed": 5.0, "ground": 2.5, "masses": (0.3, 1.0, 5.0)},
+        {"count": 2, "masses": (1.0, 0.2, 4.0, 0.5, 2.0)},
+        {"start": np.pi / 2, "speed": 2.0, "masses": (1.0, 3.0, 0.5)},
+    ],
+    ids=["upright", "unequal", "long", "two", "level"],
+)
+def test_a_parallelogram_left_its_branch_at_the_level_pose(start, integrator, solver):
+    """Cranks that begin parallel stay so for 10 s, at the usual settings, through all level poses, and also if they begin in one."""
+    if isinstance(integrator, lw.Variational) and solver != "sparse":
+        pytest.skip("it has rows of its own")
+    model, q, v, feet = parallelograms(**start)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", lw.SingularPoseWarning)
+        rec = lw.simulate(model, SECONDS, integrator, q=q, v=v, solver=solver)
+    assert rec.status == "finished"
+    assert np.ptp(np.floor(rec.q[:, feet[0]] / np.pi + 0.5)) >= 1.0, "it has passed level poses"
+    assert apart(rec.q, feet) < allowed(integrator)
+    # Dissipation at the pose would show: RungeKutta4 of 1 ms lost up to 1e-2 of the energy there.
+    if isinstance(integrator, lw.RungeKutta4):
+        assert rec.audit.relative < (1e-10 if integrator.step == 1e-3 else 1e-6)
+
+
+@compiled
+@pytest.mark.parametrize("integrator", [*EXPLICIT, lw.Variational(step=2e-3)], ids=named)
+def test_forty_parallelograms_stay_parallel(integrator):
+    """All forty loops are singular at once whenever the cranks are level: 41 degrees of freedom instead of one."""
+    model, q, v, feet = parallelograms(40)
+    rec = lw.simulate(model, 10.0, integrator, q=q, v=v)
+    assert rec.status == "finished" and rec.q[-1, feet[0]] > 6.0
+    assert apart(rec.q, feet) < allowed(integrator) * (4.0 if isinstance(integrator, lw.Variational) else 1.0)
+    assert not singular_warnings(rec.audit.warnings)
+
+
+@pytest.mark.parametrize("integrator", [lw.RungeKutta4(), lw.SemiImplicitEuler()], ids=named)
+def test_copies_in_lanes_keep_their_branches(integrator):
+    """Each lane passes its own level poses at its own times."""
+    rng, states = np.random.default_rng(7), []
+    model, _, _, feet = parallelograms(masses=(1.0, 3.0, 0.5))
+    for _ in range(20 if JIT else 2):
+        _, q, v, _ = parallelograms(start=rng.uniform(-3, 3), speed=rng.uniform(-6, 6))
+        states.append((q, v))
+    steps = round(SECONDS / integrator.step)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", lw.SingularPoseWarning)
+        found = lw.rollout(model, *map(np.array, zip(*states, strict=True)), steps, integrator, every=10)
+    assert not found.failed.any()
+    assert apart(found.q, feet) < 1e-6
+
+
+def change_point(lengths=(1.0, 2.0, 3.0, 4.0), speed=6.0):
+    """(model, q, v) of a four-bar whose links can all lie in one line, as 1 + 4 = 2 + 3; its branches are curved in joint coordinates."""
+    a, b, c, d = lengths
+    m = lw.Mechanism("change point", gravity=(0, 0, -9.81))
+    crank, coupler, rocker = (
+        m.add_body(name, mass=x, com=(0.5 * l, 0, 0), inertia=(1e-3, x * l * l / 12, x * l * l / 12))
+        for name, x, l in (("crank", 1.0, a), ("coupler", 2.0, b), ("rocker", 1.5, c))
+    )
+    turning = lw.Revolute((0, -1, 0))  # from x to z
+    m.add_joint("A", turning, m.ground, crank)
+    m.add_joint("B", turning, crank.at(a, 0, 0), coupler)
+    m.add_joint("D", turning, m.ground.at(d, 0, 0), rocker)
+    m.add_joint("C", turning, coupler.at(b, 0, 0), rocker.at(c, 0, 0))
+    model = m.build()
+    P = a * np.array([np.cos(1.0), np.sin(1.0)])
+    r = np.array([d, 0.0]) - P
+    angle = np.arctan2(r[1], r[0]) + np.arccos((r @ r + b * b - c * c) / (2 * np.hypot(*r) * b))
+    C = P + b * np.array([np.cos(angle), np.sin(angle)])
+    rocks = np.arctan2(C[1], C[0] - d)
+    q, v = np.zeros(4), np.zeros(4)
+    for name, value in (("A", 1.0), ("B", angle - 1.0), ("D", rocks), ("C", rocks - angle)):
+        q[model.joint(name).q_index] = value
+    q = lw.assemble(model, q)
+    motion = lw.mobility(model, q).motions[0]
+    v = motion * speed / motion[model.joint("A").v_index]
+    return model, q, v
+
+
+@compiled
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_methods_agree_on_a_curved_branch(solver):
+    """Off the constraints, as stages are, rows of a curved branch spoil accelerations by phi / x^3: all methods keep one branch, with their own errors."""
+    model, q, v = change_point()
+    exact = lw.simulate(model, 3.0, lw.RungeKutta4(step=2e-4), q=q, v=v, solver=solver)
+    corner = np.sin(exact["C"])
+    assert np.sum(corner[1:] * corner[:-1] < 0) >= 3, "it has passed the line of all links, and changed its side there"
+    for integrator, error in (
+        (lw.RungeKutta4(), 1e-5),
+        (lw.Adaptive(), 1e-4),
+        (lw.Adaptive(order=8), 1e-4),
+        (lw.Adams(), 1e-4),
+        (lw.Variational(), 1e-2),
+    ):
+        rec = lw.simulate(model, 3.0, integrator, q=q, v=v, solver=solver)
+        assert np.abs(rec.q - exact.q).max() < error, integrator
+        assert not singular_warnings(rec.audit.warnings)
+
+
+def slider_crank(angle, speed=0.0):
+    """(model, q, v): crank and rod of 1 m, slider on a line through the shaft. At 90 degrees the rod may turn with the crank about the shaft."""
+    m = lw.Mechanism("slider-crank", gravity=(0, 0, -9.81))
+    crank, rod = (m.add_body(name, mass=1.0, com=(0.5, 0, 0), inertia=(0.01, 0.09, 0.09)) for name in ("crank", "rod"))
+    slider = m.add_body("slider", mass=1.0, inertia=(0.01, 0.01, 0.01))
+    turning = lw.Revolute((0, -1, 0))
+    m.add_joint("shaft", turning, m.ground, crank)
+    m.add_joint("knee", turning, crank.at(1, 0, 0), rod)
+    m.add_joint("way", lw.Prismatic((1, 0, 0)), m.ground, slider)
+    m.add_joint("pin", turning, slider, rod.at(1, 0, 0))
+    model = m.build()
+    q, v = np.zeros(4), np.zeros(4)
+    for name, value, rate in (
+        ("shaft", angle, 1.0),
+        ("knee", -2 * angle, -2.0),
+        ("way", 2 * np.cos(angle), -2 * np.sin(angle)),
+        ("pin", -angle, -1.0),
+    ):
+        q[model.joint(name).q_index], v[model.joint(name).v_index] = value, speed * rate
+    return model, q, v
+
+
+@compiled
+@pytest.mark.parametrize("start", [(0.5, 4.0), (np.pi / 2, 1.0)], ids=["beside it", "in it"])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_slider_crank_of_equal_lengths_keeps_its_slider_moving(start, solver):
+    model, q, v = slider_crank(*start)
+    shaft, knee = (model.joint(name).q_index.start for name in ("shaft", "knee"))
+    for integrator in ALL:
+        rec = lw.simulate(model, 5.0, integrator, q=q, v=v, solver=solver)
+        assert rec.q[-1, shaft] > 9.0 and np.abs(2 * rec.q[:, shaft] + rec.q[:, knee]).max() < 1e-6, integrator
+
+
+@compiled
+@pytest.mark.parametrize("integrator", EXPLICIT, ids=named)
+def test_a_driven_crank_goes_through_the_level_pose(integrator):
+    """Rows that depend on time: the places before and behind the pose are those of the drive at their own times."""
+    m, q, v, feet = _driven()
+    rec = lw.simulate(m, 5.0, integrator, q=q, v=v)
+    assert rec.status == "finished" and rec.q[-1, feet[0]] > 10.0
+    assert apart(rec.q, feet) < 1e-6
+    assert not singular_warnings(rec.audit.warnings)
+
+
+def _driven():
+    built, q, v, feet = parallelograms(masses=(1.0, 3.0, 0.5), start=0.3, speed=2.0)
+    m = lw.Mechanism("driven", gravity=(0, 0, -9.81))
+    turning = lw.Revolute((0, 1, 0))
+    a, b = (m.add_body(name, mass=x, com=(0, 0, 0.5), inertia=(x / 12, x / 12, 1e-3)) for name, x in (("crank 0", 1.0), ("crank 1", 3.0)))
+    bar = m.add_body("bar 0", mass=0.5, com=(0.5, 0, 0), inertia=(1e-3, 0.5 / 12, 0.5 / 12))
+    first = m.add_joint("foot 0", turning, m.ground, a)
+    m.add_joint("foot 1", turning, m.ground.at(1, 0, 0), b)
+    m.add_joint("near 0", turning, a.at(0, 0, 1), bar)
+    m.add_joint("far 0", turning, bar.at(1, 0, 0), b.at(0, 0, 1))
+    m.add_constraint("drive", lw.Drive(lambda t: 0.3 + 2.0 * t), first)
+    model = m.build()
+    for name in ("foot 0", "foot 1", "near 0", "far 0"):
+        assert model.joint(name).q_index == built.joint(name).q_index
+    return model, q, v, feet
+
+
+# ---- what cannot be decided
+
+
+JOINTS = ("foot 0", "foot 1", "near 0", "far 0")
+
+
+@pytest.mark.parametrize("integrator", [*ALL, lw.EnergyMomentum(step=1e-2)], ids=named)
+def test_rest_in_a_singular_pose_is_told_by_name(integrator):
+    """Level cranks at rest may fall as a parallelogram, or cross."""
+    model, q, v, _ = parallelograms(start=np.pi / 2, speed=0.0, masses=(1.0, 3.0, 0.5))
+    with pytest.warns(lw.SingularPoseWarning, match="singular pose at t = 0 s"):
+        rec = lw.simulate(model, 0.05, integrator, q=q, v=v)
+    (text,) = singular_warnings(rec.audit.warnings)
+    assert all(repr(name) in text for name in JOINTS)
+
+
+def test_balance_in_a_singular_pose_is_told_by_name():
+    """The slider-crank that stands upright does not even begin to move."""
+    model, q, v = slider_crank(np.pi / 2)
+    with pytest.warns(lw.SingularPoseWarning, match="'shaft', 'knee', 'way' and 'pin'"):
+        lw.simulate(model, 0.05, q=q, v=v)
+
+
+@compiled
+@pytest.mark.parametrize("integrator", [i for i in ALL if not isinstance(i, lw.SemiImplicitEuler)], ids=named)
+def test_coming_to_rest_in_a_singular_pose_is_told_by_name(integrator):
+    """Thrown up so that the cranks come to rest level, within 1e-5 rad: they go back the way they came, but need not. (Euler's error is larger than that.)"""
+    model, q, v, feet = parallelograms(start=2.2, speed=-1.0, masses=(1.0, 3.0, 0.5))
+    level = parallelograms(start=np.pi / 2)[1]
+    begins, ends = lw.energy(model, q, v), lw.energy(model, level, 0.0 * v)
+    v = v * np.sqrt((ends.potential - begins.potential) / begins.kinetic)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", lw.SingularPoseWarning)
+        rec = lw.simulate(model, 1.0, integrator, q=q, v=v)
+    assert apart(rec.q, feet) < allowed(integrator)
+    assert any(all(repr(name) in str(w.message) for name in JOINTS) for w in caught if w.category is lw.SingularPoseWarning)
+    assert singular_warnings(rec.audit.warnings)
+
+
+def test_a_method_that_cannot_leave_a_singular_start_says_so():
+    """EnergyMomentum chooses its rows at the start: in a singular pose they are too few for what follows."""
+    model, q, v, _ = parallelograms(start=np.pi / 2, speed=2.0, masses=(1.0, 3.0, 0.5))
+    with pytest.warns(lw.SingularPoseWarning, match="'foot 0'"):
+        lw.simulate(model, 0.02, lw.EnergyMomentum(step=1e-2), q=q, v=v)
+
+
+def test_copies_at_rest_in_a_singular_pose_are_told():
+    model, level, still, _ = parallelograms(start=np.pi / 2, speed=0.0, masses=(1.0, 3.0, 0.5))
+    _, q, v, _ = parallelograms()
+    with pytest.warns(lw.SingularPoseWarning, match="of copy 1 .and in 1 more"):
+        lw.rollout(model, np.array([q, level, level]), np.array([v, still, still]), 20)
+
+
+# ---- what is not near any
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_away_from_singular_poses_nothing_is_changed(solver):
+    """Accelerations are the solver's, bit by bit, at every pose of a four-bar that has no singular one."""
+    model = lw.shipped("four-bar").mechanism.build()
+    system = System(model, (), solver=solver)
+    sim = lw.Simulation(model, solver=solver)
+    moved = 0.0
+    for _ in range(10):
+        sim.step(20 if JIT else 2)
+        state = sim.state
+        regular = system.evaluate(state.t, state.q, state.v).vdot
+        place = system.place
+        place.tree.q[:], place.tree.v[:] = state.q, state.v
+        place.evaluate(system, state.t, ACCELERATION)
+        assert np.array_equal(regular, place.tree.vdot)
+        moved = max(moved, float(np.abs(state.v).max()))
+    assert moved > 0.0
+    assert sim.system.undecided is None
+
+
+def test_a_run_through_singular_poses_resumes_to_the_same_bits(tmp_path):
+    """What is known of the rows on the way belongs to the state of a run."""
+    model, q, v, _ = parallelograms(masses=(1.0, 3.0, 0.5))
+    whole = lw.simulate(model, 0.6, q=q, v=v)
+    half = lw.Simulation(model, q=q, v=v)
+    half.run(0.3)
+    half.save_checkpoint(tmp_path / "run.ckpt")
+    resumed = lw.Simulation.resumed(tmp_path / "run.ckpt", model, q=q, v=v)
+    assert np.array_equal(resumed.run(0.3).q, whole.q)
