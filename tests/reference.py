@@ -297,7 +297,10 @@ def _inertia_and_force(s, tau, f_ext):
         H[at, at] = I
         h[at] += I @ fall + cross_motion(V).T @ I @ V  # V x* is minus the transpose of V x
     for j in s.joints:
-        H[joints[j.name], joints[j.name]] = np.diag(j.kind.effective_armature)
+        A = np.diag(j.kind.effective_armature)
+        H[joints[j.name], joints[j.name]] = A
+        if j.kind.ball or j.kind.free:  # V . A V / 2 in axes that turn with the joint's frame: A Vdot + V x* A V (Euler and Poincare)
+            h[joints[j.name]] += (cross_motion(np.pad(s.v[j.name], (0, 6 - len(A))))[: len(A), : len(A)]).T @ A @ s.v[j.name]
     return H, h
 
 

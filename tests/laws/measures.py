@@ -75,6 +75,17 @@ def reflected_inertia(model):
     return np.concatenate(per_joint)
 
 
+def armature_bias(model, v):
+    """What the armatures take at constant velocities: V x* A V of a ball or free joint, whose V is in axes that turn; else nothing."""
+    found, A = np.zeros(model.nv), reflected_inertia(model)
+    for joint in model.joints:
+        if joint.kind.ball or joint.kind.free:
+            at = joint.v_index
+            V, F = (np.pad(x[at], (0, 6 - joint.nv)) for x in (v, A * v))
+            found[at] = cross_force(V, F)[: joint.nv]
+    return found
+
+
 def cross_force(V, F):
     """V x* F, the rate of a force (momentum) that is carried along."""
     w, u, n, f = V[..., :3], V[..., 3:], F[..., :3], F[..., 3:]

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkwork as lw
 
 from .measures import (
     DIFFERENCES,
+    armature_bias,
     assert_close,
     body_jacobians,
     case,
@@ -62,7 +63,7 @@ def test_forward_dynamics_undoes_inverse_dynamics(seed):
 
 @given(seeds)
 def test_newton_euler_is_the_principle_of_virtual_power(seed):
-    """tau = sum over bodies of J^T (I a + V x* I V - m g - f) + armature vdot, with accelerations and Jacobians from kinematics alone."""
+    """tau = sum over bodies of J^T (I a + V x* I V - m g - f) + A vdot + V x* A V, A the armatures, with accelerations and Jacobians from kinematics alone."""
     _, model, q, v, vdot, f_ext = case(seed)
     kinematics = lw.forward_kinematics(model, q, v, vdot)
     J, V, A = body_jacobians(model, q), kinematics.velocities, kinematics.accelerations
@@ -71,7 +72,7 @@ def test_newton_euler_is_the_principle_of_virtual_power(seed):
     field[:, 3:] = np.einsum("bji,j->bi", kinematics.rotations, model.gravity)
     momenta = np.einsum("bij,bj->bi", inertias, V)
     forces = np.einsum("bij,bj->bi", inertias, A - field) + cross_force(V, momenta) - f_ext
-    expected = np.einsum("bij,bi->j", J, forces) + reflected_inertia(model) * vdot
+    expected = np.einsum("bij,bi->j", J, forces) + reflected_inertia(model) * vdot + armature_bias(model, v)
     assert_close(lw.inverse_dynamics(model, q, v, vdot, f_ext), expected, scale=force_scale(model, q, v, vdot, f_ext))
 
 
@@ -116,6 +117,43 @@ def test_mass_matrix_is_the_inertia_of_the_bodies_seen_through_their_jacobians(s
 
 
 # ------------------------------------------------------------------------------------------------------------------ energy
+
+
+@settings(max_examples=25)
+@given(seeds)
+def test_the_action_is_stationary_under_the_forces_of_inverse_dynamics(seed):
+    """Hamilton's principle: for any path q(t), and any variation w(t) of it that vanishes at both ends, with tau what inverse dynamics finds,
+
+        d/d eps  integral of (T - V)(q (+) eps w) dt  +  integral of tau . w dt  =  0.
+
+    Only poses and energies are looked at beside tau, so every velocity term that a joint kind or its armature needs is in it.
+    """
+    _, model, q0, _, _, _ = case(seed)
+    rng = np.random.default_rng(seed)
+    a, b, c = 0.4 * rng.normal(size=(3, model.nv))
+    nodes, weights = np.polynomial.legendre.leggauss(16)
+    times, weights = 0.5 * (nodes + 1.0), 0.5 * weights
+    eps, h = 1e-2, 5e-3
+    stencil, first = h * np.arange(-3, 4), np.array([-1.0, 9.0, -45.0, 0.0, 45.0, -9.0, 1.0]) / (60.0 * h)
+
+    def motion(t, shift):
+        """Positions and velocities at times t, on the path that is moved by `shift` times the variation."""
+        s = t[:, None, None] + stencil[:, None]
+        q = lw.integrate(model, q0, a * s + b * np.sin(3.0 * s))
+        q = lw.integrate(model, q, shift * c * (4.0 * s * (1.0 - s)) ** 2)
+        return q[:, 3], np.einsum("k,tkj->tj", first, lw.difference(model, q[:, 3:4], q))
+
+    def action(shift):
+        e = lw.energy(model, *motion(times, shift))
+        return weights @ (e.kinetic - e.potential)
+
+    variation = (8.0 * (action(eps) - action(-eps)) - (action(2 * eps) - action(-2 * eps))) / (12.0 * eps)
+    q, v = motion(times, 0.0)
+    vdot = np.einsum("k,tkj->tj", first, np.stack([motion(times + s, 0.0)[1] for s in stencil], axis=1))
+    tau = lw.inverse_dynamics(model, q, v, vdot)
+    work = weights @ np.einsum("tj,tj->t", tau, c * (4.0 * times * (1.0 - times))[:, None] ** 2)
+    # Differences err by (3 h)^6 and eps^4 of what they differentiate, some 1e-8 of the forces.
+    assert abs(variation + work) < 1e-6 * np.abs(tau).max() * np.abs(c).max() * model.nv
 
 
 @given(seeds)

@@ -76,7 +76,7 @@ def two_free_bodies_and_a_table():
     return [
         Part("table", "ground", "planar", at=(0.3, -0.2, 0.1), turn=TILTED, anchor=(0.1, 0.2, 0.3), mass=5.0, **SKEW),
         Part("crane", "table", "translational", at=(0, 0, 1), turn=(0.1, 0.9, 0.3, 0.2), mass=3.0, armature=0.4, **SKEW),
-        Part("satellite", "ground", "free", mass=1.0, **SKEW),
+        Part("satellite", "ground", "free", mass=1.0, armature=0.3, **SKEW),
         Part("panel", "satellite", "revolute", axis=(0, 1, 0), at=(0.5, 0, 0), anchor=(-0.3, 0, 0), mass=0.2, **SKEW),
         Part("probe", "ground", "free", mass=0.5, **SKEW),
     ]

@@ -58,6 +58,31 @@ def test_armature_acts_as_in_pinocchio(robot, root, quantity):
     assert worst <= 1.0, where
 
 
+def test_one_armature_for_all_turns_of_a_ball_acts_as_in_pinocchio():
+    """Pinocchio adds armature to the diagonal of M and has no velocity terms of it: right for balls with one number for three turns, since
+    omega x a omega = 0. With three numbers its motion is that of no Lagrangian; MuJoCo has one number only."""
+    rng = np.random.default_rng(2)
+    mechanism, peer, parent, last = lw.Mechanism("balls"), pin.Model(), None, 0
+    for k, a in enumerate((0.3, 0.1, 0.7)):
+        mass, com, moments, at = 1.0 + k, rng.uniform(-0.2, 0.2, 3), rng.uniform(0.1, 0.15, 3), rng.uniform(-0.5, 0.5, 3)
+        body = mechanism.add_body(f"body {k}", mass=mass, com=com, inertia=moments)
+        mechanism.add_joint(f"ball {k}", lw.Spherical(armature=a), (parent or mechanism.ground).at(*at), body)
+        last = peer.addJoint(last, pin.JointModelSpherical(), pin.SE3(np.eye(3), at), f"ball {k}")
+        peer.appendBodyToJoint(last, pin.Inertia(mass, com, np.diag(moments)), pin.SE3.Identity())
+        parent = body
+    peer.armature = np.repeat([0.3, 0.1, 0.7], 3)
+    model, data = mechanism.build(), peer.createData()
+    q, v, x = lw.random_configuration(model, rng), *rng.normal(size=(2, 9))
+    turned = q.reshape(3, 4)[:, [1, 2, 3, 0]].ravel()
+    for ours, theirs in (
+        (lw.mass_matrix(model, q), pin.crba(peer, data, turned)),
+        (lw.inverse_dynamics(model, q, v, x), pin.rnea(peer, data, turned, v, x)),
+        (lw.forward_dynamics(model, q, v, x), pin.aba(peer, data, turned, v, x)),
+    ):
+        upper = np.triu_indices(9) if ours.ndim == 2 else slice(None)
+        assert ours[upper] == pytest.approx(theirs[upper], abs=1e-11 * np.abs(theirs).max())
+
+
 def test_gravity_of_another_direction_agrees():
     pair = Pair("talos_reduced", "floating", gravity=(1.0, -2.0, 3.0))
     for quantity in ("inverse dynamics", "forward dynamics", "bias and gravity", "energy"):

@@ -5,6 +5,7 @@ place of the joint in the body. Coordinates differ for the free joint only (ball
 
     ours     q (x y z, qw qx qy qz)    v (omega, u)  in body axes          vdot = d/dt of these components
     MuJoCo   the same q                V (R u, omega): velocity in world axes first, then the turning rate in body axes
+             (so MuJoCo's one number for the armature of a free joint is a mass at the origin and a rotor alike about all axes, as with us)
     so       V = T v,   dV/dt = T vdot + Tdot v,   with  T = [[0, R], [1, 0]]   and   Tdot v = (R (omega x u), 0)
 """
 
@@ -52,7 +53,7 @@ KINDS = {
     "planar": (lambda p: lw.Planar(armature=p.armature), lambda p: [("slide", X), ("slide", Y), ("hinge", Z)]),
     "translational": (lambda p: lw.Translational(armature=p.armature), lambda p: [("slide", X), ("slide", Y), ("slide", Z)]),
     "spherical": (lambda p: lw.Spherical(armature=p.armature), lambda p: [("ball", None)]),
-    "free": (lambda p: lw.Free(), lambda p: [("free", None)]),
+    "free": (lambda p: lw.Free(armature=p.armature), lambda p: [("free", None)]),
     "weld": (lambda p: lw.Weld(), lambda p: []),
 }
 
@@ -64,7 +65,7 @@ def mechanism_of(name, parts, gravity):
         body = m.add_body(p.name, mass=p.mass, com=p.com, inertia=(R * np.array(p.moments)) @ R.T)
         parent = m.ground if p.parent == "ground" else m.body(p.parent)
         if p.kind == "free":  # its coordinates are the body's pose in the world, for MuJoCo
-            m.add_joint(f"{p.name}_joint", lw.Free(), m.ground, body)
+            m.add_joint(f"{p.name}_joint", KINDS["free"][0](p), m.ground, body)
             continue
         # The joint frame has the axes of the body at q = 0: MuJoCo gives joint axes in the body.
         place = np.array(p.at) + _rotation(p.turn) @ np.array(p.anchor)
@@ -81,7 +82,7 @@ def mjcf_of(name, parts, gravity):
         lines.append(f'<inertial pos="{numbers(p.com)}" quat="{numbers(p.axes)}" mass="{p.mass!r}" diaginertia="{numbers(p.moments)}"/>')
         for k, (kind, axis) in enumerate(KINDS[p.kind][1](p)):
             if kind == "free":
-                lines.append(f'<freejoint name="{p.name}_0"/>')
+                lines.append(f'<joint name="{p.name}_0" type="free" armature="{p.armature!r}"/>')
                 continue
             along = "" if axis is None else f'axis="{numbers(axis)}" '
             lines.append(

@@ -50,10 +50,12 @@ class VariationalLink(Record):
     r = quaternion("its turn, in its axes at the start", by="displace_links")
     d = vector3("the way of its origin, in its axes at the start", by="displace_links")
     g = vector3("gravity in its axes at the start", by="displace_links")
-    p = force("momentum at the start, or in the end at the end", by="displace_links, measure_rows")
+    p = force("momentum at the start, or in the end at the end", by="displace_links, measure_rows, rounding_errors")
     a = motion("correction of its pose at the end", by="corrections")
     com = vector3("centre of mass", by="settle")
     T = numbers(6, "inertia about the centre of mass", by="settle")
+    path = scalar("sum of squares of the ways of all links from the root to it", by="_measure_paths")
+    turns = scalar("sum of squares of their turns, sines of half the angles", by="_measure_paths")
 
 
 class VariationalBranch(Record):

@@ -7,6 +7,8 @@ outward   v_i = X_i v_l + S_i qdot_i
           f_i = I_i a_i + v_i x* I_i v_i - f^x_i
 inward    tau_i = S_i^T f_i + armature qddot_i,    f_l += X_i^T f_i
 
+The armature of a ball or free joint takes V x* A V more (joints/general.py: armature_bias).
+
 What depends on the kind of a joint is asked of it (dynamics/joints/joint.py). `joint` is a row of the model's table of links, `link` the record of
 what the recursion keeps of it (data/tree.py).
 """
@@ -24,7 +26,7 @@ from .links import rigid_of
 def newton_euler(model, tree, options) -> None:
     """q, v and vdot to tau. `options`: which of GRAVITY, VELOCITIES (without them v is not read) and WRENCHES count."""
     _outward_forces(model, tree, options)
-    _inward_forces(model, tree)
+    _inward_forces(model, tree, options)
 
 
 @kernel(inline=True)
@@ -58,7 +60,7 @@ def _outward_forces(model, tree, options):
 
 
 @kernel(inline=True)
-def _inward_forces(model, tree):
+def _inward_forces(model, tree, options):
     """Forces across all joints, from the tips."""
     data, o = tree.newton_euler, zero(tree)
     links, branches, zero6, n = data.links, data.branches, (o, o, o, o, o, o), model.n
@@ -69,7 +71,7 @@ def _inward_forces(model, tree):
         f = add6(f, links[i].f)
         if joint.branch >= 0:
             f = add6(f, branches[joint.branch].f)
-        f = force_across(model, tree, i, f)
+        f = force_across(model, tree, i, f, options)
         if not joint.follows:
             if joint.parent >= 0:
                 branch = branches[model.links[joint.parent].branch]

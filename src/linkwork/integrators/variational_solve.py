@@ -2,7 +2,8 @@
 
 It starts from an extrapolation of past displacements. Its matrix is factored once a step, and again where two more corrections with the old factor
 would not do. A correction that makes the next one grow, in the norm of one factor, is halved (the natural monotonicity test of Deuflhard 1974).
-It ends when the next correction would be below rounding, so that momenta are as good as floats can be.
+It ends when the next correction would be below rounding, so that momenta are as good as floats can be. Where corrections stop shrinking before that,
+rounding itself is measured (variational_rounding.py): in a long chain it is larger, and a step may end there.
 """
 
 from ..kernels import kernel
@@ -10,6 +11,7 @@ from ..kernels.scalar import zero
 from ..model.rules import has_rules
 from .variational_loops import take_back_impulses
 from .variational_parts import correct, factor, innovate, residual
+from .variational_rounding import MARGIN, rounding_errors
 from .variational_steep import foresee_forces
 from .variational_tree import apply_correction
 
@@ -18,6 +20,7 @@ CONVERGED, EXHAUSTED, STUCK = range(3)  # how a step ends
 # Corrections are measured by the square of their energy norm, sum u^2 / D, against the action of the motion times the tolerance squared:
 CLOSE = 1e3  # a correction this small is the last
 ROUNDING, ABSOLUTE = 1e6, 1e4  # corrections this small may stop shrinking: relative to the action, and to displacements of 1 rad and 1 m
+STALLED = 0.25  # corrections that shrink by less may have come down to rounding
 SLOW = 1e-3  # corrections that shrink by less with a fresh factor: forces depend strongly on velocities
 POOR = 0.05  # of the action itself: a first correction beyond it says that extrapolation has no sense here
 STEEP = 50  # steps for which slopes of forces are looked at, once they were found steep
@@ -47,11 +50,22 @@ def _step_back(model, run, scale, part) -> None:
 
 
 @kernel
+def _rounding(model, run) -> float:
+    """The size of corrections that rounding of the residual causes, in the norm of the present factor. Innovations of the residual are found again."""
+    residual(model, run)
+    rounding_errors(model, run)
+    size = innovate(model, run)
+    residual(model, run)
+    innovate(model, run)
+    return MARGIN * size
+
+
+@kernel
 def solve_step(model, run) -> tuple[int, int]:
     """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
     iterations, square = run.settings.iterations, run.settings.tolerance * run.settings.tolerance
     _guess(model, run, run.past)
-    scale, before, retry = 1.0, -1.0, run.past > 0
+    scale, before, retry, floor = 1.0, -1.0, run.past > 0, -1.0
     for count in range(iterations):
         action = residual(model, run)
         if count == 0:
@@ -64,7 +78,10 @@ def solve_step(model, run) -> tuple[int, int]:
             size = innovate(model, run)
             retry = False
         whole = action + run.unit_gaps
-        fine, coarse = square * whole, square * (ROUNDING * whole + ABSOLUTE * run.unit)
+        fine, coarse = square * whole, max(square * (ROUNDING * whole + ABSOLUTE * run.unit), floor)
+        if floor < 0.0 and before >= 0.0 and not (size <= STALLED * before or size <= coarse):
+            floor = _rounding(model, run)
+            coarse = max(coarse, floor)
         if before >= 0.0 and not (size <= before or size <= coarse):
             if run.forced and run.steep == 0:
                 run.steep = STEEP
@@ -79,7 +96,7 @@ def solve_step(model, run) -> tuple[int, int]:
         done = size <= CLOSE * fine
         if before >= 0.0 and not done:
             shrunk = size / before
-            done = shrunk * size <= fine or (shrunk > 0.25 and size <= coarse)
+            done = shrunk * size <= fine or (shrunk > STALLED and size <= coarse)
             if not done and not shrunk * shrunk * size <= fine:
                 factor(model, run)
                 size = innovate(model, run)

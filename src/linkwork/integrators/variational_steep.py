@@ -4,8 +4,9 @@ Let C = -dF/dv / 2. The correction ought to solve (J + C) eps = r, and the facto
 
     (1 + P C) eps = P r         by GMRES (Saad and Schultz 1986), in the energy norm of the factor, C eps by a difference of forces
 
-needs about as many steps as there are strong dampers. Forces then change by  F(v + eps / h) - F(v), which is put on the right side: the ordinary
-correction that follows is the one wanted. Dampings of joints that J has on its diagonal already are not counted again.
+needs about as many steps as there are strong dampers. What forces change by, -C eps, is then put on the right side: the ordinary correction that
+follows is the one wanted, that of Newton's method. (F(v + eps / h) - F(v) in its place is no slope: with friction, which saturates, corrections
+would point nowhere near a solution, and no part of them be accepted.) Dampings of joints that J has on its diagonal already are not counted again.
 """
 
 import math
@@ -45,7 +46,7 @@ def _dot(model, run, a, b) -> float:
 
 @kernel
 def foresee_forces(model, run) -> None:
-    """By how much (h/2) F changes in the correction to come, to `run.shift`. Innovations of the present residual are in memory, and F.
+    """By how much (h/2) F changes, by its slope, in the correction to come, to `run.shift`. Innovations of the present residual are in memory, and F.
 
     Momenta, right sides and gaps in memory are lost: the residual must be found again.
     """
@@ -70,9 +71,12 @@ def foresee_forces(model, run) -> None:
         for j in range(count):
             total += g[j] * directions[j].x[k]
         eps[k] = total
-    forces_beside(model, run, eps, 1.0 / h, shift)
+    length = math.sqrt(_dot(model, run, eps, eps))
+    part = step / length if length > 0.0 else 0.0
+    forces_beside(model, run, eps, part / h, shift)
     for k in range(n):
-        shift[k] = 0.5 * h * (shift[k] - run.force[k]) + 0.5 * run.damping[k] * eps[k]
+        slope = 0.5 * h * (shift[k] - run.force[k]) / part if part > 0.0 else 0.0
+        shift[k] = slope + 0.5 * run.damping[k] * eps[k]
 
 
 @kernel

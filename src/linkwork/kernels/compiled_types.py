@@ -21,8 +21,12 @@ POINTER = ir.IntType(8).as_pointer()
 
 @functools.cache
 def _identity(record):
-    """What tells record classes apart: the name, and the layout, as a class may be declared anew in a session."""
-    return f"{record.__module__}.{record.__qualname__}", record.constant, str(record.dtype(LANES))
+    """What tells record classes apart: the name, and the layout, its own and that of all records it leads to.
+
+    A class may be declared anew in a session, and a kernel reaches `run.links[i].p` through the address in `run`: the layout of a link is in its code.
+    """
+    reached = tuple(_identity(field.target) for field in record.fields.values() if field.target is not None)
+    return f"{record.__module__}.{record.__qualname__}", record.constant, str(record.dtype(LANES)), reached
 
 
 def _digest(key):

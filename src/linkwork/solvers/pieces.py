@@ -4,6 +4,7 @@ symbol          meaning (link coordinates, about the link's origin, angular part
 R, p            pose of link i in link l (in the world where l = -1)
 S, c            a_i = X a_l + S vdot_i + c,         c = v_i x S v + Sdot v
 I, bias         rigid inertia 6x6;      bias = v x* I v - I g - f_ext, so that I a + bias is the force on the link (a without gravity)
+tau             joint forces, less what armatures that turn with their joint take (dynamics/joints/general.py: armature_bias)
 wrenches        of each row on its two links:        phi_ddot = F_a . a_a + F_b . a_b + sum of coefficients times vdot + gamma
 """
 
@@ -16,7 +17,7 @@ from ..data.constraints import ConstraintData
 from ..dynamics.call import Driver, run
 from ..dynamics.exchange import put, take, take_q
 from ..dynamics.external import link_forces, wrenches
-from ..dynamics.joints.joint import column_of, drift_of, pose_out
+from ..dynamics.joints.joint import armature_bias_of, column_of, drift_of, pose_out
 from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import pointer_to
@@ -28,9 +29,10 @@ from .rows import evaluate_rows, wrench_a, wrench_b
 from .survey import put6
 from .time_functions import evaluate_time_functions, take_time
 
-# Columns of what the driver says of a link: R, p | R and p in the world | v | Sdot v | external force | columns of S.
+# Columns of what the driver says of a link: R, p | R and p in the world | v | Sdot v | external force | columns of S | bias of the armature.
 _R, _P, _RW, _PW, _V, _DRIFT, _FORCE, _S = 0, 9, 12, 21, 24, 30, 36, 42
-_WIDTH = _S + 36
+_TURNING = _S + 36
+_WIDTH = _TURNING + 6
 
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
@@ -71,6 +73,7 @@ def _tell_links(model, tree, links, k) -> None:
         put6(links, k, i, _FORCE, tree.wrenches[i].f)
         for j in range(model.links[i].nv):
             put6(links, k, i, _S + 6 * j, column_of(model, motion, i, j))
+        put6(links, k, i, _TURNING, armature_bias_of(model, i, tree.v))
 
 
 @kernel
@@ -217,6 +220,7 @@ def pieces_of(model, q, v, tau=None, f_ext=None, t=0.0):
         c[i] = cross_motion(velocity[i], S[i] @ v[v_index[i]]) + links[i, _DRIFT:_FORCE]
         falling = np.concatenate([np.zeros(3), R_world[i].T @ tables.gravity])
         bias[i] = cross_force(velocity[i], I[i] @ velocity[i]) - I[i] @ falling - force[i]
+        tau[v_index[i]] -= links[i, _TURNING : _TURNING + tables.links["nv"][i]]
     pieces = Pieces(
         parent=tables.links["parent"].astype(int),
         R=R,

@@ -677,3 +677,16 @@ def test_the_scalar_that_goes_with_a_type():
     assert scalar_of(PointerType(Part, True)) == PACK and scalar_of(ArrayType("scalar")) == types.float64
     assert scalar_of(PACK) == PACK and scalar_of(types.complex128) == types.complex128
     assert is_wide(PACK) and not is_wide(PointerType(BodyRow, True)) and not is_wide(ArrayType("real", True))
+
+
+@compiled
+def test_a_field_added_to_a_record_in_an_array_changes_the_type_of_the_record_that_holds_the_array():
+    """Units that reached `whole.parts[i].x` through the address of the array were taken as fresh, and read at the old places without a word."""
+
+    def declared(*fields):
+        inner = type(Record)("Inner", (Record,), {name: scalar(name) for name in fields})
+        return type(Record)("Outer", (Record,), {"parts": records(inner, 3, "parts")})
+
+    before, after, same = declared("x"), declared("x", "y"), declared("x")
+    assert PointerType(before).text != PointerType(after).text
+    assert PointerType(before).text == PointerType(same).text

@@ -17,6 +17,7 @@ motion_out, force_in, inertia_in       between the coordinates of parent and chi
 pose_out                               pose of the child from the parent's
 add_motion, add_bias                   V + S x for rates x;  a + v x S qdot + Sdot qdot
 column_of, drift_of                    one column of S;  Sdot qdot
+armature_bias_of                       what its armature takes at constant velocities: V x* A V of a ball or free joint
 accelerate_joint, force_across         Newton-Euler: v and a of the link from its parent's; S^T f + armature qddot, and X^T f
 remove_joint, respond_joint            the pivot of articulated bodies: inward and outward (Featherstone 1987, section 6.4)
 innovate, inverse_pivot                u = x - S^T p in place of x, and p + K u;  D^-1 of one freedom

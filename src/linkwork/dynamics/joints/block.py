@@ -17,18 +17,17 @@ from ...spatial.articulated import mass_to_parent
 from ...spatial.matrices import apply_symmetric
 from ...spatial.motion import force_to_parent
 from ...spatial.vectors import add3, add6, dot3, get3, scale3, set3, sub3
-from .general import has_unit_axes, pose_general
+from .general import has_armature, has_unit_axes, pose_general
 
 
 @kernel(inline=True)
 def is_block(joint, general, options):
     """Are this joint's freedoms removed as a block?"""
-    J = general.armature
     return (
         options & DRIVEN == 0
         and has_unit_axes(joint, general)
         and (joint.kind == BALL or (joint.kind == FREE and joint.parent < 0))
-        and (J[0] == 0.0 and J[1] == 0.0 and J[2] == 0.0 and J[3] == 0.0 and J[4] == 0.0 and J[5] == 0.0)
+        and not has_armature(general)
     )
 
 

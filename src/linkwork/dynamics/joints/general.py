@@ -7,7 +7,7 @@ S one after the other is the same as dividing by the block D = S^T I^A S. Most b
 `i` is the link, `joints` the JointData of the recursion that asks.
 """
 
-from ...data.tree import DRIVEN
+from ...data.tree import DRIVEN, VELOCITIES
 from ...kernels import Vector, kernel
 from ...kernels.scalar import width, zero
 from ...kernels.views import floats_of
@@ -15,7 +15,7 @@ from ...model.custom import call_custom
 from ...model.tables import CUSTOM, FREE
 from ...spatial.articulated import articulated_downdate, articulated_times, articulated_to_parent
 from ...spatial.matrices import apply9, identity9, times9
-from ...spatial.motion import force_to_parent, motion_to_child, motion_to_parent
+from ...spatial.motion import cross_force, force_to_parent, motion_to_child, motion_to_parent
 from ...spatial.se3 import pose_inverse
 from ...spatial.so3 import quaternion_to_matrix
 from ...spatial.vectors import add3, add6, dot6, get3, get4, get6, scale6, set3
@@ -128,21 +128,51 @@ def force_in_general(place, F) -> Vector[6]:
     return force_to_parent(pose_general(place), F)
 
 
-@kernel
-def give_force_general(model, joints, i, f, vdot, tau) -> None:
-    """tau = S^T f + armature qddot: the joint's share of the force f on its link."""
-    joint = model.links[i]
-    general = model.generals[joint.general]
+@kernel(inline=True)
+def has_armature(general):
+    """Is there inertia in the joint itself?"""
     J = general.armature
+    return J[0] != 0.0 or J[1] != 0.0 or J[2] != 0.0 or J[3] != 0.0 or J[4] != 0.0 or J[5] != 0.0
+
+
+@kernel
+def armature_bias(model, i, v, options) -> Vector[6]:
+    """V x* A V of the joint's velocity V = (omega, u) and armature A: what the armature takes while the joint's velocities v are constant.
+
+    Its kinetic energy V . A V / 2 counts in axes that turn with M, hence the Euler-Poincare equation A Vdot + V x* A V = tau,
+
+        angular  omega x A_n omega + u x A_f u,      linear  omega x A_f u
+
+    (docs/decisions/0018-armature-on-groups.md). Nothing where velocities do not count, and for custom joints, whose v = dq/dt.
+    """
+    joint, o = model.links[i], zero(v)
+    general = model.generals[joint.general]
+    if options & VELOCITIES == 0 or joint.kind == CUSTOM or not has_armature(general):
+        return o, o, o, o, o, o
+    J, w, u = general.armature, get3(v, joint.v), (o, o, o)
+    if joint.kind == FREE:
+        u = get3(v, joint.v + 3)
+    momentum = (J[0] * w[0], J[1] * w[1], J[2] * w[2], J[3] * u[0], J[4] * u[1], J[5] * u[2])
+    return cross_force((w[0], w[1], w[2], u[0], u[1], u[2]), momentum)
+
+
+@kernel
+def give_force_general(model, tree, i, f, options) -> None:
+    """tau = S^T f + A qddot + V x* A V, A the armature: the joint's share of the force f on its link."""
+    joint, vdot, tau = model.links[i], tree.vdot, tree.tau
+    general = model.generals[joint.general]
+    J, b = general.armature, armature_bias(model, i, tree.v, options)
     if has_unit_axes(joint, general):
+        f = add6(f, b)
         qddot = get3(vdot, joint.v)
         set3(tau, joint.v, (f[0] + J[0] * qddot[0], f[1] + J[1] * qddot[1], f[2] + J[2] * qddot[2]))
         if joint.kind == FREE:
             qddot = get3(vdot, joint.v + 3)
             set3(tau, joint.v + 3, (f[3] + J[3] * qddot[0], f[4] + J[4] * qddot[1], f[5] + J[5] * qddot[2]))
     else:
+        columns = tree.newton_euler.joints.columns
         for k in range(joint.nv):
-            tau[joint.v + k] = dot6(joints.columns[joint.v + k].S, f) + J[k] * vdot[joint.v + k]
+            tau[joint.v + k] = dot6(columns[joint.v + k].S, f) + (J[k] * vdot[joint.v + k] + b[k])
 
 
 @kernel(inline=True)
@@ -157,14 +187,14 @@ def _remove(column, A, p, tau, armature):
 
 
 @kernel
-def eliminate_general(model, joints, i, branch, tau, driven, options) -> None:
+def eliminate_general(model, tree, i, joints, branch, options) -> None:
     """Remove the joint's freedoms from the articulated body `branch`, then express it in parent coordinates.
 
-    Driven velocities (options DRIVEN, flags in `driven`) are not removed: there tau holds an acceleration, which acts like one more bias
+    Driven velocities (options DRIVEN, flags in `tree.driven`) are not removed: there tau holds an acceleration, which acts like one more bias
     acceleration.
     """
-    joint, columns = model.links[i], joints.columns
-    general = model.generals[joint.general]
+    joint, columns, tau, driven = model.links[i], joints.columns, tree.tau, tree.driven
+    general, b = model.generals[joint.general], armature_bias(model, i, tree.v, options)
     A, p, c = branch.IA, branch.pA, joints.generals[joint.general].c
     for k in range(joint.v, joint.v + joint.nv):
         if is_driven(driven, k, options):
@@ -172,7 +202,7 @@ def eliminate_general(model, joints, i, branch, tau, driven, options) -> None:
     p = add6(p, articulated_times(A, c))
     for k in range(joint.nv):
         if not is_driven(driven, joint.v + k, options):
-            A, p = _remove(columns[joint.v + k], A, p, tau[joint.v + k], general.armature[k])
+            A, p = _remove(columns[joint.v + k], A, p, tau[joint.v + k] - b[k], general.armature[k])
     if joint.parent >= 0:
         X = pose_general(joints.generals[joint.general])
         branch.IA, branch.pA = articulated_to_parent(X, A), force_to_parent(X, p)

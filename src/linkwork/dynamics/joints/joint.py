@@ -19,6 +19,7 @@ from .axial import along_axis, hand_inward, on_axis, pivot_axial, plus_product, 
 from .block import accelerate_block, eliminate_block, is_block
 from .general import (
     accelerate_general,
+    armature_bias,
     eliminate_general,
     force_in_general,
     give_force_general,
@@ -123,6 +124,15 @@ def column_of(model, data, i, k):
     return data.joints.columns[joint.v + k].S
 
 
+@kernel(inline=True)
+def armature_bias_of(model, i, v):
+    """What the armature of the joint takes at constant velocities v, six numbers of which the first nv count (general.py: armature_bias)."""
+    if model.links[i].kind == AXIAL:
+        o = zero(v)
+        return o, o, o, o, o, o
+    return armature_bias(model, i, v, VELOCITIES)
+
+
 # Inverse dynamics
 
 
@@ -159,8 +169,8 @@ def _accelerate_general(model, tree, i, v, a, options):
 
 
 @kernel(inline=True)
-def force_across(model, tree, i, f):
-    """tau = S^T f + armature qddot of the joint; returns the force f in the coordinates of the parent."""
+def force_across(model, tree, i, f, options):
+    """tau = S^T f + armature qddot of the joint (of a ball or free joint also what turns with it); returns the force f in the coordinates of the parent."""
     joint, data = model.links[i], tree.newton_euler
     if joint.kind == AXIAL:
         tree.tau[joint.v] = on_axis(joint, f) + joint.armature * tree.vdot[joint.v]
@@ -168,7 +178,7 @@ def force_across(model, tree, i, f):
             link = data.links[i]
             f = force_in_axial(joint, place_axial(joint, tree.q[joint.q]), link.c, link.s, f)
         return f
-    give_force_general(model, data.joints, i, f, tree.vdot, tree.tau)
+    give_force_general(model, tree, i, f, options)
     if joint.parent >= 0:
         f = force_in_general(data.joints.generals[joint.general], f)
     return f
@@ -230,7 +240,7 @@ def _remove_general(model, tree, i, options) -> None:
     if is_block(joint, model.generals[joint.general], options):
         eliminate_block(joint, data.joints, data.carry, tree.tau)
     else:
-        eliminate_general(model, data.joints, i, data.carry, tree.tau, tree.driven, options)
+        eliminate_general(model, tree, i, data.joints, data.carry, options)
 
 
 @kernel(inline=True)

@@ -60,7 +60,7 @@ def _eliminate_general(model, data, i, v, options) -> None:
     if is_plain_ball(joint, model.generals[joint.general]):
         pivot_ball(joint, joints, data.carry, get3(tree.tau, joint.v))
     else:
-        eliminate_general(model, joints, i, data.carry, tree.tau, tree.driven, options)
+        eliminate_general(model, tree, i, joints, data.carry, options)
 
 
 @kernel(inline=True)

@@ -28,7 +28,7 @@ from ...spatial.se3 import pose_exp
 from ...spatial.so3 import quaternion_exp, quaternion_from_matrix, quaternion_normalised, quaternion_product, quaternion_to_matrix
 from ...spatial.vectors import add3, add6, cross3, dot6, get3, get4, scale3, scale6, set3, set4, sub3, sub6
 from .axial import along_axis, on_axis
-from .general import place_general, pose_general
+from .general import has_armature, place_general, pose_general
 from .joint import motion_out
 
 # Displacements
@@ -196,7 +196,7 @@ def _give_momentum_general(model, run, i, f) -> None:
     joint, columns = model.links[i], run.end.joints.columns
     for k in range(joint.v, joint.v + joint.nv):
         run.momentum[k] = dot6(columns[k].S, f)
-    if _has_armature(model.generals[joint.general]):
+    if has_armature(model.generals[joint.general]):
         _add_armature(model, run, i, True, 1.0, run.momentum)
 
 
@@ -207,14 +207,8 @@ def take_armature(model, run, i, right):
     if joint.kind == AXIAL:
         if joint.armature != 0.0:
             right[joint.v] = right[joint.v] - (joint.armature / run.h) * run.displacement[joint.v]
-    elif _has_armature(model.generals[joint.general]):
+    elif has_armature(model.generals[joint.general]):
         _add_armature(model, run, i, False, -1.0, right)
-
-
-@kernel(inline=True)
-def _has_armature(general):
-    J = general.armature
-    return J[0] != 0.0 or J[1] != 0.0 or J[2] != 0.0 or J[3] != 0.0 or J[4] != 0.0 or J[5] != 0.0
 
 
 @kernel

@@ -47,7 +47,7 @@ class JointKind:
     lower, upper        range of q; unlimited unless given
     velocity_limit      greatest speed; unlimited unless given
     effort_limit        greatest force of a drive; unlimited unless given
-    armature            inertia that a drive adds at the joint
+    armature            inertia that a drive adds at the joint: kinetic energy armature * v**2 / 2 of each velocity
     rotor_inertia       inertia of the rotor about its own shaft, and
     gear_ratio          its turns per turn of the joint: they add rotor_inertia * gear_ratio**2 to the armature
     damping             force per speed
