@@ -18,7 +18,6 @@ from ..errors import ModelError
 from .discrete_gradient import Step
 from .discrete_joints import forces_of
 from .fixed_step import NEAR, FixedStep
-from .iteration_matrix import independent_rows
 from .looking_back import cubic, onto_constraints
 from .maximal import BODY, Maximal
 from .method import Method, StepError
@@ -26,6 +25,7 @@ from .method import Method, StepError
 ITERATIONS = 40
 SMALL = 1e-13  # of a change of z, relative to its size: converged
 NUDGE = 1e-7
+DEPENDENT = 1e-5  # of the largest row: rows that agree within 1e-5 rad count as dependent, as everywhere (solvers/semidefinite.py)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class EnergyMomentumMethod(Method):
         s = self.system
         self.z, self.u = self.maximal.from_joints(s.q, s.v)
         rows = self.maximal.gradient(self.z)
-        self.rows = independent_rows(rows)
+        self.rows = _independent(rows)
         self.lam, self.mu = np.zeros(len(self.rows)), np.zeros(len(self.rows))
         if self.forces is None:
             self.forces = forces_of(s, self.maximal, self.time, self.z, self.u)
@@ -256,3 +256,15 @@ class EnergyMomentumMethod(Method):
         self.z, self.u, self.lam, self.mu, self.rows = (arrays[name].copy() for name in ("z", "u", "lam", "mu", "rows"))
         self._works_before = arrays.get("works before", self.system.works).copy()
         self._slopes = arrays["slopes"].copy() if "slopes" in arrays else None
+
+
+def _independent(rows):
+    """Numbers of rows that span all of them, in order. Rows of natural coordinates have the size of 1, so that they are compared as they are:
+    rounding stays rounding."""
+    if not len(rows):
+        return np.zeros(0, dtype=int)
+    from scipy.linalg import qr
+
+    R, order = qr(rows.T, mode="r", pivoting=True, check_finite=False)
+    d = np.abs(np.diag(R))
+    return np.sort(order[: int((d > DEPENDENT * d[0]).sum())])

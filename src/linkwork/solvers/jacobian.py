@@ -42,28 +42,34 @@ class ConstraintJacobian(NamedTuple):
 @kernel
 def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    c, tree, nv = open_rules(model), data.tree, model.nv
-    m = c.nc
+    tree, nv, m = data.tree, model.nv, open_rules(model).nc
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
-        fill(tree.vdot, nv, 0.0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
-        evaluate_time_functions(model, data.rows)
-        evaluate_rows(model, tree.motion, tree.q, data.rows)
-        clear(J, k)
-        for b in range(c.nblocks):
-            block = c.blocks[b]
-            for i in range(block.row, block.row + block.rows):
-                row = data.rows.rows[i]
-                data.multipliers[i] = row.phi
-                data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
-                data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
-                _fill_row(model, data, block, i, J, k)
+        rows_in_joints(model, data, J, k)
         give(data.multipliers, phi, k, m)
         give(data.residuals, phi_dot, k, m)
         give(data.sizes, gamma, k, m)
     return 0
+
+
+@kernel
+def rows_in_joints(model, data, J, k) -> None:
+    """The rows at q, v and the time in `data`: J to the matrix of state(s) k; phi, phi_dot and gamma are left in its multipliers, residuals and sizes."""
+    c, tree = open_rules(model), data.tree
+    fill(tree.vdot, model.nv, 0.0)
+    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
+    evaluate_time_functions(model, data.rows)
+    evaluate_rows(model, tree.motion, tree.q, data.rows)
+    clear(J, k)
+    for b in range(c.nblocks):
+        block = c.blocks[b]
+        for i in range(block.row, block.row + block.rows):
+            row = data.rows.rows[i]
+            data.multipliers[i] = row.phi
+            data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+            data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
+            _fill_row(model, data, block, i, J, k)
 
 
 @kernel
