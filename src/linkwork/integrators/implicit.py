@@ -264,7 +264,7 @@ class ImplicitMethod(Method):
                 f"the error stays beyond the tolerance in a step of {h:.3g} s from t = {self.time:.9g} s; a force or a constraint jumps there"
             )
         said, step = why_not_converged(self.system, found, self.time), self.integrator.step
-        parts = f", one of {step / h:.2g} parts of a step of {step:g} s" if step is not None and h < 0.9 * step else ""
+        parts = f", one of {step / h:.0f} parts of a step of {step:g} s" if step is not None and h < 0.9 * step else ""
         raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{parts}; {said}")
 
     # ---- looking back

@@ -3,9 +3,9 @@ r"""One step of Radau IIA for a mechanism, by a simplified Newton method.
     M vdot + b - Q - J^T lambda = 0,      J v + phi_t = 0              at the three stages (the velocity level, index 2: order 5)
     phi(q_1) = 0,   J v_1 + phi_t = 0                                   at the end, by the least change in the metric of the step's own matrix
 
-`rows` are independent rows, chosen at a closed state and kept for all iterations. Rows that were left out follow from them; that they do is looked at
-when the step ends.
-If one has opened, the mechanism has left a singular pose, and the step is tried again with rows that are independent where it ended.
+Rows are independent ones, chosen at a closed state and kept for all iterations (independent_rows.py). Those that were left out follow from them; that they
+do is looked at when the step ends. If one has opened, the mechanism has left a singular pose, and the step is tried again with rows that are
+independent where it ended.
 """
 
 from typing import NamedTuple
@@ -65,8 +65,10 @@ class Failure(NamedTuple):
 
 
 class ImplicitStep:
-    """Takes steps. Keeps the matrix of Newton's method, and with it the choice of rows, as long as they serve. accuracy: of Newton's method;
-    tolerance: of the constraints."""
+    """Takes steps. Keeps the matrix of Newton's method, and with it the choice of rows, as long as they serve.
+
+    accuracy: of Newton's method; tolerance: of the constraints; most: iterations of a try.
+    """
 
     def __init__(self, equations, accuracy, tolerance, most):
         self.equations, self.model = equations, equations.system.model

@@ -11,8 +11,7 @@ def independent_rows(model, q, t):
     """(rows, places): numbers of independent rows, and of independent rows among those that hold positions.
 
     How many there are is for `analysis.rank` to say. Which ones, pivots of J itself decide: of two parallel rows the longer one, since the shorter
-    one may be on its
-    way through zero, as a row about an axis that a joint turns away.
+    one may be on its way through zero, as a row about an axis that a joint turns away.
     """
     split = split_rows(model, q, t)
     if not split.rank:

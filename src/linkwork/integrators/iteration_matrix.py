@@ -9,8 +9,7 @@ of a condition that does not grow as h shrinks. The rows are independent ones, c
 constraints, where stages and iterations go, redundant rows contradict each other, and no rank decided there means anything.
 
 The real factor serves twice more. It brings the end of a step onto the constraints, along S^-1 J^T: that is what constraint forces would do, and does
-not wind up
-stiff springs. And it filters the estimate of the error (Hairer & Wanner 1996, IV.8.20).
+not wind up stiff springs. And it filters the estimate of the error (Hairer & Wanner 1996, IV.8.20).
 """
 
 import numpy as np

@@ -4,9 +4,8 @@ r"""The equations of motion at the stages of an implicit step, and their derivat
     vdot_i = sum_j (A^-1)_ij (v_j - v_0) / h,        theta_i = h sum_j a_ij dexp^-1(theta_j, v_j)
 
 Unknown are the stages' velocities and multipliers. theta is known but for dexp^-1, which only joints with quaternions have: a few sweeps settle it,
-since each of them contracts by h |omega| / 2. r comes from recursive Newton-Euler with the forces of all laws, in O(n); derivatives are differences
-of r to both
-sides, laws of users included, so that masses, gyroscopic terms and the curvature of the constraints are in them as well as springs.
+since each of them contracts by h |omega| / 2. r comes from recursive Newton-Euler with the forces of all laws, in O(n). Derivatives are differences
+of r to both sides, laws of users included, so that masses, gyroscopic terms and the curvature of the constraints are in them as well as springs.
 """
 
 import math
