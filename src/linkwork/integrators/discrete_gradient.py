@@ -18,6 +18,7 @@ from ..errors import ModelError
 from ..kernels import JIT
 from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
 from .maximal import BODY
+from .maximal_rows import cross
 
 NUDGE = 1e-6
 
@@ -28,6 +29,9 @@ class Law:
     def __init__(self, info, loads, k, code):
         self.info, self.loads, self.k, self.code = info, loads, k, code
         self.numbers = loads.numbers[loads._first[k] :]
+        if JIT:
+            kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+            self._call = kind(int(code))
 
     @property
     def acts(self):
@@ -36,8 +40,7 @@ class Law:
     def __call__(self, given, size):
         out = np.zeros(size)
         if JIT:
-            kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-            kind(int(self.code))(given.ctypes.data, self.numbers.ctypes.data, out.ctypes.data)
+            self._call(given.ctypes.data, self.numbers.ctypes.data, out.ctypes.data)
         else:
             self.code(given, self.numbers, out)
         return out
@@ -76,7 +79,7 @@ class PlacesForce(Force):
             given[at : at + 9] = (R @ mark.R).ravel()
             given[at + 9 : at + 12] = c + r
             if moving:
-                given[at + 12 : at + 15], given[at + 15 : at + 18] = w, u + np.cross(w, r)
+                given[at + 12 : at + 15], given[at + 15 : at + 18] = w, u + cross(w, r)
         given[2 * MARKER] = t
         out = self.law(given, WRENCHES)
         return out[:3], out[3:6], out[6:9], out[9:12], float(out[12])
@@ -105,7 +108,7 @@ class PlacesForce(Force):
         A = frames[X.body][0] @ X.R
         B = frames[Y.body][0] @ Y.R
         turn = A.T @ n
-        half = -0.5 * np.cross(turn, (A.T @ B).T).T
+        half = -0.5 * cross(turn, (A.T @ B).T).T
         return np.column_stack([half, -(A.T @ f)]), V
 
     def judge(self, maximal, t, z, u):
@@ -195,7 +198,7 @@ def press(whole, z, mark, n, f):
     if n.any():
         d = Z[1:]
         turn = np.linalg.solve(np.trace(d @ d.T) * np.eye(3) - d.T @ d, n)
-        at[1:] += np.cross(turn, d)
+        at[1:] += cross(turn, d)
 
 
 def ground():

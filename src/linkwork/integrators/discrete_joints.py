@@ -5,7 +5,7 @@ import numpy as np
 from ..parts.forces.kind import JOINTS
 from .discrete_gradient import NUDGE, Force, Law, PlacesForce, ground, numbers_of, press
 from .maximal import BODY
-from .maximal_rows import across, level
+from .maximal_rows import across, cross, level
 
 FLAT = 1e-9  # changes of a coordinate below: the slope of V in the middle takes the place of a quotient
 
@@ -133,10 +133,10 @@ class JointForce(Force):
         D = c_C + r_M - c_P - r_F
         axis = axes[:, self.dof % 3]
         linear = self.joint.joint.kind.free and self.dof >= 3
-        speed = u_C + np.cross(w_C, r_M) - u_P - np.cross(w_P, r_F + D) if linear else w_C - w_P
+        speed = u_C + cross(w_C, r_M) - u_P - cross(w_P, r_F + D) if linear else w_C - w_P
         value = self._call(0.0, float(axis @ speed), step.times[1])[0]
         whole = np.zeros(maximal.size + BODY)
         f, n = (value * axis, np.zeros(3)) if linear else (np.zeros(3), value * axis)
         press(whole, step.middle, M, n, f)
-        press(whole, step.middle, F, -n - np.cross(D, f), -f)
+        press(whole, step.middle, F, -n - cross(D, f), -f)
         return whole[: maximal.size], 0.0, float(whole @ (step.z[1] - step.z[0]))

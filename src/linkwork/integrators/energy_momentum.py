@@ -18,14 +18,20 @@ from ..errors import ModelError
 from .discrete_gradient import Step
 from .discrete_joints import forces_of
 from .fixed_step import NEAR, FixedStep
-from .iteration_matrix import independent_rows
 from .looking_back import cubic, onto_constraints
 from .maximal import BODY, Maximal
+from .maximal_residual import evaluate_rows_of, rows_of
 from .method import Method, StepError
+from .newton_factor import fill_factor, new_factor, solve_real
+from .stepper import for_kernels
 
 ITERATIONS = 40
-SMALL = 1e-13  # of a change of z, relative to its size: converged
+MANY = 3  # iterations after which a new matrix is cheaper
+SLOW = 0.2  # rate of convergence that asks for a new matrix
+SMALL = 1e-15  # of a change of z, relative to its size: converged, to rounding; what is left adds up as energy
+STUCK = 1e-11  # changes below it that shrink no more are rounding
 NUDGE = 1e-7
+DEPENDENT = 1e-5  # of the largest row: rows that agree within 1e-5 rad count as dependent, as everywhere (solvers/semidefinite.py)
 
 
 @dataclass(frozen=True)
@@ -63,14 +69,16 @@ class EnergyMomentumMethod(Method):
     """A system on its way in maximal coordinates z, with rates u."""
 
     leaves_singular_start = False
-    numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "count")
+    numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "count", "worn")
 
     def __init__(self, integrator, system, t):
         super().__init__(integrator, system, t)
         self.maximal = Maximal(system.model)
         self.origin, self.count = float(t), 0
         self.z = self.u = self.forces = None
-        self._slopes, self._works_before = None, system.works.copy()
+        self._matrix = self._slopes = self._factor = None  # slopes: derivatives of the forces by z_1
+        self._regular, self.worn = False, False  # worn: did the last step take so many iterations that a new matrix is cheaper?
+        self._works_before = system.works.copy()
         self._begin()  # what it cannot honour is refused now
 
     def restart(self, t, q, v, works=None):
@@ -93,10 +101,16 @@ class EnergyMomentumMethod(Method):
         s = self.system
         self.z, self.u = self.maximal.from_joints(s.q, s.v)
         rows = self.maximal.gradient(self.z)
-        self.rows = independent_rows(rows)
-        self.lam, self.mu = np.zeros(len(self.rows)), np.zeros(len(self.rows))
+        self.rows = _independent(rows)
+        self._take_rows()
+        self.gained = 0.0 * self.u
+        self.lam, self.mu, self._matrix = np.zeros(len(self.rows)), np.zeros(len(self.rows)), None
+        self._slopes, self.worn = None, False
         if self.forces is None:
             self.forces = forces_of(s, self.maximal, self.time, self.z, self.u)
+
+    def _take_rows(self):
+        self._row_data = rows_of(self.maximal, self.rows, self.integrator.hold_rates)
 
     def advance(self, until):
         wanted = (until - self.origin) / self.integrator.step
@@ -129,67 +143,93 @@ class EnergyMomentumMethod(Method):
     # ---- Newton's method
 
     def _solve(self, h):
-        """(z, u, works) at the end of a step."""
+        """(z, u, works) at the end of a step. The matrix stays while it serves, over iterations and steps."""
         m, hold = self.maximal, self.integrator.hold_rates
-        z1, u1, lam, mu = self.z + h * self.u, self.u.copy(), self.lam, 0.0 * self.mu
+        n, r = m.size, len(self.rows)
+        u1, lam, mu = self.u + self.gained, self.lam, 0.0 * self.mu  # it goes on as it did
+        z1 = self.z + 0.5 * h * (self.u + u1)
         last, since = None, -2
         for k in range(ITERATIONS):
             F, changes, loose = self._pull(h, z1, u1)
-            if self._slopes is None:
-                self._slopes, since = self._force_slopes(h, z1, u1), k
-            residual, matrix = self._equations(h, z1, u1, lam, mu, F)
+            if self._matrix is None or (k == 0 and self.worn):
+                self._renew(h, z1, u1, lam, mu)
+                since = k
+            residual = self._residual(h, z1, u1, lam, mu, F)
             self.iterations += 1
-            try:
-                x = np.linalg.solve(matrix, -residual)
-            except np.linalg.LinAlgError:
-                x = np.linalg.lstsq(matrix, -residual, rcond=1e-12)[0]
+            x = self._change(residual)
             if not np.isfinite(x).all():
                 break
-            n, r = m.size, len(self.rows)
             z1, u1, lam = z1 + x[:n], u1 + x[n : 2 * n], lam + x[2 * n : 2 * n + r]
             mu = mu + x[2 * n + r :] if hold else mu
             size = max(np.abs(x[:n]).max(initial=0.0), h * np.abs(x[n : 2 * n]).max(initial=0.0)) / (1.0 + np.abs(z1).max(initial=0.0))
             rate = 0.0 if not last else size / last
-            if size < SMALL or (k > 2 and size < 1e2 * SMALL and rate > 0.7):
-                _, changes, loose = self._pull(h, z1, u1)
-                self.lam, self.mu = lam, mu
+            if size < SMALL or (k > 1 and size < STUCK and rate > 0.5):
+                if size > SMALL:
+                    _, changes, loose = self._pull(h, z1, u1)
+                self.lam, self.mu, self.gained, self.worn = lam, mu, u1 - self.u, k > MANY
                 return z1, u1, self._book(changes, loose)
-            if rate > 0.1 and k - since > 1:
-                self._slopes, since = self._force_slopes(h, z1, u1), k
+            if rate > SLOW and k - since > 1:
+                self._slopes = None
+                self._renew(h, z1, u1, lam, mu)
+                since = k
             last = size
-        self._slopes = None
+        self._matrix = self._slopes = None
         g = m.g(z1) if np.isfinite(z1).all() else np.array([np.inf])
         worst = f"; {m.names[int(np.argmax(np.abs(g)))]} stayed open by {np.abs(g).max():.3g}" if len(g) == len(m.names) and len(g) else ""
         raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{worst}")
 
-    def _equations(self, h, z1, u1, lam, mu, F):
+    # parameters: the step, and the unknowns one by one
+    def _residual(self, h, z1, u1, lam, mu, F):
+        m, hold = self.maximal, self.integrator.hold_rates
+        of_z, of_u, g, g_dot = evaluate_rows_of(self._row_data, h, (self.z, self.u, z1, u1), lam, mu)
+        parts = [m.M @ (z1 - self.z - 0.5 * h * (self.u + u1)) + of_z, m.M @ (u1 - self.u) - h * (m.gravity + F) + of_u, g]
+        return np.concatenate([*parts, g_dot] if hold else parts)
+
+    def _change(self, residual):
+        """What takes the residual away, by the matrix at hand; by least squares where that is singular."""
+        if self._regular:
+            f = self._factor
+            f.b[: f.n] = -residual
+            solve_real(for_kernels(f))
+            return f.b[: f.n].copy()
+        return np.linalg.lstsq(self._matrix, -residual, rcond=1e-12)[0]
+
+    def _renew(self, h, z1, u1, lam, mu):
+        """The matrix here; derivatives of the forces, which are dear, are taken anew only if they are not known or convergence was slow."""
+        if self._slopes is None:
+            self._slopes = self._force_slopes(h, z1, u1)
+        self._take_matrix(self._derivatives(h, z1, u1, lam, mu, self._slopes))
+
+    def _take_matrix(self, matrix):
+        self._matrix = matrix
+        if self._factor is None or len(self._factor.b) < len(matrix):
+            self._factor = new_factor(len(matrix), 0, False)
+        self._regular = fill_factor(self._factor, matrix, np.zeros(0, dtype=int))
+
+    # parameters: the step, and the unknowns one by one
+    def _derivatives(self, h, z1, u1, lam, mu, K):
+        """The matrix of Newton's method; K: derivatives of the forces by z_1."""
         m, rows, hold = self.maximal, self.rows, self.integrator.hold_rates
         n, r = m.size, len(rows)
         zm, um = 0.5 * (self.z + z1), 0.5 * (self.u + u1)
         full = np.zeros(len(m.c))
-        full[rows] = mu
-        B = m.weighted(full) if hold else np.zeros((n, n))
         full[rows] = lam
         L = m.weighted(full)
         Gm, G1 = m.gradient(zm)[rows], m.gradient(z1)[rows]
-        K = self._slopes
-        parts = [m.M @ (z1 - self.z - h * um), m.M @ (u1 - self.u) - h * (m.gravity + F) + h * Gm.T @ lam, m.g(z1)[rows]]
         A = np.zeros((2 * n + (2 if hold else 1) * r,) * 2)
         A[:n, :n], A[:n, n : 2 * n] = m.M, -0.5 * h * m.M
         A[n : 2 * n, :n], A[n : 2 * n, n : 2 * n] = 0.5 * h * L - h * K, m.M
         A[n : 2 * n, 2 * n : 2 * n + r] = h * Gm.T
         A[2 * n : 2 * n + r, :n] = G1
         if hold:
-            T = m.turned(um)[rows]
-            parts[0] = parts[0] - h * Gm.T @ mu
-            parts[1] = parts[1] + h * B @ um
-            parts.append(G1 @ u1)
+            full[rows] = mu
+            B = m.weighted(full)
             A[:n, :n] -= 0.5 * h * B
             A[:n, 2 * n + r :] = -h * Gm.T
             A[n : 2 * n, n : 2 * n] += 0.5 * h * B
-            A[n : 2 * n, 2 * n + r :] = h * T.T
+            A[n : 2 * n, 2 * n + r :] = h * m.turned(um)[rows].T
             A[2 * n + r :, :n], A[2 * n + r :, n : 2 * n] = m.turned(u1)[rows], G1
-        return np.concatenate(parts), A
+        return A
 
     def _pull(self, h, z1, u1):
         """(generalised forces, changes of energies, works of what has none) of all forces over the step."""
@@ -242,11 +282,11 @@ class EnergyMomentumMethod(Method):
     def arrays(self):
         if self.z is None:
             return {}
-        found = {"z": self.z, "u": self.u, "lam": self.lam, "mu": self.mu, "rows": self.rows.astype(np.int64)}
+        found = {"z": self.z, "u": self.u, "gained": self.gained, "lam": self.lam, "mu": self.mu, "rows": self.rows.astype(np.int64)}
         if self.count:
             found["works before"] = self._works_before
-        if self._slopes is not None:
-            found["slopes"] = self._slopes
+        if self._matrix is not None:
+            found["matrix"], found["slopes"] = self._matrix, self._slopes
         return found
 
     def restore(self, arrays, scalars):
@@ -254,6 +294,24 @@ class EnergyMomentumMethod(Method):
         if "z" not in arrays:
             return
         self._begin()
-        self.z, self.u, self.lam, self.mu, self.rows = (arrays[name].copy() for name in ("z", "u", "lam", "mu", "rows"))
+        self.z, self.u, self.gained, self.lam, self.mu, self.rows = (
+            arrays[name].copy() for name in ("z", "u", "gained", "lam", "mu", "rows")
+        )
         self._works_before = arrays.get("works before", self.system.works).copy()
-        self._slopes = arrays["slopes"].copy() if "slopes" in arrays else None
+        self._take_rows()
+        if "matrix" in arrays:
+            self._take_matrix(arrays["matrix"].copy())
+            self._slopes = arrays["slopes"].copy()
+        self.worn = scalars["worn"]
+
+
+def _independent(rows):
+    """Numbers of rows that span all of them, in order. Rows of natural coordinates have the size of 1, so that they are compared as they are:
+    rounding stays rounding."""
+    if not len(rows):
+        return np.zeros(0, dtype=int)
+    from scipy.linalg import qr
+
+    R, order = qr(rows.T, mode="r", pivoting=True, check_finite=False)
+    d = np.abs(np.diag(R))
+    return np.sort(order[: int((d > DEPENDENT * d[0]).sum())])

@@ -1,50 +1,60 @@
-"""`Implicit`: generalised-alpha on the joints' groups, for stiff springs and constraints together."""
+"""`Implicit`: Radau IIA of order 5 on the joints' groups, for stiff springs, dampers and constraints together."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ..dynamics.configuration import integrate
 from ..errors import ModelError
 from ..parts.given import number
 from .control import sample_controllers
-from .generalised_alpha import Failure, GeneralisedAlpha, Scheme, Stage
-from .looking_back import cubic, onto_constraints
+from .implicit_step import Failure, ImplicitStep, Point, Step
+from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
 from .nonconvergence import why_not_converged
-from .residual import Equations, Slopes
+from .radau import ERROR, MU, STAGES, A, beyond, integral_to, values_at
+from .stage_equations import Slopes, StageEquations
 from .stepper import for_kernels
 from .stops import Stops
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error
+FINEST = 4096  # parts of a fixed step, where Newton's method asks for them
+EXACTER = 1e-3  # of the tolerance on the error: to which Newton's method solves a step that follows the error
 
 
 @dataclass(frozen=True)
 class Implicit(Integrator):
-    """Generalised-alpha of second order, A-stable, with Newton's method: for stiff springs, bushings and contacts, with loops and prescribed motion.
+    """Radau IIA with three stages: order 5, L-stable, by Newton's method; for stiff springs, dampers, bushings and contacts, with loops and prescribed motion.
 
-    step: s, fixed; None lets the step follow the error, kept within atol + rtol |x| for each coordinate and velocity. rho: 1 damps nothing, 0 all that
-    is too fast for the step. accuracy: of Newton's method, m, rad and, times 10, their rates. max_iterations: of Newton's method, a try.
-    Positions and velocities stay on the constraints to `accuracy`. A new matrix costs 4 n evaluations of the forces and O((n + 2 m)^3), dense.
+    step: s, fixed; None lets the step follow the error, kept within atol + rtol |x| for each coordinate and velocity. A fixed step in which Newton's
+    method does not converge is taken in parts. accuracy: of Newton's method and of the constraints, m, rad and, times 10, their rates.
+    max_iterations: of Newton's method, a try. What is too fast for the step is damped out, without overshoot; smooth motion loses energy with h^5.
+    A new matrix costs 4 n evaluations of the forces and O((n + m)^3), dense; it serves for many steps.
 
     >>> import linkwork as lw
     >>> lw.Implicit(step=1e-3)
-    Implicit(step=0.001, rtol=0.0001, atol=1e-06, rho=0.8, max_step=inf, accuracy=1e-11, max_iterations=12)
+    Implicit(step=0.001, rtol=0.0001, atol=1e-06, max_step=inf, accuracy=1e-11, max_iterations=12)
     """
 
     step: float | None = None
     rtol: float = 1e-4
     atol: float = 1e-6
-    rho: float = 0.8
+    rho: InitVar[object] = None
     max_step: float = math.inf
     accuracy: float = 1e-11
     max_iterations: int = 12
     stages: ClassVar[int] = 1
-    order: ClassVar[int] = 2
+    order: ClassVar[int] = 5
 
-    def __post_init__(self):
+    def __post_init__(self, rho):
+        if rho is not None:
+            raise ModelError(
+                f"Implicit: rho is {rho!r}; allowed is no rho: the method is L-stable and damps all that is too fast for the step, as rho = 0 did, and smooth "
+                "motion next to nothing; leave it out, or use Variational for motion without numerical damping"
+            )
         for name in ("step", "rtol", "atol", "max_step", "accuracy"):
             value = getattr(self, name)
             if value is None and name == "step":
@@ -53,9 +63,6 @@ class Implicit(Integrator):
             object.__setattr__(self, name, value)
             if not value > 0.0 or (name != "max_step" and value == math.inf):
                 raise ModelError(f"Implicit: {name} is {value:g}; allowed is a finite number above 0; give one")
-        object.__setattr__(self, "rho", number(self.rho, "Implicit", "rho"))
-        if not 0.0 <= self.rho <= 1.0:
-            raise ModelError(f"Implicit: rho is {self.rho:g}; allowed is a number from 0 to 1; give one, such as 0.8")
         most = self.max_iterations
         if isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 2:
             raise ModelError(f"Implicit: max_iterations is {most!r}; allowed is a whole number from 2 on; give one, such as 12")
@@ -69,29 +76,23 @@ class Implicit(Integrator):
 
 
 class ImplicitMethod(Method):
-    """A system on its way by generalised-alpha. `now`: the stage it stands at, `last` the one before."""
+    """A system on its way by Radau IIA. `now`: the Point it stands at, `last` the Step before it."""
 
     numbers: ClassVar[tuple[str, ...]] = (
         *Method.numbers,
-        "origin",
-        "count",
-        "h",
-        "grown",
-        "fresh",
-        "clock_origin",
-        "tick",
-        "patience",
-        "worn",
+        *("origin", "count", "h", "error_before", "fresh", "clock_origin", "tick", "worn", "patience"),
     )
 
     def __init__(self, integrator, system, t):
         super().__init__(integrator, system, t)
-        self.scheme = Scheme(integrator.rho)
-        self.equations = Equations(system)
-        self.alpha = GeneralisedAlpha(self.equations, self.scheme, integrator.accuracy, int(integrator.max_iterations))
+        self.equations = StageEquations(system)
+        accuracy = integrator.accuracy
+        if integrator.step is None:
+            accuracy = max(accuracy, EXACTER * min(integrator.atol, integrator.rtol))
+        self.solver = ImplicitStep(self.equations, accuracy, integrator.accuracy, int(integrator.max_iterations))
         self.origin, self.count = float(t), 0
         self.stops = Stops(system, t) if integrator.step is None else None
-        self.h, self.grown, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step; grown: the last error, for the controller
+        self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
         self.now = self.last = None
         self._works_before = system.works.copy()
         self._counted = 0, 0
@@ -99,15 +100,12 @@ class ImplicitMethod(Method):
     # ---- beginning, and beginning again
 
     def _begin(self):
-        """Accelerations and multipliers at the present state. After a jump of forces the algorithmic acceleration jumps by as much."""
+        """Accelerations and multipliers at the present state. What was before a jump of forces tells nothing of what comes."""
         s = self.system
         acts = s.evaluate(self.time, s.q, s.v)
         if not np.isfinite(acts.vdot).all():
             raise StepError(f"accelerations at t = {self.time:.9g} s are not finite")
-        ahead = 0.0 if self.now is None or self.fresh else self.now.a - self.now.vdot
-        self.now = Stage(self.time, s.q.copy(), s.v.copy(), acts.vdot, acts.vdot + ahead, acts.multipliers, acts.powers)
-        if self.fresh:
-            self.last = None
+        self.now, self.last = Point(self.time, s.q.copy(), s.v.copy(), acts.vdot, acts.multipliers), None
         if not self.h:
             scale = np.abs(acts.vdot) / (self.integrator.atol + self.integrator.rtol * self._sizes(s.q))
             self.h = min(1e-3, self.integrator.max_step, 0.1 / math.sqrt(max(float(scale.max(initial=0.0)), 1e-12)))
@@ -134,95 +132,102 @@ class ImplicitMethod(Method):
     # ---- on the way
 
     def advance(self, until):
-        if self.integrator.step is None:
-            while self.time < until:
-                self.step()
-            return
-        wanted = (until - self.origin) / self.integrator.step
-        goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
-        while self.count < goal:
+        if self.integrator.step is not None:
+            wanted = (until - self.origin) / self.integrator.step
+            until = self._grid(int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6))))
+        while self.time < until:
             self.step()
 
+    def _grid(self, count):
+        return self.origin + count * self.integrator.step
+
     def step(self):
+        """One step; of fixed steps one that Newton's method cannot take at once is taken in parts, each by a call."""
         s = self.system
         if self.integrator.step is None:
-            jumped = self.stops.passed(self.time)
+            jumped, stop = self.stops.passed(self.time), self.stops.next(self.time)
         else:
-            jumped = s.has_controllers
-            sample_controllers(for_kernels(s.stepper), self.count, self.time)
+            jumped, stop = False, self._grid(self.count + 1)
+            if s.has_controllers and self.time == self._grid(self.count):
+                held = s.held.copy()
+                sample_controllers(for_kernels(s.stepper), self.count, self.time)
+                jumped = bool((held != s.held).any())
         if jumped or self.fresh:
             self._begin()
-        found, h = self._fixed() if self.integrator.step is not None else self._following()
-        self._take(found, h)
-
-    def _fixed(self):
-        h = self.integrator.step
-        t = self.origin + (self.count + 1) * h
-        found = self.alpha.step(self.now, t, h)
-        self._count()
-        if isinstance(found, Failure):
-            self._fail(found, h)
-        self.count += 1
-        return found, h
-
-    def _following(self):
-        """A step within the tolerance; the next one is proposed from its error by a controller with memory (Gustafsson 1991)."""
-        i, failures, found = self.integrator, 0, None
-        stop = self.stops.next(self.time)
+        if not s.model.nv:
+            self._pass(stop)
+            return
+        h, failures, found, error = self.h, 0, None, 0.0
+        least = LEAST if self.integrator.step is None else 0.5 * self.integrator.step / FINEST
         while True:
-            h = min(self.h, i.max_step)
-            left = stop - self.time
-            h, t = (left, stop) if h >= left * (1.0 - 1e-9) else (min(h, 0.5 * left), None)
-            t = self.time + h if t is None else t
-            if h < LEAST and failures:
-                self._fail(found, h)
-            before = self._rescaled(h)
-            found = self.alpha.step(before, t, h)
-            self._count()
-            if isinstance(found, Failure):
-                self.rejections += 1
-                self.h, self.grown, failures = 0.25 * h, 1.0, failures + 1
-                if failures > 30:
-                    self._fail(found, h)
-                continue
-            error = self._error(before, found, h)
-            if error <= 1.0:
-                break
+            h, t = self._towards(stop, h)
+            found = self._try(t, h)
+            if isinstance(found, Step):
+                error = self._error(found) if self.integrator.step is None else 0.0
+                if error <= 1.0:
+                    break
             self.rejections += 1
             failures += 1
-            self.h = h * max(0.2, 0.9 * error ** (-1.0 / 3.0))
-            if failures > 60:
+            h *= 0.25 if isinstance(found, Failure) else max(0.2, 0.9 * error**-0.25)
+            if h < least or failures > 60:
                 self._fail(found, h)
+        self._take(found)
+        if self.integrator.step is None:
+            self.h = self._next(h, error, failures)
+        else:
+            if t == stop:
+                self.count += 1
+            self.h = self.integrator.step if h >= 0.5 * self.integrator.step else 2.0 * h
+
+    def _towards(self, stop, h):
+        """(h, t): a step of about h that ends at the stop, or leaves enough before it; and where it ends."""
+        left = stop - self.time
+        if self.integrator.step is None:
+            h = min(h, self.integrator.max_step)
+        if h >= left * (1.0 - 1e-9):
+            if self.integrator.step is not None and self.time == self._grid(self.count):
+                return self.integrator.step, stop  # the same bits for all steps, and one matrix
+            return left, stop
+        h = min(h, 0.5 * left)
+        return h, self.time + h
+
+    def _try(self, t, h):
+        """A step from the present Point; its polynomial goes on from that of the step before."""
+        guess = multipliers = None
+        if self.last is not None and h <= 2.0 * self.last.h:
+            of_values, of_rates = beyond(h / self.last.h)
+            guess, multipliers = of_values @ self.last.v, of_rates @ self.last.multipliers
+        found = self.solver.step(self.now, h, guess, multipliers)
+        if isinstance(found, Failure) and guess is not None:
+            found = self.solver.step(self.now, h)
+        now = self.solver.iterations, self.equations.evaluations
+        self.iterations += now[0] - self._counted[0]
+        self.evaluations += now[1] - self._counted[1]
+        self._counted = now
+        return found._replace(end=found.end._replace(t=t)) if isinstance(found, Step) else found
+
+    def _next(self, h, error, failures):
+        """The next step, from the errors of this one and the one before (Gustafsson 1991)."""
         small = max(error, 1e-6)
-        growth = 0.9 * small ** (-0.7 / 3.0) * self.grown ** (0.4 / 3.0)
-        self.grown = small
+        growth = 0.9 * small**-0.25 * (self.error_before / small) ** 0.1
+        self.error_before = small
         growth = min(growth, 1.0) if failures else min(growth, 5.0)
-        if growth < 0.9 or growth > 1.3:  # a step that stays keeps its matrix
-            self.h = h * growth
-        return found, h
+        return h if 0.95 < growth < 1.3 else h * growth  # a step that stays keeps its matrix
 
-    def _rescaled(self, h):
-        """The present stage, its algorithmic acceleration made for a step of another size."""
-        if self.last is None or self.now.t == self.last.t:
-            return self.now
-        ratio = h / (self.now.t - self.last.t)
-        return self.now._replace(a=self.now.vdot + ratio * (self.now.a - self.now.vdot)) if abs(ratio - 1.0) > 1e-12 else self.now
-
-    def _error(self, before, found, h):
-        """The local error over the tolerance: h^3 c_q v'' and h^3 c_v v''' with differences of vdot, filtered by the iteration matrix."""
-        i, s = self.integrator, self.scheme
-        bend = found.vdot - before.vdot
-        of_q = h * h * s.c_q * bend
-        twist = h * bend
-        if self.last is not None:
-            past = before.t - self.last.t
-            twist = 2.0 * h * h * (bend / h - (before.vdot - self.last.vdot) / past) / (h + past) * h
-        of_v = s.c_v * twist
-        if self.alpha.matrix is not None:
-            of_q, of_v = self.alpha.matrix.filtered(of_q), self.alpha.matrix.filtered(of_v)
-        sizes, speeds = self._sizes(found.q), np.maximum(np.abs(found.v), np.abs(before.v))
-        ratios = np.concatenate([np.abs(of_q) / (i.atol + i.rtol * sizes), np.abs(of_v) / (i.atol + i.rtol * speeds)])
-        return float(ratios.max(initial=0.0)) if np.isfinite(ratios).all() else 1e3
+    def _error(self, found):
+        """The error of an embedded formula of order 3 over the tolerance, filtered by the iteration matrix."""
+        i, before = self.integrator, self.now
+        of_theta = found.h / MU[0] * before.v + ERROR @ found.theta[1:]
+        of_v = found.h / MU[0] * before.vdot + ERROR @ (found.v[1:] - before.v)
+        sizes, speeds = self._sizes(found.end.q), np.maximum(np.abs(found.end.v), np.abs(before.v))
+        error = math.inf
+        for _ in range(2):  # filtered twice where once leaves too much: what is far beyond the step decays (Hairer & Wanner 1996, IV.8.21)
+            of_theta, of_v = self.solver.matrix.filtered(of_theta, of_v)
+            ratios = np.concatenate([np.abs(of_theta) / (i.atol + i.rtol * sizes), np.abs(of_v) / (i.atol + i.rtol * speeds)])
+            error = float(ratios.max(initial=0.0)) if np.isfinite(ratios).all() else 1e3
+            if error <= 1.0 or self.last is not None:
+                break
+        return error
 
     def _sizes(self, q):
         """The size of each coordinate: its own, 1 rad for turns of a quaternion, the distance for a free body."""
@@ -234,38 +239,46 @@ class ImplicitMethod(Method):
                 sizes[joint.v_index] = np.abs(q[joint.q_index])
         return sizes
 
-    def _take(self, found, h):
+    def _take(self, found):
         s = self.system
         s.start[0][:], s.start[1][:] = s.q, s.v
         self._works_before = s.works.copy()
-        s.works[:] += 0.5 * h * (self.now.powers + found.powers)
-        self.last, self.now = self.now, found
-        s.q[:], s.v[:] = found.q, found.v
-        self.before, self.time = self.time, float(found.t)
+        s.works[:] += found.h * (A[-1] @ found.powers)
+        self.last, self.now = found, found.end
+        s.q[:], s.v[:] = found.end.q, found.end.v
+        self.before, self.time = self.time, float(found.end.t)
         self.steps += 1
 
-    def _count(self):
-        now = self.alpha.iterations, self.equations.evaluations
-        self.iterations += now[0] - self._counted[0]
-        self.evaluations += now[1] - self._counted[1]
-        self._counted = now
+    def _pass(self, stop):
+        """Time goes by for a mechanism that cannot move."""
+        h = min(self.h, self.integrator.max_step, stop - self.time)
+        n = np.zeros((STAGES + 1, 0))
+        end = self.now._replace(t=stop if h >= stop - self.time else self.time + h)
+        self._take(Step(end, h, n, n, np.zeros((STAGES, self.system.model.nc)), np.zeros((STAGES, len(self.system.works)))))
+        if self.integrator.step is not None:
+            self.count += 1
 
     def _fail(self, found, h):
-        said = why_not_converged(self.equations, getattr(found, "residual", None), self.time)
-        raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s; {said}")
+        if isinstance(found, Step):
+            raise StepError(
+                f"the error stays beyond the tolerance in a step of {h:.3g} s from t = {self.time:.9g} s; a force or a constraint jumps there"
+            )
+        said, step = why_not_converged(self.system, found, self.time), self.integrator.step
+        parts = f", one of {step / h:.0f} parts of a step of {step:g} s" if step is not None and h < 0.9 * step else ""
+        raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{parts}; {said}")
 
     # ---- looking back
 
     def state(self, t):
-        """(q, v, works) at a time within the last step: a cubic through both ends, brought onto the constraints."""
+        """(q, v, works) at a time within the last step: by the polynomial of its stages, brought onto the constraints."""
         s = self.system
-        if t >= self.time or self.time == self.before:
+        if t >= self.time or self.time == self.before or self.last is None:
             return s.q.copy(), s.v.copy(), s.works.copy()
-        h = self.time - self.before
-        x = max(t - self.before, 0.0) / h
-        p0, p1 = self.last.powers, self.now.powers
-        works = self._works_before + h * (x * p0 + 0.5 * x * x * (p1 - p0))
-        return *onto_constraints(s, t, *cubic(s, h, x), 10.0 * self.integrator.accuracy), works
+        x = max(t - self.before, 0.0) / self.last.h
+        weights = values_at(x)[0]
+        works = self._works_before + self.last.h * (integral_to(x) @ self.last.powers)
+        q = integrate(s.model, s.start[0], weights @ self.last.theta)
+        return *onto_constraints(s, t, q, weights @ self.last.v, 10.0 * self.integrator.accuracy), works
 
     # ---- for checkpoints
 
@@ -279,20 +292,20 @@ class ImplicitMethod(Method):
             self.stops.origin = value
 
     @property
-    def patience(self):
-        return self.alpha.wait
-
-    @patience.setter
-    def patience(self, value):
-        self.alpha.wait = value
-
-    @property
     def worn(self):
-        return self.alpha.worn
+        return self.solver.worn
 
     @worn.setter
     def worn(self, value):
-        self.alpha.worn = value
+        self.solver.worn = value
+
+    @property
+    def patience(self):
+        return self.solver.patience
+
+    @patience.setter
+    def patience(self, value):
+        self.solver.patience = value
 
     @property
     def tick(self):
@@ -305,23 +318,27 @@ class ImplicitMethod(Method):
 
     def arrays(self):
         found = {"works before": self._works_before}
-        for name, stage in (("now", self.now), ("last", self.last)):
-            if stage is not None:
-                found |= {f"{name} {field}": np.atleast_1d(value) for field, value in stage._asdict().items()}
-        matrix = self.alpha.matrix
+        if self.now is not None:
+            found |= {f"now {field}": np.atleast_1d(value) for field, value in self.now._asdict().items()}
+        if self.last is not None:
+            found |= {f"last {field}": np.atleast_1d(getattr(self.last, field)) for field in ("h", "v", "theta", "multipliers", "powers")}
+        matrix = self.solver.matrix
         if matrix is not None:
-            found |= {f"slope {field}": value for field, value in matrix.slopes._asdict().items()} | {"matrix h": np.array([matrix.h])}
+            found |= {f"slope {field}": value for field, value in matrix.slopes._asdict().items()}
+            found |= {"matrix h": np.array([matrix.h]), "matrix rows": matrix.rows, "matrix places": matrix.places}
         return found
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
         self._works_before = arrays["works before"].copy()
-        for name in ("now", "last"):
-            stage = None
-            if f"{name} t" in arrays:
-                values = {field: arrays[f"{name} {field}"].copy() for field in Stage._fields}
-                stage = Stage(**values | {"t": float(values["t"][0])})
-            setattr(self, name, stage)
-        self.alpha.matrix = None
+        self.now = self.last = self.solver.matrix = None
+        if "now t" in arrays:
+            values = {field: arrays[f"now {field}"].copy() for field in Point._fields}
+            self.now = Point(**values | {"t": float(values["t"][0])})
+        if "last h" in arrays:
+            kept = (arrays[f"last {field}"].copy() for field in ("v", "theta", "multipliers", "powers"))
+            self.last = Step(self.now, float(arrays["last h"][0]), *kept)
         if "matrix h" in arrays:
-            self.alpha._factor(Slopes(*(arrays[f"slope {field}"].copy() for field in Slopes._fields)), float(arrays["matrix h"][0]))
+            slopes = Slopes(*(arrays[f"slope {field}"].copy() for field in Slopes._fields))
+            rows, places = (arrays[f"matrix {name}"].astype(int) for name in ("rows", "places"))
+            self.solver.factor(slopes, rows, places, float(arrays["matrix h"][0]))

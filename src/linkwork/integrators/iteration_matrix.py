@@ -1,114 +1,93 @@
-r"""The matrix of Newton's method for a step of generalised-alpha, factored once and used while it serves.
+r"""Newton's matrix of an implicit step, taken apart by the eigenvalues of the method, factored once and used while it serves.
 
-Unknown are the change d of the displacement that accelerations cause, the multipliers, and corrections eta of positions by P eta:
+With the eigenvalues mu / h of (h A)^-1 (radau.py) the changes w of the stages' velocities and of the multipliers follow from one real and one complex system,
 
-    [ S            h^2 beta K P    -J^T ] [ d             ]     [ -h^2 beta r      ]
-    [ G            G P              0   ] [ eta           ]  =  [ -phi             ]        S = m M + gamma h D + beta h^2 K
-    [ J + u V      u V P            0   ] [ h^2 beta dlam ]     [ -u phi_dot       ]        u = beta h / gamma
+    [ S             -J^T ] [ w           ]     [ -r h / mu  ]
+    [ J + h W / mu    0  ] [ h dlam / mu ]  =  [ -phi_dot   ]        S = M + (h / mu) D + (h / mu)^2 K
 
-scaled so that its condition does not grow as h shrinks (Bottasso et al. 2007). P = S^-1 J^T moves along what constraint forces would do, so that
-corrections do not wind up stiff springs. Rows that depend on others are left out, found by pivoted QR of M^-1/2 J^T: what they say is
-said by the others. The cost is O((n + 2 m)^3) for n velocities and m independent rows, dense, by LAPACK.
+of a condition that does not grow as h shrinks. The rows are independent ones, chosen where the mechanism is closed and kept for the step: off the
+constraints, where stages and iterations go, redundant rows contradict each other, and no rank decided there means anything.
+
+The real factor serves twice more. It brings the end of a step onto the constraints, along S^-1 J^T: that is what constraint forces would do, and does
+not wind up stiff springs. And it filters the estimate of the error (Hairer & Wanner 1996, IV.8.20).
 """
-
-from functools import partial
 
 import numpy as np
 
-DEPENDENT = 1e-9  # of the largest: pivots below are zero
-HOLLOW = 1e-4  # rows whose phi does not change with positions, relative to J, hold velocities only
+from .newton_factor import fill_factor, is_positive, solve_real
+from .radau import INVERSE, MU, STAGES, A
+from .stepper import for_kernels
+
+HALF = 0.5  # of the inertia: what negative stiffness may take away from the real matrix
 
 
 class IterationMatrix:
-    """The factored matrix for one step size."""
+    """The matrices for one step size, factored into `factors` (real, complex, for positions). `sound`: are they regular?
 
-    def __init__(self, slopes, scheme, h):
-        M, K, D, G, V, J = slopes
-        self.slopes, self.h = slopes, h
-        n = len(M)
-        beta, u = scheme.beta * h * h, scheme.beta * h / scheme.gamma
-        root = _roots(M)
-        S = scheme.mass * M + _no_softer(scheme.gamma * h * D + beta * K, root, 0.5 * scheme.mass)
-        self.weighted_mass = scheme.mass * M
-        self.rows, self.places = _independent(root[1], J, G)
-        k, m = len(self.places), len(self.rows)
-        J, V, G = J[self.rows], V[self.rows], G[self.places]
-        self.P = _solve(S, slopes.J[self.places].T) if k else np.zeros((n, 0))
-        A = np.zeros((n + k + m, n + k + m))
-        A[:n, :n] = S
-        if m:
-            A[:n, n : n + k], A[:n, n + k :] = beta * K @ self.P, -J.T
-            A[n : n + k, :n], A[n : n + k, n : n + k] = G, G @ self.P
-            A[n + k :, :n], A[n + k :, n : n + k] = J + u * V, u * V @ self.P
-        self._size = 1.0 / np.maximum(np.abs(A).max(axis=1), 1e-300)
-        self._solved, self.sound = _factored(A * self._size[:, None])
-        self._counts, self._beta, self._u = (n, k, m), beta, u
+    rows: numbers of independent rows, of velocities; places: of independent rows that hold positions.
+    """
 
-    def solve(self, r, phi, phi_dot):
-        """(d, P eta, change of all multipliers) for the residuals of the equations."""
-        n, k, m = self._counts
-        b = np.concatenate([-self._beta * r, -phi[self.places], -self._u * phi_dot[self.rows]])
-        x = self._solved(b * self._size)
-        multipliers = np.zeros(len(phi))
-        multipliers[self.rows] = x[n + k :] / self._beta
-        return x[:n], self.P @ x[n : n + k], multipliers
+    def __init__(self, slopes, rows, places, h, factors):
+        self.slopes, self.rows, self.places, self.h = slopes, rows, places, h
+        self.n, self._real = len(slopes.M), factors[0]
+        slopes = slopes._replace(K=_no_softer(slopes.M, slopes.K, HALF * (MU[0] / h) ** 2))
+        chosen = (MU[0], rows), (MU[1], rows), (MU[0], places)
+        self.sound = all([fill_factor(f, _saddle(slopes, of, mu / h), of) for f, (mu, of) in zip(factors, chosen, strict=True)])
 
-    def filtered(self, e):
-        """S^-1 m M e on the constraints: an estimate of errors without what stiff springs would make of it (Hairer & Wanner 1996, IV.8)."""
-        n, k, m = self._counts
-        b = np.concatenate([self.weighted_mass @ e, np.zeros(k + m)])
-        return self._solved(b * self._size)[:n]
+    def filtered(self, of_theta, of_v):
+        """(I - h J / mu)^-1 of errors of theta and v: an estimate without what stiff springs would make of it."""
+        u, m, n, f = self.h / MU[0], self.slopes, self.n, self._real
+        f.b[:n], f.b[n : f.n] = m.M @ of_v - u * (m.K @ of_theta), 0.0
+        solve_real(for_kernels(f))
+        e = f.b[:n].copy()
+        return of_theta + u * e, e
 
 
-def _factored(A):
-    """x(b) that solves A x = b, and whether A has finite factors."""
-    from scipy.linalg import lu_factor, lu_solve  # here, so that `import linkwork` need not wait for it
+def fill_coupled(factor, slopes, rows, h):
+    """Factor the matrix of all stages together, each with its own derivatives; False if it is singular.
 
-    factors = lu_factor(A, check_finite=False)
-    return partial(lu_solve, factors, check_finite=False), bool(np.isfinite(factors[0]).all())
+        sum_j ( (A^-1)_ij M_i + [i = j] h D_i + h^2 a_ij K_i ) w_j - J_i^T h dlam_i = -h r_i,      J_i w_i + h sum_j a_ij W_i w_j = -phi_dot_i
+
+    Where a stiff spring or damper turns during a step, derivatives at its beginning push along where it was: only those of the stages themselves converge.
+    """
+    n, m = len(slopes[0].M), len(rows)
+    size = STAGES * (n + m)
+    matrix = np.zeros((size, size), order="F")
+    for i, (M, K, D, W, J) in enumerate(slopes):
+        of_v, of_rows = slice(n * i, n * (i + 1)), slice(STAGES * n + m * i, STAGES * n + m * (i + 1))
+        for j in range(STAGES):
+            to = slice(n * j, n * (j + 1))
+            matrix[of_v, to] = INVERSE[i, j] * M + (h * h * A[i, j]) * K
+            matrix[of_rows, to] = (h * A[i, j]) * W[rows]
+        matrix[of_v, of_v] += h * D
+        matrix[of_v, of_rows] = -J[rows].T
+        matrix[of_rows, of_v] += J[rows]
+    return fill_factor(factor, matrix, np.zeros(0, dtype=int))
 
 
-def _solve(S, B):
-    return np.linalg.lstsq(S, B, rcond=None)[0] if np.linalg.cond(S) > 1e13 else np.linalg.solve(S, B)
+def _saddle(slopes, rows, mu):
+    M, K, D, W, J = slopes
+    n, m = len(M), len(rows)
+    A = np.zeros((n + m, n + m), dtype=type(mu), order="F")
+    A[:n, :n] = M + D / mu + K / mu**2
+    if m:
+        A[:n, n:] = -J[rows].T
+        A[n:, :n] = J[rows] + W[rows] / mu
+    return A
 
 
-def _roots(M):
-    """M^1/2 and M^-1/2; directions without mass get next to none."""
+def _no_softer(M, K, most):
+    """K with its symmetric part raised where it is below -most M: a stiff spring under pressure must not outweigh all inertia."""
+    if not len(M):
+        return K
+    if is_positive(np.ascontiguousarray(0.5 * (K + K.T) + most * M)):
+        return K
     w, U = np.linalg.eigh(M)
-    w = np.sqrt(np.maximum(w, 1e-12 * max(w[-1], 1e-300)))
-    return (U * w) @ U.T, (U / w) @ U.T
-
-
-def _no_softer(N, root, least):
-    """N with its symmetric part raised where it is below -least M: away from the solution a stiff spring under pressure can outweigh all inertia."""
-    half, inverse = root
-    w, U = np.linalg.eigh(inverse @ (0.5 * (N + N.T)) @ inverse)
-    low = w < -least
+    root = np.sqrt(np.maximum(w, 1e-12 * max(w[-1], 1e-300)))
+    half, inverse = (U * root) @ U.T, (U / root) @ U.T
+    w, U = np.linalg.eigh(inverse @ (0.5 * (K + K.T)) @ inverse)
+    low = w < -most
     if not low.any():
-        return N
+        return K
     raised = half @ U[:, low]
-    return N + (raised * (-least - w[low])) @ raised.T
-
-
-def _independent(root, J, G):
-    """(independent rows of J, independent rows of G), each in order."""
-    if not len(J):
-        return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
-    rows = independent_rows(J @ root)
-    hold = np.linalg.norm(G, axis=1) > HOLLOW * np.maximum(np.linalg.norm(J, axis=1), 1e-300)
-    held = np.flatnonzero(hold)
-    places = held[independent_rows(J[held] @ root)] if len(held) else held
-    return rows, places
-
-
-def independent_rows(rows):
-    """Numbers of rows that span all of them, in order."""
-    if not len(rows):
-        return np.zeros(0, dtype=int)
-    from scipy.linalg import qr
-
-    sizes = np.linalg.norm(rows, axis=1)
-    scaled = rows / np.maximum(sizes, 1e-300)[:, None]
-    R, order = qr(scaled.T, mode="r", pivoting=True, check_finite=False)
-    d = np.abs(np.diag(R))
-    return np.sort(order[: int((d > DEPENDENT * d[0]).sum())]) if len(d) and d[0] > 0.0 else np.zeros(0, dtype=int)
+    return K + (raised * (-most - w[low])) @ raised.T

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..dynamics.configuration import neutral
 from ..dynamics.kinematics import forward_kinematics
-from .maximal_rows import JointMarks, across, constraint_rows
+from .maximal_rows import JointMarks, across, constraint_rows, cross
 
 BODY = 12  # numbers of a body
 _STILL = np.concatenate([np.zeros(3), np.eye(3).ravel()])  # of the ground
@@ -135,21 +135,22 @@ class Maximal:
         self._sum = csr_matrix((self.Q[rows, i, j], (at, rows)), shape=(whole * whole, len(self.c)))
         self._rows = None
 
-    def _whole(self, z, still=_STILL):
+    def whole(self, z, still=_STILL):
+        """z with the numbers of the ground and a zero behind."""
         return np.concatenate([z, still, [0.0]])
 
     def g(self, z):
-        x = self._whole(z)[self.places]
+        x = self.whole(z)[self.places]
         return 0.5 * np.einsum("ki,kij,kj->k", x, self.Q, x) + (self.b * x).sum(axis=1) + self.c
 
     def gradient(self, z):
         """(rows, size): the gradient of all rows at z."""
-        x = self._whole(z)[self.places]
+        x = self.whole(z)[self.places]
         return self._spread(np.einsum("kij,kj->ki", self.Q, x) + self.b)
 
     def turned(self, u):
         """(rows, size): Q_k u, the change of G with z along u, which is also that of G z' with z."""
-        return self._spread(np.einsum("kij,kj->ki", self.Q, self._whole(u, np.zeros(BODY))[self.places]))
+        return self._spread(np.einsum("kij,kj->ki", self.Q, self.whole(u, np.zeros(BODY))[self.places]))
 
     def _spread(self, values):
         found = np.zeros((len(self.c), self.size + BODY + 1))
@@ -170,7 +171,7 @@ class Maximal:
         for k, (R, p, V, com) in enumerate(zip(found.rotations, found.positions, found.velocities, self.coms, strict=True)):
             w = R @ V[:3]
             z[k, 0], z[k, 1:] = p + R @ com, R.T
-            u[k, 0], u[k, 1:] = R @ V[3:] + np.cross(w, R @ com), np.cross(w, R.T)
+            u[k, 0], u[k, 1:] = R @ V[3:] + cross(w, R @ com), cross(w, R.T)
         return z.ravel(), u.ravel()
 
     def to_joints(self, z, u, q, guess):
@@ -184,5 +185,5 @@ class Maximal:
     def frames(self, z, u):
         """(R, centre of mass, its velocity, angular velocity) of each body, and of the ground last."""
         Z, U = (np.asarray(x).reshape(-1, 4, 3) for x in (z, u))
-        w = 0.5 * np.cross(Z[:, 1:], U[:, 1:]).sum(axis=1)
+        w = 0.5 * cross(Z[:, 1:], U[:, 1:]).sum(axis=1)
         return [*zip(Z[:, 1:].transpose(0, 2, 1), Z[:, 0], U[:, 0], w, strict=True), _GROUND]

@@ -36,6 +36,7 @@ class JointMarks:
         self.turns = [] if free else [np.array(e.axis) for e in kind.elements if e.turn]
         self.slides = [] if free else [np.array(e.axis) for e in kind.elements if e.slide]
         self.order = [] if free else [bool(e.turn) for e in kind.elements]
+        self._dials = self._laid_dials()
         self._add_rows(maximal)
 
     def _add_rows(self, maximal):
@@ -62,7 +63,7 @@ class JointMarks:
         r_F, r_M = R_P @ self.F.r, R_C @ self.M.r
         D = p_C + r_M - p_P - r_F
         R, shift = R_F.T @ R_M, R_F.T @ D
-        speed = R_F.T @ (u_C + np.cross(w_C, r_M) - u_P - np.cross(w_P, r_F) - np.cross(w_P, D))
+        speed = R_F.T @ (u_C + cross(w_C, r_M) - u_P - cross(w_P, r_F) - cross(w_P, D))
         turning = R_M.T @ (w_C - w_P)
         at, iq, iv = self.joint, self.joint.q_index, self.joint.v_index
         if at.kind.ball or at.kind.free:
@@ -80,21 +81,26 @@ class JointMarks:
                 value += 2.0 * np.pi * np.round((guess[iq.start + k] - value) / (2.0 * np.pi))
             q[iq.start + k], v[iv.start + k] = value, rate
 
+    def _laid_dials(self):
+        """Pairs of axes on which the angles are read."""
+        if not self.turns:
+            return ()
+        if len(self.turns) == 1:
+            return (across(self.turns[0]),)
+        a, b = self.turns
+        return level(b, a), level(a, b)
+
     def _angles(self, R, turning):
         if not self.turns:
             return [], []
         if len(self.turns) == 1:
-            a = self.turns[0]
-            e, f = across(a)
-            return [np.arctan2(f @ R @ e, e @ R @ e)], [a @ turning]
-        a, b = self.turns
-        e, f = level(b, a)
-        first = np.arctan2(f @ R @ b, e @ R @ b)
-        e, f = level(a, b)
-        seen = R.T @ a
-        second = -np.arctan2(f @ seen, e @ seen)
+            e, f = self._dials[0]
+            x = R @ e
+            return [np.arctan2(f @ x, e @ x)], [self.turns[0] @ turning]
+        (a, b), ((e, f), (g, h)) = self.turns, self._dials
+        x, seen = R @ b, R.T @ a
         rates = np.linalg.lstsq(np.column_stack([seen, b]), turning, rcond=None)[0]
-        return [first, second], list(rates)
+        return [np.arctan2(f @ x, e @ x), -np.arctan2(h @ seen, g @ seen)], list(rates)
 
 
 def constraint_rows(maximal, constraint):
@@ -131,6 +137,14 @@ def constraint_rows(maximal, constraint):
 _KNOWN = (Coincident, Distance, PointOnLine, PointOnPlane, ParallelAxes, SameOrientation, Angle)
 
 
+_NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])
+
+
+def cross(a, b):
+    """a x b along the last axis; NumPy's own looks at its arguments ten times longer than it multiplies."""
+    return a[..., _NEXT] * b[..., _AFTER] - a[..., _AFTER] * b[..., _NEXT]
+
+
 def _unit(a):
     return np.asarray(a, dtype=float) / np.linalg.norm(a)
 
@@ -139,20 +153,20 @@ def across(a):
     """Two unit vectors that make a right-handed set with a: (e, f), a = e x f."""
     e = np.eye(3)[int(np.argmin(np.abs(a)))]
     e = _unit(e - (e @ a) * a)
-    return e, np.cross(a, e)
+    return e, cross(a, e)
 
 
 def level(b, a):
     """The part of b across a as a unit vector, and that turned by a right angle about a."""
     e = _unit(b - (b @ a) * a)
-    return e, np.cross(a, e)
+    return e, cross(a, e)
 
 
 def _complement(axes):
     """Unit vectors across all of some orthonormal axes."""
     if len(axes) == 1:
         return across(axes[0])
-    return [np.cross(*axes)] if len(axes) == 2 else []
+    return [cross(*axes)] if len(axes) == 2 else []
 
 
 def _quaternion(R):

@@ -38,14 +38,17 @@ class Evaluation(NamedTuple):
 
 
 class Place:
-    """The data of a system and a Stepper on it; `rates` is the record that accelerations are evaluated in (data/rates.py)."""
+    """The data of a system and a Stepper on it; `rates` is the record that accelerations are evaluated in (data/rates.py).
 
-    def __init__(self, system):
+    solver: "tree", "articulated" or "sparse", if the record is to be that of another solver than the system's.
+    """
+
+    def __init__(self, system, solver=None):
         model, loads = system.model, system.loads
         self.data = Data(model, system.lanes)
         self.tree = self.data.tree
         self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **loads.sizes))
-        self.rates = rates_data(system.solver, self.data)
+        self.rates = rates_data(solver or system.solver, self.data)
         self.stepper = self._stepper(system)
         self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
 

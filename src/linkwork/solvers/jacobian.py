@@ -18,7 +18,7 @@ from ..dynamics.exchange import SINGULAR, clear, fill, give, put, take, take_q
 from ..dynamics.joints.joint import column_of
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..errors import SolverError
-from ..kernels import kernel
+from ..kernels import Scalar, kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
@@ -43,30 +43,39 @@ class ConstraintJacobian(NamedTuple):
 @kernel
 def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    c, tree, nv = open_rules(model), data.tree, model.nv
-    m = c.nc
+    tree, nv, m = data.tree, model.nv, open_rules(model).nc
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
-        fill(tree.vdot, nv, 0.0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
-        evaluate_time_functions(model, data.rows)
-        evaluate_rows(model, tree.motion, tree.q, data.rows)
-        clear(J, k)
-        bad = zero(data)
-        for b in range(c.nblocks):
-            block = c.blocks[b]
-            for i in range(block.row, block.row + block.rows):
-                row = data.rows.rows[i]
-                data.multipliers[i] = row.phi
-                data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
-                data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
-                fill_row(model, data, block, i, J, k)
-                bad = bad + 0.0 * (sum6(wrench_a(row)) + sum6(wrench_b(row)))
+        bad = rows_in_joints(model, data, J, k)
         bad = bad + give(data.multipliers, phi, k, m) + give(data.residuals, phi_dot, k, m) + give(data.sizes, gamma, k, m)
         if beyond(bad, 0.0):
             return SINGULAR - k
     return 0
+
+
+@kernel
+def rows_in_joints(model, data, J, k) -> Scalar:
+    """The rows at q, v and the time in `data`: J to the matrix of state(s) k; phi, phi_dot and gamma are left in its multipliers, residuals and sizes.
+
+    Returns 0, or NaN if a wrench of a row is not finite.
+    """
+    c, tree, bad = open_rules(model), data.tree, zero(data)
+    fill(tree.vdot, model.nv, 0.0)
+    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
+    evaluate_time_functions(model, data.rows)
+    evaluate_rows(model, tree.motion, tree.q, data.rows)
+    clear(J, k)
+    for b in range(c.nblocks):
+        block = c.blocks[b]
+        for i in range(block.row, block.row + block.rows):
+            row = data.rows.rows[i]
+            data.multipliers[i] = row.phi
+            data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+            data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
+            fill_row(model, data, block, i, J, k)
+            bad = bad + 0.0 * (sum6(wrench_a(row)) + sum6(wrench_b(row)))
+    return bad
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Generalised-alpha: order on trees and loops, stiffness, constraints with redundant rows, prescribed motion, step control, words on failure."""
+"""Radau IIA: order on trees and loops, stiffness, constraints with redundant rows, prescribed motion, step control, words on failure."""
 
 from dataclasses import dataclass
 
@@ -26,19 +26,18 @@ def halved(model, q, v, steps, end, **settings):
     return np.array(found), method
 
 
-@pytest.mark.parametrize("rho", [0.0, 0.8, 1.0])
-def test_second_order_on_a_tree_with_quaternions(rho):
+def test_fifth_order_on_a_tree_with_quaternions():
     model, q, v = ball_chain()
-    errors, method = halved(model, q, v, (0.004, 0.002), 0.4, rho=rho)
-    assert 1.85 < np.log2(errors[0] / errors[1]) < 2.2, errors
+    errors, method = halved(model, q, v, (0.02, 0.01, 0.005), 0.4)
+    assert (np.abs(np.log2(errors[:-1] / errors[1:]) - 5.0) < 0.2).all(), errors
     assert abs(np.linalg.norm(method.system.q[:4]) - 1.0) < 1e-14
 
 
-def test_second_order_on_a_loop_with_redundant_rows_which_stays_closed():
+def test_fifth_order_on_a_loop_with_redundant_rows_which_stays_closed():
     model, q, v = four_bar()
     assert model.nc == 6 and np.linalg.matrix_rank(lw.constraint_jacobian(model, q).J) == 3
     errors, method = halved(model, q, v, (0.005, 0.0025), 0.4)
-    assert 1.85 < np.log2(errors[0] / errors[1]) < 2.2, errors
+    assert 4.7 < np.log2(errors[0] / errors[1]) < 5.3, errors
     phi, rate = method.system.gaps(method.time, method.system.q, method.system.v)
     assert np.abs(phi).max() < 1e-11 and np.abs(rate).max() < 1e-9
 
@@ -53,42 +52,91 @@ def oscillator(stiffness, damping=0.0):
     return m.build()
 
 
-@pytest.mark.parametrize(("rho", "left"), [(0.0, 1e-15), (0.5, 1e-9), (0.8, 1e-3), (1.0, 1.0)])
-def test_a_spring_a_million_times_too_stiff_for_the_step_is_damped_as_rho_says(rho, left):
-    """k h^2 / m = 1e6. The amplitude after n steps goes like n rho^n; with rho = 1 it stays, and never grows."""
+def test_a_spring_a_million_times_too_stiff_for_the_step_is_damped_out_at_once():
+    """k h^2 / m = 1e6, 1000 rad a step. |R(z)| of Radau IIA is below 9 / |z| there: each step leaves less than a hundredth, and never more than there was."""
     model = oscillator(1e10)
-    method = start(lw.Implicit(step=0.01, rho=rho), model, [0.01], [1.0])
-    sizes = []
-    for _ in range(60):
+    method = start(lw.Implicit(step=0.01), model, [0.01], [1.0])
+    sizes = [0.01]
+    for _ in range(6):
         method.step()
-        sizes.append(abs(method.system.q[0]))
-    assert max(sizes) < 0.0101
-    assert max(sizes[-5:]) <= 0.01 * left
-    if rho == 1.0:
-        assert max(sizes[-5:]) > 0.005, "nothing is damped"
+        sizes.append(np.hypot(method.system.q[0], method.system.v[0] / 1e5))
+        assert sizes[-1] < 0.01 * sizes[-2]
 
 
-def test_a_pendulum_on_a_stiff_spring_follows_the_rigid_one_at_steps_its_vibration_does_not_allow():
-    """k = 1e8 N/m, 1 kg: w h = 100 and 50. The bob stretches the spring by 1e-7 m; what is left is the method's error on the rigid motion."""
+@pytest.mark.parametrize("damping", [1e3, 1e6, 1e9, 1e12])
+def test_a_stiff_damper_on_a_joint_neither_jumps_nor_oscillates(damping):
+    """h c / m from 10 to 1e10. The pendulum creeps at m g l sin(q) / c once the first steps have stopped it."""
+    m = lw.Mechanism("pendulum in honey")
+    body = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("hinge", lw.Revolute((0, 1, 0)), m.ground, body)
+    m.add_force("honey", lw.JointDamper(damping), m.joint("hinge"))
+    method = start(lw.Implicit(step=0.01), m.build(), [1.0], [3.0])
+    inertia, q, v = 1.1, [], []
+    for _ in range(20):
+        method.step()
+        q.append(method.system.q[0])
+        v.append(method.system.v[0])
+    # It runs on by 3 I / c at most. |R| of the method has no sign change that could be seen: after one step velocity is below a tenth, then it creeps.
+    assert 1.0 - 1e-2 < min(q) and max(q) < 1.0 + 1.2 * 3.0 * inertia / damping
+    assert abs(v[0]) < 0.3 and np.abs(np.array(v[5:]) + 9.81 * np.sin(q[5:]) / damping).max() < 1e-4 * 9.81 / damping + 1e-10
+    assert method.rejections == 0
+
+
+def test_a_damper_of_1e9_between_two_places_acts_as_the_rod_that_it_is():
+    """Along it the places do not move, whatever else does: the step of 0.01 s is 1e7 times too long for an explicit method."""
+    m = lw.Mechanism("double pendulum on a damper")
+    upper, lower = (m.add_body(name, mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1)) for name in ("upper", "lower"))
+    m.add_joint("shoulder", lw.Revolute((0, 1, 0)), m.ground, upper)
+    m.add_joint("elbow", lw.Revolute((0, 1, 0)), upper.at(0, 0, -1), lower)
+    m.add_force("damper", lw.SpringDamper(stiffness=0.0, damping=1e9, length=1.0), lower.at(0, 0, -1), m.ground.at(1, 0, 0))
+    damped = m.build()
+
+    def distance(q):
+        x = -np.sin(q[0]) - np.sin(q[0] + q[1]) - 1.0
+        return np.hypot(x, -np.cos(q[0]) - np.cos(q[0] + q[1]))
+
+    q = np.array([1.0, 0.5])
+    reach, moved, speeds = distance(q), [], []
+    method = start(lw.Implicit(step=0.01), damped, q, [3.0, -1.0])
+    while method.time < 0.3:
+        method.step()
+        moved.append(abs(distance(method.system.q) - reach))
+        speeds.append(np.abs(method.system.v).max())
+    assert max(moved) < 1e-6 and max(speeds) < 5.0
+    assert np.abs(method.system.q - q).max() > 0.2, "it swings about"
+
+
+@pytest.mark.parametrize("stiffness", [1e8, 1e10, 1e12])
+def test_a_pendulum_on_a_stiff_spring_follows_the_rigid_one_at_steps_its_vibration_does_not_allow(stiffness):
+    """1 kg, 10 ms: w h from 100 to 10 000. The weight stretches the spring by 30 N / k; Newton's method leaves 1e-12 m in a step, 1 N at 1e12 N/m."""
     m = lw.Mechanism("pendulum")
     body = m.add_body("bob", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
     m.add_joint("anywhere", lw.Translational(), m.ground, body)
-    m.add_force("rod", lw.SpringDamper(stiffness=1e8, damping=100.0, length=1.0), m.ground, body)
+    m.add_force("rod", lw.SpringDamper(stiffness=stiffness, damping=100.0, length=1.0), m.ground, body)
     model = m.build()
     angle, end = 1.0, 1.0
     # Closed form: sin(theta/2) = k sn(K - w t), k = sin(angle / 2).
     k, w = np.sin(angle / 2), np.sqrt(9.81)
     sn = ellipj(ellipk(k * k) - w * end, k * k)[0]
     theta = 2 * np.arcsin(k * sn)
-    errors = []
-    for h in (0.01, 0.005):
-        method = start(lw.Implicit(step=h), model, [np.sin(angle), 0.0, -np.cos(angle)], np.zeros(3))
-        method.advance(end)
-        q = method.system.q
-        errors.append(np.hypot(q[0] - np.sin(theta), q[2] + np.cos(theta)))
-        assert abs(np.linalg.norm(q) - 1.0) < 1e-6
-    assert errors[1] < 2e-4 and 1.7 < np.log2(errors[0] / errors[1]) < 2.3, errors
-    assert method.iterations < 5 * method.steps
+    method = start(lw.Implicit(step=0.01), model, [np.sin(angle), 0.0, -np.cos(angle)], np.zeros(3))
+    method.advance(end)
+    q = method.system.q
+    assert np.hypot(q[0] - np.sin(theta), q[2] + np.cos(theta)) < 30.0 / stiffness + 5e-6
+    assert abs(np.linalg.norm(q) - 1.0) < 30.0 / stiffness + 1e-9
+    assert method.steps < 110 and method.iterations < 10 * method.steps
+
+
+def test_an_extended_stiff_spring_lets_go_without_throwing_its_mass_across():
+    """1 mm of 1e9 N/m hold 500 J. The step cannot follow the vibration and damps it; the other end of the spring is a solution of the step's equations, too."""
+    m = lw.Mechanism("slingshot")
+    body = m.add_body("bob", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    m.add_joint("anywhere", lw.Translational(), m.ground, body)
+    m.add_force("rod", lw.SpringDamper(stiffness=1e9, length=1.0), m.ground, body)
+    method = start(lw.Implicit(step=0.01), m.build(), [1.001 * np.sin(1.0), 0.0, -1.001 * np.cos(1.0)], np.zeros(3))
+    for _ in range(20):
+        method.step()
+        assert abs(np.linalg.norm(method.system.q) - 1.0) < 1e-3 and method.system.q[0] > 0.5
 
 
 def test_a_stiff_spring_inside_a_loop_agrees_with_an_explicit_method_at_a_tiny_tolerance():
@@ -144,10 +192,10 @@ def test_the_error_follows_the_tolerance():
         method = start(lw.Implicit(rtol=rtol, atol=rtol / 10), model, q, v)
         method.advance(0.5)
         found.append((error(model, method, 0.5, *exact.state(0.5)[:2]), method.steps))
-    # A step's error goes with h^3, the whole error with h^2: 100 times tighter, 4.6 times the steps, 21 times more exact.
-    assert 8 < found[0][0] / found[1][0] < 60
-    assert 3 < found[1][1] / found[0][1] < 7
-    assert found[1][0] < 1e-3
+    # The estimate is of order 3: h goes with tol^(1/4), the error, of order 5, with tol^(5/4) at most and tol at least.
+    assert 20 < found[0][0] / found[1][0] < 400
+    assert 2 < found[1][1] / found[0][1] < 5
+    assert found[1][0] < 1e-5
 
 
 def test_steps_grow_once_a_stiff_transient_is_over():
@@ -155,8 +203,8 @@ def test_steps_grow_once_a_stiff_transient_is_over():
     method = start(lw.Implicit(rtol=1e-4, atol=1e-7), model, [1.0], [0.0])
     method.advance(5.0)
     slow = 1e4 / 2 - np.sqrt(1e8 / 4 - 1e4)
-    assert abs(method.state(5.0)[0][0] - np.exp(-slow * 5.0)) < 2e-3
-    assert method.h > 0.01 and method.steps < 300  # an explicit method needs 25000
+    assert abs(method.state(5.0)[0][0] - np.exp(-slow * 5.0)) < 1e-4
+    assert method.h > 0.1 and method.steps < 60  # an explicit method needs 25000
 
 
 def test_prescribed_motion_is_kept_and_its_work_is_booked():
@@ -168,15 +216,15 @@ def test_prescribed_motion_is_kept_and_its_work_is_booked():
     model = m.build()
     q, v = np.array([0.0, 0.4]), np.array([0.6, 0.0])
     losses = []
-    for h in (0.01, 0.005):
-        method = start(lw.Implicit(step=h, rho=1.0), model, q, v)
+    for h in (0.1, 0.05):
+        method = start(lw.Implicit(step=h), model, q, v)
         before = total_energy(model, q, v)
         method.advance(1.0)
         assert abs(method.system.q[0] - 0.2 * np.sin(3.0)) < 1e-11 and abs(method.system.v[0] - 0.6 * np.cos(3.0)) < 1e-9
         gained = total_energy(model, method.system.q, method.system.v) - before
         assert abs(method.system.works[-1]) > 0.1
         losses.append(abs(gained - method.system.works[-1]))
-    assert losses[1] < 1e-3 and losses[0] / losses[1] > 3.0, "the ledger closes with second order"
+    assert losses[1] < 1e-6 and losses[0] / losses[1] > 20.0, "the ledger closes with fifth order"
 
 
 def test_a_knife_edge_that_holds_velocities_only():
@@ -223,32 +271,35 @@ def test_a_law_of_a_user_is_differenced_like_any_other():
     # q'' = -k q^3: q = A cn(sqrt(k) A t, 1/2), period 4 K(1/2) / (A sqrt(k)).
     amplitude = 0.5
     period = 4 * ellipk(0.5) / (amplitude * 2e3)
-    method = start(lw.Implicit(step=period / 400, rho=1.0), model, [amplitude], [0.0])
+    method = start(lw.Implicit(step=period / 40), model, [amplitude], [0.0])
     method.advance(period)
-    assert abs(method.system.q[0] - amplitude) < 1e-3
-    assert abs(abs(method.system.works[0])) < 1e-2 * 0.25 * 4e6 * amplitude**4
+    assert abs(method.system.q[0] - amplitude) < 1e-6
+    assert abs(method.system.works[0]) < 1e-5 * 0.25 * 4e6 * amplitude**4
     assert method.iterations <= 4 * method.steps
 
 
-def test_works_of_forces_close_the_ledger_with_second_order():
+def test_works_of_forces_close_the_ledger_with_fifth_order():
     model = oscillator(25.0, damping=0.75)
     lost = []
-    for h in (0.02, 0.01):
+    for h in (0.1, 0.05):
         method = start(lw.Implicit(step=h), model, [0.3], [0.0])
         method.advance(1.0)
         q, v, works = method.state(1.0)
         assert works[1] < -0.05
         lost.append(abs(works.sum() - 0.5 * v[0] ** 2))
-    assert 3.0 < lost[0] / lost[1] < 5.0 and lost[1] < 1e-3
+    assert 25.0 < lost[0] / lost[1] < 40.0 and lost[1] < 1e-6
 
 
 def test_states_between_steps():
     model = oscillator(25.0)
-    method = start(lw.Implicit(step=0.01, rho=1.0), model, [0.3], [0.0])
-    method.advance(0.505)
-    q, v, _ = method.state(0.505)
-    assert abs(method.time - 0.51) < 1e-12
-    assert abs(q[0] - 0.3 * np.cos(2.525)) < 2e-4 and abs(v[0] + 1.5 * np.sin(2.525)) < 2e-3
+    found = []
+    for h in (0.04, 0.02):
+        method = start(lw.Implicit(step=h), model, [0.3], [0.0])
+        method.advance(0.61)
+        q, v, _ = method.state(0.61)
+        assert method.time > 0.615
+        found.append(max(abs(q[0] - 0.3 * np.cos(3.05)), abs(v[0] + 1.5 * np.sin(3.05))))
+    assert found[1] < 1e-6 and found[0] / found[1] > 10.0  # a polynomial of degree 3: order 4
 
 
 def test_a_checkpoint_goes_on_bit_by_bit():
@@ -263,7 +314,7 @@ def test_a_checkpoint_goes_on_bit_by_bit():
         assert (whole.system.q == other.system.q).all() and (whole.system.works == other.system.works).all()
 
 
-def test_a_step_that_cannot_be_taken_names_constraint_or_joint_and_force():
+def test_a_step_that_cannot_be_taken_says_that_something_was_not_finite():
     m = lw.Mechanism("wall", gravity=(0, 0, 0))
     body = m.add_body("mass", mass=1.0, inertia=(1, 1, 1))
     m.add_joint("slide", lw.Prismatic((1, 0, 0)), m.ground, body)
@@ -272,9 +323,9 @@ def test_a_step_that_cannot_be_taken_names_constraint_or_joint_and_force():
     m.add_constraint("drive", lw.Drive(lambda t: np.sqrt(0.5 - t)), m.joint("slide"))
     model = m.build()
     method = start(lw.Implicit(step=0.01), model, [np.sqrt(0.5), 0.0], [-0.5 / np.sqrt(0.5), 0.0])
-    with pytest.raises(StepError, match=r"step of 0.01 s from t = 0\.[45].*not finite"):
+    with pytest.raises(StepError, match=r"parts of a step of 0.01 s.*not finite"):
         method.advance(1.0)
-    assert method.time > 0.45 and np.isfinite(method.system.q).all()
+    assert 0.49 < method.time < 0.5 and np.isfinite(method.system.q).all()
 
 
 @kernel(address="p p p")
@@ -307,7 +358,12 @@ def test_newton_that_does_not_converge_says_which_joint_and_which_force():
 
 @pytest.mark.parametrize(
     ("settings", "words"),
-    [({"step": 0.0}, "step is 0"), ({"rho": 1.2}, "from 0 to 1"), ({"max_iterations": 1}, "from 2 on"), ({"rtol": -1.0}, "rtol is -1")],
+    [
+        ({"step": 0.0}, "step is 0"),
+        ({"rho": 0.8}, "no rho.*use Variational"),
+        ({"max_iterations": 1}, "from 2 on"),
+        ({"rtol": -1.0}, "rtol is -1"),
+    ],
 )
 def test_settings_that_cannot_be_are_refused(settings, words):
     with pytest.raises(lw.ModelError, match=words):

@@ -1,0 +1,266 @@
+r"""The equations of motion at the stages of an implicit step, and their derivatives: what Newton's method works on.
+
+    r = M vdot + b - Q(q, v, t) - J^T lambda,        phi_dot = J v + phi_t                    at each stage, q = q_0 (+) theta
+    vdot_i = sum_j (A^-1)_ij (v_j - v_0) / h,        theta_i = h sum_j a_ij dexp^-1(theta_j, v_j)
+
+Unknown are the stages' velocities and multipliers. theta is known but for dexp^-1, which only joints with quaternions have: a few sweeps settle it,
+since each of them contracts by h |omega| / 2. r comes from recursive Newton-Euler with the forces of all laws, in O(n). Derivatives are differences
+of r to both sides, laws of users included, so that masses, gyroscopic terms and the curvature of the constraints are in them as well as springs.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..data.forces import ForceTable
+from ..data.rates import ArticulatedRates, Rates
+from ..data.tree import GRAVITY, VELOCITIES
+from ..dynamics.applied import acting, apply_forces
+from ..dynamics.configuration import local_rate, move
+from ..dynamics.mass_matrix import mass_matrix
+from ..dynamics.rnea import newton_euler
+from ..kernels import kernel
+from ..kernels.records import Record, integer, pointer_to, scalars
+from ..model.tables import open_tables
+from ..solvers.jacobian import rows_in_joints
+from .radau import INVERSE, STAGES, A, C
+from .stepper import Stepper, for_kernels
+from .system import Place
+
+NUDGE = 1e-7  # rad, m: steps of differences, for coordinates of size one and below
+PUSH = 1e-6  # rad/s, m/s
+SWEEPS = 3  # for theta of joints with quaternions; Newton's iterations come on top
+
+
+class Stages(Record):
+    """The stages of one step, three of everything, one stage after the other."""
+
+    nv = integer("velocities")
+    nc = integer("rows of constraints")
+    nw = integer("powers")
+    sweeps = integer("rounds for theta, 1 where theta' = v")
+    A = scalars(9, "coefficients of the method, row-major")
+    inverse = scalars(9, "those of A^-1")
+    c = scalars(3, "where the stages stand in the step")
+    v = scalars("3 * nv", "velocities", by="caller")
+    multipliers = scalars("3 * nc", "multipliers", by="caller")
+    theta = scalars("3 * nv", "local coordinates about q0", by="caller, stage_residuals")
+    rates = scalars("3 * nv", "theta'", by="stage_residuals")
+    vdot = scalars("3 * nv", "accelerations", by="stage_residuals")
+    r = scalars("3 * nv", "residuals of the equations of motion", by="stage_residuals")
+    phi_dot = scalars("3 * nc", "residuals of the rows on velocities", by="stage_residuals")
+    phi_t = scalars("3 * nc", "rates of the rows at rest", by="stage_residuals")
+    powers = scalars(
+        "3 * nw",
+        "power of each force, of controllers; that of prescribed motion is worked out when multipliers are final",
+        by="stage_residuals",
+    )
+    gaps = scalars("nc", "phi of the rows at one state", by="state_rows")
+    speeds = scalars("nc", "phi_dot of the rows at one state", by="state_rows")
+
+
+@kernel
+def _forces_residual(stepper: Stepper, time) -> None:
+    """M vdot + b - Q at q, v and the accelerations in the first numbers of the stages; it is left in the place of tau."""
+    model, table, data = open_tables(stepper.model), pointer_to(ForceTable, stepper.active, 0.0), pointer_to(Rates, stepper.data, 0.0)
+    nv, stages = stepper.nv, stepper.stages
+    apply_forces(model, table, data.tree, data.forces, time)
+    for k in range(nv):
+        stages[nv + k] = stepper.tau[k]
+        stepper.vdot[k] = stages[k]
+    newton_euler(model, data.tree, GRAVITY | VELOCITIES | acting(table))
+    for k in range(nv):
+        stepper.tau[k] = stepper.tau[k] - stages[nv + k]
+
+
+@kernel
+def _residual(stepper: Stepper, stages: Stages, J, at, time) -> None:
+    """r at q, v and vdot with the multipliers from number `at` on, in the place of tau. phi and phi_dot are left in the solver's multipliers and residuals."""
+    _forces_residual(stepper, time)
+    if stages.nc == 0:
+        return
+    data = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
+    data.rows.time = time
+    rows_in_joints(open_tables(stepper.model), data, J, 0)
+    for i in range(stages.nc):
+        multiplier = stages.multipliers[at + i]
+        if multiplier != 0.0:
+            for k in range(stages.nv):
+                stepper.tau[k] = stepper.tau[k] - multiplier * J[i, k]
+
+
+@kernel(entry="i i A2 d d -> d")
+def stage_residuals(stepper: Stepper, stages: Stages, J, time, h) -> float:
+    """theta, vdot, r, phi_dot and powers of all stages, from their velocities and multipliers. Returns 0, or NaN if something is not finite."""
+    model, nv, nc, nw, bad = open_tables(stepper.model), stages.nv, stages.nc, stages.nw, 0.0
+    for _ in range(stages.sweeps):
+        for j in range(3):
+            for k in range(nv):
+                stepper.theta[k] = stages.theta[nv * j + k]
+                stepper.v[k] = stages.v[nv * j + k]
+            local_rate(model, stepper.theta, stepper.v, stages.rates, nv * j)
+        for i in range(3):
+            for k in range(nv):
+                rate = 0.0
+                for j in range(3):
+                    rate += stages.A[3 * i + j] * stages.rates[nv * j + k]
+                stages.theta[nv * i + k] = h * rate
+    for i in range(3):
+        for k in range(nv):
+            change = 0.0
+            for j in range(3):
+                change += stages.inverse[3 * i + j] * (stages.v[nv * j + k] - stepper.v0[k])
+            stages.vdot[nv * i + k] = change / h
+    for i in range(3):
+        for k in range(nv):
+            stepper.theta[k] = stages.theta[nv * i + k]
+            stepper.v[k] = stages.v[nv * i + k]
+            stepper.stages[k] = stages.vdot[nv * i + k]
+        move(model, stepper.q0, stepper.theta, stepper.q)
+        _residual(stepper, stages, J, nc * i, time + stages.c[i] * h)
+        for k in range(nv):
+            stages.r[nv * i + k] = stepper.tau[k]
+            bad += stepper.tau[k] * 0.0
+        for k in range(nw):
+            stages.powers[nw * i + k] = stepper.powers[k]
+        bad += _keep_rows(stepper, stages.phi_dot, nc, nc * i)
+        for k in range(nc):
+            stages.phi_t[nc * i + k] = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints.rows.rows[k].rate
+    return bad
+
+
+@kernel
+def _keep_rows(stepper: Stepper, phi_dot, nc, at) -> float:
+    """phi_dot as `_residual` left it, to number `at` on; returns 0 or NaN."""
+    bad = 0.0
+    if nc > 0:
+        data = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
+        for i in range(nc):
+            phi_dot[at + i] = data.residuals[i]
+            bad += data.residuals[i] * 0.0
+    return bad
+
+
+@kernel(entry="i i A2 d -> d")
+def state_rows(stepper: Stepper, stages: Stages, J, time) -> float:
+    """phi, phi_dot and J of all rows at q and v of the stepper. Returns 0, or NaN if something is not finite."""
+    data = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
+    data.rows.time = time
+    rows_in_joints(open_tables(stepper.model), data, J, 0)
+    bad = 0.0
+    for i in range(stages.nc):
+        stages.gaps[i] = data.multipliers[i]
+        stages.speeds[i] = data.residuals[i]
+        bad += (stages.gaps[i] + stages.speeds[i]) * 0.0
+    return bad
+
+
+# parameters: each array of derivatives is a caller's own
+@kernel(entry="i i A2 i d A2 A2 A2 -> d")
+def slopes_of_residual(stepper: Stepper, stages: Stages, J, stage, time, K, D, W) -> float:
+    """Columns dr/dtheta, dr/dv and d phi_dot/dtheta at a stage, or, stage = -1, at q0 and v0 with vdot and multipliers of stage 0. Returns 0 or NaN.
+
+    q is left where the derivatives are taken, J is evaluated there.
+    """
+    model, nv, nc, bad = open_tables(stepper.model), stages.nv, stages.nc, 0.0
+    at = max(stage, 0)
+    theta, v = stages.rates, stages.r  # the point, in memory that is free now
+    for k in range(nv):
+        theta[k] = 0.0 if stage < 0 else stages.theta[nv * at + k]
+        v[k] = stepper.v0[k] if stage < 0 else stages.v[nv * at + k]
+        stepper.theta[k] = theta[k]
+        stepper.v[k] = v[k]
+        stepper.stages[k] = stages.vdot[nv * at + k]
+    for j in range(nv):
+        for side in range(2):
+            stepper.theta[j] = theta[j] + (NUDGE if side == 0 else -NUDGE)
+            move(model, stepper.q0, stepper.theta, stepper.q)
+            _residual(stepper, stages, J, nc * at, time)
+            for k in range(nv):
+                K[k, j] = stepper.tau[k] if side == 0 else (K[k, j] - stepper.tau[k]) / (2.0 * NUDGE)
+            bad += _keep_rows(stepper, stages.phi_dot, nc, nc * side)
+        stepper.theta[j] = theta[j]
+        for i in range(nc):
+            W[i, j] = (stages.phi_dot[i] - stages.phi_dot[nc + i]) / (2.0 * NUDGE)
+    move(model, stepper.q0, stepper.theta, stepper.q)
+    for j in range(nv):
+        step = PUSH * max(1.0, abs(v[j]))
+        for side in range(2):
+            stepper.v[j] = v[j] + (step if side == 0 else -step)
+            _forces_residual(stepper, time)
+            for k in range(nv):
+                D[k, j] = stepper.tau[k] if side == 0 else (D[k, j] - stepper.tau[k]) / (2.0 * step)
+        stepper.v[j] = v[j]
+    for j in range(nv):
+        for k in range(nv):
+            bad += (K[k, j] + D[k, j]) * 0.0
+    if nc > 0:
+        state_rows(stepper, stages, J, time)
+    return bad
+
+
+class Slopes(NamedTuple):
+    """M, J and derivatives at a state: of r by theta and v (K, D), of phi_dot by theta (W)."""
+
+    M: np.ndarray
+    K: np.ndarray
+    D: np.ndarray
+    W: np.ndarray
+    J: np.ndarray
+
+
+class StageEquations:
+    """The equations of a system at the stages of a step, in data of their own. `evaluations` counts evaluations of forces.
+
+    v, theta, vdot, r, powers (3, ...), multipliers, phi_dot (3, nc): the stages. gaps, speeds (nc): rows at one state; J (nc, nv): where it was evaluated last.
+    """
+
+    def __init__(self, system):
+        model = system.model
+        self.system, self.evaluations = system, 0
+        self._place = Place(system, "articulated" if model.nc else "tree")
+        self.stepper = self._place.stepper
+        sizes = {"nv": model.nv, "nc": model.nc, "nw": self.stepper.nw}
+        self.stages = s = Stages.allocate(sizes, 1)
+        s.nv, s.nc, s.nw = model.nv, model.nc, self.stepper.nw
+        s.sweeps = SWEEPS if len(model.tables.quats) else 1
+        s.A[:], s.inverse[:], s.c[:] = A.ravel(), INVERSE.ravel(), C
+        self.v, self.theta, self.vdot, self.r = (x.reshape(STAGES, -1) for x in (s.v, s.theta, s.vdot, s.r))
+        self.multipliers, self.phi_dot, self.phi_t = (x.reshape(STAGES, -1) for x in (s.multipliers, s.phi_dot, s.phi_t))
+        self.powers = s.powers.reshape(STAGES, -1)
+        self.gaps, self.speeds, self.J = s.gaps, s.speeds, np.zeros((model.nc, model.nv))
+
+    def begin(self, q, v):
+        """Steps begin at this state; controllers hold what they hold in the system."""
+        self.stepper.q0[:], self.stepper.v0[:] = q, v
+        self.stepper.held[:] = self.system.held
+
+    def evaluate(self, t, h):
+        """Residuals of all stages of a step. False where something is not finite."""
+        self.evaluations += STAGES
+        return not math.isnan(stage_residuals(for_kernels(self.stepper), for_kernels(self.stages), self.J, t, h))
+
+    def rows_at(self, t, q, v):
+        """gaps, speeds and J at a state. False where something is not finite."""
+        self.stepper.q[:], self.stepper.v[:] = q, v
+        return not math.isnan(state_rows(for_kernels(self.stepper), for_kernels(self.stages), self.J, t))
+
+    def slopes(self, t, vdot, multipliers):
+        """The Slopes at the state where steps begin, or None."""
+        self.vdot[0], self.multipliers[0] = vdot, multipliers
+        return self._slopes(t, -1)
+
+    def slopes_of_stages(self, t, h):
+        """The Slopes at each of the stages as they stand, after `evaluate`; or None."""
+        found = [self._slopes(t + c * h, i) for i, c in enumerate(C)]
+        return None if any(one is None for one in found) else found
+
+    def _slopes(self, t, stage):
+        nv, nc = self.stages.nv, self.stages.nc
+        K, D, W = np.empty((nv, nv)), np.empty((nv, nv)), np.empty((nc, nv))
+        bad = slopes_of_residual(for_kernels(self.stepper), for_kernels(self.stages), self.J, stage, t, K, D, W)
+        self.evaluations += 4 * nv
+        if math.isnan(bad):
+            return None
+        return Slopes(np.atleast_2d(mass_matrix(self.system.model, self.stepper.q.copy())), K, D, W, self.J.copy())
