@@ -1,0 +1,135 @@
+r"""Has energy come from nowhere? A bound on the energy of a state from all that can explain it, checked at every sample of a run.
+
+A step that is too large for a spring or damper does not fail: the motion grows by a factor each step, until it overflows or is stopped by a joint
+that turns. But the energy that a state holds is bounded, whatever the step. With T kinetic, U_k stored in force k, V the potential of gravity,
+
+    T + sum max(U_k, 0)  <=  [T + sum max(U_k, 0)] at the start  +  |V - V_start|  +  sum max(-U_k, 0)
+                              +  |drives|  +  |losses|  +  what was stored or freed by changes of parameters  +  fed                           (1)
+
+fed is the work of the forces that may do more of it than they have stored (`ForceKind.feeds`: motors, laws over time, users' functions) and of
+controllers, sum max(W_k + U_k - U_k_start, 0). It was integrated along with the motion, so where the motion is none it is none either: it counts as
+an explanation only while the ledger balances, numerical <= TRUSTED (T + |V - V_start| + sum |W_k|), at two samples one after the other.
+Where it does not balance, as at the first steps of a method of order 1, such forces may have brought the energy of a push with their own accelerations,
+
+    T(q, vdot) tau^2        vdot: accelerations at the last trusted sample (and, at first, at the one before), tau: s since then.                (2)
+
+For a linear oscillator whose steps are unstable (RungeKutta4, SemiImplicitEuler, any step and damping) two samples never balanced within TRUSTED by
+chance. Methods that are merely rough stay far below GROWN, which is a factor of ten in the speeds.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics.energy import energy
+
+SUSPECT, GROWN = 4.0, 100.0  # times the explained energy: not to be trusted; no motion at all
+TRUSTED = 0.1  # of the energies in play: what a ledger may miss
+SPEED = 1e-2  # rad/s or m/s: energies that belong to such speeds are always explained
+FIRST = 8  # samples at which a method of order 1 has hardly any work in its books
+
+
+class Verdict(NamedTuple):
+    """Of a sample: the energy of its state (J), what explains it (J), and how many times as much it is."""
+
+    energy: float
+    explained: float
+    ratio: float
+
+    @property
+    def suspect(self):
+        return not self.ratio <= SUSPECT
+
+    @property
+    def grown(self):
+        return not self.ratio <= GROWN
+
+
+class Sound(NamedTuple):
+    """What is kept of a sample: when, coordinates and accelerations."""
+
+    t: float
+    q: np.ndarray
+    vdot: np.ndarray
+
+
+class EnergyBound:
+    """The right side of (1), kept up to date from sample to sample. feeds: of each force in the books, may it do more work than it has stored?"""
+
+    def __init__(self, model, feeds):
+        self._model, self._feeds = model, np.array(feeds, dtype=bool)
+        self._start = None  # the first sample of the ledger
+        self._first = self._floor = None
+        self._fallen = self._driven = self._released = self._changed = self._fed = 0.0  # the largest so far
+        self._trusted = self._before = None
+        self._balanced = True
+        self._samples = 0
+
+    def judge(self, now, numerical, q, vdot) -> Verdict:
+        """A sample (EnergySample), with the energy that its ledger cannot explain, before it is booked."""
+        state = Sound(now.t, q, vdot)
+        start = self._start = self._start or now
+        if self._first is None:
+            self._first = self._trusted = state
+        held = now.kinetic + float(np.maximum(now.stored, 0.0).sum())
+        if not np.isfinite(held):
+            return Verdict(held, self._explained(), np.inf)
+        self._samples += 1
+        self._fallen = max(self._fallen, abs(now.potential - start.potential))
+        self._driven = max(self._driven, abs(now.drives - start.drives) + abs(now.losses - start.losses))
+        self._released = max(self._released, float(np.maximum(-now.stored, 0.0).sum()))
+        self._trust(now, numerical, state)
+        verdict = self._verdict(held, self._explained())
+        if verdict.suspect:
+            verdict = self._verdict(held, self._explained() + self._allowance(now.t))
+        self._before = state
+        return verdict
+
+    def parameters_changed(self, before, after):
+        """Forces were changed or switched where the mechanism stood: what they stored before and store now, J each."""
+        self._changed += float(np.abs(np.asarray(after) - np.asarray(before)).sum())
+
+    @staticmethod
+    def _verdict(held, explained):
+        return Verdict(held, explained, held / explained if explained > 0.0 else (np.inf if held > 0.0 else 0.0))
+
+    def _explained(self):
+        start = self._start
+        at_start = start.kinetic + float(np.maximum(start.stored, 0.0).sum())
+        return at_start + self._fallen + self._driven + self._released + self._changed + self._fed
+
+    def _trust(self, now, numerical, state):
+        """Count the work of forces that feed, if the ledger balances now and did so before."""
+        work = now.work - self._start.work
+        if not self._feeds.any():
+            return
+        flows = now.kinetic + abs(now.potential - self._start.potential) + float(np.abs(work).sum())
+        balanced = abs(numerical) <= TRUSTED * flows
+        if balanced and self._balanced:
+            fed = np.maximum(work + now.stored - self._start.stored, 0.0)[self._feeds]
+            self._fed, self._trusted = max(self._fed, float(fed.sum())), state
+        self._balanced = balanced
+
+    def _allowance(self, t):
+        """What is always explained, and (2): worked out only where there is a doubt."""
+        model = self._model
+        if self._floor is None:
+            v = np.random.default_rng(0).normal(size=model.nv)  # no direction in which parts of the motion would cancel
+            self._floor = float(energy(model, self._first.q, SPEED * v).kinetic)
+        pushed = 0.0
+        if self._feeds.any():
+            for known in (self._trusted, self._before if self._samples <= FIRST else None):
+                if known is not None and np.isfinite(known.vdot).all():
+                    pushed = max(pushed, float(energy(model, known.q, known.vdot).kinetic) * (t - known.t) ** 2)
+        return self._floor + (pushed if np.isfinite(pushed) else 0.0)
+
+    # ---- for checkpoints
+
+    def to_list(self):
+        """The sums so far, as values for JSON; samples are taken up from the one that follows."""
+        return [self._fallen, self._driven, self._released, self._changed, self._fed]
+
+    def resume(self, start, sums):
+        """Go on from a ledger's first sample and what `to_list` gave."""
+        self._start = start
+        self._fallen, self._driven, self._released, self._changed, self._fed = (float(x) for x in sums)
