@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics.energy import energy
+from .ledger import EnergySample, Ledger
 
 SUSPECT, GROWN = 4.0, 100.0  # times the explained energy: not to be trusted; no motion at all
 TRUSTED = 0.1  # of the energies in play: what a ledger may miss
@@ -133,3 +134,26 @@ class EnergyBound:
         """Go on from a ledger's first sample and what `to_list` gave."""
         self._start = start
         self._fallen, self._driven, self._released, self._changed, self._fed = (float(x) for x in sums)
+
+
+class EnergyBooks:
+    """A ledger and its bound for a system on its way without a Simulation: `judge` after some steps, at the state that the system stands at."""
+
+    def __init__(self, system, t):
+        infos = system.loads.infos
+        self.system = system
+        self.ledger = Ledger(system.model.name, [*system.loads.names, *(["controllers"] if system.has_controllers else [])])
+        self.bound = EnergyBound(system.model, [*(info.kind.feeds for info in infos), *([True] if system.has_controllers else [])])
+        self.judge(t)
+
+    def judge(self, t) -> Verdict:
+        system = self.system
+        q, v, works = system.q.copy(), system.v.copy(), system.works.copy()
+        acts, e, nf = system.evaluate(t, q, v), energy(system.model, q, v), len(system.loads.infos)
+        more = [0.0] if system.has_controllers else []
+        stored, work = np.append(acts.stored, more), np.append(works[:nf], works[nf : nf + len(more)])
+        sample = EnergySample(t, e.kinetic, e.potential, stored, work, works[nf + 1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, acts.vdot)
+            self.ledger.frame(sample)
+        return verdict
