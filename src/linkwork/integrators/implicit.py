@@ -10,6 +10,7 @@ from ..errors import ModelError
 from ..parts.given import number
 from .control import sample_controllers
 from .generalised_alpha import Failure, GeneralisedAlpha, Scheme, Stage
+from .headway import Headway
 from .looking_back import cubic, onto_constraints
 from .method import Integrator, Method, StepError
 from .nonconvergence import why_not_converged
@@ -135,8 +136,10 @@ class ImplicitMethod(Method):
 
     def advance(self, until):
         if self.integrator.step is None:
+            headway = Headway(self, until)
             while self.time < until:
                 self.step()
+                headway.check()
             return
         wanted = (until - self.origin) / self.integrator.step
         goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))

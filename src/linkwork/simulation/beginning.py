@@ -40,7 +40,9 @@ def checked_states(model, q, v):
         norm = np.linalg.norm(q[..., at : at + 4], axis=-1, keepdims=True)
         if (np.abs(norm - 1.0) > QUATERNION_TOLERANCE).any():
             diagnose(model, [("q", q, (model.nq,))], [q])
-        off = np.abs(norm - 1.0) > ROUNDING  # one that is as good as unit stays as it is, bit by bit: going on from a state is no change of it
+        off = (
+            np.abs(norm - 1.0) > ROUNDING
+        )  # one that is as good as unit stays as it is, bit by bit: going on from a state is no change of it
         if off.any():
             q = q.copy()
             q[..., at : at + 4] = np.where(off, q[..., at : at + 4] / norm, q[..., at : at + 4])

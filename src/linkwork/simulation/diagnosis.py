@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 
-from ..analysis.mobility import comparable
+from ..analysis.mobility import comparable, mobility
 from ..analysis.rank import split_rows
 from ..errors import LinkworkError
 from ..integrators.energy_momentum import EnergyMomentum
 from ..integrators.implicit import Implicit
 from ..integrators.variational_method import Variational
+from .frames import ContradictionError
 from .raised import raised_again, raised_in
 from .status import Status
 from .stiffness import STABLE, fastest_rate
@@ -25,6 +26,8 @@ def diagnose_step(sim, error, unsound=None):
     system, model, t = sim.system, sim.model, sim.time
     q, v = system.q.copy(), system.v.copy()
     step = getattr(sim.integrator, "step", None)
+    if isinstance(unsound, ContradictionError):
+        return _contradictory(sim, unsound, t, q)
     raised = raised_in(system)
     acts = system.evaluate(t, q, v)
     joint = _worst_joint(model, acts.vdot)
@@ -50,6 +53,17 @@ def diagnose_step(sim, error, unsound=None):
         suggestion = _singular(model, t, q) or _smaller(sim.integrator)
     name = None if joint is None else joint.name
     return Status("failed", reason, t, None if joint is None else joint.child, name, force, suggestion=suggestion)
+
+
+def _contradictory(sim, found, t, q):
+    """Which constraints cannot all hold."""
+    try:
+        said = mobility(sim.model, q, t).contradictions
+    except LinkworkError:
+        said = ()
+    reason = f"{found.reason}: {'; '.join(map(str, said[:NAMED]))}" if said else found.reason
+    row = said[0].names[0] if said else None
+    return Status("failed", reason, t, row=row, suggestion="take one of them away, or let a spring or motor take its place")
 
 
 def _worst_joint(model, vdot):

@@ -32,6 +32,16 @@ class UnsoundError(StepError):
         self.verdict, self.force = verdict, force
 
 
+class ContradictionError(UnsoundError):
+    """Constraints contradict each other from the time `since` (s) on."""
+
+    def __init__(self, since):
+        super().__init__(
+            f"constraints contradict each other from t = {since:.6g} s on, and what moved since is only a compromise between them"
+        )
+        self.since = since
+
+
 class Good(NamedTuple):
     """A sample that a run can go back to: its state, the recorder and how many frames it had, the ledger, what was counted."""
 
@@ -59,7 +69,7 @@ class Frames:
         self.bound = EnergyBound(sim.model, [*feeds, *([True] if sim.system.has_controllers else [])])
         self._last: Good | None = None  # the last sample
         self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
-        self._contradictory = 0
+        self._contradictory_since = None  # s
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
         self._origin = sim.time
         self._lost = 0.0
@@ -120,8 +130,7 @@ class Frames:
         if model.nc:
             rows = (int(np.argmax(np.abs(phi))), int(np.argmax(np.abs(rate))))
             gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
-            if acts.residual > CONTRADICTION:
-                self.ledger.warn(f"constraints contradict each other from t = {sim.time:.6g} s on; lw.mobility(model, q) names them")
+            self._contradiction(acts.residual)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
         numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
         counts = self._count_since()
@@ -162,6 +171,15 @@ class Frames:
                 verdict,
                 self._busiest(sample, acts),
             )
+
+    def _contradiction(self, residual):
+        """Constraints that contradict each other at two samples one after the other end the run: what moves on is a compromise, no mechanism."""
+        if not residual > CONTRADICTION:
+            self._contradictory_since = None
+        elif self._contradictory_since is None:
+            self._contradictory_since = self.sim.time
+        elif self.sim.drift != "feedback":
+            raise ContradictionError(self._contradictory_since)
 
     def _busiest(self, sample, acts):
         """The force with the most energy and work in the books; where these are empty, with the most power."""
@@ -257,9 +275,10 @@ class Frames:
         q, v, _ = self.sim.method.state(self.sim.time)
         self.ledger.end_momentum(self._momentum(q, v))
         audit = self.ledger.audit(wall)
-        if audit.scale > 0.0 and not audit.largest_numerical <= UNBALANCED * audit.scale:
-            share = audit.largest_numerical / audit.scale
-            self.ledger.warn(f"the energy does not balance: {share:.1%} of it is unexplained; take a smaller step or a better method")
+        if audit.scale > audit.negligible and not audit.relative <= UNBALANCED:
+            self.ledger.warn(
+                f"the energy does not balance: {audit.relative:.1%} of it is unexplained; take a smaller step or a better method"
+            )
         return self.recorder.recording(status, self.ledger.audit(wall))
 
 

@@ -377,7 +377,7 @@ class Simulation:
                 unsound = found
             except (StepError, StateError):
                 pass
-        back = self._frames.go_back() or (self._frames.last_state if unsound is not None else None)
+        back = self._frames.go_back() or (None if unsound is None else self._frames.last_state)
         if back is not None:
             self.method.restart(*back)
             self.time = back[0]
