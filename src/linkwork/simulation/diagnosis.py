@@ -34,7 +34,7 @@ def diagnose_step(sim, error, unsound=None):
     force, strange = _strongest(system, acts.powers)
     finite = bool(np.isfinite(acts.vdot).all())
     reason, grown = getattr(error, "reason", str(error)), unsound is not None and unsound.verdict is not None
-    if raised is None and not grown and (unsound is not None or "finite" in reason):
+    if raised is None and not grown:
         raised = raised_again(system, t, q, v, step or max(sim.method.time - sim.method.before, 1e-9))
     if raised is not None:
         reason, force, suggestion = f"{raised}", raised.force, "correct that function"

@@ -13,8 +13,8 @@ Where it does not balance, as at the first steps of a method of order 1, such fo
 
     T(q, vdot) tau^2        vdot: accelerations at the last trusted sample, tau: s since then.                                                   (2)
 
-At the first FIRST samples those at the sample before count too, since forces may have been zero at the start, and at the first the present ones, since
-controllers had not been called before.
+At the first FIRST samples the accelerations at the sample before may have been those all along, since forces may be zero at the start; and with
+controllers the present ones, since what they hold is seen a step later.
 
 For a linear oscillator whose steps are unstable (RungeKutta4, SemiImplicitEuler, any step and damping) two samples never balanced within TRUSTED by
 chance. Methods that are merely rough stay far below GROWN, which is a factor of ten in the speeds.
@@ -28,6 +28,7 @@ from ..dynamics.energy import energy
 from .ledger import EnergySample, Ledger
 
 SUSPECT, GROWN = 4.0, 100.0  # times the explained energy: not to be trusted; no motion at all
+BEYOND = 1e10  # times the explained energy: no motion, whatever might have been
 TRUSTED = 0.1  # of the energies in play: what a ledger may miss
 SPEED = 1e-2  # rad/s or m/s: energies that belong to such speeds are always explained
 FIRST = 40  # samples at which the books of a method of order 1 may not balance within TRUSTED yet: forces like t^3 take so many steps
@@ -46,7 +47,7 @@ class Verdict(NamedTuple):
 
     @property
     def grown(self):
-        return not self.energy <= GROWN * self.at_best
+        return not self.energy <= min(GROWN * self.at_best, BEYOND * self.explained)
 
 
 class Sound(NamedTuple):
@@ -58,10 +59,13 @@ class Sound(NamedTuple):
 
 
 class EnergyBound:
-    """The right side of (1), kept up to date from sample to sample. feeds: of each force in the books, may it do more work than it has stored?"""
+    """The right side of (1), kept up to date from sample to sample.
 
-    def __init__(self, model, feeds):
-        self._model, self._feeds = model, np.array(feeds, dtype=bool)
+    feeds: of each force in the books, may it do more work than it has stored? sampled: is the last of them that of controllers?
+    """
+
+    def __init__(self, model, feeds, sampled=False):
+        self._model, self._feeds, self._sampled = model, np.array([*feeds, *([True] if sampled else [])], dtype=bool), sampled
         self._start = None  # the first sample of the ledger
         self._first = self._floor = None
         self._fallen = self._driven = self._released = self._changed = self._fed = 0.0  # the largest so far
@@ -77,7 +81,7 @@ class EnergyBound:
             self._first = self._trusted = state
         held = now.kinetic + float(np.maximum(now.stored, 0.0).sum())
         if not np.isfinite(held):
-            return Verdict(held, self._explained(), self._explained())
+            return self.beyond_numbers
         self._samples += 1
         self._fallen = max(self._fallen, abs(now.potential - start.potential))
         self._driven = max(self._driven, abs(now.drives - start.drives) + abs(now.losses - start.losses))
@@ -88,9 +92,17 @@ class EnergyBound:
             explained += self._always() + self._pushed(self._trusted, now.t)
             at_best = explained
             if self._samples <= FIRST:
-                at_best += self._pushed(self._before, now.t) + (self._pushed(state, self._first.t) if self._samples == 2 else 0.0)
+                at_best += self._pushed(self._before, now.t)
+                if self._sampled:
+                    at_best += self._pushed(state._replace(t=self._trusted.t), now.t)
         self._before = state
         return Verdict(held, explained, at_best)
+
+    @property
+    def beyond_numbers(self) -> Verdict:
+        """Of a state whose energy, or the work that led to it, is beyond all numbers."""
+        explained = 0.0 if self._start is None else self._explained()
+        return Verdict(np.inf, explained, explained)
 
     def parameters_changed(self, before, after):
         """Forces were changed or switched where the mechanism stood: what they stored before and store now, J each."""
@@ -116,8 +128,8 @@ class EnergyBound:
     def _always(self):
         """The energy that belongs to SPEED, J."""
         if self._floor is None:
-            v = np.random.default_rng(0).normal(size=self._model.nv)  # no direction in which parts of the motion would cancel
-            self._floor = float(energy(self._model, self._first.q, SPEED * v).kinetic)
+            v = np.random.default_rng(0).choice([-SPEED, SPEED], self._model.nv)  # hardly a direction in which parts of the motion cancel
+            self._floor = float(energy(self._model, self._first.q, v).kinetic)
         return self._floor
 
     def _pushed(self, known, t):
@@ -146,7 +158,7 @@ class EnergyBooks:
         infos = system.loads.infos
         self.system = system
         self.ledger = Ledger(system.model.name, [*system.loads.names, *(["controllers"] if system.has_controllers else [])])
-        self.bound = EnergyBound(system.model, [*(info.kind.feeds for info in infos), *([True] if system.has_controllers else [])])
+        self.bound = EnergyBound(system.model, [info.kind.feeds for info in infos], system.has_controllers)
         self.judge(t)
 
     def judge(self, t) -> Verdict:

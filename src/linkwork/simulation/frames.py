@@ -65,8 +65,7 @@ class Frames:
         self.recorder = self._new_recorder()
         rows = [f"{c.name} {word}" for c in sim.model.constraints for word in c.words]
         self.ledger = Ledger(sim.model.name, self.names, rows)
-        feeds = [info.kind.feeds for info in loads.infos]
-        self.bound = EnergyBound(sim.model, [*feeds, *([True] if sim.system.has_controllers else [])])
+        self.bound = EnergyBound(sim.model, [info.kind.feeds for info in loads.infos], sim.system.has_controllers)
         self._last: Good | None = None  # the last sample
         self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
         self._contradictory_since = None  # s
@@ -144,8 +143,12 @@ class Frames:
     def _finite_state(self):
         sim = self.sim
         q, v, works = sim.method.state(sim.time)
-        if not _finite(q, v, works):
+        if not _finite(q, v):
             raise UnsoundError(f"the state at t = {sim.time:.9g} s is not finite")
+        if not _finite(works):
+            wrong = int(np.argmin(np.isfinite(works)))
+            self._keep_last_good()
+            raise self._grown(sim.time, self.bound.beyond_numbers, self.names[wrong] if wrong < len(self.names) else None)
         return q, v, works
 
     def _judge(self, sample, q, acts):
@@ -159,18 +162,26 @@ class Frames:
                     "v",
                 )
             return
-        if verdict.suspect and self._last is not None and self._good is None:
-            self._good = self._last._replace(ledger=self.ledger.snapshot())
-        elif not verdict.suspect:
+        if verdict.suspect:
+            self._keep_last_good()
+        else:
             self._good = None
         if verdict.grown:
-            since = self._good.t if self._good else sample.t
-            raise UnsoundError(
-                f"energy has grown from nowhere since t = {since:.6g} s: {verdict.energy:.3g} J at t = {sample.t:.6g} s, where start, forces "
-                f"and gravity explain {verdict.explained:.3g} J",
-                verdict,
-                self._busiest(sample, acts),
-            )
+            raise self._grown(sample.t, verdict, self._busiest(sample, acts))
+
+    def _keep_last_good(self):
+        """Energy is in doubt: remember the last sample at which it was not."""
+        if self._good is None and self._last is not None:
+            self._good = self._last._replace(ledger=self.ledger.snapshot())
+
+    def _grown(self, t, verdict, force):
+        since = self._good.t if self._good else t
+        return UnsoundError(
+            f"energy has grown from nowhere since t = {since:.6g} s: {verdict.energy:.3g} J at t = {t:.6g} s, where start, forces and gravity "
+            f"explain {verdict.explained:.3g} J",
+            verdict,
+            force,
+        )
 
     def _contradiction(self, residual):
         """Constraints that contradict each other at two samples one after the other end the run: what moves on is a compromise, no mechanism."""

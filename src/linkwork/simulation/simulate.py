@@ -211,6 +211,7 @@ class Simulation:
         self._refuse_inside("step")
         self._begin()
         try:
+            forget_raised(self.system)
             with self._timed():
                 with self._inside():
                     for _ in range(int(n)):
@@ -302,12 +303,11 @@ class Simulation:
 
     @contextlib.contextmanager
     def _inside(self):
-        """The motion is under way: the functions of users that it calls may not turn to it. What they raised before is over.
+        """The motion is under way: the functions of users that it calls may not turn to it.
 
         A StateError in here is an iteration that met numbers which are no state: the step has failed.
         """
         self._working = threading.get_ident()
-        forget_raised(self.system)
         try:
             yield
         except StateError as error:
@@ -346,6 +346,7 @@ class Simulation:
 
     def _advance(self, due):
         """Carry the motion to a time; the name of the event that stopped it before, or None."""
+        forget_raised(self.system)
         with self._inside():
             if self._events:
                 return self._advance_watching(due)
@@ -381,7 +382,8 @@ class Simulation:
         if back is not None:
             self.method.restart(*back)
             self.time = back[0]
-        self.status = diagnose_step(self, error, unsound)
+        with self._inside():
+            self.status = diagnose_step(self, error, unsound)
         if self.raises:
             raise SolverError(str(self.status)) from error
 
