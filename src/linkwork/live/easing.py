@@ -1,10 +1,7 @@
 """What to do when a step failed: from where, and with which steps, the motion can go on.
 
-A step that is too large for a stiff spring or damper does not fail at once: the motion grows by a factor each step until it is not finite, and
-the last state that is finite is worthless. The ledger tells where it was sound: energy that nothing explains grows with it. There, the fastest
-rate of the motion (power iteration on the linear rates) tells the step that would hold: explicit methods are stable for
-
-    h |lambda| <= 2 ... 2.8          (Hairer and Wanner 1996, section IV.2).
+A step that is too large for a stiff spring or damper does not fail at once: the motion grows by a factor each step. The ledger tells where it was
+sound: energy that nothing explains grows with it. There, the fastest rate of the motion (simulation/stiffness.py) tells the step that would hold.
 """
 
 import dataclasses

@@ -13,8 +13,8 @@ Where it does not balance, as at the first steps of a method of order 1, such fo
 
     T(q, vdot) tau^2        vdot: accelerations at the last trusted sample, tau: s since then.                                                   (2)
 
-At the first FIRST samples the accelerations at the sample before may have been those all along, since forces may be zero at the start; and with
-controllers the present ones, since what they hold is seen a step later.
+At the first FIRST samples the accelerations at the sample before may have been those all along, since forces may be zero at the start. What controllers
+hold jumps: at best it was there all along, 1/2 tau . M^-1 tau times the square of the time.
 
 For a linear oscillator whose steps are unstable (RungeKutta4, SemiImplicitEuler, any step and damping) two samples never balanced within TRUSTED by
 chance. Methods that are merely rough stay far below GROWN, which is a factor of ten in the speeds.
@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics.energy import energy
+from ..dynamics.mass_matrix import mass_matrix
 from .ledger import EnergySample, Ledger
 
 SUSPECT, GROWN = 4.0, 100.0  # times the explained energy: not to be trusted; no motion at all
@@ -61,11 +62,11 @@ class Sound(NamedTuple):
 class EnergyBound:
     """The right side of (1), kept up to date from sample to sample.
 
-    feeds: of each force in the books, may it do more work than it has stored? sampled: is the last of them that of controllers?
+    feeds: of each force in the books, may it do more work than it has stored? controlled: are controllers the last in the books?
     """
 
-    def __init__(self, model, feeds, sampled=False):
-        self._model, self._feeds, self._sampled = model, np.array([*feeds, *([True] if sampled else [])], dtype=bool), sampled
+    def __init__(self, model, feeds, controlled=False):
+        self._model, self._feeds = model, np.array([*feeds, *([True] if controlled else [])], dtype=bool)
         self._start = None  # the first sample of the ledger
         self._first = self._floor = None
         self._fallen = self._driven = self._released = self._changed = self._fed = 0.0  # the largest so far
@@ -73,8 +74,8 @@ class EnergyBound:
         self._balanced = True
         self._samples = 0
 
-    def judge(self, now, numerical, q, vdot) -> Verdict:
-        """A sample (EnergySample), with the energy that its ledger cannot explain, before it is booked."""
+    def judge(self, now, numerical, q, vdot, held_forces=None) -> Verdict:
+        """A sample (EnergySample), with the energy that its ledger cannot explain, before it is booked. held_forces: of controllers, (nv,)."""
         state = Sound(now.t, q, vdot)
         start = self._start = self._start or now
         if self._first is None:
@@ -93,8 +94,7 @@ class EnergyBound:
             at_best = explained
             if self._samples <= FIRST:
                 at_best += self._pushed(self._before, now.t)
-                if self._sampled:
-                    at_best += self._pushed(state._replace(t=self._trusted.t), now.t)
+            at_best += self._held(held_forces, q, now.t)
         self._before = state
         return Verdict(held, explained, at_best)
 
@@ -139,6 +139,12 @@ class EnergyBound:
         pushed = float(energy(self._model, known.q, known.vdot).kinetic) * (t - known.t) ** 2
         return pushed if np.isfinite(pushed) else 0.0
 
+    def _held(self, forces, q, t):
+        """The energy of a push with the joint forces that controllers hold, 1/2 tau . M^-1 tau times the square of the time."""
+        if forces is None or not forces.any():
+            return 0.0
+        return 0.5 * float(forces @ np.linalg.solve(mass_matrix(self._model, q), forces)) * (t - self._trusted.t) ** 2
+
     # ---- for checkpoints
 
     def to_list(self):
@@ -169,6 +175,6 @@ class EnergyBooks:
         stored, work = np.append(acts.stored, more), np.append(works[:nf], works[nf : nf + len(more)])
         sample = EnergySample(t, e.kinetic, e.potential, stored, work, works[nf + 1])
         with np.errstate(over="ignore", invalid="ignore"):
-            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, acts.vdot)
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, acts.vdot, system.held)
             self.ledger.frame(sample)
         return verdict

@@ -154,7 +154,7 @@ class Frames:
     def _judge(self, sample, q, acts):
         """Refuse a sample whose energy nothing explains; remember the one before if it is in doubt."""
         with np.errstate(over="ignore", invalid="ignore"):
-            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, acts.vdot)
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, acts.vdot, self.sim.system.held)
         if self._last is None:
             if not np.isfinite(sample.kinetic):
                 raise StateError(
