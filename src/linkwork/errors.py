@@ -84,6 +84,14 @@ class ConstraintWarning(UserWarning):
     """Constraints contradict each other; what was returned is the compromise with the least squares of what they lack."""
 
 
+class FailedRunWarning(UserWarning):
+    """A run ended before its time, because a step could not be taken. `status`: the Status of its recording, with time, parts and advice."""
+
+    def __init__(self, message, status=None):
+        super().__init__(message)
+        self.status = status
+
+
 class PictureWarning(UserWarning):
     """A picture does not show all that was asked for."""
 

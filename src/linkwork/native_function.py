@@ -1,8 +1,8 @@
 """A user's plain function as a native one that compiled code calls by its address:   law(given, numbers, out), three arrays of floats.
 
 It is compiled by Numba. If that cannot be done (it prints, keeps a dictionary, calls a library), it runs interpreted behind a C callback with the
-same interface, announced once by an InterpretedWarning. Either way an exception leaves NaN in `out`; that of an interpreted function is
-remembered (`last_error`). With LINKWORK_JIT=0 the function is simply called, and its exceptions are its own.
+same interface, announced once by an InterpretedWarning. Either way an exception leaves NaN in `out`; those of an interpreted function are
+remembered (`last_error`, `first_error`). With LINKWORK_JIT=0 the function is simply called, and its exceptions are its own.
 
 What stands between the three arrays and the function's own arguments is an adapter.
 """
@@ -63,6 +63,19 @@ def last_error(address) -> BaseException | None:
     return _ERRORS.get(address)
 
 
+def first_error(address) -> BaseException | None:
+    """The first exception of an interpreted function since `forget_errors`, None if there was none."""
+    return _FIRST_ERRORS.get(address)
+
+
+def forget_errors(addresses):
+    """Let `first_error` begin anew."""
+    if _FIRST_ERRORS:
+        for address in addresses:
+            if isinstance(address, int):
+                _FIRST_ERRORS.pop(address, None)
+
+
 def reason(error) -> str:
     """The line of a compiler's message that says something."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -113,7 +126,8 @@ def _compiled(function, adapter):
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
 _CALLBACK = ctypes.CFUNCTYPE(None, _POINTER, _POINTER, _POINTER)
-_ERRORS: dict[int, BaseException] = {}  # by address
+_ERRORS: dict[int, BaseException] = {}  # of the last call, by address
+_FIRST_ERRORS: dict[int, BaseException] = {}  # kept until they are forgotten
 
 
 def _interpreted(fill, sizes):
@@ -127,6 +141,7 @@ def _interpreted(fill, sizes):
             fill(_array(given, given_size), _array(numbers, numbers_size), filled)
         except BaseException as error:  # an interrupt too: nothing may pass through native code
             _ERRORS[address] = error
+            _FIRST_ERRORS.setdefault(address, error)
             filled[:] = math.nan
 
     callback = _CALLBACK(called)

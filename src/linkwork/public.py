@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         AssemblyError,
         ConstraintWarning,
         DependentError,
+        FailedRunWarning,
         FormatError,
         InterpretedWarning,
         LinkworkError,
@@ -104,7 +105,7 @@ load, listed, names = lazily(
         "dynamics.kinematics": "Kinematics forward_kinematics",
         "dynamics.mass_matrix": "mass_matrix",
         "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
-        "errors": "AssemblyError ConstraintWarning DependentError FormatError InterpretedWarning LinkworkError ModelError "
+        "errors": "AssemblyError ConstraintWarning DependentError FailedRunWarning FormatError InterpretedWarning LinkworkError ModelError "
         "PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
         "formats.document": "Document",
         "formats.named_integrators": "integrator named_integrators",

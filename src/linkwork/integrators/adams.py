@@ -10,6 +10,7 @@ from ..errors import ModelError
 from ..parts.given import number
 from .adams_history import ROWS, AdamsHead, AdamsMemory, AdamsSettings
 from .adams_steps import NOT_FINITE, REACHED, adams_steps
+from .headway import Headway
 from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
 from .stepper import for_kernels, numbers_of, take_numbers
@@ -114,8 +115,10 @@ class AdamsMethod(Method):
         return self.head.bases
 
     def advance(self, until):
+        headway = Headway(self, until)
         while self.time < until:
             self.take(until, CHUNK)
+            headway.check()
 
     def step(self):
         self.take(np.inf, 1)

@@ -20,6 +20,7 @@ from .adaptive_steps import (
 from .dense import DenseOutput
 from .embedded import pair
 from .error_norm import ErrorEstimate
+from .headway import Headway
 from .linkages import linkages
 from .method import Integrator, Method, StepError
 from .stepper import for_kernels, numbers_of, take_numbers
@@ -138,8 +139,10 @@ class AdaptiveMethod(Method):
     # ---- on the way
 
     def advance(self, until):
+        headway = Headway(self, until)
         while self.time < until:
             self.take(float(until), CHUNK)
+            headway.check()
 
     def step(self):
         self.take(math.inf, 1)

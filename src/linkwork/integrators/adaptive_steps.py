@@ -221,7 +221,7 @@ def _starting_step(run: AdaptiveRun) -> float:
 def _is_too_short(run: AdaptiveRun) -> bool:
     """Is the step shorter than allowed, or than the clock resolves?"""
     clock = run.clock
-    if run.step.wish < max(run.settings.min_step, 4e-15 * max(abs(clock.time), 1e-3)):
+    if not run.step.wish >= max(run.settings.min_step, 4e-15 * max(abs(clock.time), 1e-3)):  # nor is one that is no number
         clock.before = clock.time
         return True
     return False

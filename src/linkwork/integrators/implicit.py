@@ -10,8 +10,14 @@ from ..dynamics.configuration import integrate
 from ..errors import ModelError
 from ..parts.given import number
 from .control import sample_controllers
+<<<<<<< HEAD
 from .implicit_step import Failure, ImplicitStep, Point, Step
 from .looking_back import onto_constraints
+=======
+from .generalised_alpha import Failure, GeneralisedAlpha, Scheme, Stage
+from .headway import Headway
+from .looking_back import cubic, onto_constraints
+>>>>>>> honest
 from .method import Integrator, Method, StepError
 from .nonconvergence import why_not_converged
 from .radau import ERROR, MU, STAGES, A, beyond, integral_to, values_at
@@ -132,10 +138,22 @@ class ImplicitMethod(Method):
     # ---- on the way
 
     def advance(self, until):
+<<<<<<< HEAD
         if self.integrator.step is not None:
             wanted = (until - self.origin) / self.integrator.step
             until = self._grid(int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6))))
         while self.time < until:
+=======
+        if self.integrator.step is None:
+            headway = Headway(self, until)
+            while self.time < until:
+                self.step()
+                headway.check()
+            return
+        wanted = (until - self.origin) / self.integrator.step
+        goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
+        while self.count < goal:
+>>>>>>> honest
             self.step()
 
     def _grid(self, count):

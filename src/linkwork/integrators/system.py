@@ -205,7 +205,7 @@ class System:
 
     # ---- evaluation beside the motion
 
-    def _beside(self, q, v):
+    def beside(self, q, v):
         """A place for one state beside the motion, at a state."""
         if self._aside is None:
             self._aside = Place(self)
@@ -217,7 +217,7 @@ class System:
 
     def evaluate(self, t, q, v):
         """What acts at a state, without disturbing the motion."""
-        place = self._beside(q, v)
+        place = self.beside(q, v)
         place.forces.held[:] = self.held
         accelerations(for_kernels(place.stepper), float(t))
         if not np.any(self.stepper.known_rank):
@@ -247,7 +247,7 @@ class System:
 
     def correct(self, t, q, mode, v=None):
         """The correction of positions (mode POSITION) or of velocities (VELOCITY) in the mass metric, and the largest gap before it."""
-        place = self._beside(q, v)
+        place = self.beside(q, v)
         place.evaluate(self, t, mode)
         return place.tree.vdot.copy(), float(place.rates.gap[0])
 
@@ -255,7 +255,7 @@ class System:
         """theta', the rate of local coordinates theta when joints move with v (dynamics/joints/coordinates.py)."""
         if not len(self.model.tables.quats):
             return np.array(v)
-        stepper = self._beside(self.q, v).stepper
+        stepper = self.beside(self.q, v).stepper
         stepper.theta[:] = theta
         rate_of_theta(for_kernels(stepper))
         return stepper.vdot.copy()

@@ -16,9 +16,10 @@ PAUSE = 1.0  # s without compiling until it is taken to be over
 
 
 class _Compiling:
-    """Is something being compiled just now? For those who wait for other reasons."""
+    """Is something being compiled just now, and how long has this process compiled so far (s)? For those who wait, or time, other things."""
 
     count = 0
+    seconds = 0.0
 
     @property
     def busy(self):
@@ -85,7 +86,9 @@ class Display:
         with self._lock:
             compiling.count -= 1
             self.made += done
-            self.seconds += time.perf_counter() - begun
+            spent = time.perf_counter() - begun
+            self.seconds += spent
+            compiling.seconds += spent
             if not _hidden() and sys.stderr.isatty():
                 print("\r\033[K", end="", file=sys.stderr, flush=True)
             if self.announces and self.made:

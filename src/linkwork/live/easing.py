@@ -1,10 +1,7 @@
 """What to do when a step failed: from where, and with which steps, the motion can go on.
 
-A step that is too large for a stiff spring or damper does not fail at once: the motion grows by a factor each step until it is not finite, and
-the last state that is finite is worthless. The ledger tells where it was sound: energy that nothing explains grows with it. There, the fastest
-rate of the motion (power iteration on the linear rates) tells the step that would hold: explicit methods are stable for
-
-    h |lambda| <= 2 ... 2.8          (Hairer and Wanner 1996, section IV.2).
+A step that is too large for a stiff spring or damper does not fail at once: the motion grows by a factor each step. The ledger tells where it was
+sound: energy that nothing explains grows with it. There, the fastest rate of the motion (simulation/stiffness.py) tells the step that would hold.
 """
 
 import dataclasses
@@ -12,20 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.configuration import integrate
 from ..errors import StateError
 from ..integrators.implicit import Implicit
 from ..integrators.method import Integrator
-from ..simulation.diagnosis import GROWN, raised_in
+from ..simulation.diagnosis import GROWN
+from ..simulation.raised import raised_in
+from ..simulation.stiffness import STABLE, fastest_rate
 from .moments import same_coordinates
 from .spans import present_run
 
 UNEXPLAINED = 0.1  # of the energy that moved since the frame before: more than that is not the motion of the mechanism
 ROUNDING = 1e-9  # of all energy: what is less says nothing
-STABLE = 2.0
 MOST_HALVINGS = 20
 SLOW = 64  # times as many steps: another method is quicker
-ITERATIONS, AVERAGED = 48, 16  # of the power iteration; an even number is averaged, since an oscillation takes turns
 
 
 class Remedy(NamedTuple):
@@ -80,29 +76,9 @@ def last_sound(recording) -> int:
 
 def _held(live, step, t, q, v):
     """The step, halved until it holds at a state; once at least."""
-    rate = fastest_rate(live.simulation, t, np.array(q), np.array(v))
+    rate = fastest_rate(live.simulation.system, t, np.array(q), np.array(v))
     halvings = np.ceil(np.log2(max(step * rate / STABLE, 1.0))) if np.isfinite(rate) else 1.0
     return step / 2.0 ** min(max(halvings, 1.0), MOST_HALVINGS)
-
-
-def fastest_rate(simulation, t, q, v) -> float:
-    """The size of the largest eigenvalue of the linear rates (dq, dv) -> (dv, d vdot) about a state, 1/s; by power iteration."""
-    system, model = simulation.system, simulation.model
-    if not model.nv:
-        return 0.0
-    at_rest = np.array(system.evaluate(t, q, v).vdot)
-    near = 1e-6 * (1.0 + float(np.abs(v).max()))
-    x, u = np.random.default_rng(0).normal(size=(2, model.nv))
-    logs = []
-    for _ in range(ITERATIONS):
-        size = float(np.sqrt(x @ x + u @ u))
-        if not np.isfinite(size) or size == 0.0:
-            return size
-        logs.append(np.log(size))
-        x, u = x / size, u / size
-        vdot = np.array(system.evaluate(t, integrate(model, q, near * x), v + near * u).vdot)
-        x, u = u, (vdot - at_rest) / near
-    return float(np.exp(np.mean(logs[-AVERAGED:])))
 
 
 class Easing:

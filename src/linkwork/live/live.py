@@ -219,8 +219,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         """Take n steps of the integrator."""
         before = self.time
         self._follow_path((n if isinstance(n, int) else 0) * (getattr(self._integrator, "step", None) or FRAME))
-        self._simulation.step(n)
-        self.status = self._simulation.status
+        self.status = self._simulation.take_steps(n)
         self._after_motion(before)
         return self.status
 

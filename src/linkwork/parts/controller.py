@@ -87,6 +87,14 @@ class WrittenController(Written, Controller):
             raise ModelError(f"{where} gave {tau} at t = {t:g}; allowed are finite numbers; correct it")
         return tau
 
+    def raises(self, owner: str, model, given, numbers) -> Exception | None:
+        """What the function raises for t, q, v and its numbers, called in plain Python; None if it does not."""
+        try:
+            self._adapter(owner, model).plain_filler(self.function)(np.array(given, dtype=float), np.array(numbers), np.zeros(model.nv))
+        except Exception as error:  # whatever a user's function raises
+            return error
+        return None
+
     def _adapter(self, owner, model):
         q_at, v_at = (None, None) if self.joints is None else _indices(owner, model, self.joints)
         return ControlLaw(model.nq, model.nv, q_at, v_at, len(self.parameters()), len(self.memory), self.fills, self.remembers)

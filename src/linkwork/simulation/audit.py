@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 
 from ..errors import FormatError
 
+THERMAL = 4e-21  # J, k T at room temperature: mechanics of rigid parts has nothing to say about less
+ROUNDING = 1e-13  # of the energies that are there: what sums of them may lose
+
 
 class ForceEntry(NamedTuple):
     """A force in the ledger, J."""
@@ -100,10 +103,18 @@ class Audit:
 
     @property
     def relative(self):
-        """The largest numerical energy over the scale; 0 where no energy was in play and none appeared."""
-        if self.largest_numerical == 0.0:
+        """The largest numerical energy over the scale; 0 where none appeared but what rounding leaves."""
+        if self.largest_numerical <= self.negligible:
             return 0.0
         return self.largest_numerical / self.scale if self.scale > 0.0 else math.inf
+
+    @property
+    def negligible(self):
+        """J: less than this is rounding of the energies that are there, or no energy at all."""
+        there = [self.kinetic_start, self.kinetic_end, self.potential_start, self.potential_end]
+        there += [energy for force in self.forces for energy in (force.stored_start, force.stored_end)]
+        known = [abs(energy) for energy in there if math.isfinite(energy)]
+        return max(THERMAL, ROUNDING * max(known, default=0.0))
 
     def force(self, name):
         """The entry of a force by name."""

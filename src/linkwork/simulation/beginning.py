@@ -1,13 +1,14 @@
-"""Where a simulation begins: what is given must lie on the constraints; what is not given is found."""
+"""Where a simulation, or each copy of a rollout, begins: what is given must lie on the constraints; what is not given is found."""
 
 import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
-from ..dynamics.call import diagnose, shaped
+from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
 from ..errors import StateError
 
 ROUNDING = 4e-16
+LEAST_GAP = 1e-8  # m or rad: what a start may be open by, however small the gap that a run keeps
 SPEED_GAP = 1e-6  # m/s or rad/s, relative to the largest velocity: a first velocity that is further off is refused
 
 
@@ -20,33 +21,45 @@ def initial_state(model, system, q, v, t, gap):
     (given_q, given_v), leading = shaped(inputs)
     if leading:
         raise StateError(f"q, v: found a batch of states {leading}; allowed is one state; simulate one at a time", "q")
-    if not (np.isfinite(given_q).all() and np.isfinite(given_v).all()):
-        diagnose(model, inputs, [given_q, given_v])
-    quats = model.tables.quats
-    for at in quats:
-        norm = np.linalg.norm(given_q[at : at + 4])
-        if abs(norm - 1.0) > 1e-6:
-            diagnose(model, inputs, [given_q, given_v])
-        if abs(norm - 1.0) > ROUNDING:  # one that is as good as unit stays as it is, bit by bit: going on from a state is no change of it
-            given_q = given_q.copy()
-            given_q[at : at + 4] /= norm
+    given_q = checked_states(model, given_q, given_v)
     if not model.nc:
         return given_q, given_v
-    phi, _ = system.gaps(t, given_q, given_v)
-    _refuse_open(model, phi, max(gap, 1e-8), "q", "is open by", "lw.assemble(model, q) closes it")
+    phi, rate = system.gaps(t, given_q, given_v)
     if v is None:
+        refuse_open(model, phi, None, given_v, gap)
         return given_q, project_velocity(model, given_q, given_v, t=t)
-    _, rate = system.gaps(t, given_q, given_v)
-    allowed = SPEED_GAP * max(1.0, float(np.abs(given_v).max(initial=0.0)))
-    _refuse_open(model, rate, allowed, "v", "opens at", "lw.project_velocity(model, q, v) makes it fit")
+    refuse_open(model, phi, rate, given_v, gap)
     return given_q, given_v
 
 
-def _refuse_open(model, rows, allowed, argument, verb, remedy):
-    worst = int(np.argmax(np.abs(rows)))
-    if abs(rows[worst]) > allowed:
+def checked_states(model, q, v):
+    """q of one state or of many, (..., nq), with quaternions of unit length to the last digit; a StateError for numbers that are none."""
+    if not (np.isfinite(q).all() and np.isfinite(v).all()):
+        diagnose(model, [("q", q, (model.nq,)), ("v", v, (model.nv,))], [q, v])
+    for at in model.tables.quats:
+        norm = np.linalg.norm(q[..., at : at + 4], axis=-1, keepdims=True)
+        if (np.abs(norm - 1.0) > QUATERNION_TOLERANCE).any():
+            diagnose(model, [("q", q, (model.nq,))], [q])
+        off = (
+            np.abs(norm - 1.0) > ROUNDING
+        )  # one that is as good as unit stays as it is, bit by bit: going on from a state is no change of it
+        if off.any():
+            q = q.copy()
+            q[..., at : at + 4] = np.where(off, q[..., at : at + 4] / norm, q[..., at : at + 4])
+    return q
+
+
+def refuse_open(model, phi, rate, v, gap, which=""):
+    """A StateError where constraints are open beyond the gap, or (rate: phi_dot, None if v is not judged) open too fast. which: of many states."""
+    _refuse_open(model, phi, max(gap, LEAST_GAP), f"q{which}", "is open by", "lw.assemble(model, q) closes it")
+    if rate is not None:
+        allowed = SPEED_GAP * max(1.0, float(np.abs(v).max(initial=0.0)))
+        _refuse_open(model, rate, allowed, f"v{which}", "opens at", "lw.project_velocity(model, q, v) makes it fit")
+
+
+def _refuse_open(model, rows, allowed, where, verb, remedy):
+    worst, argument = int(np.argmax(np.abs(rows))), where[0]
+    if not abs(rows[worst]) <= allowed:
         name = next(c.name for c in model.constraints if c.rows.start <= worst < c.rows.stop)
         unit = "m or rad" if argument == "q" else "m/s or rad/s"
-        raise StateError(
-            f"{argument}: constraint {name!r} {verb} {abs(rows[worst]):.3g} {unit}; allowed is {allowed:.1g}; {remedy}", argument
-        )
+        raise StateError(f"{where}: constraint {name!r} {verb} {abs(rows[worst]):.3g} {unit}; allowed is {allowed:.1g}; {remedy}", argument)

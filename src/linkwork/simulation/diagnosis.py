@@ -1,51 +1,132 @@
 """Why a step failed: which joint, which force, and one thing to try."""
 
+import math
+
 import numpy as np
 
-from ..native_function import last_error
+from ..analysis.mobility import comparable, mobility
+from ..analysis.rank import split_rows
+from ..errors import LinkworkError
+from ..integrators.energy_momentum import EnergyMomentum
+from ..integrators.implicit import Implicit
+from ..integrators.variational_method import Variational
+from .frames import ContradictionError
+from .raised import raised_again, raised_in
 from .status import Status
+from .stiffness import STABLE, fastest_rate
 
 GROWN = 1e10  # rad/s or m/s: no motion, but that of steps that are too large, on its way to overflow
+NEARLY_SINGULAR = 1e-3  # of the largest: a singular value of the independent rows below it
+TAKES_PART = 0.3  # of the fastest: a joint in the motion that a singular pose leaves free
+NAMED = 4  # joints
 
 
-def diagnose_step(sim, reason):
-    """The Status of a run whose last step could not be taken; it stands at its last good state."""
-    system, model = sim.system, sim.model
+def diagnose_step(sim, error, unsound=None):
+    """The Status of a run whose last step could not be taken. It stands at its last good state. unsound: what was wrong with the state reached."""
+    system, model, t = sim.system, sim.model, sim.time
     q, v = system.q.copy(), system.v.copy()
-    acts = system.evaluate(sim.time, q, v)
     step = getattr(sim.integrator, "step", None)
-    finite = np.isfinite(acts.vdot)
-    worst = int(np.argmin(finite)) if not finite.all() else int(np.argmax(np.abs(acts.vdot))) if model.nv else -1
-    joint = next((j for j in model.joints if j.v_index.start <= worst < j.v_index.stop), None)
-    powers = acts.powers[: len(system.loads.infos)]
-    force = None
-    if len(powers):
-        strange = ~np.isfinite(powers)
-        k = int(np.argmax(strange)) if strange.any() else int(np.argmax(np.abs(powers)))
-        force = system.loads.names[k] if strange.any() or abs(powers[k]) > 0 else None
-    raised, grown = raised_in(system), bool(model.nv) and float(np.abs(v).max()) > GROWN
+    if isinstance(unsound, ContradictionError):
+        return _contradictory(sim, unsound, t, q)
+    raised = raised_in(system)
+    acts = system.evaluate(t, q, v)
+    joint = _worst_joint(model, acts.vdot)
+    force, strange = _strongest(system, acts.powers)
+    finite = bool(np.isfinite(acts.vdot).all())
+    reason, grown = getattr(error, "reason", str(error)), unsound is not None and unsound.verdict is not None
+    if raised is None and not grown:
+        raised = raised_again(system, t, q, v, step or max(sim.method.time - sim.method.before, 1e-9))
     if raised is not None:
-        owner, error = raised
-        reason, suggestion = f"{owner} raised {type(error).__name__}: {error}", "correct that function"
-    elif not finite.all() and not grown and force is not None and not np.isfinite(powers).all():
+        reason, force, suggestion = f"{raised}", raised.force, "correct that function"
+    elif grown:
+        reason, force = unsound.reason, unsound.force or force
+        gained = float(np.abs(acts.vdot).max(initial=0.0)) * (step or 1.0)
+        suggestion = (
+            _too_stiff(sim, t, q, v) if gained < GROWN else f"look at what force {force!r} does: one step gains {gained:.2g} rad/s or m/s"
+        )
+    elif not finite and strange:
         suggestion = f"look at what force {force!r} returns at this state"
-    elif not finite.all() and not grown:
+    elif not finite:
         suggestion = "check the laws of time and the masses at this state with lw.forward_dynamics and lw.mobility"
     else:
-        smaller = "a smaller step" if step is None else f"a smaller step, such as {step / 10:g} s"
-        suggestion = f"try {smaller}, or Implicit if a spring or damper is stiff"
-    body = None if joint is None else joint.child
-    return Status(
-        "failed", reason, time=sim.time, body=body, joint=None if joint is None else joint.name, force=force, suggestion=suggestion
+        reason = reason if unsound is None else unsound.reason
+        suggestion = _singular(model, t, q) or _smaller(sim.integrator)
+    name = None if joint is None else joint.name
+    return Status("failed", reason, t, None if joint is None else joint.child, name, force, suggestion=suggestion)
+
+
+def _contradictory(sim, found, t, q):
+    """Which constraints cannot all hold."""
+    try:
+        said = mobility(sim.model, q, t).contradictions
+    except LinkworkError:
+        said = ()
+    reason = f"{found.reason}: {'; '.join(map(str, said[:NAMED]))}" if said else found.reason
+    row = said[0].names[0] if said else None
+    return Status("failed", reason, t, row=row, suggestion="take one of them away, or let a spring or motor take its place")
+
+
+def _worst_joint(model, vdot):
+    """The first joint whose acceleration is not finite, or the one that is accelerated most."""
+    finite = np.isfinite(vdot)
+    worst = int(np.argmin(finite)) if not finite.all() else int(np.argmax(np.abs(vdot))) if model.nv else -1
+    return next((j for j in model.joints if j.v_index.start <= worst < j.v_index.stop), None)
+
+
+def _strongest(system, powers):
+    """(name of the force whose power is not finite, or largest; is it not finite?)."""
+    powers = powers[: len(system.loads.infos)]
+    if not len(powers):
+        return None, False
+    strange = ~np.isfinite(powers)
+    k = int(np.argmax(strange)) if strange.any() else int(np.argmax(np.abs(powers)))
+    return (system.loads.names[k] if strange.any() or abs(powers[k]) > 0 else None), bool(strange.any())
+
+
+def _too_stiff(sim, t, q, v):
+    """What to do about steps that are too large for what they follow."""
+    step, rate = getattr(sim.integrator, "step", None), fastest_rate(sim.system, t, q, v)
+    if isinstance(sim.integrator, Implicit):
+        return _smaller(sim.integrator)
+    if step is None or not math.isfinite(rate) or step * rate <= STABLE:
+        return _smaller(sim.integrator)
+    return f"steps of {step:g} s are too large for a rate of {rate:.2g} 1/s; try a smaller step of {STABLE / rate:.1g} s, or Implicit"
+
+
+def _smaller(integrator):
+    """The advice to take smaller steps, or a method for what is stiff where it is another one."""
+    step, following = getattr(integrator, "step", None), hasattr(integrator, "rtol")
+    if step is not None:
+        said = f"try a smaller step, such as {step / 10:g} s"
+    elif following:
+        said = "look for a force that jumps or is far stiffer than the rest"
+    else:
+        said = "try a smaller step"
+    if isinstance(integrator, Implicit):
+        return f"{said}, or look for a force that jumps: this method follows smooth ones, however stiff"
+    if isinstance(integrator, (Variational, EnergyMomentum)):
+        return said
+    return f"{said}, or Implicit if a spring or damper is stiff"
+
+
+def _singular(model, t, q):
+    """What to say where loops are at or near a singular pose; "" where they are not."""
+    if not model.nc:
+        return ""
+    try:
+        rows = split_rows(model, q, t)
+    except LinkworkError:
+        return ""
+    J = rows.J[rows.independent] / comparable(model)
+    if not rows.rank:
+        return ""
+    _, sizes, motions = np.linalg.svd(J, full_matrices=False)
+    if sizes[-1] > NEARLY_SINGULAR * sizes[0]:
+        return ""
+    motion = np.abs(motions[-1])
+    fastest = sorted(model.joints, key=lambda j: -motion[j.v_index].max(initial=0.0))
+    names = [j.name for j in fastest if motion[j.v_index].max(initial=0.0) > TAKES_PART * motion.max()][:NAMED]
+    return (
+        f"the loops are near a singular pose, where {', '.join(map(repr, names))} can move on in more than one way: start elsewhere or change a "
+        "length a little, and look at lw.mobility(model, q)"
     )
-
-
-def raised_in(system):
-    """(whose, the exception) of a function that ran as plain Python and raised; None if there is none."""
-    for entry, code in zip(system.loads.entries, system.loads.codes, strict=True):
-        if (error := last_error(code)) is not None:
-            return f"force {system.loads.names[entry['force']]!r}", error
-    for controller, code in zip(system.controllers, system.controller_codes, strict=True):
-        if (error := last_error(code)) is not None:
-            return f"controller {controller.name!r}", error
-    return None

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ModelError
+from ..integrators.headway import Headway
 from ..parts.given import refuse
 
 DIRECTIONS = (-1, 0, 1)
@@ -94,8 +95,10 @@ class EventWatch:
 
     def advance(self, until):
         """Carry the method on to `until`, or to the first stop event before it, which is then the last of what is returned: all that happened."""
+        headway = Headway(self.method, until)
         while self.method.time < until - _resolution(until) and not any(found.event.stop for found in self._pending):
             self.method.step()
+            headway.check()
             self._pending += self.after_step()
         ready = [found for found in self._pending if found.t <= until + _resolution(until)]
         self._pending = self._pending[len(ready) :]

@@ -1,15 +1,21 @@
 """From a running simulation to frames: what is recorded and what is booked at each of them."""
 
+import contextlib
 import math
 import time as clock
 import weakref
+from typing import NamedTuple
 
 import numpy as np
 
 from ..dynamics.energy import energy
 from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
+from ..errors import StateError
+from ..integrators.method import StepError
+from ..kernels.progress import compiling
 from ..spatial.pose import Pose
+from .energy_bound import EnergyBound, Verdict
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
 from .undecided import BranchWatch
@@ -19,8 +25,38 @@ CONTROLLERS = "controllers"
 UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth a warning
 
 
+class UnsoundError(StepError):
+    """What a run has come to is no state of the mechanism; nothing of it was recorded. `verdict`: on its energy, None if it is not finite."""
+
+    def __init__(self, reason, verdict: Verdict | None = None, force=None):
+        super().__init__(reason)
+        self.verdict, self.force = verdict, force
+
+
+class ContradictionError(UnsoundError):
+    """Constraints contradict each other from the time `since` (s) on."""
+
+    def __init__(self, since):
+        super().__init__(
+            f"constraints contradict each other from t = {since:.6g} s on, and what moved since is only a compromise between them"
+        )
+        self.since = since
+
+
+class Good(NamedTuple):
+    """A sample that a run can go back to: its state, the recorder and how many frames it had, the ledger, what was counted."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    works: np.ndarray
+    recorder: Recorder
+    frames: int
+    ledger: Ledger | None
+
+
 class Frames:
-    """Takes frames of a Simulation: columns go to the recorder, sums to the ledger."""
+    """Takes frames of a Simulation: columns go to the recorder, sums to the ledger. What is no state of the mechanism is refused (UnsoundError)."""
 
     def __init__(self, sim, record):
         self._sim = weakref.ref(sim)  # whose part this is: a circle would keep its memory until a collection
@@ -30,10 +66,14 @@ class Frames:
         self.recorder = self._new_recorder()
         rows = [f"{c.name} {word}" for c in sim.model.constraints for word in c.words]
         self.ledger = Ledger(sim.model.name, self.names, rows)
+        self.bound = EnergyBound(sim.model, [info.kind.feeds for info in loads.infos], sim.system.has_controllers)
+        self._last: Good | None = None  # the last sample
+        self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
+        self._contradictory_since = None  # s
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
         self._origin = sim.time
         self._lost = 0.0
-        self._looked = clock.perf_counter()
+        self.start_clock()
         self.events = []
         self._branches = BranchWatch(sim.system) if sim.model.nc else None
 
@@ -75,26 +115,28 @@ class Frames:
         if self.recorder.last_time is not None and sim.time <= self.recorder.last_time:
             return
         system, model = sim.system, sim.model
-        q, v, works = sim.method.state(sim.time)
+        q, v, works = self._finite_state()
         acts = system.evaluate(sim.time, q, v)
         nf = len(system.loads.infos)
         stored, work = acts.stored, works[:nf]
         if CONTROLLERS in self.names:
             stored, work = np.append(stored, 0.0), np.append(work, works[nf])
+        if self.ledger.frames and not _finite(acts.vdot, acts.tau, acts.multipliers, stored):
+            raise UnsoundError(f"what acts at t = {sim.time:.9g} s is not finite")
         e = energy(model, q, v)
         h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
+        sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)
+        self._judge(sample, q, acts)
         values = {}
         phi, rate = system.gaps(sim.time, q, v)
         gaps, rows = (0.0, 0.0), (-1, -1)
         if model.nc:
             rows = (int(np.argmax(np.abs(phi))), int(np.argmax(np.abs(rate))))
             gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
-            if acts.residual > CONTRADICTION:
-                self.ledger.warn(f"constraints contradict each other from t = {sim.time:.6g} s on; lw.mobility(model, q) names them")
+            self._contradiction(acts.residual)
             if (text := self._branches.look(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
                 self.ledger.warn(text)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
-        sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)
         numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
         counts = self._count_since()
         values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
@@ -102,17 +144,109 @@ class Frames:
         values |= {"multipliers": acts.multipliers, "solver_time": self._time_since(), **counts}
         values |= self._asked(q, v, acts, h)
         self.recorder.append(sim.time, q, v, **{name: values[name] for name in self.recorder.channels if name not in ("time", "q", "v")})
+        self._last = Good(sim.time, q, v, works, self.recorder, len(self.recorder), None)
+
+    def _finite_state(self):
+        sim = self.sim
+        q, v, works = sim.method.state(sim.time)
+        if not _finite(q, v):
+            raise UnsoundError(f"the state at t = {sim.time:.9g} s is not finite")
+        if not _finite(works):
+            wrong = int(np.argmin(np.isfinite(works)))
+            self._keep_last_good()
+            raise self._grown(sim.time, self.bound.beyond_numbers, self.names[wrong] if wrong < len(self.names) else None)
+        return q, v, works
+
+    def _judge(self, sample, q, acts):
+        """Refuse a sample whose energy nothing explains; remember the one before if it is in doubt."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, acts.vdot, self.sim.system.held)
+        if self._last is None:
+            if not np.isfinite(sample.kinetic):
+                raise StateError(
+                    f"v: the kinetic energy at the start is {sample.kinetic:g} J; allowed are velocities whose energy is a number; give smaller ones",
+                    "v",
+                )
+            return
+        if verdict.suspect:
+            self._keep_last_good()
+        else:
+            self._good = None
+        if verdict.grown:
+            raise self._grown(sample.t, verdict, self._busiest(sample, acts))
+
+    def _keep_last_good(self):
+        """Energy is in doubt: remember the last sample at which it was not."""
+        if self._good is None and self._last is not None:
+            self._good = self._last._replace(ledger=self.ledger.snapshot())
+
+    def _grown(self, t, verdict, force):
+        since = self._good.t if self._good else t
+        return UnsoundError(
+            f"energy has grown from nowhere since t = {since:.6g} s: {verdict.energy:.3g} J at t = {t:.6g} s, where start, forces and gravity "
+            f"explain {verdict.explained:.3g} J",
+            verdict,
+            force,
+        )
+
+    def _contradiction(self, residual):
+        """Constraints that contradict each other at two samples one after the other end the run: what moves on is a compromise, no mechanism."""
+        if not residual > CONTRADICTION:
+            self._contradictory_since = None
+        elif self._contradictory_since is None:
+            self._contradictory_since = self.sim.time
+        elif self.sim.drift != "feedback":
+            raise ContradictionError(self._contradictory_since)
+
+    def _busiest(self, sample, acts):
+        """The force with the most energy and work in the books; where these are empty, with the most power."""
+        for amounts in (np.abs(sample.stored) + np.abs(sample.work), np.abs(acts.powers[: len(self.names)])):
+            amounts = np.nan_to_num(amounts)
+            if len(amounts) and amounts.max() > 0.0:
+                return self.names[int(np.argmax(amounts))]
+        return None
+
+    def state_set(self, state):
+        """The state was set from outside: that is what a run goes back to."""
+        system = self.sim.system
+        self._last = Good(state.t, np.array(state.q), np.array(state.v), system.works.copy(), self.recorder, len(self.recorder), None)
+        self._good = None
+
+    @contextlib.contextmanager
+    def changing_forces(self):
+        """Forces get other parameters, or are switched, in here: the energy that this stores or frees is explained."""
+        sim = self.sim
+        q, v, _ = sim.method.state(sim.time)
+        before = sim.system.evaluate(sim.time, q, v).stored
+        yield
+        self.bound.parameters_changed(before, sim.system.evaluate(sim.time, q, v).stored)
+
+    def go_back(self):
+        """After a step that failed: drop the samples whose energy was in doubt; (t, q, v, works) of the last good one, None if none was in doubt."""
+        good, self._good = self._good, None
+        if good is None:
+            return None
+        self.ledger = good.ledger
+        if good.recorder is self.recorder:
+            self.recorder.truncate(good.frames)
+        self._last = good
+        return good.t, good.q, good.v, good.works
+
+    @property
+    def last_state(self):
+        """(t, q, v, works) of the last sample; None before the first."""
+        return None if self._last is None else self._last[:4]
 
     def _momentum(self, q, v):
         h = momentum(self.sim.model, q, v)
         return np.concatenate([h.about_origin[:3], h.linear])
 
     def start_clock(self):
-        """Wall time counts from here on to the next frame: what went by between two runs belongs to none."""
-        self._looked = clock.perf_counter()
+        """Wall time counts from here on to the next frame: what went by between two runs belongs to none, and compiling neither."""
+        self._looked = clock.perf_counter() - compiling.seconds
 
     def _time_since(self):
-        before, self._looked = self._looked, clock.perf_counter()
+        before, self._looked = self._looked, clock.perf_counter() - compiling.seconds
         return self._looked - before
 
     def _count_since(self):
@@ -146,17 +280,24 @@ class Frames:
 
     def to_dict(self):
         """For checkpoints."""
-        return {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted)}
+        return {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "explained": self.bound.to_list()}
 
     def from_dict(self, given):
         self._origin, self._lost, self._counted = given["origin"], given["lost"], dict(given["counted"])
+        if self.ledger.frames:
+            self.bound.resume(self.ledger.first, given["explained"])
 
     def recording(self, status, wall):
         """The Recording so far, with its audit."""
         q, v, _ = self.sim.method.state(self.sim.time)
         self.ledger.end_momentum(self._momentum(q, v))
         audit = self.ledger.audit(wall)
-        if audit.scale > 0.0 and not audit.largest_numerical <= UNBALANCED * audit.scale:
-            share = audit.largest_numerical / audit.scale
-            self.ledger.warn(f"the energy does not balance: {share:.1%} of it is unexplained; take a smaller step or a better method")
+        if audit.scale > audit.negligible and not audit.relative <= UNBALANCED:
+            self.ledger.warn(
+                f"the energy does not balance: {audit.relative:.1%} of it is unexplained; take a smaller step or a better method"
+            )
         return self.recorder.recording(status, self.ledger.audit(wall))
+
+
+def _finite(*arrays):
+    return all(np.isfinite(array).all() for array in arrays)

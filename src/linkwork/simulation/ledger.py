@@ -1,5 +1,6 @@
 """The bookkeeper of a run: fed at every frame, it keeps the start, the present and the extremes, and writes the Audit."""
 
+import copy
 import math
 from typing import Any, NamedTuple
 
@@ -66,6 +67,17 @@ class Ledger:
         """Energy at the last frame that nothing explains, J: what belongs into the channel of this name."""
         return self._numerical
 
+    @property
+    def first(self):
+        """The first sample, None before it."""
+        return self._first
+
+    def unexplained(self, now):
+        """The numerical energy of a sample, J, without booking it."""
+        start = self._first or now
+        gained = (now.kinetic - start.kinetic) + (now.potential - start.potential)
+        return gained - float((now.work - start.work).sum()) - (now.drives - start.drives) + (now.losses - start.losses)
+
     def frame(self, sample, gap=None, velocity_gap=None):
         """One frame; returns the numerical energy so far. The sums of the first frame are the zero of those that follow.
 
@@ -80,9 +92,8 @@ class Ledger:
         if self._first is None:
             self._first, self._largest = now, Extreme(0.0, "", now.t)
         start = self._first
-        done, driven = now.work - start.work, now.drives - start.drives
-        raised = now.potential - start.potential
-        self._numerical = (now.kinetic - start.kinetic) + raised - float(done.sum()) - driven + (now.losses - start.losses)
+        done, driven, raised = now.work - start.work, now.drives - start.drives, now.potential - start.potential
+        self._numerical = self.unexplained(now)
         self._largest = _grown(self._largest, self._numerical, "", now.t)
         self._scale = max(self._scale, abs(now.kinetic), abs(raised), abs(driven), float(np.abs(done).max(initial=0.0)))
         if gap is not None:
@@ -92,6 +103,12 @@ class Ledger:
         self._last = now
         self.frames += 1
         return self._numerical
+
+    def snapshot(self):
+        """The ledger as it is now, for going back to it."""
+        kept = copy.copy(self)
+        kept._counts, kept._warnings = dict(self._counts), list(self._warnings)
+        return kept
 
     def end_momentum(self, momentum):
         """Momentum at the last frame, where it was not worth working it out at every one."""

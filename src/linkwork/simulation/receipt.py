@@ -22,7 +22,7 @@ def receipt(audit):
 def closing(audit):
     """One line in words."""
     said = f"energy balanced to {_size(audit.relative)} of {_short(audit.scale)} J"
-    if audit.scale == 0.0 and audit.largest_numerical == 0.0:
+    if audit.scale <= audit.negligible and audit.largest_numerical <= audit.negligible:
         said = "no energy was in play"
     elif not audit.relative <= _BALANCED:
         said = (

@@ -96,6 +96,11 @@ class Recorder:
             self._allocate(self._count)
         return self.recording(status, audit)
 
+    def truncate(self, count):
+        """Keep the first `count` frames. Recordings that were handed out keep theirs."""
+        self._count = count
+        self._allocate(max(1, count))
+
     def restore(self, recording):
         """Begin with the frames of a recording, as when a run is taken up again."""
         if recording.layout != self.layout or recording.channels != self.channels:

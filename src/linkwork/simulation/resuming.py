@@ -49,3 +49,4 @@ def restore(sim, path):
     sim._checkpoints = Checkpoints(path)
     sim._checkpoints.resume(sim.model)
     sim._begun = True
+    sim._frames.state_set(sim.state)

@@ -15,12 +15,18 @@ from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..model.model import Model, need_model
+from ..solvers.modes import GAPS, RATES
+from .beginning import checked_states, refuse_open
+from .drift import KEPT
+from .energy_bound import EnergyBooks
 from .own_forces import own_forces
 from .undecided import undecided_text
 
+FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are looked at for energy from nowhere
+
 
 class Rollout(NamedTuple):
-    """What `rollout` returns: time (frames,), q (copies, frames, nq), v (copies, frames, nv), failed (copies,): NaN from the failed step on."""
+    """What `rollout` returns: time (frames,), q (copies, frames, nq), v (copies, frames, nv), failed (copies,): NaN after the last sound frame."""
 
     time: np.ndarray
     q: np.ndarray
@@ -34,7 +40,8 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
 
     Args:
         model: a built Model (or a Mechanism).
-        q, v: the states to begin with, (copies, nq) and (copies, nv), on the constraints.
+        q, v: the states to begin with, (copies, nq) and (copies, nv), on the constraints as those of a Simulation: lw.assemble and
+            lw.project_velocity make them so.
         steps: how many. integrator: one with a fixed step; RungeKutta4(step=1e-3) if none is given.
         every: keep every so many steps; the first state is kept too. gap: as for Simulation. threads: cores to use (None: all).
     Returns:
@@ -62,8 +69,7 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
     (q, v), leading = shaped([("q", q, (model.nq,)), ("v", v, (model.nv,))])
     if len(leading) != 1:
         raise StateError(f"q, v: found leading axes {leading}; allowed is one axis of copies, (copies, nq) and (copies, nv)", "q")
-    if not (np.isfinite(q).all() and np.isfinite(v).all()):
-        raise StateError("q, v: found a number that is not finite; allowed are finite numbers; check how it was computed", "q")
+    q = checked_states(model, q, v)
     copies, frames = leading[0], steps // every + 1
     made = Rollout(
         t + integrator.step * every * np.arange(frames),
@@ -92,14 +98,15 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
 
 
 class _Walker:
-    """One thread's systems: a wide one, and one for single states where a lane of a block has failed.
+    """One thread's systems: a wide one, and one for single states where a lane of a block has failed, or is in doubt.
 
     undecided: {copy: (time, q)} of the first singular pose in which nothing decided how a copy goes on.
     """
 
     def __init__(self, model, forces, integrator, t, gap, undecided):
         self.undecided = undecided
-        self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap if model.nc else 0.0
+        self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
+        self.tolerance = KEPT * gap if model.nc else 0.0
         self.wide = self._system(True) if JIT else None
         self.narrow = self.states = None
         self.lanes = self.wide.lanes if self.wide else 1
@@ -109,48 +116,87 @@ class _Walker:
             self.model, self.forces, stages=self.integrator.stages, solver="articulated" if wide and self.model.nc else "auto", wide=wide
         )
 
-    def walk(self, made, q, v, start, stop, every):
-        if self.wide is not None:
-            try:
-                self._block(made, q, v, start, stop, every)
-                return
-            except StepError:
-                pass
+    def check(self, q, v, start, stop):
+        """Refuse states that are not on the constraints, as a Simulation does."""
+        if self.wide is None:
+            for k in range(start, stop):
+                refuse_open(self.model, *self._one_system().gaps(self.t, q[k], v[k]), v[k], self.gap, f"[{k}]")
+            return
+        system = self.wide
+        self._put(q, v, start, stop)
+        found = []
+        for mode in (GAPS, RATES):
+            system.place.evaluate(system, self.t, mode)
+            found.append(system.place.rates.multipliers.reshape(self.model.nc, self.lanes).copy())
         for k in range(start, stop):
-            self._one(made, q, v, k, every)
+            refuse_open(self.model, found[0][:, k - start], found[1][:, k - start], v[k], self.gap, f"[{k}]")
+
+    def _put(self, q, v, start, stop):
+        rows = np.minimum(np.arange(start, start + self.lanes), stop - 1)  # a short block repeats its last state
+        self.wide.place.clear()
+        self.wide.q[:], self.wide.v[:] = q[rows].T, v[rows].T
+
+    def walk(self, made, q, v, start, stop, every):
+        if self.model.nc:
+            self.check(q, v, start, stop)
+        again = range(start, stop)
+        if self.wide is not None and self._block(made, q, v, start, stop, every):
+            again = self._fast(made, start, stop)
+        for k in again:
+            self._one(made, q, v, k, every, whole=len(again) == stop - start)
 
     def _block(self, made, q, v, start, stop, every):
+        """All lanes at once; False if a step of one of them has failed."""
         system, count = self.wide, stop - start
-        rows = np.minimum(np.arange(start, start + self.lanes), stop - 1)  # a short block repeats its last state
-        system.place.clear()
-        system.q[:], system.v[:] = q[rows].T, v[rows].T
+        self._put(q, v, start, stop)
         system.sample_every(self.integrator.step)
         nq, nv, frames = self.model.nq, self.model.nv, made.q.shape[1] - 1
         if self.states is None:
             self.states = np.empty((frames, (nq + nv) * self.lanes))
         made.q[start:stop, 0], made.v[start:stop, 0] = q[start:stop], v[start:stop]
-        if self.integrator.run_keeping(system, self.t, 0, every, self.gap, self.states) < frames:
-            raise StepError("a lane")
+        if self.integrator.run_keeping(system, self.t, 0, every, self.tolerance, self.states) < frames:
+            return False
         self._note_undecided(system, start, count)
         states = self.states.reshape(frames, nq + nv, self.lanes)
         made.q[start:stop, 1:] = states[:, :nq, :count].transpose(2, 0, 1)
         made.v[start:stop, 1:] = states[:, nq:, :count].transpose(2, 0, 1)
+        return True
 
-    def _one(self, made, q, v, k, every):
-        self.narrow = self.narrow or self._system(False)
-        system = self.narrow
+    def _fast(self, made, start, stop):
+        """The copies of a block that are so fast that their energy is in doubt."""
+        v = self.states[:, self.model.nq * self.lanes :]
+        if not v.size or max(v.max(), -v.min()) <= FAST:
+            return ()
+        return [k for k in range(start, stop) if np.abs(made.v[k]).max() > FAST * max(1.0, np.abs(made.v[k, 0]).max())]
+
+    def _one(self, made, q, v, k, every, whole):
+        """One copy alone, its energy judged at every frame. `whole`: it is to be written; else the lanes have, and only a failure counts."""
+        system, frames = self._one_system(), made.q.shape[1]
         system.place.clear()
         system.q[:], system.v[:] = q[k], v[k]
         method = self._method(system)
-        made.q[k], made.v[k] = np.nan, np.nan
-        made.q[k, 0], made.v[k, 0] = q[k], v[k]
+        found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
+        found_q[0], found_v[0] = q[k], v[k]
+        sound, failed = 1, False
+        books = EnergyBooks(system, self.t)
         try:
-            for frame in range(1, made.q.shape[1]):
+            for frame in range(1, frames):
                 method.take(every)
-                made.q[k, frame], made.v[k, frame] = system.q, system.v
+                verdict = books.judge(method.time)
+                if verdict.grown:
+                    raise StepError("energy has grown from nowhere")
+                found_q[frame], found_v[frame] = system.q, system.v
+                sound = sound if verdict.suspect else frame + 1
         except StepError:
-            made.failed[k] = True
-        self._note_undecided(system, k, 1)
+            failed = made.failed[k] = True
+            found_q[sound:], found_v[sound:] = np.nan, np.nan
+        if whole or failed:
+            made.q[k], made.v[k] = found_q, found_v
+            self._note_undecided(system, k, 1)
+
+    def _one_system(self):
+        self.narrow = self.narrow or self._system(False)
+        return self.narrow
 
     def _note_undecided(self, system, start, count):
         s = system.stepper
@@ -162,5 +208,5 @@ class _Walker:
 
     def _method(self, system):
         method = self.integrator.start(system, self.t)
-        method.tolerance = self.gap
+        method.tolerance = self.tolerance
         return method

@@ -1,14 +1,18 @@
 """`Simulation`: a mechanism on its way through time, with everything that is asked of it written down frame by frame."""
 
 import contextlib
+import sys
+import threading
 import time as clock
+import warnings
 
 import numpy as np
 
-from ..errors import ModelError, SolverError, StateError
+from ..errors import FailedRunWarning, ModelError, SolverError, StateError
 from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
+from ..kernels.progress import compiling
 from ..model.model import Model
 from ..model.state import State
 from ..parts.controller import as_controller
@@ -17,10 +21,11 @@ from .beginning import initial_state
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .drift import set_drift
-from .frames import Frames
+from .frames import Frames, UnsoundError
 from .gauges import Gauges
 from .own_forces import own_forces
 from .progress import showing
+from .raised import forget_raised
 from .status import Status
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
@@ -42,7 +47,7 @@ class Simulation:
         gap: m or rad, beyond which drift is projected away.
         joint_forces: let damping, friction and limits of the joints act, which the joints were given.
         solver: of constrained dynamics: "auto", "articulated", "sparse".
-        raises: raise a SolverError when a step fails, instead of returning what was recorded until then.
+        raises: raise a SolverError when a step fails, instead of returning what was recorded until then with a FailedRunWarning.
         checkpoint: a path, to which the run is saved every `checkpoint_every` seconds; see `Simulation.resume`.
         forces: further forces that act in this simulation alone, as ForceInfo, such as the hand that pulls.
 
@@ -107,12 +112,14 @@ class Simulation:
         self._checkpoints = None if checkpoint is None else Checkpoints(checkpoint)
         self._every, self._saved = _positive("checkpoint_every", checkpoint_every), clock.monotonic()
         self._begun = False
+        self._working = None  # the thread that takes steps just now
 
     # ------------------------------------------------------------------ state
 
     @property
     def state(self):
         """t, q, v now. Assigning a State goes on from there."""
+        self._refuse_inside("state")
         q, v, _ = self.method.state(self.time)
         return State(self.time, q, v)
 
@@ -120,6 +127,7 @@ class Simulation:
     def state(self, state):
         if not isinstance(state, State):
             raise StateError(f"state: found a {type(state).__name__}; allowed is a State(t, q, v); give one", "state")
+        self._refuse_inside("state")
         q, v = initial_state(self.model, self.system, state.q, state.v, state.t, self.gap)
         self._restart(state.t, q, v)
 
@@ -135,6 +143,7 @@ class Simulation:
         for name in ("steps", "rejections", "iterations", "evaluations"):
             setattr(self.method, name, getattr(counts, name))
         self.time = float(t)
+        self._frames.state_set(State(t, q, v))
         self._begun = self._begun and self._frames.recorder.last_time is not None and self._frames.recorder.last_time <= self.time
 
     def _settle(self):
@@ -153,13 +162,17 @@ class Simulation:
 
     def change(self, force, /, **values):
         """Change parameters of a force from now on: sim.change("spring", stiffness=200.0). Refused values change nothing."""
+        self._refuse_inside("change")
         self._settle()
-        self.system.loads.change(force, **values)
+        with self._frames.changing_forces():
+            self.system.loads.change(force, **values)
 
     def switch(self, force, on=True):
         """Let a force act from now on, or not."""
+        self._refuse_inside("switch")
         self._settle()
-        self.system.loads.switch(force, on)
+        with self._frames.changing_forces():
+            self.system.loads.switch(force, on)
 
     # ------------------------------------------------------------------ running
 
@@ -172,11 +185,13 @@ class Simulation:
         duration = _number("duration", duration)
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
+        self._refuse_inside("run")
         self._goal = self.time + duration
         return self._go(each_frame)
 
     def resume(self, *, each_frame=None):
         """Go on to where the last run was to end, after pause() or Ctrl-C."""
+        self._refuse_inside("resume")
         return self._go(each_frame)
 
     def pause(self):
@@ -185,34 +200,40 @@ class Simulation:
 
     def step(self, n=1):
         """Take n steps of the integrator and return the state."""
+        self.take_steps(n)
+        self._warn_of_failure()
+        return self.state
+
+    def take_steps(self, n=1):
+        """Take n steps of the integrator and return the status; `sim.step` without its warning."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
             raise StateError(f"n: found {n!r}; allowed is a whole number from 0 on", "n")
+        self._refuse_inside("step")
         self._begin()
-        started = clock.perf_counter()
-        self._frames.start_clock()
         try:
-            for _ in range(int(n)):
-                self.method.step()
-                self.time = self.method.time
-        except (StepError, StateError) as error:
+            forget_raised(self.system)
+            with self._timed():
+                with self._inside():
+                    for _ in range(int(n)):
+                        self.method.step()
+                        self.time = self.method.time
+                self.status = Status("stopped", time=self.time)
+                self._look()
+        except StepError as error:
             self._failed(error)
-        self._wall += clock.perf_counter() - started
-        self._frames.look()
-        return self.state
+        return self.status
 
     def advance(self, duration):
         """Go on for some time (s) with one frame at its end, and return the status: for callers that come back many times a second."""
+        self._refuse_inside("advance")
         self._begin()
-        started = clock.perf_counter()
-        self._frames.start_clock()
         try:
-            name = self._advance(self.method.snapped(self.time + duration))
-            self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
-            self._frames.look()
-        except (StepError, StateError) as error:  # StateError: an iteration met a state that is none
+            with self._timed():
+                name = self._advance(self.method.snapped(self.time + duration))
+                self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
+                self._look()
+        except StepError as error:
             self._failed(error)
-        finally:
-            self._wall += clock.perf_counter() - started
         return self.status
 
     def at(self, t):
@@ -233,6 +254,7 @@ class Simulation:
     @property
     def recording(self):
         """What has been recorded so far."""
+        self._refuse_inside("recording")
         self._begin()
         return self._frames.recording(self.status, self._wall)
 
@@ -254,28 +276,63 @@ class Simulation:
     def _go(self, each_frame):
         self._begin()
         self._pausing = False
-        started = clock.perf_counter()
-        self._frames.start_clock()
-        wall = self._wall
         try:
-            with showing(self.progress, self.model.name, self.time, self._goal) as show:
+            with self._timed(), showing(self.progress, self.model.name, self.time, self._goal) as show:
                 self.status = self._frames_until(self._goal, each_frame, show)
         except StepError as error:
             self._failed(error)
+            self._warn_of_failure()
         except KeyboardInterrupt:
             self.time = max(self.time, self.method.time)
             self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
-        finally:
-            self._wall = wall + clock.perf_counter() - started
         if self._checkpoints is not None:
             self.save_checkpoint()
         return self.recording
+
+    # ------------------------------------------------------------------ inside a run
+
+    @contextlib.contextmanager
+    def _timed(self):
+        """Wall time of a run: compiling kernels does not count."""
+        started, compiled = clock.perf_counter(), compiling.seconds
+        self._frames.start_clock()
+        try:
+            yield
+        finally:
+            self._wall += clock.perf_counter() - started - (compiling.seconds - compiled)
+
+    @contextlib.contextmanager
+    def _inside(self):
+        """The motion is under way: the functions of users that it calls may not turn to it.
+
+        A StateError in here is an iteration that met numbers which are no state: the step has failed.
+        """
+        self._working = threading.get_ident()
+        try:
+            yield
+        except StateError as error:
+            raise StepError(str(error)) from error
+        finally:
+            self._working = None
+
+    def _refuse_inside(self, what):
+        if self._working is not None and self._working == threading.get_ident():
+            raise StateError(
+                f"sim.{what}: the motion is under way, and what is half way through a step is no state; a force, controller or event is given "
+                "t and what it depends on; use that, or sim.run(..., each_frame=f) to look and act between steps",
+                what,
+            )
+
+    def _look(self):
+        """One frame of the state now."""
+        with self._inside():
+            self._frames.look()
 
     def _frames_until(self, goal, each_frame, show):
         while self.time < goal - NEAR * self.frame:
             due = min(self._frames.next_time(), goal)
             stopped = self._advance(due)
-            self._frames.look()
+            self._look()
             show(self.time)
             if stopped is not None:
                 return Status("stopped", f"by event {stopped!r}", time=self.time)
@@ -289,11 +346,13 @@ class Simulation:
 
     def _advance(self, due):
         """Carry the motion to a time; the name of the event that stopped it before, or None."""
-        if not self._events:
+        forget_raised(self.system)
+        with self._inside():
+            if self._events:
+                return self._advance_watching(due)
             self.method.advance(due)
             self.time = due
             return None
-        return self._advance_watching(due)
 
     def _advance_watching(self, due):
         from .events import EventWatch
@@ -309,12 +368,28 @@ class Simulation:
         return None
 
     def _failed(self, error):
-        self.time = self.method.time
-        self.status = diagnose_step(self, getattr(error, "reason", str(error)))
-        with contextlib.suppress(Exception):
-            self._frames.look()
+        """Go back to the last good state, and say what happened."""
+        unsound = error if isinstance(error, UnsoundError) else None
+        if unsound is None:
+            self.time = self.method.time
+            try:
+                self._look()
+            except UnsoundError as found:
+                unsound = found
+            except (StepError, StateError):
+                pass
+        back = self._frames.go_back() or (None if unsound is None else self._frames.last_state)
+        if back is not None:
+            self.method.restart(*back)
+            self.time = back[0]
+        with self._inside():
+            self.status = diagnose_step(self, error, unsound)
         if self.raises:
             raise SolverError(str(self.status)) from error
+
+    def _warn_of_failure(self):
+        if not self.status.ok:
+            warnings.warn(FailedRunWarning(f"simulation of {self.model.name!r} {self.status}", self.status), stacklevel=_outside())
 
     # ------------------------------------------------------------------ checkpoints
 
@@ -355,6 +430,14 @@ def simulate(mechanism, duration, integrator=None, **options):
     -4.905
     """
     return Simulation(mechanism, integrator, **options).run(duration)
+
+
+def _outside():
+    """The level of the first caller outside this package, for warnings."""
+    level, frame = 2, sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwork."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _model_of(mechanism):

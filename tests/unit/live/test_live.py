@@ -291,3 +291,19 @@ def test_what_came_after_is_forgotten_frame_by_frame():
     run(live, 0.1)
     times = live.recording.time
     assert (np.diff(times) >= 0.0).all() and times[-1] == live.time
+
+
+def test_a_model_with_other_numbers_of_its_forces_shares_what_depends_on_its_tables():
+    """A key that nothing was kept under any more let every retuned model find all of it out again."""
+    from linkwork.data.lending import beside_of
+    from linkwork.live.retune import _SHARED
+
+    live = lw.Live(lw.shipped("four-bar"))
+    live.add_force("spring", lw.SpringDamper(10.0), live.mechanism.bodies[0].name)
+    live.advance(0.05)
+    live.simulation.gauges.reactions(live.time, live.q, live.v)
+    before = dict(beside_of(live.model).kept)
+    model = live.model
+    live.change("spring", stiffness=20.0)
+    after = beside_of(live.model).kept
+    assert live.model is not model and all(name in before and after[name] is before[name] for name in _SHARED)

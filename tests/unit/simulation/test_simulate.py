@@ -154,7 +154,8 @@ def test_a_failing_step_keeps_the_last_good_state_and_names_parts():
     block = m.add_body("block", mass=1.0, inertia=(1, 1, 1))
     m.add_joint("rail", lw.Prismatic((1, 0, 0)), m.ground, block)
     m.add_force("stiff", lw.JointSpring(1e9), "rail")  # a period of 0.2 ms, far beyond what steps of 1 ms can follow
-    rec = lw.Simulation(m, q=[0.3]).run(1.0)
+    with pytest.warns(lw.FailedRunWarning, match="'slider' failed at 0 s: .*'stiff'.*smaller step"):
+        rec = lw.Simulation(m, q=[0.3]).run(1.0)
     assert rec.status == "failed"
     assert rec.status.force == "stiff" and rec.status.joint == "rail" and rec.status.suggestion
     assert np.isfinite(rec.q).all() and np.isfinite(rec.v).all()

@@ -31,6 +31,7 @@ class JointTable(ForceKind):
     most = None
     needs_q = False
     law = joint_table
+    feeds = True
 
     def __post_init__(self):
         keep_choice(self, "interpolation", INTERPOLATIONS)

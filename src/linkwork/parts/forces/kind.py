@@ -36,6 +36,7 @@ class ForceKind:
     sees_world: ClassVar[bool] = False  # does it mean something for two places on one body?
     needs_q: ClassVar[bool] = True  # joints: does the law look at q, which a quaternion joint has not for each velocity?
     instead_of_q: ClassVar[str] = "let it act between places instead, or use a law of velocities"
+    feeds: ClassVar[bool] = False  # may it do more work than it has stored? Springs and dampers, with their numbers as they are, never do
     law: ClassVar[Any] = None  # the compiled function
     function: ClassVar[Any] = None  # a user's own function, if the kind is made of one
 

@@ -37,6 +37,7 @@ class Motor(ForceKind):
     reaction: bool = True
 
     law = motor
+    feeds = True
 
     def __post_init__(self):
         keep_vectors(self, "torque", "force")

@@ -50,6 +50,7 @@ class Pull(ForceKind):
     limit: float = math.inf
 
     law = pull
+    feeds = True
 
     def __post_init__(self):
         keep_numbers(self, "stiffness", "damping", "limit")

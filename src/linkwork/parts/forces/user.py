@@ -27,6 +27,7 @@ class WrittenForce(Written, ForceKind):
     """A force kind made of a user's function; see `force`."""
 
     stores = False
+    feeds = True
     taken = ("kind", "a", "b", "joints", "on")  # fields of a force beside those of its kind
 
     def numbers(self):
@@ -48,12 +49,20 @@ class WrittenForce(Written, ForceKind):
         """Why the law gave no finite numbers for what it was given: what its function raises, or what is wrong with its result."""
         if JIT and (remembered := last_error(self.native(owner).address)) is not None:
             return remembered
+        out, error = self._tried(given, numbers)
+        return error if error is not None or np.all(np.isfinite(out)) else ValueError(f"it returned {out.tolist()}")
+
+    def raises(self, given, numbers) -> BaseException | None:
+        """What the function raises for what it is given, called in plain Python; None if it does not."""
+        return self._tried(given, numbers)[1]
+
+    def _tried(self, given, numbers):
         out = np.zeros(_adapter(self).sizes[2])
         try:
             _adapter(self).plain_filler(self.function)(np.array(given, dtype=float), np.array(numbers, dtype=float), out)
         except Exception as error:
-            return error
-        return None if np.all(np.isfinite(out)) else ValueError(f"it returned {out.tolist()}")
+            return out, error
+        return out, None
 
 
 def force(function=None, *, on="place", stores=False, needs_q=True):

@@ -38,6 +38,7 @@ class WrenchTable(ForceKind):
     outside: str = "hold"
 
     law = wrench_table
+    feeds = True
 
     def __post_init__(self):
         keep_choice(self, "axes", AXES)

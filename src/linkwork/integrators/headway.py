@@ -1,0 +1,35 @@
+"""A run that makes no headway: many steps that together hardly move the clock.
+
+Steps that follow the error shrink where forces jump without end, or where constraints change from evaluation to evaluation. If MANY of them cover
+less than SHARE of the way, the rest would take MANY / SHARE = 1e11 steps, which is days: that is no motion to wait for.
+"""
+
+from .method import StepError
+
+MANY = 100_000  # steps, with those that were rejected
+SHARE = 1e-6  # of the way to go
+
+
+class Headway:
+    """Watches a method on its way to a time: `check` after some steps."""
+
+    def __init__(self, method, until):
+        self.method, self.until = method, until
+        self._mark()
+
+    def _mark(self):
+        self._time, self._tries = self.method.time, self.method.steps + self.method.rejections
+
+    def check(self):
+        """A StepError if the last MANY steps led nowhere."""
+        method = self.method
+        tries = method.steps + method.rejections - self._tries
+        if tries < MANY:
+            return
+        gone, way = method.time - self._time, self.until - self._time
+        if gone < SHARE * way:
+            raise StepError(
+                f"no headway: {tries} steps from t = {self._time:.9g} s led on by {gone:.2g} s, and {way:.3g} s are to go; a force that jumps to and "
+                "fro, or constraints near a singular pose, hold the steps small"
+            )
+        self._mark()
