@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from .draw.camera import Camera
     from .draw.picture import Picture
     from .draw.show import draw
-    from .dynamics.applied_forces import applied_forces
+    from .dynamics.applied_forces import AppliedForces, ExertedForce, applied_forces
     from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
-    from .dynamics.energy import Energy, center_of_mass, energy
+    from .dynamics.energy import Energy, StoredEnergy, center_of_mass, energy
     from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
     from .dynamics.hybrid import hybrid_dynamics
     from .dynamics.inverse import bias_force, gravity_force, inverse_dynamics, mass_matrix_times
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .dynamics.mass_matrix import mass_matrix
     from .dynamics.momentum import Momentum, centroidal_momentum_matrix, momentum
     from .errors import (
+        ArgumentError,
         AssemblyError,
         ConstraintWarning,
         DependentError,
@@ -89,10 +90,10 @@ load, listed, names = lazily(
         "draw.camera": "Camera",
         "draw.picture": "Picture",
         "draw.show": "draw",
-        "dynamics.applied_forces": "applied_forces",
+        "dynamics.applied_forces": "AppliedForces ExertedForce applied_forces",
         "data.lending": "Data",
         "dynamics.configuration": "clamp difference integrate neutral random_configuration within_limits",
-        "dynamics.energy": "Energy center_of_mass energy",
+        "dynamics.energy": "Energy StoredEnergy center_of_mass energy",
         "dynamics.factor": "MassFactor factor_mass_matrix solve_mass_matrix",
         "dynamics.hybrid": "hybrid_dynamics",
         "dynamics.inverse": "bias_force gravity_force inverse_dynamics mass_matrix_times",
@@ -101,7 +102,7 @@ load, listed, names = lazily(
         "dynamics.kinematics": "Kinematics forward_kinematics",
         "dynamics.mass_matrix": "mass_matrix",
         "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
-        "errors": "AssemblyError ConstraintWarning DependentError FormatError InterpretedWarning LinkworkError ModelError "
+        "errors": "ArgumentError AssemblyError ConstraintWarning DependentError FormatError InterpretedWarning LinkworkError ModelError "
         "PictureWarning SolverError StateError StudioError UnknownNameError",
         "formats.document": "Document",
         "formats.named_integrators": "integrator named_integrators",

@@ -8,7 +8,27 @@ from ..dynamics.configuration import neutral
 from ..errors import StateError
 
 ROUNDING = 4e-16
+DEFAULTS = {"t": 0.0, "frame": 0.02, "drift": "project", "solver": "auto"}
+STATE = ("t", "q", "v")
 SPEED_GAP = 1e-6  # m/s or rad/s, relative to the largest velocity: a first velocity that is further off is refused
+
+
+def with_setup(mechanism, model, given):
+    """`given` ({name: value} of a Simulation, None for what was not) with what the setup of a Document says of it, then with the defaults.
+
+    A state that was given, even in part, is not mixed with that of the document.
+    """
+    if hasattr(mechanism, "setup"):
+        named = given["controllers"] if isinstance(given["controllers"], dict) else None
+        plain = named is None and given["controllers"] not in (
+            (),
+            [],
+        )  # controllers as they are: those that the document names are not asked for
+        said = mechanism.options(model, named, with_controllers=not plain)
+        if any(given[name] is not None for name in STATE):
+            said = {name: value for name, value in said.items() if name not in STATE}
+        given = given | {name: value for name, value in said.items() if given[name] is None or (name == "controllers" and not plain)}
+    return {name: DEFAULTS.get(name) if value is None else value for name, value in given.items()}
 
 
 def initial_state(model, system, q, v, t, gap):

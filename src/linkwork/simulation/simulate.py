@@ -9,11 +9,11 @@ from ..errors import ModelError, SolverError, StateError
 from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
-from ..model.model import Model
+from ..keywords import explained
+from ..model.model import built_model
 from ..model.state import State
 from ..parts.controller import as_controller
-from ..parts.mechanism import Mechanism
-from .beginning import initial_state
+from .beginning import initial_state, with_setup
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .drift import set_drift
@@ -26,22 +26,25 @@ from .status import Status
 NEAR = 1e-9  # of a frame: times closer than this are the same
 
 
+@explained
 class Simulation:
     """A mechanism in motion.
 
     Args:
-        mechanism: a Mechanism or a built Model.
+        mechanism: a Mechanism, a built Model, or a Document as lw.shipped and lw.Document.open give it: its setup then says what is not given
+            here (initial state, integrator, frame, record, solver, drift).
         integrator: how to advance, such as RungeKutta4(step=1e-3), which is the default.
         q, v, t: where to begin. Without q all joints start at zero, moved by the least that closes the loops; without v at rest, but for
             prescribed motion. What is given must satisfy the constraints: lw.assemble and lw.project_velocity make it so.
-        controllers: functions made controllers by @lw.controller(rate=...).
+        controllers: functions made controllers by @lw.controller(rate=...); {name: function} for those that a Document names.
         record: names of channels to keep, by default q, v and energies; see docs/simulation.md.
-        frame: s between two frames. What is looked at does not change the motion.
+        frame: s between two frames, 0.02 by default. What is looked at does not change the motion.
         events: things to watch for, such as lw.Event(function).
-        drift: what keeps loops closed: "project" (back onto the constraints when a gap exceeds `gap`), "feedback" (Baumgarte) or "none".
+        drift: what keeps loops closed: "project" (the default: back onto the constraints when a gap exceeds `gap`), "feedback" (Baumgarte) or
+            "none".
         gap: m or rad, beyond which drift is projected away.
         joint_forces: let damping, friction and limits of the joints act, which the joints were given.
-        solver: of constrained dynamics: "auto", "articulated", "sparse".
+        solver: of constrained dynamics: "auto" (the default), "articulated", "sparse".
         raises: raise a SolverError when a step fails, instead of returning what was recorded until then.
         checkpoint: a path, to which the run is saved every `checkpoint_every` seconds; see `Simulation.resume`.
         forces: further forces that act in this simulation alone, as ForceInfo, such as the hand that pulls.
@@ -63,22 +66,25 @@ class Simulation:
         *,
         q=None,
         v=None,
-        t=0.0,
+        t=None,
         controllers=(),
         record=None,
-        frame=0.02,
+        frame=None,
         events=(),
-        drift="project",
+        drift=None,
         gap=1e-10,
         joint_forces=True,
-        solver="auto",
+        solver=None,
         raises=False,
         progress=None,
         checkpoint=None,
         checkpoint_every=30.0,
         forces=(),
     ):
-        self.model = _model_of(mechanism)
+        self.model = built_model(mechanism)
+        given = {"integrator": integrator, "q": q, "v": v, "t": t, "controllers": controllers, "record": record, "frame": frame}
+        said = with_setup(mechanism, self.model, given | {"drift": drift, "solver": solver})
+        integrator, q, v, t, controllers, record, frame, drift, solver = said.values()
         self.integrator = RungeKutta4() if integrator is None else integrator
         if not isinstance(self.integrator, Integrator):
             raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
@@ -345,7 +351,7 @@ class Simulation:
 
 
 def simulate(mechanism, duration, integrator=None, **options):
-    """Simulate a mechanism for some time (s) and return the Recording; options as for Simulation.
+    """Simulate a mechanism (a Mechanism, Model or Document) for some time (s) and return the Recording; options as for Simulation.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("stone")
@@ -353,16 +359,13 @@ def simulate(mechanism, duration, integrator=None, **options):
     >>> rec = lw.simulate(m, 1.0)
     >>> round(float(rec.q[-1, 2]), 6)
     -4.905
+    >>> lw.simulate(lw.shipped("pendulum"), 1.0).q[0]  # begins where the document says
+    array([0.5])
     """
     return Simulation(mechanism, integrator, **options).run(duration)
 
 
-def _model_of(mechanism):
-    if isinstance(mechanism, Mechanism):
-        return mechanism.build()
-    if isinstance(mechanism, Model):
-        return mechanism
-    raise ModelError(f"mechanism: found a {type(mechanism).__name__}; allowed is a Mechanism or a Model; give one")
+simulate.options_of = Simulation
 
 
 def _number(name, value):
