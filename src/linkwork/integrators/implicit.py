@@ -91,6 +91,7 @@ class ImplicitMethod(Method):
         self.alpha = GeneralisedAlpha(self.equations, self.scheme, integrator.accuracy, int(integrator.max_iterations))
         self.origin, self.count = float(t), 0
         self.stops = Stops(system, t) if integrator.step is None else None
+        self.has_short_steps = integrator.step is not None
         self.h, self.grown, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step; grown: the last error, for the controller
         self.now = self.last = None
         self._works_before = system.works.copy()

@@ -31,6 +31,26 @@ def with_setup(mechanism, model, given):
     return {name: DEFAULTS.get(name) if value is None else value for name, value in given.items()}
 
 
+def output_times(times, t):
+    """The times to record at, as an array."""
+    try:
+        found = np.array(times, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"times: found {times!r}; allowed are times in s, such as [0.0, 0.1, 0.5]", "times") from None
+    if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
+        shown = f"an array of shape {found.shape}" if found.ndim != 1 else "none" if not len(found) else "a time that is not finite"
+        raise StateError(f"times: found {shown}; allowed are one or more finite times in s, in a row", "times")
+    wrong = np.flatnonzero(np.diff(found) <= 0.0)
+    if len(wrong):
+        a, b = found[wrong[0]], found[wrong[0] + 1]
+        raise StateError(
+            f"times: found {b:.9g} s after {a:.9g} s; allowed are times that increase; sort them, and leave out doubles", "times"
+        )
+    if found[0] < t:
+        raise StateError(f"times: found {found[0]:.9g} s, but the run begins at {t:.9g} s; allowed are times from there on", "times")
+    return found
+
+
 def initial_state(model, system, q, v, t, gap):
     """(q, v) to begin with at time t."""
     if q is None:

@@ -88,7 +88,7 @@ def test_a_load_in_a_file_comes_back_as_it_was():
     m.add_force("books", lw.Load(force=(0, 0, -50.0), axes="body"), board.at(0.4, 0, 0))
     text = lw.to_toml(m)
     assert 'kind = "load"' in text and lw.from_toml(text) == m
-    with pytest.raises(lw.ModelError, match="axes is 'a'.*'world', 'body'"):
+    with pytest.raises(lw.ModelError, match=r"axes is 'a'.*'world', 'body'"):
         lw.Load(axes="a")
     with pytest.raises(lw.ModelError, match="Load is given 2 places; it takes 1"):
         m.add_force("two", lw.Load(), board, m.ground.at(0, 0, 1))
