@@ -43,7 +43,7 @@ def _explain_class(cls):
 
 def explained_method(function, shown):
     """A function behind one that explains, under the name that is shown (None: that of the class); itself where there is nothing to misspell."""
-    if hasattr(function, "__wrapped__") or not _names(function) or _takes_one_thing(function):
+    if hasattr(function, "__wrapped__") or _nothing_to_misspell(function):
         return function
 
     explain = misspelt
@@ -67,13 +67,15 @@ def explained_method(function, shown):
     return made
 
 
-def _takes_one_thing(function):
-    parameters = list(inspect.signature(function).parameters.values())
+def _nothing_to_misspell(function):
+    """Does it take no argument by name, or, as a method, one thing that nobody gives by name? Asked of every method: by its code alone."""
+    code = function.__code__
+    plain = code.co_argcount - code.co_posonlyargcount
+    method = code.co_argcount > 0 and code.co_varnames[0] in ("self", "cls")
+    if plain - method + code.co_kwonlyargcount == 0:
+        return True
     return (
-        function.__name__ != "__init__"
-        and len(parameters) <= ONE
-        and parameters[0].name in ("self", "cls")
-        and parameters[-1].default is inspect.Parameter.empty
+        method and function.__name__ != "__init__" and code.co_argcount == ONE and not function.__defaults__ and not code.co_kwonlyargcount
     )
 
 

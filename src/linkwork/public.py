@@ -7,6 +7,7 @@ from .lazy import lazily
 
 if TYPE_CHECKING:
     from .analysis.assembly import assemble, project_velocity
+    from .analysis.bodies_state import BodiesState, Miss, state_from_bodies
     from .analysis.cross_check import CrossCheck, cross_check
     from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
     from .analysis.mobility import Mobility, mobility
@@ -81,6 +82,7 @@ load, listed, names = lazily(
     __package__,
     {
         "analysis.assembly": "assemble project_velocity",
+        "analysis.bodies_state": "BodiesState Miss state_from_bodies",
         "analysis.cross_check": "CrossCheck cross_check",
         "analysis.inverse_kinematics": "Reached Target inverse_kinematics",
         "analysis.mobility": "Mobility mobility",
