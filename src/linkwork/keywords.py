@@ -3,7 +3,8 @@
     lw.RungeKutta4(stp=1e-3)   ->   RungeKutta4: no argument is called 'stp'; did you mean 'step'? Allowed is step
 
 Python refuses such a call by itself, before a line of the function runs. So a public function stands behind one that does nothing but call it, and
-explains only if the call as such was refused: calls that are right pay for one more call of Python, those of the package among itself nothing
+explains only if the call as such was refused: calls that are right pay for one more call of Python (functions that are marked `is_quick`, of which it
+would be a fifth, are left as they are), those of the package among itself nothing
 (lazy.py hands out what is explained). Methods of classes are explained in place; classes that a person meets without having named them (the Mechanism
 of a Document) are decorated where they stand.
 """
@@ -43,7 +44,7 @@ def _explain_class(cls):
 
 def explained_method(function, shown):
     """A function behind one that explains, under the name that is shown (None: that of the class); itself where there is nothing to misspell."""
-    if hasattr(function, "__wrapped__") or _nothing_to_misspell(function):
+    if hasattr(function, "__wrapped__") or hasattr(function, "is_quick") or _nothing_to_misspell(function):
         return function
 
     explain = misspelt

@@ -57,6 +57,9 @@ def test_every_public_callable_refuses_a_keyword_that_does_not_exist_with_the_li
         issubclass(thing, (BaseException, tuple)) or "__init__" not in dir(thing) or thing.__init__ is object.__init__
     ):
         pytest.skip("an error, or a result that functions return")
+    if hasattr(thing, "is_quick"):
+        assert name in ("jacobian", "jacobian_rate_times_v")  # no others
+        pytest.skip("a call of Python in front of it would be a fifth of its time")
     try:
         parameters = inspect.signature(thing).parameters.values()
     except ValueError:

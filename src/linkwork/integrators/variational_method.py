@@ -183,12 +183,13 @@ class VariationalMethod(FixedMethod):
                 if screen.test():
                     return True
                 continue
-            kept, works, counts = self.run.save(), self.system.works.copy(), self.run.report.total
+            kept, counts = self.run.save(), self.run.report.total
+            state = [x.copy() for x in (self.system.q, self.system.v, self.system.works)]  # forces are evaluated where the state stands
             taken = self._run_on(screen, ahead, looks=1)
             suspect = screen.record.suspect
             if taken < 0 or suspect or not np.isfinite(self.run.configuration()).all():
                 self.run.load(kept)
-                self.system.works[:] = works
+                self.system.q[:], self.system.v[:], self.system.works[:] = state
                 if taken > 0 and not suspect:
                     self.take(taken)  # raises where a state is not finite
                 before = abs(taken) - 1

@@ -32,6 +32,7 @@ def arm():
         on = body
     ball = m.add_body("ball", mass=0.5, com=(0.05, 0, -0.1), inertia=(0.01, 0.02, 0.03))
     m.add_joint("s", lw.Spherical(), on.at(0, 0, -0.5), ball)
+    m.add_force("band", lw.SpringDamper(5.0, 0.1, 0.3), ball, m.ground.at(0.5, 0.2, -1))
     return m.build()
 
 
