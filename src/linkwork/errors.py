@@ -37,6 +37,21 @@ class StateError(LinkworkError, ValueError):
         return type(self), (self.args[0], self.argument)
 
 
+class ArgumentError(LinkworkError, TypeError):
+    """A function was given an argument by a name that it does not know. `function`, `name`, `known` names and the `near` ones among them."""
+
+    def __init__(self, function, name, known):
+        self.function, self.name, self.known = function, name, list(known)
+        self.near = difflib.get_close_matches(str(name), self.known, n=3, cutoff=0.5)
+        self.near += [k for k in self.known if k.startswith(str(name)) and k not in self.near]
+        hint = f"did you mean {' or '.join(repr(n) for n in self.near)}? " if self.near else ""
+        allowed = f"{'Allowed' if hint else 'allowed'} {'is' if len(self.known) == 1 else 'are'} {', '.join(self.known)}"
+        super().__init__(f"{function}: no argument is called {name!r}; {hint}{allowed}")
+
+    def __reduce__(self):
+        return type(self), (self.function, self.name, self.known)
+
+
 class UnknownNameError(ModelError, KeyError):
     """A part was asked for by a name that does not exist. `name` is that name, `near` the closest existing ones."""
 

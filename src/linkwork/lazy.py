@@ -2,6 +2,8 @@
 
     __getattr__, __dir__, __all__ = lazily(__name__, {"lock": "Lock", "measure": "Angle Distance"})
 
+What can be called explains misspelt keywords (keywords.py).
+
 The same imports stand beside it under `if TYPE_CHECKING`, for editors and type checkers; tests/unit/test_public.py compares the two.
 """
 
@@ -18,9 +20,15 @@ def lazily(package, table):
     def load(name):
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
-        setattr(here, name, value)  # an ordinary attribute from now on
-        return value
+        from .keywords import explained  # here: a package that is imported alone waits for nothing
+
+        home = import_module(f"{package}.{homes[name]}")
+        value = getattr(home, name)
+        made = explained(value)
+        if made is not value:
+            setattr(home, name, made)  # one object under all its names, as pickle wants it
+        setattr(here, name, made)  # an ordinary attribute from now on
+        return made
 
     def listed():
         return sorted({*vars(here), *here.__all__})

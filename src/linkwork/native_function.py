@@ -58,6 +58,14 @@ def native_callable(function, adapter: Adapter, owner: str) -> Native:
         raise ModelError(f"{owner}: {error}") from error
 
 
+def interpreted_callable(function, adapter: Adapter) -> Native:
+    """The function as compiled code calls it, interpreted: at once, and without a word, for what is called too seldom to be compiled."""
+    if not JIT:
+        return Native(adapter.plain_filler(function), None, False)
+    callback = _interpreted(adapter.plain_filler(function), adapter.sizes)
+    return Native(ctypes.cast(callback, ctypes.c_void_p).value, callback, True)
+
+
 def last_error(address) -> BaseException | None:
     """What an interpreted function raised when it was called last, None if it did not."""
     return _ERRORS.get(address)
@@ -100,8 +108,7 @@ def _native(function, adapter):
             InterpretedWarning,
             stacklevel=2,
         )
-        callback = _interpreted(adapter.plain_filler(function), adapter.sizes)
-        return Native(ctypes.cast(callback, ctypes.c_void_p).value, callback, True)
+        return interpreted_callable(function, adapter)
     return Native(made.address, made, False)
 
 

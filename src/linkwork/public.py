@@ -7,6 +7,7 @@ from .lazy import lazily
 
 if TYPE_CHECKING:
     from .analysis.assembly import assemble, project_velocity
+    from .analysis.bodies_state import BodiesState, Miss, state_from_bodies
     from .analysis.cross_check import CrossCheck, cross_check
     from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
     from .analysis.mobility import Mobility, mobility
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
     from .draw.camera import Camera
     from .draw.picture import Picture
     from .draw.show import draw
-    from .dynamics.applied_forces import applied_forces
+    from .dynamics.applied_forces import AppliedForces, ExertedForce, applied_forces
     from .dynamics.center_of_mass import center_of_mass
     from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
-    from .dynamics.energy import Energy, energy
+    from .dynamics.energy import Energy, StoredEnergy, energy
     from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
     from .dynamics.hybrid import hybrid_dynamics
     from .dynamics.inverse import bias_force, gravity_force, inverse_dynamics, mass_matrix_times
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .dynamics.mass_matrix import mass_matrix
     from .dynamics.momentum import Momentum, centroidal_momentum_matrix, momentum
     from .errors import (
+        ArgumentError,
         AssemblyError,
         ConstraintWarning,
         DependentError,
@@ -83,6 +85,7 @@ load, listed, names = lazily(
     __package__,
     {
         "analysis.assembly": "assemble project_velocity",
+        "analysis.bodies_state": "BodiesState Miss state_from_bodies",
         "analysis.cross_check": "CrossCheck cross_check",
         "analysis.inverse_kinematics": "Reached Target inverse_kinematics",
         "analysis.mobility": "Mobility mobility",
@@ -92,11 +95,11 @@ load, listed, names = lazily(
         "draw.camera": "Camera",
         "draw.picture": "Picture",
         "draw.show": "draw",
-        "dynamics.applied_forces": "applied_forces",
+        "dynamics.applied_forces": "AppliedForces ExertedForce applied_forces",
         "data.lending": "Data",
         "dynamics.configuration": "clamp difference integrate neutral random_configuration within_limits",
         "dynamics.center_of_mass": "center_of_mass",
-        "dynamics.energy": "Energy energy",
+        "dynamics.energy": "Energy StoredEnergy energy",
         "dynamics.factor": "MassFactor factor_mass_matrix solve_mass_matrix",
         "dynamics.hybrid": "hybrid_dynamics",
         "dynamics.inverse": "bias_force gravity_force inverse_dynamics mass_matrix_times",
@@ -105,8 +108,8 @@ load, listed, names = lazily(
         "dynamics.kinematics": "Kinematics forward_kinematics",
         "dynamics.mass_matrix": "mass_matrix",
         "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
-        "errors": "AssemblyError ConstraintWarning DependentError FailedRunWarning FormatError InterpretedWarning LinkworkError ModelError "
-        "PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
+        "errors": "ArgumentError AssemblyError ConstraintWarning DependentError FailedRunWarning FormatError InterpretedWarning LinkworkError "
+        "ModelError PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
         "formats.document": "Document",
         "formats.named_integrators": "integrator named_integrators",
         "formats.native": "from_toml to_toml write",

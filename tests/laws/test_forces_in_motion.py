@@ -19,7 +19,7 @@ def run(kind, controllers=(), until=0.2, integrator=None):
     float_ = m.add_body("float", mass=2.0, inertia=(0.2, 0.22, 0.24))
     m.add_joint("hinge", lw.Revolute((0, 0, 1)), m.ground, arm)
     if kind is not None:
-        m.add_force("law", kind, *(["hinge"] if on_joints(kind) else [arm.at(0.3, 0.1, 0.2), float_.at(-0.1, 0.2, 0.4)]))
+        m.add_force("law", kind, *(["hinge"] if on_joints(kind) else [arm.at(0.3, 0.1, 0.2), float_.at(-0.1, 0.2, 0.4)][: kind.most]))
     return lw.Simulation(m, integrator or lw.RungeKutta4(step=5e-4), q=Q, v=V, controllers=controllers).run(until)
 
 

@@ -206,8 +206,9 @@ def joint_ends(joint):
 
 def model_of(thing):
     """(Model, Mechanism or None) of what a picture is asked for."""
+    thing = getattr(thing, "mechanism", thing)  # of a Document
     if isinstance(thing, Mechanism):
         return thing.build(), thing
     if isinstance(thing, Model):
         return thing, None
-    raise ModelError(f"draw: found a {type(thing).__name__}; allowed is a Mechanism or a Model; give what you built, before q")
+    raise ModelError(f"draw: found a {type(thing).__name__}; allowed is a Mechanism, a Document or a Model; give what you built, before q")

@@ -1,26 +1,108 @@
-"""The forces of a model at given states, as joint forces and wrenches on bodies: what all functions of states let act."""
+"""The forces of a model at given states, as joint forces and wrenches on bodies, and each by itself: what all functions of states let act."""
+
+from typing import NamedTuple
 
 import numpy as np
 
+from ..data.forces import ALONG
+from ..errors import UnknownNameError
 from ..model.model import need_model
 from .call import diagnose, shaped
-from .force_by_force import forces_of
+from .force_by_force import E_FORCE, E_POINTS, END, forces_of
+
+
+class ExertedForce(NamedTuple):
+    """What one force exerts, in SI units. `force` and `moment` act on the first body, at the first place; the others on the second.
+
+    All vectors are in world axes (..., 3), moments about the point of the place. A law along joints has joint forces `tau` (..., nv) and zero vectors,
+    one between places has zero `tau`. A force that is switched off exerts nothing.
+    """
+
+    force: np.ndarray  # N, on the first body
+    moment: np.ndarray  # N m, on the first body, about `point`
+    point: np.ndarray  # m, where the first place is
+    second_force: np.ndarray  # N, on the second body (or ground)
+    second_moment: np.ndarray  # N m, on the second body, about `second_point`
+    second_point: np.ndarray  # m, where the second place is
+    tau: np.ndarray  # N m or N, along the joints
+    energy: np.ndarray | float  # J, stored in it
+
+    @property
+    def tension(self):
+        """N, the force along the line from the first place to the second: positive if it draws them together; 0 where they coincide."""
+        line = self.second_point - self.point
+        length = np.linalg.norm(line, axis=-1)
+        return np.sum(self.force * line, axis=-1) / np.where(length > 0.0, length, 1.0)
+
+
+class _Together(NamedTuple):
+    tau: np.ndarray
+    wrenches: np.ndarray
+
+
+class AppliedForces(_Together):
+    """What all forces exert: a tuple (tau, wrenches); by the name of a force an ExertedForce, what it exerts by itself."""
+
+    def __new__(cls, tau, wrenches, forces=None, ends=None):
+        made = super().__new__(cls, tau, wrenches)
+        made._forces, made._ends = forces, ends
+        return made
+
+    @property
+    def names(self):
+        """The names of all forces."""
+        return () if self._forces is None else tuple(self._forces.loads.names)
+
+    def __getitem__(self, key):
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        if key not in self.names:
+            raise UnknownNameError("force", key, self.names)
+        return self._one(self._forces.loads.entries, self._forces.loads.index(key))
+
+    def _one(self, entries, k):
+        rows = np.flatnonzero(entries["force"] == k)
+        leading = self.tau.shape[:-1]
+        vectors, tau = np.zeros((6, *leading, 3)), np.zeros(self.tau.shape)
+        if entries["kind"][rows[0]] == ALONG:
+            for row in rows:
+                tau[..., entries["v"][row]] += self._ends[..., row, 0]
+            stored = self._ends[..., rows, 1].sum(axis=-1)
+        else:
+            end = self._ends[..., rows[0], :]
+            first, second = (end[..., at : at + 2 * E_FORCE] for at in (0, 2 * E_FORCE))
+            points = end[..., E_POINTS : E_POINTS + 6]
+            for to, given in ((0, first), (3, second)):
+                vectors[to], vectors[to + 1] = given[..., E_FORCE:], given[..., :E_FORCE]
+            vectors[2], vectors[5] = points[..., :3], points[..., 3:]
+            stored = end[..., 4 * E_FORCE]
+        return ExertedForce(*vectors, tau, stored.copy() if leading else float(stored))
+
+    def __getnewargs__(self):
+        return self.tau, self.wrenches
+
+    def __reduce__(self):
+        return tuple, ((self.tau, self.wrenches),)  # what forces exert by themselves belongs to a model in this process
 
 
 def applied_forces(model, q, v=None, t=0.0):
-    """What the forces of a model exert at given states: (tau (..., nv), wrenches (..., nb, 6)), wrenches each in its body's frame.
+    """What the forces of a model exert at given states: (tau (..., nv), wrenches (..., nb, 6)), N m and N, wrenches each in its body's frame.
 
     Springs, dampers, motors and all else that `Mechanism.add_force` added and that is switched on; damping, friction and limits of the joints
-    themselves act in simulations only.
+    themselves act in simulations only. By its name, what a force exerts by itself, in world axes, and the energy in it: see ExertedForce.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("slider")
     >>> block = m.add_body("block", mass=1.0, inertia=(1, 1, 1))
     >>> _ = m.add_joint("rail", lw.Prismatic((1, 0, 0)), m.ground, block)
-    >>> _ = m.add_force("spring", lw.SpringDamper(stiffness=10.0, length=1.0), block, m.ground.at(3, 0, 0))
-    >>> tau, wrenches = lw.applied_forces(m.build(), [0.5])
+    >>> _ = m.add_force("band", lw.SpringDamper(stiffness=10.0, length=1.0), block, m.ground.at(3, 0, 0))
+    >>> exerted = lw.applied_forces(m.build(), [0.5])
+    >>> tau, wrenches = exerted
     >>> wrenches.tolist()
     [[0.0, 0.0, 0.0, 15.0, 0.0, 0.0]]
+    >>> band = exerted["band"]
+    >>> band.force.tolist(), float(band.tension), band.energy       # N on the block, N, J
+    ([15.0, 0.0, 0.0], 15.0, 11.25)
     """
     need_model(model)
     inputs = [
@@ -33,11 +115,14 @@ def applied_forces(model, q, v=None, t=0.0):
         diagnose(model, inputs, arrays)
     q, v, time = (array.reshape(-1, array.shape[-1]) for array in arrays)
     tau, wrenches = np.zeros((len(q), model.nv)), np.zeros((len(q), model.nb, 6))
+    forces = ends = None
     if model.forces:
         forces = forces_of(model)
+        ends = np.zeros((len(q), len(forces.loads.entries), END))
         for k in range(len(q)):
-            tau[k], wrenches[k], _ = forces.at(time[k, 0], q[k], v[k])
-    return tau.reshape(*leading, model.nv), wrenches.reshape(*leading, model.nb, 6)
+            tau[k], wrenches[k], ends[k] = forces.at(time[k, 0], q[k], v[k])
+        ends = ends.reshape(*leading, *ends.shape[1:])
+    return AppliedForces(tau.reshape(*leading, model.nv), wrenches.reshape(*leading, model.nb, 6), forces, ends)
 
 
 def with_forces(model, q, v, t, tau, f_ext):
@@ -49,3 +134,9 @@ def with_forces(model, q, v, t, tau, f_ext):
         _, given, shape = wrench_input(model, f_ext)
         body = body + np.asarray(given, dtype=float).reshape(*np.shape(given)[: np.ndim(given) - 2], *shape)
     return joint if tau is None else joint + np.asarray(tau, dtype=float), body
+
+
+def stored_energy(model, q, v, t=0.0):
+    """J in all forces of a model that are switched on, (...)."""
+    exerted = applied_forces(model, q, v, t)
+    return sum((exerted[name].energy for name in exerted.names), np.zeros(exerted.tau.shape[:-1]))

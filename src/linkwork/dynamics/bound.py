@@ -21,6 +21,7 @@ import numpy as np
 
 from ..data.lending import LOCK, Data, beside_of
 from ..kernels import bound as native
+from ..keywords import explained
 from ..model.model import Model
 
 _numbers: list = []  # a place in the tables for each route
@@ -64,10 +65,10 @@ class Bound:
         return len(self.routes) - 1
 
     def public(self, function):
-        """Decorates the Python function, which becomes the long way."""
+        """Decorates the Python function, which becomes the long way; it explains misspelt keywords."""
         if not native.possible():
             return function
-        made, self.home = native.public(function)
+        made, self.home = native.public(explained(function))
         return made
 
     def within(self, function):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.tree import TreeData
+from ..errors import StateError
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
@@ -74,6 +75,18 @@ class Energy(NamedTuple):
         return self.kinetic + self.potential
 
 
+class StoredEnergy(NamedTuple):
+    """Energies in J with what forces store (springs, weights, attractions): floats for one state, arrays for a batch."""
+
+    kinetic: np.ndarray | float
+    potential: np.ndarray | float
+    stored: np.ndarray | float
+
+    @property
+    def total(self):
+        return self.kinetic + self.potential + self.stored
+
+
 def _energy_of(model, kinetic, potential):
     return Energy(kinetic, potential)
 
@@ -82,9 +95,11 @@ _bound = Bound(Route(_energies, ("nq", "nv"), ((), ()), finish=_energy_of))
 
 
 @_bound.public
-def energy(model, q, v, *, out=None, threads=1):
-    """Kinetic and potential energy. Reflected rotor inertia counts as kinetic energy; the potential is zero at the world's origin.
+def energy(model, q, v, *, forces=False, t=0.0, out=None, threads=1):
+    """Kinetic and potential energy. Reflected rotor inertia counts as kinetic energy; the potential is that of gravity, zero at the world's origin.
 
+    forces: True for the energy stored in the mechanism's forces too (springs, weights): a StoredEnergy, whose `total` is conserved where nothing
+    dissipates or drives. What each of them stores, lw.applied_forces(model, q, v)[name].energy tells. t: time, for forces that look at it.
     out: an Energy of arrays to fill, such as an earlier result for as many states (for one state of two arrays of shape ()).
 
     >>> import linkwork as lw
@@ -93,9 +108,22 @@ def energy(model, q, v, *, out=None, threads=1):
     >>> e = lw.energy(m.build(), [0, 0, 3.0, 1, 0, 0, 0], [0, 0, 0, 4.0, 0, 0])
     >>> round(float(e.kinetic), 9), round(float(e.potential), 9)
     (16.0, 58.86)
+    >>> _ = m.add_force("band", lw.SpringDamper(stiffness=10.0, length=1.0), "ball")
+    >>> e = lw.energy(m.build(), [0, 0, 3.0, 1, 0, 0, 0], [0, 0, 0, 4.0, 0, 0], forces=True)
+    >>> e.stored, round(e.total, 9)
+    (20.0, 94.86)
     """
     need_model(model)
     need_kind(out, Energy)
+    if not isinstance(forces, bool):
+        raise StateError(f"forces: found {forces!r}; allowed are True and False", "forces")
+    if forces:
+        if out is not None:
+            raise StateError("out: found an array to fill; allowed is None where forces=True; leave one of them out", "out")
+        from .applied_forces import stored_energy  # here, so that energies alone need not wait for the laws of forces
+
+        stored = stored_energy(model, q, v, t)
+        return StoredEnergy(*energy(model, q, v, threads=threads), stored if np.ndim(stored) else float(stored))
     kinetic, potential = run(_energies, model, [("q", q, (model.nq,)), ("v", v, (model.nv,))], [(), ()], out, threads)
     if out is not None:
         return out

@@ -173,3 +173,6 @@ def jacobian_rate_times_v(model, q, v, frame, *, axes="world", out=None, threads
     need_model(model)
     inputs = [("q", q, (model.nq,)), ("v", v, (model.nv,))]
     return run(_rates, model, inputs, [(6,)], out, threads, _place(model, frame, axes))
+
+
+jacobian.is_quick = jacobian_rate_times_v.is_quick = True  # a call in front of them would be felt (keywords.py)

@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 
 from ..errors import FormatError
+from ..model.model import Model
 from ..parts import Mechanism
 from .native import TEXT, folder_of, full_data, parse_native, write_text
 from .native_setup import Setup, setup_to_data
@@ -66,6 +67,20 @@ class Document:
         """The text, and which part of the mechanism it calls what: a part that is later called otherwise has been renamed."""
         self._original = self._on_disk = text
         self._parts = [(section, part.name, part) for section, part in self._named_parts()]
+
+    def build(self) -> Model:
+        """The Model of the document's mechanism, as Mechanism.build() makes it; options(model) has what the setup says of a run of it.
+
+        >>> import linkwork as lw
+        >>> lw.shipped("pendulum").build()
+        Model('pendulum': 1 body, 1 joint, nq=1, nv=1)
+        """
+        return self.mechanism.build()
+
+    def options(self, model, controllers=None, *, with_controllers=True):
+        """What the setup says of a run of the document's model, as arguments of a Simulation; see Setup.options."""
+        setup = self._followed_setup(self._renamed())
+        return (setup if with_controllers else replace(setup, controllers={})).options(model, controllers)
 
     @property
     def text(self) -> str:

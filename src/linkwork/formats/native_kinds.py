@@ -57,7 +57,7 @@ class Kinds(Mapping):
 
 JOINTS = Kinds(joints, [name for name in joints.__all__ if name not in ("Element", "JointKind")])
 CONSTRAINTS = Kinds(constraints, [name for name in constraints.__all__ if name != "ConstraintKind"])
-FORCES = Kinds(forces, [name for name in forces.__all__ if name not in ("ForceKind", "Moving", "force")])
+FORCES = Kinds(forces, [name for name in forces.__all__ if name not in ("ConstantForce", "ForceKind", "Moving", "force")])
 SHAPES = Kinds(shapes, list(shapes.SHAPES))
 
 

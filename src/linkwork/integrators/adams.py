@@ -9,7 +9,7 @@ from ..dynamics.configuration import integrate
 from ..errors import ModelError
 from ..parts.given import number
 from .adams_history import ROWS, AdamsHead, AdamsMemory, AdamsSettings
-from .adams_steps import NOT_FINITE, REACHED, adams_steps
+from .adams_steps import NOT_FINITE, REACHED, adams_steps, adams_steps_until_suspect
 from .headway import Headway
 from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
@@ -63,6 +63,7 @@ class Adams(Integrator):
 class AdamsMethod(Method):
     """A system on its way by Adams' methods. `order` is the order of the last step, `bases` how often the local coordinates were laid anew."""
 
+    has_short_steps = False
     numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "tick", "fresh")
 
     def __init__(self, integrator, system, t):
@@ -123,14 +124,27 @@ class AdamsMethod(Method):
     def step(self):
         self.take(np.inf, 1)
 
-    def take(self, until, most):
-        """Steps until a time has been reached or passed, at most so many. Raises StepError."""
+    def advance_until_suspect(self, until, screen):
+        headway = Headway(self, until)
+        while self.time < until:
+            self.take(until, CHUNK, screen)
+            if screen.record.suspect:
+                return True
+            headway.check()
+        return False
+
+    def take(self, until, most, screen=None):
+        """Steps until a time has been reached or passed, at most so many, or until one is suspect. Raises StepError."""
         head = self.head
         self.system.stepper.tolerance = self.tolerance
         if self.stops.passed(self.time) or self.fresh:
             self._begin()
         self.settings.stop = self.stops.next(self.time)
-        status = adams_steps(for_kernels(self.kept), float(min(until, self.settings.stop)), most)
+        until = float(min(until, self.settings.stop))
+        if screen is None:
+            status = adams_steps(for_kernels(self.kept), until, most)
+        else:
+            status = adams_steps_until_suspect(for_kernels(self.kept), for_kernels(screen.record), until, most)
         self.time, self.before = head.time, head.before
         self.steps += head.steps
         self.rejections += head.rejections

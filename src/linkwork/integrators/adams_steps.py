@@ -15,6 +15,7 @@ onto constraints; an order one lower or higher is weighed every k + 1 steps.
 
 from ..kernels import kernel
 from .adams_history import AdamsMemory, evaluate_at, is_far, local_coordinates, measure, move_base, place_state, remember, weigh_step
+from .event_screen import EventScreen, suspect_step
 from .singular_poses import allowed_gap, learn_rank
 from .steps import settle
 
@@ -43,6 +44,22 @@ def adams_steps(a: AdamsMemory, until, most) -> int:
         if a.stepper.constrained:
             _hold(a)
         taken += 1
+    return REACHED
+
+
+@kernel(entry="i i d i -> i")
+def adams_steps_until_suspect(a: AdamsMemory, screen: EventScreen, until, most) -> int:
+    """The same, until a step may hold an event (`screen.suspect`)."""
+    screen.suspect = False
+    for _ in range(most):
+        if not a.head.time < until:
+            break
+        taken = a.head.steps
+        status = adams_steps(a, until, 1)
+        if a.head.steps > taken and suspect_step(screen, a.head.time, a.stepper.q, a.stepper.v):
+            screen.suspect = True
+        if status != REACHED or screen.suspect:
+            return status
     return REACHED
 
 

@@ -16,6 +16,7 @@ from .adaptive_steps import (
     AdaptiveSettings,
     AdaptiveStep,
     adaptive_steps,
+    adaptive_steps_until_suspect,
 )
 from .dense import DenseOutput
 from .embedded import pair
@@ -86,6 +87,8 @@ class Adaptive(Integrator):
 class AdaptiveMethod(Method):
     """A system on its way by adaptive steps. `critical_times`: where a step must end and the method start afresh."""
 
+    has_short_steps = False
+
     def __init__(self, integrator, system, t):
         super().__init__(integrator, system, t)
         if system.wide:
@@ -147,13 +150,25 @@ class AdaptiveMethod(Method):
     def step(self):
         self.take(math.inf, 1)
 
-    def take(self, until, most):
-        """Steps until a time has been reached, at most so many. Raises StepError; returns whether the time has been reached."""
+    def advance_until_suspect(self, until, screen):
+        headway = Headway(self, until)
+        while self.time < until:
+            self.take(float(until), CHUNK, screen)
+            if screen.record.suspect:
+                return True
+            headway.check()
+        return False
+
+    def take(self, until, most, screen=None):
+        """Steps until a time has been reached, at most so many, or until one is suspect. Raises StepError; returns whether the time has been reached."""
         now = self._parameters()
         if now != self._seen:
             self._seen, self._clock.fresh = now, True
         self.system.stepper.tolerance = self.tolerance
-        status = adaptive_steps(for_kernels(self._records), until, most)
+        if screen is None:
+            status = adaptive_steps(for_kernels(self._records), until, most)
+        else:
+            status = adaptive_steps_until_suspect(for_kernels(self._records), for_kernels(screen.record), until, most)
         self._read_clock()
         if status in (TOO_SMALL, NOT_FINITE):
             self._fail(status)

@@ -15,6 +15,7 @@ from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, pointer, real, reals
 from .control import sample_controllers
 from .error_norm import ErrorEstimate, largest_turn, norm_of_one, norm_of_two
+from .event_screen import EventScreen, suspect_step
 from .runge_kutta import add_works, first_stage, runge_kutta_stages, stage_sum
 from .singular_poses import accelerate, allowed_gap, learn_rank
 from .stepper import Stepper
@@ -101,6 +102,21 @@ def adaptive_steps(run: AdaptiveRun, until, most) -> int:
         _accept_step(run)
         taken += 1
     return REACHED
+
+
+@kernel(entry="i i d i -> i")
+def adaptive_steps_until_suspect(run: AdaptiveRun, screen: EventScreen, until, most) -> int:
+    """The same, until a step may hold an event (`screen.suspect`; UNDER_WAY)."""
+    screen.suspect = False
+    for _ in range(most):
+        taken = run.clock.steps
+        status = adaptive_steps(run, until, 1)
+        if run.clock.steps > taken and suspect_step(screen, run.clock.time, run.stepper.q, run.stepper.v):
+            screen.suspect = True
+            return status
+        if status != UNDER_WAY:
+            return status
+    return UNDER_WAY
 
 
 # ---- where the step begins and where it must end

@@ -10,7 +10,7 @@ from ..errors import ModelError
 from ..parts.given import number
 from .method import Integrator, Method, StepError
 from .stepper import for_kernels
-from .walk import loop_address, walk, walk_keeping
+from .walk import loop_address, walk, walk_keeping, walk_until_suspect
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 SAME = 1e-6  # of a step: what many roundings add up to
@@ -81,6 +81,23 @@ class FixedMethod(Method):
         while self.count < goal:
             self.take(min(goal - self.count, CHUNK))
 
+    def advance_until_suspect(self, until, screen):
+        """See Method: a method with a native loop asks from within it."""
+        if self.integrator.loop is None:
+            return super().advance_until_suspect(until, screen)
+        h, record = self.integrator.step, for_kernels(screen.record)
+        while self.time < until:
+            loop = self.integrator.loop_on(self.system, self.tolerance)
+            taken = walk_until_suspect(*loop, record, self.origin, self.count, h, CHUNK, until)
+            failed, taken = taken < 0, (-1 - taken if taken < 0 else taken)
+            self._count(taken)
+            if failed:
+                self.before = self.time
+                raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+            if screen.record.suspect:
+                return True
+        return False
+
     def snapped(self, t):
         """A time, or the one on the grid that differs from it by rounding only: sums of many short durations stay on the grid."""
         on_grid = self.origin + round((t - self.origin) / self.integrator.step) * self.integrator.step
@@ -117,14 +134,19 @@ class FixedMethod(Method):
         """Take so many steps. Raises StepError."""
         h = self.integrator.step
         taken = self.integrator.run(self.system, self.origin, self.count, steps, self.tolerance)
+        self._count(taken)
+        if taken < steps:
+            self.before = self.time
+            raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+
+    def _count(self, taken):
+        """So many steps more have been taken."""
+        h = self.integrator.step
         self.count += taken
         self.steps += taken
         self.evaluations += taken * max(1, self.integrator.stages)
         self.time = self.origin + self.count * h
         self.before = self.origin + (self.count - 1) * h if taken else self.time
-        if taken < steps:
-            self.before = self.time
-            raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
 
     def restart(self, t, q, v, works=None):
         super().restart(t, q, v, works)

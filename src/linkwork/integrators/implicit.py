@@ -10,14 +10,9 @@ from ..dynamics.configuration import integrate
 from ..errors import ModelError
 from ..parts.given import number
 from .control import sample_controllers
-<<<<<<< HEAD
+from .headway import Headway
 from .implicit_step import Failure, ImplicitStep, Point, Step
 from .looking_back import onto_constraints
-=======
-from .generalised_alpha import Failure, GeneralisedAlpha, Scheme, Stage
-from .headway import Headway
-from .looking_back import cubic, onto_constraints
->>>>>>> honest
 from .method import Integrator, Method, StepError
 from .nonconvergence import why_not_converged
 from .radau import ERROR, MU, STAGES, A, beyond, integral_to, values_at
@@ -98,6 +93,7 @@ class ImplicitMethod(Method):
         self.solver = ImplicitStep(self.equations, accuracy, integrator.accuracy, int(integrator.max_iterations))
         self.origin, self.count = float(t), 0
         self.stops = Stops(system, t) if integrator.step is None else None
+        self.has_short_steps = integrator.step is not None
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
         self.now = self.last = None
         self._works_before = system.works.copy()
@@ -138,23 +134,13 @@ class ImplicitMethod(Method):
     # ---- on the way
 
     def advance(self, until):
-<<<<<<< HEAD
         if self.integrator.step is not None:
             wanted = (until - self.origin) / self.integrator.step
             until = self._grid(int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6))))
+        headway = Headway(self, until)
         while self.time < until:
-=======
-        if self.integrator.step is None:
-            headway = Headway(self, until)
-            while self.time < until:
-                self.step()
-                headway.check()
-            return
-        wanted = (until - self.origin) / self.integrator.step
-        goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
-        while self.count < goal:
->>>>>>> honest
             self.step()
+            headway.check()
 
     def _grid(self, count):
         return self.origin + count * self.integrator.step

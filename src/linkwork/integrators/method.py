@@ -36,6 +36,7 @@ class Method:
     """A system on its way. `time` is the end of the last step, `before` its start."""
 
     leaves_singular_start = True  # along the branch of its velocity; False: its rows are chosen at the start, and stay too few
+    has_short_steps = True  # in which a number of the state changes little; False: as long as an error allows
     tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
 
     def __init__(self, integrator, system, t):
@@ -51,6 +52,17 @@ class Method:
     def step(self):
         """Take exactly one step. Raises StepError."""
         raise NotImplementedError
+
+    def advance_until_suspect(self, until, screen):
+        """Take steps until a time has been reached, or one may hold an event: `screen` (event_screen.py) says so, and what is returned.
+
+        Methods with a compiled loop of steps let it ask; here every step is taken from Python. Raises StepError.
+        """
+        while self.time < until:
+            self.step()
+            if screen.test():
+                return True
+        return False
 
     def snapped(self, t):
         """A time, or the one where a step ends that is meant by it."""

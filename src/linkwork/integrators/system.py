@@ -282,5 +282,11 @@ def _solver(model, solver, wide):
         return "articulated" if wide else "sparse"
     if solver not in ("articulated", "sparse") or (wide and solver == "sparse"):
         allowed = "'articulated'" if wide else "'auto', 'articulated', 'sparse'"
+        if solver == "propagation":
+            raise ModelError(
+                f"solver: found 'propagation', which is worked out in NumPy for one state at a time, as an independent opinion, and would slow a "
+                f"motion down a thousandfold; allowed are {allowed}; to compare, ask lw.forward_dynamics(model, q, v, solver='propagation') or "
+                "lw.cross_check(model, q, v) at states of the recording"
+            )
         raise ModelError(f"solver: found {solver!r}; allowed are {allowed}")
     return solver

@@ -22,7 +22,8 @@ from ..kernels.records import Record, address, new_record, pointer, pointer_to, 
 from ..model.tables import open_tables
 from ..parts.forces import JointDamper, JointSpring
 from .control import sample_controllers
-from .fixed_step import CHUNK, FixedMethod, FixedStep
+from .event_screen import EventScreen, estimate_velocities, suspect_step
+from .fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from .method import StepError
 from .stepper import for_kernels
 from .variational import ITERATIONS, Run, failure
@@ -88,6 +89,24 @@ def _booked_steps(handle, system: SystemForces, run: VariationalData, time, h, s
     return steps
 
 
+# parameters: what a step needs, and the screen; kernels take no options
+@kernel(entry="i i i i d i d i i -> i")
+def _steps_until_suspect(handle, system: SystemForces, run: VariationalData, screen: EventScreen, origin, step, h, steps, looks) -> int:
+    """Up to `steps` steps, the first from origin + step h, until one may hold an event (`screen.suspect`); looks of 0: all of them, without a
+    look. Returns how many were taken, or -1 less than their number if the next could not be."""
+    screen.suspect = False
+    for i in range(steps):
+        if _booked_steps(handle, system, run, origin + (step + i) * h, h, 1) < 1:
+            return -1 - i
+        if looks != 0:
+            time = origin + (step + i + 1) * h
+            estimate_velocities(screen, time, run.start.q)
+            if suspect_step(screen, time, run.start.q, screen.v1):
+                screen.suspect = True
+                return i + 1
+    return steps
+
+
 @dataclass(frozen=True)
 class Variational(FixedStep):
     """The discrete variational principle (Wendlandt 1997): order 2, symplectic, momenta kept to rounding, energy without trend; trees in linear time,
@@ -150,6 +169,52 @@ class VariationalMethod(FixedMethod):
             if taken < some:
                 raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
             steps -= some
+
+    def advance_until_suspect(self, until, screen):
+        """See Method. Steps run on their own until one is suspect; that one, and the last before `until`, are taken from Python, which keeps what
+        looking into them needs."""
+        if self.moving or self.system.has_controllers:
+            return super().advance_until_suspect(until, screen)
+        h = self.integrator.step
+        while self.time < until:
+            ahead = int(min(CHUNK, np.ceil((until - self.time) / h - NEAR) - 1))
+            if ahead < 1:
+                self.take(1)
+                if screen.test():
+                    return True
+                continue
+            kept, counts = self.run.save(), self.run.report.total
+            state = [x.copy() for x in (self.system.q, self.system.v, self.system.works)]  # forces are evaluated where the state stands
+            taken = self._run_on(screen, ahead, looks=1)
+            suspect = screen.record.suspect
+            if taken < 0 or suspect or not np.isfinite(self.run.configuration()).all():
+                self.run.load(kept)
+                self.system.q[:], self.system.v[:], self.system.works[:] = state
+                if taken > 0 and not suspect:
+                    self.take(taken)  # raises where a state is not finite
+                before = abs(taken) - 1
+                if before:
+                    self._run_on(screen, before, looks=0)
+                    screen.record.suspect = suspect
+                    self._passed(before, counts)
+                self.take(1)  # raises where it failed before
+                return True
+            self._passed(taken, counts)
+        return False
+
+    def _run_on(self, screen, steps, looks):
+        records = for_kernels(self.forces), for_kernels(self.run.record), for_kernels(screen.record)
+        return _steps_until_suspect(self.system.model.handle, *records, self.origin, self.count, self.integrator.step, steps, looks)
+
+    def _passed(self, taken, counts):
+        """Steps were taken in the run: the system and the books follow."""
+        self.count += taken
+        self.steps += taken
+        self.before, self.time = self.origin + (self.count - 1) * self.integrator.step, self.origin + self.count * self.integrator.step
+        self.iterations += self.run.report.total - counts
+        self.evaluations += self.run.report.total - counts
+        self.run.t = self.time
+        self.system.q[:], self.system.v[:] = self.run.state()
 
     def _until_sample(self):
         """Steps that go by before a controller is called again."""

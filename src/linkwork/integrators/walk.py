@@ -11,6 +11,7 @@ from ..kernels import address_of, kernel
 from ..kernels.calling import calls_address
 from ..kernels.records import pointer_to
 from ..kernels.views import floats_of
+from .event_screen import EventScreen, suspect_step
 from .stepper import Stepper
 
 LOOP_CALL = "i d i d i"  # how a loop is called
@@ -45,6 +46,27 @@ def walk_keeping(code, stepper, start, step, h, every, states) -> int:
         for k in range(count, states.shape[1]):
             states[row, k] = v[k - count]
     return states.shape[0]
+
+
+@kernel(entry="i i i d i d i d -> i")
+def walk_until_suspect(code, stepper, screen: EventScreen, start, step, h, steps, until) -> int:
+    """Take up to `steps` steps, until a time has been reached or one is suspect (`screen.suspect`); returns how many were taken, or -1 less than
+    their number if the next could not be.
+
+    One call of the loop for each step: `settle` at its end leaves the state that the next step would have begun with.
+    """
+    s = pointer_to(Stepper, stepper, 0.0)
+    screen.suspect = False
+    for i in range(steps):
+        if call_loop(code, stepper, start, step + i, h, 1) < 1:
+            return -1 - i
+        time = start + (step + i + 1) * h
+        if suspect_step(screen, time, s.q, s.v):
+            screen.suspect = True
+            return i + 1
+        if time >= until:
+            return i + 1
+    return steps
 
 
 def loop_address(function):

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
+from ..analysis.joint_coordinates import coordinates_of, speeds_of
 from ..dynamics.configuration import integrate, neutral
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import AssemblyError
@@ -25,7 +26,6 @@ from ..model.model import Model
 from ..solvers.correct import correction
 from ..solvers.impulse import impulse_response
 from ..spatial.pose import Pose
-from .coordinates import coordinates_of, speeds_of
 from .moments import Moment
 
 CLOSED = 1e-10  # m or rad: what is nearer needs no flight

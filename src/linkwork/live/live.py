@@ -9,6 +9,7 @@ from ..formats.document import Document
 from ..formats.native_setup import Setup
 from ..integrators.method import Integrator
 from ..integrators.runge_kutta4 import RungeKutta4
+from ..keywords import explained
 from ..model.model import Model
 from ..model.state import State
 from ..parts.mechanism import Mechanism
@@ -44,6 +45,7 @@ FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")
 
 
+@explained
 class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     """A mechanism in motion, edited by transactions: each edit takes effect at once, or raises a LinkworkError and nothing has changed.
 

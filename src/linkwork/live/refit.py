@@ -3,9 +3,9 @@
 With F and M the places on parent and child, and q the coordinates of the new kind nearest F^-1 M, the place goes to M' = F X_J(q).
 """
 
+from ..analysis.joint_coordinates import coordinates_of, motion_of
 from ..parts.place import Place
 from ..spatial.pose import Pose
-from .coordinates import coordinates_of, motion_of
 
 FITS = 1e-12  # a place that is nearer stays as it was written
 

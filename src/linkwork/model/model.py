@@ -267,8 +267,19 @@ class Model:
 def need_model(model):
     """Refuse anything but a Model as first argument of a public function."""
     if not isinstance(model, Model):
-        remedy = "call build() first" if hasattr(model, "build") else "give what Mechanism.build() returned, before q"
+        remedy = "give what Mechanism.build() returned, before q"
+        if hasattr(model, "build"):
+            remedy = f"call build() first: model = {'document' if hasattr(model, 'setup') else 'mechanism'}.build()"
         raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
+
+
+def built_model(given, what="mechanism"):
+    """The Model of what a person has: a Model itself, or what is built into one (a Mechanism, a Document)."""
+    if isinstance(given, Model):
+        return given
+    if not isinstance(given, type) and callable(getattr(given, "build", None)):
+        return given.build()
+    raise ModelError(f"{what}: found a {type(given).__name__}; allowed is a Mechanism, a Document or a Model; give one")
 
 
 class _PlainHandle(Tables):

@@ -80,11 +80,13 @@ def _belongs(kind):
 
 def _acting_values(mechanism, owner, kind, on, all_of_it):
     what, name = kind.takes, type(kind).__name__
+    if what == "places" and kind.most == 1 and len(on) == 2 and stored_place(mechanism, owner, "place b", on[1]) == Place(GROUND, HERE):
+        on = on[:1]  # what is stored where no second place is given
     if not kind.least <= len(on) <= (len(on) if kind.most is None else kind.most):
         needed = (
             f"{kind.least} or more" if kind.most is None else str(kind.most) if kind.least == kind.most else f"{kind.least} or {kind.most}"
         )
-        raise ModelError(f"{owner}: {name} is given {len(on)} {what}; it takes {needed} {what}; give them after the kind")
+        raise ModelError(f"{owner}: {name} is given {len(on)} {what}; it takes {needed}; give them after the kind")
     if what == "joints":
         return {"kind": kind, "a": None, "b": None, "joints": tuple(_coordinate(mechanism, owner, joint, all_of_it) for joint in on)}
     places = [stored_place(mechanism, owner, f"place {'ab'[k]}", place) for k, place in enumerate(on)]

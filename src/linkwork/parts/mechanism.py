@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError
+from ..keywords import explained
 from . import duplicate, editing
 from .applied_force import AppliedForce
 from .body import Body, Ground, body_values
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 
+@explained
 class Mechanism:
     """What a person assembles: parts with names. Forgiving: types are checked at once, values by faults(), which reports all at once.
 

@@ -17,6 +17,7 @@ import types
 from typing import Any, ClassVar
 
 from ..errors import ModelError
+from ..keywords import explained_method
 from ..native_function import function_said
 from .given import number, refuse
 
@@ -67,6 +68,7 @@ def written_class(base, function, owner, given, made_by, **attributes):
     namespace = {"function": staticmethod(function), "made_by": made_by, "__doc__": function.__doc__, **attributes}
     made = dataclasses.make_dataclass(function.__name__, fields, bases=(base,), namespace=namespace, frozen=True, eq=False)
     made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+    made.__init__ = explained_method(made.__init__, None)
     return made
 
 

@@ -9,7 +9,47 @@ from ..errors import StateError
 
 ROUNDING = 4e-16
 LEAST_GAP = 1e-8  # m or rad: what a start may be open by, however small the gap that a run keeps
+DEFAULTS = {"t": 0.0, "frame": 0.02, "drift": "project", "solver": "auto"}
+STATE = ("t", "q", "v")
 SPEED_GAP = 1e-6  # m/s or rad/s, relative to the largest velocity: a first velocity that is further off is refused
+
+
+def with_setup(mechanism, model, given):
+    """`given` ({name: value} of a Simulation, None for what was not) with what the setup of a Document says of it, then with the defaults.
+
+    A state that was given, even in part, is not mixed with that of the document.
+    """
+    if hasattr(mechanism, "setup"):
+        named = given["controllers"] if isinstance(given["controllers"], dict) else None
+        plain = named is None and given["controllers"] not in (
+            (),
+            [],
+        )  # controllers as they are: those that the document names are not asked for
+        said = mechanism.options(model, named, with_controllers=not plain)
+        if any(given[name] is not None for name in STATE):
+            said = {name: value for name, value in said.items() if name not in STATE}
+        given = given | {name: value for name, value in said.items() if given[name] is None or (name == "controllers" and not plain)}
+    return {name: DEFAULTS.get(name) if value is None else value for name, value in given.items()}
+
+
+def output_times(times, t):
+    """The times to record at, as an array."""
+    try:
+        found = np.array(times, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"times: found {times!r}; allowed are times in s, such as [0.0, 0.1, 0.5]", "times") from None
+    if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
+        shown = f"an array of shape {found.shape}" if found.ndim != 1 else "none" if not len(found) else "a time that is not finite"
+        raise StateError(f"times: found {shown}; allowed are one or more finite times in s, in a row", "times")
+    wrong = np.flatnonzero(np.diff(found) <= 0.0)
+    if len(wrong):
+        a, b = found[wrong[0]], found[wrong[0] + 1]
+        raise StateError(
+            f"times: found {b:.9g} s after {a:.9g} s; allowed are times that increase; sort them, and leave out doubles", "times"
+        )
+    if found[0] < t:
+        raise StateError(f"times: found {found[0]:.9g} s, but the run begins at {t:.9g} s; allowed are times from there on", "times")
+    return found
 
 
 def initial_state(model, system, q, v, t, gap):

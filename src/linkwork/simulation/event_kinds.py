@@ -7,6 +7,7 @@ import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import ModelError
+from ..integrators.event_screen import CLOCK, COORDINATE, DISTANCE, HEIGHT, SPEED
 from ..parts.given import number, refuse, vector
 from ..parts.place import Place
 from .events import Event
@@ -18,6 +19,11 @@ class _Watched:
     said: str
 
     def on(self, model):
+        """The function of (t, q, v)."""
+        raise NotImplementedError
+
+    def number(self, model):
+        """The same as compiled loops watch it: fields of a WatchedNumber, by name."""
         raise NotImplementedError
 
 
@@ -36,18 +42,27 @@ class _Coordinate(_Watched):
         return f"{what} reaches {self.value:g}"
 
     def on(self, model):
+        k, value = self._index(model)[self.rate], self.value
+        return (lambda t, q, v: v[k] - value) if self.rate else (lambda t, q, v: q[k] - value)
+
+    def number(self, model):
+        q, v = self._index(model)
+        return {"kind": SPEED if self.rate else COORDINATE, "q": q, "v": v, "value": self.value}
+
+    def _index(self, model):
+        """The places of the coordinate, -1 if there is none, and of the velocity."""
         joint = model.joint(self.joint)
         if not 0 <= self.dof < joint.nv:
             raise ModelError(
                 f"event {self.said!r}: joint {joint.name!r} has no velocity number {self.dof}; allowed are 0 to {joint.nv - 1}"
             )
-        if not self.rate and (joint.kind.ball or joint.kind.free):
+        scalar = not (joint.kind.ball or joint.kind.free)
+        if not self.rate and not scalar:
             raise ModelError(
                 f"event {self.said!r}: joint {joint.name!r} has a quaternion instead of one coordinate a velocity; watch a place with "
                 "distance_reaches or crosses_plane, or write the function"
             )
-        k, value = (joint.v_index if self.rate else joint.q_index).start + self.dof, self.value
-        return (lambda t, q, v: v[k] - value) if self.rate else (lambda t, q, v: q[k] - value)
+        return joint.q_index.start + self.dof if scalar else -1, joint.v_index.start + self.dof
 
 
 @dataclass(frozen=True)
@@ -62,6 +77,9 @@ class _Clock(_Watched):
 
     def on(self, model):
         return lambda t, q, v: t - self.time
+
+    def number(self, model):
+        return {"kind": CLOCK, "value": self.time}
 
 
 @dataclass(frozen=True)
@@ -85,6 +103,10 @@ class _Apart(_Watched):
 
         return apart
 
+    def number(self, model):
+        (a, pa), (b, pb) = _point_in_link(model, self.a), _point_in_link(model, self.b)
+        return {"kind": DISTANCE, "a": a, "pa": pa, "b": b, "pb": pb, "value": self.value}
+
 
 @dataclass(frozen=True)
 class _Height(_Watched):
@@ -102,6 +124,10 @@ class _Height(_Watched):
         point, normal = _point(model, self.place), np.array(self.normal)
         return lambda t, q, v: float(normal @ point(forward_kinematics(model, q))) - self.offset
 
+    def number(self, model):
+        a, pa = _point_in_link(model, self.place)
+        return {"kind": HEIGHT, "a": a, "pa": pa, "pb": self.normal, "value": self.offset}
+
 
 def _point(model, place):
     """A function of a Kinematics: where the point of a place is in the world."""
@@ -110,6 +136,16 @@ def _point(model, place):
     if frame.body < 0:
         return lambda bodies: at
     return lambda bodies: bodies.positions[frame.body] + bodies.rotations[frame.body] @ at
+
+
+def _point_in_link(model, place):
+    """(link, point) of a place: in the frame of the link that carries it, or (-1, point) in the world."""
+    frame = model.frame(place.name)
+    at = (frame.pose @ place.pose).translation
+    if frame.body < 0:
+        return -1, tuple(at)
+    row = model.tables.bodies[frame.body]
+    return int(row["link"]), tuple(row["p"] + row["R"].reshape(3, 3) @ at)
 
 
 def _place(given, owner):

@@ -1,11 +1,13 @@
-"""Events: numbers of the state that cross zero, and how they are found: after every step of any method, by its own state between its last two fronts.
+"""Events: numbers of the state that cross zero, and how they are found: in every step of any method, by its own state between the ends of the step.
 
-A step is looked at in QUARTERS and, at both its ends, a little way in. Where a function changes its sign between two looks, Brent's method finds
+The compiled loop of steps passes over those in which a number stays well away from zero (integrators/event_screen.py). Any other step
+is looked at in QUARTERS and, at both its ends, a little way in. Where a function changes its sign between two looks, Brent's method finds
 the time. Where it comes towards zero and turns back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
 
-What is guaranteed: if the function has at most one turning point within two neighbouring quarters of a step, every crossing is found, to
-LOCATED s on the method's own motion. A function that touches zero without crossing it is no event. Give the integrator a max_step if a function
-changes faster than the motion. A function that is zero at the start (or within LOCATED s after it) does not fire until it has left zero.
+What is guaranteed: if the function has at most one turning point within two neighbouring quarters of a step, and does not dip in it by more than it is
+seen to change, every crossing is found, to LOCATED s on the method's own motion. A function that touches zero without crossing it is no event. Give
+the integrator a max_step if a function changes faster than the motion. A function that is zero at the start (or within LOCATED s after it) does
+not fire until it has left zero.
 """
 
 from dataclasses import dataclass
@@ -14,19 +16,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ModelError
+from ..integrators.event_screen import FUNCTION, NumberToWatch, Screen
 from ..integrators.headway import Headway
+from ..kernels import JIT
+from ..native_function import interpreted_callable, native_callable
 from ..parts.given import refuse
+from .event_law import EventLaw
 
 DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
 INWARD = 1e-3  # of a step: where slopes at its ends are looked at
 LOCATED = 1e-12  # s
+COMPILED_AFTER = 5000  # steps: by then an interpreted function has taken as long as a tenth of its compilation
 
 
 @dataclass(frozen=True)
 class Event:
     """What happens when function(t, q, v), a plain function that returns a number, crosses zero.
 
+    In a long run the function is compiled, as forces and controllers are: numbers that it uses from outside are those of that moment. One that cannot be
+    compiled stays interpreted, and an InterpretedWarning says so.
     direction: 1 for crossings upwards only, -1 for downwards, 0 for both. stop: the run ends there. name: in the recording.
 
     >>> import linkwork as lw
@@ -56,6 +65,14 @@ class Event:
         """The function of (t, q, v) for a model; names of parts are looked up here."""
         return self.function.on(model) if hasattr(self.function, "on") else self.function
 
+    def number(self, model, compiled=False):
+        """The function as compiled loops watch it."""
+        if hasattr(self.function, "number"):
+            return NumberToWatch(self.function.number(model))
+        law, function = EventLaw(model.nq, model.nv), self.on(model)
+        made = native_callable(function, law, f"event {self.name!r}") if compiled else interpreted_callable(function, law)
+        return NumberToWatch({"kind": FUNCTION, "code": made.address}, made.keep)
+
 
 class Occurrence(NamedTuple):
     """An event that happened: when, in which state, and whether its function went upwards (1) or downwards (-1)."""
@@ -81,6 +98,9 @@ class EventWatch:
                 raise ModelError(f"events: found a {type(event).__name__}; allowed are Events; write Event(function)")
         model = method.system.model
         self._functions = [event.on(model) for event in self.events]
+        self._screen = Screen(method, [event.number(model) for event in self.events])
+        self._to_compile = [i for i, event in enumerate(self.events) if not hasattr(event.function, "number")] if JIT else []
+        self._first = method.steps
         self._fired = {}  # when each event stopped the method last
         self.reset()
 
@@ -92,17 +112,33 @@ class EventWatch:
         values = [self._value(i, t, s.q, s.v) for i in range(len(self.events))]
         # On which side of zero each function was last, 0: not known yet.
         self._sides = [0 if self._fired.get(i) == t else int(np.sign(value)) for i, value in enumerate(values)]
+        self._screen.begin()
 
     def advance(self, until):
         """Carry the method on to `until`, or to the first stop event before it, which is then the last of what is returned: all that happened."""
-        headway = Headway(self.method, until)
-        while self.method.time < until - _resolution(until) and not any(found.event.stop for found in self._pending):
-            self.method.step()
+        goal, method = until - _resolution(until), self.method
+        headway = Headway(method, until)
+        while method.time < goal and not any(found.event.stop for found in self._pending):
+            if self._screen.record.time != method.time:  # steps were taken without it
+                self._screen.begin()
+            steps = method.steps
+            suspect = method.advance_until_suspect(goal, self._screen)
             headway.check()
-            self._pending += self.after_step()
+            if method.steps - steps > suspect:  # steps were passed over, in which numbers stayed on their side of zero
+                self._sides = [new or old for new, old in zip(self._screen.sides(suspect), self._sides, strict=True)]
+                self._since = max(self._since, method.before if suspect else method.time)
+            if suspect:
+                self._pending += self.after_step()
+            if self._to_compile and method.steps - self._first > COMPILED_AFTER:
+                self._compile()
         ready = [found for found in self._pending if found.t <= until + _resolution(until)]
         self._pending = self._pending[len(ready) :]
         return ready
+
+    def _compile(self):
+        """Watch the compiled forms of functions from now on."""
+        places, self._to_compile = self._to_compile, []
+        self._screen.watch(places, [self.events[i].number(self.method.system.model, compiled=True) for i in places])
 
     def after_step(self):
         """What happened in the last step, in the order of time; nothing after the first stop event."""

@@ -22,6 +22,7 @@ from .undecided import BranchWatch
 
 CONTRADICTION = 1e-4  # residual of dependent rows beyond which they say different things
 CONTROLLERS = "controllers"
+SAME = 1e-13  # of a time: what sums of times differ by
 UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth a warning
 
 
@@ -90,10 +91,24 @@ class Frames:
         return done.finish()
 
     def next_time(self):
-        """When the next frame is due: frames stand on a grid of their own."""
+        """When the next frame is due: at the next of the times that are asked for, or on a grid of frames' own."""
         sim = self.sim
+        if sim.times is not None:
+            k = int(np.searchsorted(sim.times, sim.time, side="right"))
+            return float(sim.times[k]) if k < len(sim.times) else math.inf
         k = math.floor((sim.time - self._origin) / sim.frame + 1e-9) + 1
         return self._origin + k * sim.frame
+
+    def meant(self, t):
+        """A time, or the one among those asked for that differs from it by rounding only."""
+        times = self.sim.times
+        if times is None:
+            return t
+        near = float(times[np.argmin(np.abs(times - t))])
+        return near if abs(near - t) <= SAME * abs(t) else t
+
+    def _is_asked_for(self, t):
+        return self.sim.times is None or bool((self.sim.times == t).any())
 
     def jump(self, before, after):
         """The state was set: what changes by that is no fault of the method."""
@@ -142,6 +157,8 @@ class Frames:
         values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
         values |= {"drives": float(works[nf + 1]), "losses": self._lost, "numerical": numerical, "vdot": acts.vdot, "tau": acts.tau}
         values |= {"multipliers": acts.multipliers, "solver_time": self._time_since(), **counts}
+        if not self._is_asked_for(sim.time):
+            return  # booked, not recorded
         values |= self._asked(q, v, acts, h)
         self.recorder.append(sim.time, q, v, **{name: values[name] for name in self.recorder.channels if name not in ("time", "q", "v")})
         self._last = Good(sim.time, q, v, works, self.recorder, len(self.recorder), None)

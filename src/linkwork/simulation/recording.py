@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import StateError
+from ..keywords import explained
 from ..model import State
 from .audit import Audit
 from .channels import CUMULATIVE, UNREPRODUCIBLE, channels_of
@@ -39,6 +40,7 @@ class Frame(Named):
         return f"Frame(t={self.time:.9g} s of {self.layout.model!r}: {', '.join(self.channels)})"
 
 
+@explained
 class Recording(Named):
     """Frames of a run, by channel. Arrays are read-only, the first axis is that of the frames.
 

@@ -14,7 +14,7 @@ from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
-from ..model.model import Model, need_model
+from ..model.model import built_model
 from ..solvers.modes import GAPS, RATES
 from .beginning import checked_states, refuse_open
 from .drift import KEPT
@@ -39,7 +39,7 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
     """Advance many copies of a model from their own states by some steps.
 
     Args:
-        model: a built Model (or a Mechanism).
+        model: a built Model, or what is built into one: a Mechanism, a Document.
         q, v: the states to begin with, (copies, nq) and (copies, nv), on the constraints as those of a Simulation: lw.assemble and
             lw.project_velocity make them so.
         steps: how many. integrator: one with a fixed step; RungeKutta4(step=1e-3) if none is given.
@@ -56,8 +56,7 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
     >>> lw.rollout(model, q, v, 1000, every=1000).q[:, -1, 2].round(6).tolist()
     [-3.905, -2.905, -1.905]
     """
-    model = model.build() if not isinstance(model, Model) and hasattr(model, "build") else model
-    need_model(model)
+    model = built_model(model, "model")
     integrator = RungeKutta4() if integrator is None else integrator
     if not isinstance(integrator, FixedStep) or integrator.loop_wide is None:
         raise ModelError(

@@ -13,11 +13,11 @@ from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..kernels.progress import compiling
-from ..model.model import Model
+from ..keywords import explained, misspelt
+from ..model.model import built_model
 from ..model.state import State
 from ..parts.controller import as_controller
-from ..parts.mechanism import Mechanism
-from .beginning import initial_state
+from .beginning import initial_state, output_times, with_setup
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .drift import set_drift
@@ -26,27 +26,33 @@ from .gauges import Gauges
 from .own_forces import own_forces
 from .progress import showing
 from .raised import forget_raised
+from .replay import Replay
 from .status import Status
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
 
 
+@explained
 class Simulation:
     """A mechanism in motion.
 
     Args:
-        mechanism: a Mechanism or a built Model.
+        mechanism: a Mechanism, a built Model, or a Document as lw.shipped and lw.Document.open give it: its setup then says what is not given
+            here (initial state, integrator, frame, record, solver, drift).
         integrator: how to advance, such as RungeKutta4(step=1e-3), which is the default.
         q, v, t: where to begin. Without q all joints start at zero, moved by the least that closes the loops; without v at rest, but for
             prescribed motion. What is given must satisfy the constraints: lw.assemble and lw.project_velocity make it so.
-        controllers: functions made controllers by @lw.controller(rate=...).
+        controllers: functions made controllers by @lw.controller(rate=...); {name: function} for those that a Document names.
         record: names of channels to keep, by default q, v and energies; see docs/simulation.md.
-        frame: s between two frames. What is looked at does not change the motion.
+        frame: s between two frames, 0.02 by default. What is looked at does not change the motion.
+        times: s, the times to record at, increasing, met exactly; then there are frames at these and no others, and run() without a
+            duration goes to the last of them.
         events: things to watch for, such as lw.Event(function).
-        drift: what keeps loops closed: "project" (back onto the constraints when a gap exceeds `gap`), "feedback" (Baumgarte) or "none".
+        drift: what keeps loops closed: "project" (the default: back onto the constraints when a gap exceeds `gap`), "feedback" (Baumgarte) or
+            "none".
         gap: m or rad, beyond which drift is projected away.
         joint_forces: let damping, friction and limits of the joints act, which the joints were given.
-        solver: of constrained dynamics: "auto", "articulated", "sparse".
+        solver: of constrained dynamics: "auto" (the default), "articulated", "sparse".
         raises: raise a SolverError when a step fails, instead of returning what was recorded until then with a FailedRunWarning.
         checkpoint: a path, to which the run is saved every `checkpoint_every` seconds; see `Simulation.resume`.
         forces: further forces that act in this simulation alone, as ForceInfo, such as the hand that pulls.
@@ -68,26 +74,31 @@ class Simulation:
         *,
         q=None,
         v=None,
-        t=0.0,
+        t=None,
         controllers=(),
         record=None,
-        frame=0.02,
+        frame=None,
+        times=None,
         events=(),
-        drift="project",
+        drift=None,
         gap=1e-10,
         joint_forces=True,
-        solver="auto",
+        solver=None,
         raises=False,
         progress=None,
         checkpoint=None,
         checkpoint_every=30.0,
         forces=(),
     ):
-        self.model = _model_of(mechanism)
+        self.model = built_model(mechanism)
+        given = {"integrator": integrator, "q": q, "v": v, "t": t, "controllers": controllers, "record": record, "frame": frame}
+        said = with_setup(mechanism, self.model, given | {"drift": drift, "solver": solver})
+        integrator, q, v, t, controllers, record, frame, drift, solver = said.values()
         self.integrator = RungeKutta4() if integrator is None else integrator
         if not isinstance(self.integrator, Integrator):
             raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
         self.frame = _positive("frame", frame)
+        self.times = None if times is None else output_times(times, t)
         self.gap = _positive("gap", gap)
         self.raises, self.progress = bool(raises), progress
         step = getattr(self.integrator, "step", None) or 1e-3
@@ -176,17 +187,20 @@ class Simulation:
 
     # ------------------------------------------------------------------ running
 
-    def run(self, duration, *, each_frame=None):
-        """Run for some time (s) and return the Recording of all that happened so far.
+    def run(self, duration=None, *, each_frame=None):
+        """Run for some time (s), or to the last of the `times` to record at, and return the Recording of all that happened so far.
 
         each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run early: what was
         recorded until then is returned with the status "interrupted".
         """
+        if duration is None and self.times is not None:
+            self._goal = max(self.time, float(self.times[-1]))
+            return self._go(each_frame)
         duration = _number("duration", duration)
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
         self._refuse_inside("run")
-        self._goal = self.time + duration
+        self._goal = self._frames.meant(self.time + duration)
         return self._go(each_frame)
 
     def resume(self, *, each_frame=None):
@@ -237,14 +251,37 @@ class Simulation:
         return self.status
 
     def at(self, t):
-        """The state at a time: read from the recording if it has passed, run to if it has not."""
+        """The state at a time, with the accuracy of the method: run to if it is yet to come.
+
+        Within the last step it is the method's own state there; between two recorded frames the method goes on once more from the one before, unless
+        that does not lead to the next, since controllers held something or parameters were changed since: then it is the cubic through
+        both. A time before the first frame, or after a run that ended early, is refused.
+
+        >>> import linkwork as lw
+        >>> m = lw.Mechanism("stone")
+        >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+        >>> sim = lw.Simulation(m, frame=0.5)
+        >>> _ = sim.run(2.0)
+        >>> round(float(sim.at(1.2345).q[2] + 9.81 / 2 * 1.2345**2), 12) + 0.0
+        0.0
+        """
         t = _number("t", t)
         if t > self.time:
             self.run(t - self.time)
         if t == self.time:
             return self.state
-        q, v = self.recording.at(t).q, self.recording.at(t).v
-        return State(t, q, v)
+        self._begin()
+        if self.method.before <= t <= self.method.time:
+            q, v, _ = self.method.state(t)
+            return State(t, q, v)
+        recorded = self._frames.recorder.recording()
+        found, times = recorded.at(t), recorded.time  # refuses what is not within
+        k = int(np.searchsorted(times, t, side="right")) - 1
+        if times[k] < t and {"q", "v"} <= set(recorded.channels):
+            replayed = Replay(self).between(*((times[i], recorded.q[i], recorded.v[i]) for i in (k, k + 1)), t)
+            if replayed is not None:
+                return State(t, *replayed)
+        return State(t, found.q, found.v)
 
     @property
     def goal(self):
@@ -329,7 +366,7 @@ class Simulation:
             self._frames.look()
 
     def _frames_until(self, goal, each_frame, show):
-        while self.time < goal - NEAR * self.frame:
+        while self.time < goal - (NEAR * self.frame if self.times is None else 0.0):
             due = min(self._frames.next_time(), goal)
             stopped = self._advance(due)
             self._look()
@@ -419,8 +456,10 @@ class Simulation:
         return f"<simulation of {self.model.name!r} by {self.integrator} at t = {self.time:g} s: {self.status.word}>"
 
 
-def simulate(mechanism, duration, integrator=None, **options):
-    """Simulate a mechanism for some time (s) and return the Recording; options as for Simulation.
+def simulate(mechanism, duration=None, integrator=None, **options):
+    """Simulate a mechanism (a Mechanism, Model or Document) for some time (s) and return the Recording; options as for Simulation.
+
+    With times=[...] the recording has frames at these times, exactly, and no duration is needed.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("stone")
@@ -428,8 +467,19 @@ def simulate(mechanism, duration, integrator=None, **options):
     >>> rec = lw.simulate(m, 1.0)
     >>> round(float(rec.q[-1, 2]), 6)
     -4.905
+    >>> lw.simulate(lw.shipped("pendulum"), 1.0).q[0]  # begins where the document says
+    array([0.5])
+    >>> lw.simulate(m, times=[0.1, 0.25, 1.0]).time
+    array([0.1 , 0.25, 1.  ])
     """
+    if duration is None and options.get("times") is None:
+        raise misspelt(simulate, "simulate", options) or StateError(
+            "duration: found None; allowed is a time in s, or times=[...] to record at; give one of them", "duration"
+        )
     return Simulation(mechanism, integrator, **options).run(duration)
+
+
+simulate.options_of = Simulation
 
 
 def _outside():
@@ -438,14 +488,6 @@ def _outside():
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwork."):
         level, frame = level + 1, frame.f_back
     return level
-
-
-def _model_of(mechanism):
-    if isinstance(mechanism, Mechanism):
-        return mechanism.build()
-    if isinstance(mechanism, Model):
-        return mechanism
-    raise ModelError(f"mechanism: found a {type(mechanism).__name__}; allowed is a Mechanism or a Model; give one")
 
 
 def _number(name, value):

@@ -192,7 +192,7 @@ def test_arguments_that_cannot_be(given, error, words):
 
 
 def test_only_mechanisms_and_models_are_drawn():
-    with pytest.raises(lw.ModelError, match="Mechanism or a Model"):
+    with pytest.raises(lw.ModelError, match="a Mechanism, a Document or a Model"):
         lw.draw("pendulum")
 
 

@@ -20,8 +20,8 @@ def arm_under(kind):
     if kind.takes == "joints":
         m.add_force("law", kind, "shoulder", ("wrist", 1))
     else:
-        m.add_force("law", kind, hand.at(0.1, 0.2, 0.3), base.at(-0.3, 0.2, 0.1))
-        m.add_force("to ground", kind, base.at(0.3, 0.0, 0.3), m.ground.at(0.2, 0.2, -0.4))
+        m.add_force("law", kind, *(hand.at(0.1, 0.2, 0.3), base.at(-0.3, 0.2, 0.1))[: kind.most])
+        m.add_force("to ground", kind, *(base.at(0.3, 0.0, 0.3), m.ground.at(0.2, 0.2, -0.4))[: kind.most])
     return m.build()
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .joint_table import JointTable
     from .kind import ForceKind
     from .limit_stop import LimitStop
+    from .load import ConstantForce, Load
     from .motor import Motor
     from .pull import Pull
     from .rubber_string import RubberString
@@ -39,6 +40,7 @@ _NAMES = {
     "joint_table": "JointTable",
     "kind": "ForceKind",
     "limit_stop": "LimitStop",
+    "load": "ConstantForce Load",
     "motor": "Motor",
     "pull": "Pull",
     "rubber_string": "RubberString",

@@ -226,6 +226,7 @@ _BETWEEN = {
     "RollingDisc": _rolling,
     "RollingBall": _rolling,
     "KnifeEdge": _knife,
+    "Load": _motor,
     "Motor": _motor,
     "Brake": _brake,
     "TorsionSpring": _torsion,

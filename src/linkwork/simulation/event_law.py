@@ -1,0 +1,44 @@
+"""What stands between the arrays of a native function and an event's own function of (t, q, v), a number (native_function.py)."""
+
+import math
+from typing import NamedTuple
+
+
+class EventLaw(NamedTuple):
+    """How the function of an event is called: with the time, all nq coordinates and all nv velocities."""
+
+    nq: int
+    nv: int
+
+    @property
+    def sizes(self):
+        return 1 + self.nq + self.nv, 0, 1
+
+    def argument_types(self):
+        from ..kernels.user_functions import NUMBER, NUMBERS
+
+        return NUMBER, NUMBERS, NUMBERS
+
+    def compiled_filler(self, function, returns):
+        from ..kernels.user_functions import is_number, types
+
+        if not (is_number(returns) or isinstance(returns, types.Boolean)):
+            raise TypeError(f"it returns {returns}, which is no number")
+        nq = self.nq
+
+        def fill(given, numbers, out):
+            out[0] = function(given[0], given[1 : 1 + nq], given[1 + nq :])
+
+        return fill
+
+    def plain_filler(self, function):
+        """What is no number becomes NaN: the step is then looked at closely, and what is wrong is said there."""
+        nq = self.nq
+
+        def fill(given, numbers, out):
+            try:
+                out[0] = float(function(float(given[0]), given[1 : 1 + nq].copy(), given[1 + nq : 1 + nq + self.nv].copy()))
+            except (TypeError, ValueError):
+                out[0] = math.nan
+
+        return fill

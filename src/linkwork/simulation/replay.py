@@ -1,0 +1,47 @@
+"""States between two recorded frames, with the accuracy of the method: it goes on once more from the frame before.
+
+A frame keeps q and v, not all that a method remembers: controllers held something, parameters may have been changed since. So the way is gone to the
+next frame too, and counts only if it arrives there; else the cubic through both frames does (interpolate.py).
+"""
+
+import numpy as np
+
+from ..dynamics.configuration import difference
+from ..integrators.method import StepError
+from ..integrators.system import System
+
+ARRIVES = 1e-3  # of the way between two frames, and of the speeds at them: what is further off has not gone the same way
+ROUNDING = 1e-9  # rad or m, rad/s or m/s
+
+
+class Replay:
+    """The motion of a simulation, gone again beside it."""
+
+    def __init__(self, sim):
+        self.model, self.integrator, self.tolerance = sim.model, sim.integrator, sim.method.tolerance
+        self.system = System(sim.model, sim.system.loads.infos, solver=_solver(sim.system), stages=sim.integrator.stages)
+        ours, theirs = self.system.loads, sim.system.loads
+        ours.numbers[:], ours.on[:], ours.feedback = theirs.numbers, theirs.on, theirs.feedback
+
+    def between(self, first, second, t):
+        """(q, v) at a time between two frames, each (t, q, v); None if the way from the first does not lead to the second."""
+        system, (start, q0, v0), (end, q1, v1) = self.system, first, second
+        system.place.clear()
+        system.q[:], system.v[:] = q0, v0
+        try:
+            method = self.integrator.start(system, start)
+            method.tolerance = self.tolerance
+            method.advance(t)
+            q, v, _ = method.state(t)
+            method.advance(end)
+            q_end, v_end, _ = method.state(end)
+        except StepError:
+            return None
+        way, speed = (float(np.abs(x).max(initial=0.0)) for x in (difference(self.model, q0, q1), np.concatenate([v0, v1])))
+        off, too_fast = (float(np.abs(x).max(initial=0.0)) for x in (difference(self.model, q1, q_end), v_end - v1))
+        arrives = off <= ARRIVES * way + ROUNDING and too_fast <= ARRIVES * speed + ROUNDING
+        return (q, v) if arrives else None
+
+
+def _solver(system):
+    return "auto" if system.solver == "tree" else system.solver
