@@ -6,6 +6,8 @@ It ends when the next correction would be below rounding, so that momenta are as
 rounding itself is measured (variational_rounding.py): in a long chain it is larger, and a step may end there.
 """
 
+import math
+
 from ..kernels import kernel
 from ..kernels.scalar import zero
 from ..model.rules import has_rules
@@ -77,6 +79,8 @@ def solve_step(model, run) -> tuple[int, int]:
             factor(model, run)
             size = innovate(model, run)
             retry = False
+        if before < 0.0 and not size < math.inf:
+            return STUCK, count + 1  # nothing is less than this: any second correction would seem to shrink
         whole = action + run.unit_gaps
         fine, coarse = square * whole, max(square * (ROUNDING * whole + ABSOLUTE * run.unit), floor)
         if floor < 0.0 and before >= 0.0 and not (size <= STALLED * before or size <= coarse):

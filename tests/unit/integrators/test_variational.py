@@ -270,6 +270,15 @@ def test_real_time_takes_what_is_reached():
     assert 0.0 < np.abs(hasty.q - exact.q).max() < 1e-6
 
 
+def test_a_step_whose_first_correction_overflows_is_not_taken_for_solved():
+    """Measured against an infinite correction any other is small: the step was accepted, and the run went on to states that are no numbers."""
+    model, (q, v) = arm(), START
+    run = Run(model, q, 1e160 * v)
+    with pytest.raises(lw.SolverError, match="variational step"), np.errstate(all="ignore"):
+        run.step(1e-3)
+    assert np.array_equal(run.configuration(), q)
+
+
 def test_what_went_forth_comes_back():
     """The step is its own adjoint: with the velocities turned round, the run goes back to its beginning, to rounding of both."""
     model, (q, v) = arm(), START
