@@ -333,13 +333,13 @@ def test_the_first_view_is_fitted_to_a_narrow_picture_until_somebody_moves_it(sc
     scene.show(chain(5), *line(5))
     scene.fit_camera()
     first, at = server.initial_camera.position.copy(), server.initial_camera.look_at.copy()
-    view = SimpleNamespace(position=first, look_at=at, fov=0.62, aspect=0.736, image_height=750, up_direction=(0, 0, 1), near=0.1, far=9.0)
+    view = SimpleNamespace(position=first, look_at=at, fov=0.62, aspect=0.25, image_height=750, up_direction=(0, 0, 1), near=0.1, far=9.0)
     client = SimpleNamespace(client_id=5, camera=view, atomic=contextlib.nullcontext)
     scene._stage._seen_by(client)
     assert np.linalg.norm(view.position - at) > 1.15 * np.linalg.norm(first - at)  # further away
     fitted = view.position.copy()
     scene._stage._seen_by(client)
     assert np.array_equal(view.position, fitted)
-    view.position, view.aspect = fitted + (0.0, 0.5, 0.0), 0.5  # somebody has turned it
+    view.position, view.aspect = fitted + (0.0, 0.5, 0.0), 0.15  # somebody has turned it
     scene._stage._seen_by(client)
     assert np.array_equal(view.position, fitted + (0.0, 0.5, 0.0))
