@@ -61,6 +61,7 @@ class Scene:
         self._surfaces, self._colors, self._poses = Surfaces(may_read), BodyColors(), Poses()
         api = server.scene
         self._stage = Stage(server, f"{ROOT}/stage", dark)
+        self._stage.fit_again = self.fit_camera
         self._hands = Hands(None, self._poses, self._stage, self._lock)
         self._board = self._hands.board = Board(api, f"{ROOT}/parts", self._surfaces, self._hands.clicked, self._hands.dragged)
         self._arrows = Arrows(api, f"{ROOT}/arrows")

@@ -9,6 +9,8 @@ from .view import eye_for, grid_step, suitable_direction
 PAPER, PAPER_BELOW = (250, 249, 246), (226, 228, 231)
 FIELD_OF_VIEW = 0.62  # rad
 ASPECT = 1.0  # of a picture between two columns of panels, on a usual screen
+SAME_SHAPE = 0.01  # of an aspect
+SAME_PLACE = 1e-3  # of the distance: a camera that is nearer to where it was placed has not been moved
 SOON = 2.0  # s after the first page came
 LAMP = (-0.45, -0.5, 1.0)  # towards the lamp
 _DARK, _DARK_BELOW = (46, 50, 58), (24, 26, 31)
@@ -27,18 +29,32 @@ class Stage:
         scene.set_up_direction("+z")
         self._shadows = True
         self._look = "plain"  # then soon, finished; or closed
+        self._placed = {}  # where cameras of clients were placed, and for which shape of picture; of those to come under None
+        self.fit_again = lambda client: None  # called with a client whose picture has another shape than its camera was placed for
         self._light()
         server.on_client_connect(self._came)
+        server.on_client_disconnect(lambda client: self._placed.pop(client.client_id, None))
         server.initial_camera.fov = FIELD_OF_VIEW
         server.initial_camera.up = (0.0, 0.0, 1.0)
 
     def _came(self, client):
-        """Somebody looks at it: soon it shall look well."""
+        """Somebody looks at it: soon it shall look well. Panels take their place beside the picture after it has come, and windows change."""
+        client.camera.on_update(lambda camera: self._seen_by(client))
         if self._look == "plain":
             self._look = "soon"
             timer = threading.Timer(SOON, self._finish)
             timer.daemon = True
             timer.start()
+
+    def _seen_by(self, client):
+        """Fit the view again if the picture has another shape than it was fitted to, as long as nobody has moved the view."""
+        view = client.camera
+        eye, aspect = self._placed.get(client.client_id) or self._placed.get(None, (None, 1.0))
+        if eye is None or self._look == "closed" or not view.image_height or abs(view.aspect / aspect - 1.0) < SAME_SHAPE:
+            return
+        away = np.linalg.norm(np.asarray(view.position) - eye)
+        if away < SAME_PLACE * np.linalg.norm(np.asarray(view.look_at) - eye):
+            self.fit_again(client)
 
     def _finish(self):
         """Shadows, and shades of paper behind it all. What is to be used comes first: without a graphics card shadows take most of a second to
@@ -112,6 +128,7 @@ class Stage:
         camera = self._server.initial_camera
         camera.position, camera.look_at = eye, target
         camera.near, camera.far = 0.005 * size, 400.0 * size
+        self._placed[None] = eye, ASPECT
         for client in clients:
             with client.atomic():
                 view = client.camera
@@ -119,4 +136,5 @@ class Stage:
                 aspect = view.aspect if view.image_height else ASPECT
                 own, at = eye_for(points, direction, view.fov, aspect, covered=covered)
                 view.position, view.look_at = own, at
+                self._placed[client.client_id] = own, aspect
                 view.near, view.far = camera.near, camera.far

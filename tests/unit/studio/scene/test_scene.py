@@ -1,9 +1,11 @@
 """The scene on a real viser server: what is sent when, and what is refused."""
 
+import contextlib
 import gc
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -324,3 +326,20 @@ def test_two_hundred_bodies_are_cheap(scene):
 def test_import_linkwork_does_not_load_the_page():
     code = "import sys, linkwork as lw; lw.Mechanism; assert not {'viser', 'linkwork.studio'} & set(sys.modules), 'loaded'"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_first_view_is_fitted_to_a_narrow_picture_until_somebody_moves_it(scene, server):
+    """At 1200 x 750 a four-bar was cut by the panels: the view was made for a picture as wide as high."""
+    scene.show(chain(5), *line(5))
+    scene.fit_camera()
+    first, at = server.initial_camera.position.copy(), server.initial_camera.look_at.copy()
+    view = SimpleNamespace(position=first, look_at=at, fov=0.62, aspect=0.25, image_height=750, up_direction=(0, 0, 1), near=0.1, far=9.0)
+    client = SimpleNamespace(client_id=5, camera=view, atomic=contextlib.nullcontext)
+    scene._stage._seen_by(client)
+    assert np.linalg.norm(view.position - at) > 1.15 * np.linalg.norm(first - at)  # further away
+    fitted = view.position.copy()
+    scene._stage._seen_by(client)
+    assert np.array_equal(view.position, fitted)
+    view.position, view.aspect = fitted + (0.0, 0.5, 0.0), 0.15  # somebody has turned it
+    scene._stage._seen_by(client)
+    assert np.array_equal(view.position, fitted + (0.0, 0.5, 0.0))
