@@ -10,9 +10,11 @@ from ..solvers.semidefinite import NOISE, TOLERANCE
 TAKEN = 3.0  # in place of its tolerance, of a row that was taken
 
 
-@kernel(entry="A2 A1 A2 A2 A2 J1 -> i")
+@kernel(entry="A2 A1 A2 A2 A2 J1 -> i", holds_gil=True)
 def _take_pivots(K, sizes, A, L, memory, order) -> int:
-    """Take rows, the greatest pivot first, until none is above its tolerance; returns how many. Those left stand behind them in `order`.
+    """Take rows, the greatest pivot first, until none is above its tolerance; returns how many, or -1 if K is not finite.
+
+    Those left stand behind them in `order`, in ascending order.
 
     A: K scaled. L: the columns of the factor, each a row here. memory: what is left of the diagonal, tolerances, scales; (3, m).
     """
@@ -23,9 +25,13 @@ def _take_pivots(K, sizes, A, L, memory, order) -> int:
         left[i] = 1.0 if movable else 0.0
         unit[i] = 1.0 / math.sqrt(K[i, i]) if movable else 0.0
         tolerance[i] = TOLERANCE + NOISE * sizes[i] / K[i, i] if movable else 2.0
+    bad = 0.0
     for i in range(m):
         for j in range(m):
+            bad += 0.0 * K[i, j]
             A[i, j] = K[i, j] * unit[i] * unit[j]
+    if bad != 0.0:
+        return -1
     rank = m
     for k in range(m):
         best, most = -1, 0.0
@@ -57,7 +63,10 @@ def _take_pivots(K, sizes, A, L, memory, order) -> int:
 
 
 def pivots(K, sizes):
-    """(order, rank): rows in the order in which a Cholesky factor with pivoting takes them; those behind the rank depend on the others."""
+    """(order, rank): rows in the order in which a Cholesky factor with pivoting takes them; those behind the rank depend on the others.
+
+    The rank is -1 if K is not finite.
+    """
     m = len(K)
     order = np.empty(m, dtype=np.int64)
     A, L = np.empty((2, m, m))

@@ -3,29 +3,32 @@
     J^T Z = 0     self-stress: multipliers that change no acceleration           J N = 0     motions that break no constraint
 
 The rank is decided as the articulated solver decides it (solvers/semidefinite.py): by pivots of K = J M^-1 J^T, scaled to a unit
-diagonal. Z and N then come from J itself, by Householder's QR, so that their accuracy is that of J and not of its square.
+diagonal. Z (dependence.py) and N then come from J itself, by Householder's QR, so that their accuracy is that of J and not of its square.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..solvers.jacobian import constraint_jacobian
-from ..solvers.survey import constraint_space
+from ..solvers.survey import RowArrays, row_arrays
+from .dependence import null_vectors
 from .pivoting import pivots
 
-NOTHING = 1e-14  # rows of J below this part of the largest number in it are rounding
 ROUNDING = 1e-12  # rates below this part of the fastest are taken for zero
 
 
 class Split(NamedTuple):
-    """The rows taken apart: `independent` and `dependent` are their numbers; `stress` is Z (nc, s), one column for each dependent row."""
+    """The rows taken apart: `independent` and `dependent` are their numbers; `stress` is Z (nc, s), one column for each dependent row.
+
+    `arrays`: the RowArrays that they come from, None where there are no rows.
+    """
 
     J: np.ndarray
     phi: np.ndarray
     independent: np.ndarray
     dependent: np.ndarray
     stress: np.ndarray
+    arrays: RowArrays | None
 
     @property
     def rank(self):
@@ -53,29 +56,17 @@ class Split(NamedTuple):
 
 def split_rows(model, q, t=0.0):
     """The rows of a model in one configuration, taken apart."""
-    rows = constraint_jacobian(model, q, np.zeros(model.nv), t)
     if not model.nc:
-        nothing = np.zeros(0, dtype=int)
-        return Split(rows.J, rows.phi, nothing, nothing, np.zeros((0, 0)))
-    K, sizes = constraint_space(model, q, t)
-    if not np.isfinite(K).all():  # a part without inertia: geometry alone decides
-        K, sizes = rows.J @ rows.J.T, np.full(model.nc, 1.0 + model.rules.numbers[0] ** 2)
-    order, rank = pivots(K, sizes)
-    independent, dependent = np.sort(order[:rank]), np.sort(order[rank:])
-    return Split(rows.J, rows.phi, independent, dependent, null_vectors(rows.J, independent, dependent))
-
-
-def null_vectors(J, independent, dependent):
-    """Z: each column has a 1 on one dependent row and what makes up for it on the independent ones."""
-    Z, rank, turned = np.zeros((len(J), len(dependent))), len(independent), np.arange(len(dependent))
-    Z[dependent, turned] = 1.0
-    if len(dependent) and rank:
-        size = np.abs(J[dependent]).max(axis=1, initial=0.0)
-        turned = turned[size > NOTHING * np.abs(J).max()]  # others, as those out of a planar mechanism's plane, need nothing to make up for
-    if len(turned) and rank:
-        R = np.linalg.qr(np.concatenate([J[independent], J[dependent[turned]]]).T, mode="r")  # these are turned along with the others
-        Z[np.ix_(independent, turned)] = -np.linalg.solve(R[:rank, :rank], R[:rank, rank:])
-    return Z
+        nothing = np.zeros(0, dtype=np.int64)
+        return Split(np.zeros((0, model.nv)), np.zeros(0), nothing, nothing, np.zeros((0, 0)), None)
+    rows = row_arrays(model, q, t)
+    order, rank = pivots(rows.K, rows.sizes)
+    if rank < 0:  # a part without inertia: geometry alone decides
+        rows = rows._replace(K=rows.J @ rows.J.T, sizes=np.full(model.nc, 1.0 + model.rules.numbers[0] ** 2))
+        order, rank = pivots(rows.K, rows.sizes)
+    independent, dependent = order[:rank], order[rank:]
+    independent.sort()
+    return Split(rows.J, rows.phi, independent, dependent, null_vectors(rows.J, independent, dependent), rows)
 
 
 def null_space(A, tolerance=1e-8):

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .dependence import null_vectors
 from .pivoting import pivots
-from .rank import null_space, null_vectors
+from .rank import null_space
 from .text import counted, listed
 
 TOUCHED = 1e-6  # a share of a self-stress of unit size below this is rounding
@@ -40,8 +41,8 @@ class RedundantSet:
         return f"{self.count} of the {counted(self.imposed, 'constraint')} of {listed(self.constraints)}{together}: {why}"
 
 
-def redundant_sets(model, rows, space, transmission):
-    """The sets of a model's rows (a `Split`); `space` is (K, sizes)."""
+def redundant_sets(model, rows, transmission):
+    """The sets of a model's rows (a `Split`)."""
     if not len(rows.dependent):
         return ()
     rows, idle = _without_idle(model, rows, transmission)
@@ -49,7 +50,7 @@ def redundant_sets(model, rows, space, transmission):
         return idle
     finder = _Finder(model, rows, transmission)
     for info in sorted(model.constraints, key=lambda c: _path_length(model, c)):
-        own = _own_stress(rows.J, space, info.rows)
+        own = _own_stress(rows.arrays, info.rows)
         if own.shape[1]:
             finder.record(own, [info])
     while finder.missing:
@@ -85,12 +86,11 @@ def _path_length(model, info):
     return max(int(b["paths"]) for b in blocks if info.rows.start <= b["row"] < info.rows.stop)
 
 
-def _own_stress(J, space, rows):
+def _own_stress(arrays, rows):
     """Self-stress of some rows alone, as multipliers of all rows."""
-    K, sizes = space
-    order, rank = pivots(K[rows, rows], sizes[rows])
-    Z = np.zeros((len(J), len(order) - rank))
-    Z[rows] = null_vectors(J[rows], np.sort(order[:rank]), np.sort(order[rank:]))
+    order, rank = pivots(arrays.K[rows, rows], arrays.sizes[rows])
+    Z = np.zeros((len(arrays.J), len(order) - rank))
+    Z[rows] = null_vectors(arrays.J[rows], np.sort(order[:rank]), order[rank:])
     return Z
 
 

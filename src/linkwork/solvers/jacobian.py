@@ -12,20 +12,21 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.constraints import ConstraintData
+from ..dynamics.bound import Bound, Route
 from ..dynamics.call import Driver, run
-from ..dynamics.exchange import clear, fill, give, put, take, take_q
+from ..dynamics.exchange import SINGULAR, clear, fill, give, put, take, take_q
 from ..dynamics.joints.joint import column_of
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..errors import SolverError
 from ..kernels import kernel
 from ..kernels.records import pointer_to
-from ..kernels.scalar import beyond, scalar_for, width
+from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import open_tables
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.vectors import add3, add6, cross3, dot6, sub3
-from .rows import along_row, coefficient_of, evaluate_rows, load_links
+from .rows import along_row, coefficient_of, evaluate_rows, load_links, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time
 
 
@@ -52,6 +53,7 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
         clear(J, k)
+        bad = zero(data)
         for b in range(c.nblocks):
             block = c.blocks[b]
             for i in range(block.row, block.row + block.rows):
@@ -59,15 +61,16 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
                 data.multipliers[i] = row.phi
                 data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
                 data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
-                _fill_row(model, data, block, i, J, k)
-        give(data.multipliers, phi, k, m)
-        give(data.residuals, phi_dot, k, m)
-        give(data.sizes, gamma, k, m)
+                fill_row(model, data, block, i, J, k)
+                bad = bad + 0.0 * (sum6(wrench_a(row)) + sum6(wrench_b(row)))
+        bad = bad + give(data.multipliers, phi, k, m) + give(data.residuals, phi_dot, k, m) + give(data.sizes, gamma, k, m)
+        if beyond(bad, 0.0):
+            return SINGULAR - k
     return 0
 
 
 @kernel
-def _fill_row(model, data, block, row, J, k) -> None:
+def fill_row(model, data, block, row, J, k) -> None:
     """One row of J: add up the wrenches on the way inward, and let each joint see them."""
     c, loads, motion = open_rules(model), data.loads, data.tree.motion
     load_links(model, block, data.rows.rows[row], loads)
@@ -108,11 +111,29 @@ def _to_link(link, wrench):
     return n[0], n[1], n[2], f[0], f[1], f[2]
 
 
+@kernel(inline=True)
+def sum6(x):
+    return x[0] + x[1] + x[2] + x[3] + x[4] + x[5]
+
+
 _driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 2, 1, record=ConstraintData)
 
 
+def _made(model, *arrays):
+    return ConstraintJacobian(*arrays)
+
+
+_shapes = (("nc",), ("nc",), ("nc", "nv"), ("nc",))
+_bound = Bound(Route(_driver, ("nq", "nv?"), _shapes, timed=True, finish=_made, admits=lambda model: bool(model.nc)))
+
+
+@_bound.public
 def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:
     """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time."""
+    if threads == 1:
+        rows = _bound.short(model, q, v, t)
+        if rows is not None:
+            return rows
     need_model(model)
     nv, nc = model.nv, model.nc
     time = np.asarray(t, dtype=float)[..., None]
@@ -120,14 +141,19 @@ def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJaco
     if not nc:
         leading = np.broadcast_shapes(np.shape(q)[:-1], np.shape(t))
         return ConstraintJacobian(*(np.zeros((*leading, *shape)) for shape in ((0,), (0,), (0, nv), (0,))))
-    rows = ConstraintJacobian(*run(_driver, model, inputs, [(nc,), (nc,), (nc, nv), (nc,)], None, threads))
-    _check_finite(model, rows)
-    return rows
+    try:
+        return ConstraintJacobian(*run(_driver, model, inputs, [(nc,), (nc,), (nc, nv), (nc,)], None, threads))
+    except SolverError:
+        _name_row(model, q, v, t)
+        raise
 
 
-def _check_finite(model, rows):
+def _name_row(model, q, v, t):
     """Name a row that is not finite: functions of users may leave their domain."""
-    fine = np.isfinite(rows.phi) & np.isfinite(rows.phi_dot) & np.isfinite(rows.gamma) & np.isfinite(rows.J).all(axis=-1)
+    from .survey import survey
+
+    found = survey(model, q, v, t)
+    fine = np.isfinite(found.phi) & np.isfinite(found.phi_t) & np.isfinite(found.gamma) & np.isfinite(found.wrenches).all(axis=-1)
     if not fine.all():
         row = int(np.argwhere(~fine)[0][-1])
         info = next(info for info in model.constraints if info.rows.start <= row < info.rows.stop)
