@@ -21,6 +21,7 @@ STILL = 1e-6  # rad/s, rad/s^2: nothing moves
 SINGULAR = 1e-5  # of the clearance on the way: as near as the rank rule tells poses apart
 TURNED = 0.5  # of the velocity: a change that accelerations do not explain; two branches differ by more
 REACH = 2.0  # of the way between two frames
+FAR = 0.5  # rad: frames further apart say nothing of the way between them
 PLACES = 17  # looked at between two frames, and again between two of these
 PASSED = 0.02  # of the clearance on the way: the way is known to the third power of the time between two frames
 
@@ -78,9 +79,9 @@ class BranchWatch:
         return self._size(v) < STILL and self._size(vdot) < STILL and bool(crossing_joints(self._system.model, q, t))
 
     def _within_reach(self, first, last):
-        """Can a singular pose lie between two frames?"""
-        speed = max(self._size(first[2]), self._size(last[2]))
-        return min(first[3].clearance, last[3].clearance) < REACH * (last[0] - first[0]) * speed
+        """Can a singular pose lie between two frames, which are near enough to tell?"""
+        way = (last[0] - first[0]) * max(self._size(first[2]), self._size(last[2]))
+        return way < FAR and min(first[3].clearance, last[3].clearance) < REACH * way
 
     def _turned(self, first, last):
         (t0, _, v0, acts0), (t1, _, v1, acts1) = first, last
