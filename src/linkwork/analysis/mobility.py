@@ -13,7 +13,6 @@ from ..dynamics.call import diagnose, shaped
 from ..errors import StateError
 from ..model.model import Model, need_model
 from ..parts.constraints.coupling import SpeedDrive
-from ..solvers.survey import constraint_space
 from .branches import generic_dof, tangent_cone
 from .contradictions import Contradiction, contradictions, open_gaps
 from .rank import split_rows
@@ -117,7 +116,7 @@ def mobility(model, q, t=0.0):
     if len(rows.dependent):
         still = np.zeros(model.nv)
         transmission = Transmission(model, q, still, still, t)
-        sets = redundant_sets(model, rows, constraint_space(model, q, t), transmission)
+        sets = redundant_sets(model, rows, transmission)
         if dof and not gaps:
             cone = tangent_cone(model, q, t, N, rows.stress)
             generic = generic_dof(model, q, t, N, scale) or 0

@@ -2,29 +2,30 @@
 
     J^T Z = 0     self-stress: multipliers that change no acceleration           J N = 0     motions that break no constraint
 
-The rank is decided as the articulated solver decides it (solvers/semidefinite.py): by pivots of K = J M^-1 J^T, scaled to a unit
-diagonal. Z and N then come from J itself, by Householder's QR, so that their accuracy is that of J and not of its square.
+The rank is decided by the rule of all solvers (solvers/rank_rule.py). Z and N then come from J itself, by Householder's QR.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..solvers.jacobian import constraint_jacobian
-from ..solvers.survey import constraint_space
-from .pivoting import pivots
+from ..solvers.chosen_rows import chosen_rows
 
 NOTHING = 1e-14  # rows of J below this part of the largest number in it are rounding
 ROUNDING = 1e-12  # rates below this part of the fastest are taken for zero
 
 
 class Split(NamedTuple):
-    """The rows taken apart: `independent` and `dependent` are their numbers; `stress` is Z (nc, s), one column for each dependent row."""
+    """The rows taken apart: `independent`, `dependent` and (of these) `doubtful` are their numbers; `directions` and `gaps`: J and phi as they are
+    judged; `stress` is Z (nc, s), one column for each dependent row."""
 
     J: np.ndarray
     phi: np.ndarray
     independent: np.ndarray
     dependent: np.ndarray
+    doubtful: np.ndarray
+    directions: np.ndarray
+    gaps: np.ndarray
     stress: np.ndarray
 
     @property
@@ -53,16 +54,9 @@ class Split(NamedTuple):
 
 def split_rows(model, q, t=0.0):
     """The rows of a model in one configuration, taken apart."""
-    rows = constraint_jacobian(model, q, np.zeros(model.nv), t)
-    if not model.nc:
-        nothing = np.zeros(0, dtype=int)
-        return Split(rows.J, rows.phi, nothing, nothing, np.zeros((0, 0)))
-    K, sizes = constraint_space(model, q, t)
-    if not np.isfinite(K).all():  # a part without inertia: geometry alone decides
-        K, sizes = rows.J @ rows.J.T, np.full(model.nc, 1.0 + model.rules.numbers[0] ** 2)
-    order, rank = pivots(K, sizes)
-    independent, dependent = np.sort(order[:rank]), np.sort(order[rank:])
-    return Split(rows.J, rows.phi, independent, dependent, null_vectors(rows.J, independent, dependent))
+    rows, directions, gaps, found = chosen_rows(model, q, None, t)
+    stress = null_vectors(rows.J, found.independent, found.dependent)
+    return Split(rows.J, rows.phi, found.independent, found.dependent, found.doubtful, directions, gaps, stress)
 
 
 def null_vectors(J, independent, dependent):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .pivoting import pivots
+from ..solvers.chosen_rows import independent_rows
 from .rank import null_space, null_vectors
 from .text import counted, listed
 
@@ -40,8 +40,8 @@ class RedundantSet:
         return f"{self.count} of the {counted(self.imposed, 'constraint')} of {listed(self.constraints)}{together}: {why}"
 
 
-def redundant_sets(model, rows, space, transmission):
-    """The sets of a model's rows (a `Split`); `space` is (K, sizes)."""
+def redundant_sets(model, rows, transmission):
+    """The sets of a model's rows (a `Split`)."""
     if not len(rows.dependent):
         return ()
     rows, idle = _without_idle(model, rows, transmission)
@@ -49,7 +49,7 @@ def redundant_sets(model, rows, space, transmission):
         return idle
     finder = _Finder(model, rows, transmission)
     for info in sorted(model.constraints, key=lambda c: _path_length(model, c)):
-        own = _own_stress(rows.J, space, info.rows)
+        own = _own_stress(rows, info.rows)
         if own.shape[1]:
             finder.record(own, [info])
     while finder.missing:
@@ -85,12 +85,11 @@ def _path_length(model, info):
     return max(int(b["paths"]) for b in blocks if info.rows.start <= b["row"] < info.rows.stop)
 
 
-def _own_stress(J, space, rows):
+def _own_stress(rows, some):
     """Self-stress of some rows alone, as multipliers of all rows."""
-    K, sizes = space
-    order, rank = pivots(K[rows, rows], sizes[rows])
-    Z = np.zeros((len(J), len(order) - rank))
-    Z[rows] = null_vectors(J[rows], np.sort(order[:rank]), np.sort(order[rank:]))
+    found = independent_rows(rows.directions[some], rows.gaps[some])
+    Z = np.zeros((len(rows.J), len(found.dependent)))
+    Z[some] = null_vectors(rows.J[some], found.independent, found.dependent)
     return Z
 
 

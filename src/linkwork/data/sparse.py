@@ -14,6 +14,7 @@ belongs to rows is in arrays of packs, and the places in the program count packs
 
 from ..kernels.records import (
     Record,
+    flag,
     flag32,
     force,
     inertia,
@@ -168,9 +169,12 @@ class SparseData(Record):
     rows = part(RowData, "rows of the model; `gamma` is the residual on the level of the solve")
     multipliers = scalars("nc", "of all rows of the model; zero on dependent ones", by="_give_multipliers, open_joint")
     rank = integer("number of rows that were kept", by="solve_state")
-    residual = real("largest residual of a dependent row, relative to the largest right side of a row", by="go_outward")
+    residual = real(
+        "largest residual of a dependent row, relative to its right side; infinite where the rank is in doubt", by="go_outward, solve_state"
+    )
     report = scalars(2, "rank and residual, to be given out", by="_finish")
-    largest = real("largest right side of a row", by="eliminate_constraint")
+    same = flag("are pivots taken in the order of the last solve?", by="solve_state")
+    doubt = flag("is a pivot too near to the tolerance to decide by it?", by="eliminate_constraint")
     links = records(SparseLink, "n")
     branches = records(ArticulatedBody, "branches")
     carry = part(ArticulatedBody, "what a link hands to the link before it")

@@ -11,7 +11,7 @@ from ..dynamics.configuration import local_rate
 from ..kernels import kernel
 from ..kernels.scalar import zero
 from ..model.tables import open_tables
-from ..solvers.modes import ACCELERATION
+from ..solvers.modes import ACCELERATION, SAME
 from .control import sample_controllers, sample_due
 from .stepper import Stepper
 from .steps import begin_step, evaluate, is_finite, move_from_start, restore_state, settle
@@ -77,7 +77,7 @@ def runge_kutta_stages(stepper: Stepper, begin, end, time, span, h) -> None:
     for j in range(begin, end):
         at = stepper.stride * j
         move_by_stages(stepper, table.a, table.stages * j, j, h)
-        evaluate(stepper, ACCELERATION, time + table.c[j] * span)
+        evaluate(stepper, ACCELERATION + SAME, time + table.c[j] * span)
         local_rate(open_tables(stepper.model), stepper.theta, stepper.v, stepper.stages, at)
         keep_rates(stepper, at + nv)
 

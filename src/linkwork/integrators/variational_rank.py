@@ -7,7 +7,7 @@ others are told by the same rule: K is scaled to a unit diagonal, a pivot below 
 import math
 
 from ..kernels import kernel
-from ..solvers.semidefinite import NOISE, TOLERANCE
+from ..solvers.semidefinite import NOISE, SQUARE
 
 
 @kernel
@@ -28,7 +28,7 @@ def factor_rows(rows, m) -> int:
         for i in range(k, m):
             row = order[i]
             square = scales[row] * scales[row]
-            if square > 0.0 and K[m * i + i] > max(pivot, TOLERANCE + NOISE * size[row] * square):
+            if square > 0.0 and K[m * i + i] > max(pivot, SQUARE + NOISE * size[row] * square):
                 best, pivot = i, K[m * i + i]
         if best < 0:
             return k

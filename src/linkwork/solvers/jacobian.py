@@ -1,9 +1,6 @@
 """The rows of all constraints in joint velocities: phi, phi_dot = J v + phi_t, J (nc x nv), gamma with phi_ddot = J vdot + gamma.
 
-    J_k = c_k + S_k . F,      F the row's wrench on all that hangs on joint k
-
-A wrench in world axes about the world's origin is the same on its whole way inward, so it is only added up, link by link; S_k sees it in the
-coordinates of its link. gamma of joint velocities is that of links plus F . a, with a the accelerations of the links at vdot = 0.
+J is that of solvers/row_matrix.py. gamma of joint velocities is that of links plus F . a, with a the accelerations of the links at vdot = 0.
 """
 
 from contextlib import contextmanager
@@ -13,8 +10,7 @@ import numpy as np
 
 from ..data.constraints import ConstraintData
 from ..dynamics.call import Driver, run
-from ..dynamics.exchange import clear, fill, give, put, take, take_q
-from ..dynamics.joints.joint import column_of
+from ..dynamics.exchange import fill, give, take, take_q
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..errors import SolverError
 from ..kernels import kernel
@@ -23,9 +19,8 @@ from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import open_tables
-from ..spatial.matrices import apply9, apply9_transposed
-from ..spatial.vectors import add3, add6, cross3, dot6, sub3
-from .rows import along_row, coefficient_of, evaluate_rows, load_links
+from .row_matrix import fill_jacobian
+from .rows import along_row, evaluate_rows
 from .time_functions import evaluate_time_functions, take_time
 
 
@@ -38,9 +33,17 @@ class ConstraintJacobian(NamedTuple):
     gamma: np.ndarray
 
 
+class MeasuredRows(NamedTuple):
+    """Rows, with the natural size of each (..., nc) and the reach of each velocity (..., nv): by which they are judged (solvers/rank_rule.py)."""
+
+    rows: ConstraintJacobian
+    natural: np.ndarray
+    reach: np.ndarray
+
+
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma) -> int:
+def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma, natural, reach) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     c, tree, nv = open_rules(model), data.tree, model.nv
     m = c.nc
@@ -51,7 +54,7 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
-        clear(J, k)
+        fill_jacobian(model, data, 0)
         for b in range(c.nblocks):
             block = c.blocks[b]
             for i in range(block.row, block.row + block.rows):
@@ -59,70 +62,38 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
                 data.multipliers[i] = row.phi
                 data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
                 data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
-                _fill_row(model, data, block, i, J, k)
         give(data.multipliers, phi, k, m)
         give(data.residuals, phi_dot, k, m)
         give(data.sizes, gamma, k, m)
+        give(data.J, J, k, m * nv)
+        give(data.natural, natural, k, m)
+        give(data.reach, reach, k, nv)
     return 0
 
 
-@kernel
-def _fill_row(model, data, block, row, J, k) -> None:
-    """One row of J: add up the wrenches on the way inward, and let each joint see them."""
-    c, loads, motion = open_rules(model), data.loads, data.tree.motion
-    load_links(model, block, data.rows.rows[row], loads)
-    if block.a >= 0:
-        loads[block.a].f = _to_world(motion.links[block.a], loads[block.a].f)
-    if block.b >= 0 and block.b != block.a:
-        loads[block.b].f = _to_world(motion.links[block.b], loads[block.b].f)
-    for j in range(block.paths):
-        i = c.paths[block.path + j]
-        if i <= block.meet:
-            break  # from here inward the two wrenches of a row cancel
-        joint = model.links[i]
-        wrench = loads[i].f
-        local = _to_link(motion.links[i], wrench)
-        for column in range(joint.nv):
-            value = dot6(column_of(model, motion, i, column), local) + coefficient_of(model, block, joint.v + column)
-            put(J, k, row, joint.v + column, value)
-        if joint.parent > block.meet:
-            loads[joint.parent].f = add6(loads[joint.parent].f, wrench)
-
-
-@kernel(inline=True)
-def _to_world(link, wrench):
-    """From the coordinates of a link to world axes about the world's origin."""
-    R, p = link.R, link.p
-    f = apply9(R, (wrench[3], wrench[4], wrench[5]))
-    n = add3(apply9(R, (wrench[0], wrench[1], wrench[2])), cross3(p, f))
-    return n[0], n[1], n[2], f[0], f[1], f[2]
-
-
-@kernel(inline=True)
-def _to_link(link, wrench):
-    """The reverse of `_to_world`."""
-    R, p = link.R, link.p
-    f = (wrench[3], wrench[4], wrench[5])
-    n = apply9_transposed(R, sub3((wrench[0], wrench[1], wrench[2]), cross3(p, f)))
-    f = apply9_transposed(R, f)
-    return n[0], n[1], n[2], f[0], f[1], f[2]
-
-
-_driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 2, 1, record=ConstraintData)
+_driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 1, 1, 1, 1, record=ConstraintData)
 
 
 def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:
     """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time."""
+    return measured_rows(model, q, v, t, threads=threads).rows
+
+
+def measured_rows(model, q, v=None, t=0.0, *, threads=1) -> MeasuredRows:
+    """The same rows, with what they are judged by."""
     need_model(model)
     nv, nc = model.nv, model.nc
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", np.zeros(nv) if v is None else v, (nv,)), ("t", time, (1,))]
     if not nc:
         leading = np.broadcast_shapes(np.shape(q)[:-1], np.shape(t))
-        return ConstraintJacobian(*(np.zeros((*leading, *shape)) for shape in ((0,), (0,), (0, nv), (0,))))
-    rows = ConstraintJacobian(*run(_driver, model, inputs, [(nc,), (nc,), (nc, nv), (nc,)], None, threads))
+        nothing = [np.zeros((*leading, *shape)) for shape in ((0,), (0,), (0, nv), (0,), (0,), (nv,))]
+        return MeasuredRows(ConstraintJacobian(*nothing[:4]), *nothing[4:])
+    shapes = [(nc,), (nc,), (nc * nv,), (nc,), (nc,), (nv,)]
+    phi, phi_dot, J, gamma, natural, reach = run(_driver, model, inputs, shapes, None, threads)
+    rows = ConstraintJacobian(phi, phi_dot, J.reshape(*J.shape[:-1], nc, nv), gamma)
     _check_finite(model, rows)
-    return rows
+    return MeasuredRows(rows, natural, reach)
 
 
 def _check_finite(model, rows):

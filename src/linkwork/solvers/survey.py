@@ -10,16 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.constraints import ConstraintData
-from ..dynamics.aba import articulated_bodies
 from ..dynamics.call import Driver, run
-from ..dynamics.exchange import fill, give, put, take, take_q
-from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
+from ..dynamics.exchange import fill, put, take, take_q
+from ..dynamics.sweep import ACCELERATION_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.rules import open_rules
 from ..model.tables import open_tables
-from .propagate import fill_matrix, propagate_rows
 from .rows import along_row, evaluate_rows, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time
 
@@ -70,29 +68,7 @@ def put6(array, k, i, j, x) -> None:
     put(array, k, i, j + 5, x[5])
 
 
-@kernel
-def _space(handle, data, start, stop, q, time, K, sizes) -> int:
-    """K = J M^-1 J^T and the sizes of its rows, by the recursions of the articulated solver."""
-    model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    tree, nv, m = data.tree, model.nv, open_rules(model).nc
-    for k in range(start, stop, width(data)):
-        if beyond(take_q(model, tree.q, q, k) + take_time(data.rows, time, k), 0.0):
-            return k + 1
-        fill(tree.v, nv, 0.0)
-        fill(tree.tau, nv, 0.0)
-        articulated_bodies(model, tree, 0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
-        evaluate_time_functions(model, data.rows)
-        evaluate_rows(model, tree.motion, tree.q, data.rows)
-        propagate_rows(model, data, False, 0)
-        fill_matrix(model, data, 0)
-        give(data.K, K, k, m * m)
-        give(data.sizes, sizes, k, m)
-    return 0
-
-
 _rows = Driver(_survey, 1, 1, 1, 2, 2, 2, record=ConstraintData)
-_spaces = Driver(_space, 1, 1, 1, 1, record=ConstraintData)
 
 
 class Survey(NamedTuple):
@@ -111,12 +87,6 @@ def survey(model, q, v=None, t=0.0, *, threads=1):
     shapes = [(len(model.tables.links), 12), (model.nc, 12), (model.nc, 3)]
     poses, wrenches, levels = run(_rows, model, inputs, shapes, None, threads)
     return Survey(poses, wrenches, *np.moveaxis(levels, -1, 0))
-
-
-def constraint_space(model, q, t=0.0):
-    """(K, sizes) of one state: K = J M^-1 J^T (nc, nc), and for each row the K_ii that it could have; see solvers/semidefinite.py."""
-    K, sizes = run(_spaces, model, [("q", q, (model.nq,)), _time(t)], [(model.nc * model.nc,), (model.nc,)])
-    return K.reshape(*K.shape[:-1], model.nc, model.nc), sizes
 
 
 def _time(t):
