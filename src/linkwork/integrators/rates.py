@@ -108,7 +108,7 @@ def _by_articulated(handle, active, data, mode, time) -> int:
     solve_articulated(model, solver, mode, options, table.feedback)
     if mode & AGAIN == 0:
         copy(solver.multipliers if level == ACCELERATION else solver.residuals, data.multipliers, open_rules(model).nc)
-        data.residual[0] = solver.residual
+        data.residual[0], data.redundant[0] = solver.residual, solver.redundant
         _book_rows(model, table, data, solver.rows)
     return 0
 
@@ -160,12 +160,18 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
         options = acting(table)
     else:
         fill(tree.tau, model.nv, 0.0)
-    if not (mode & SAME and data.asked):
+    ask = mode & SAME != 0 and data.asked
+    if not ask:
         solve_state(model, solver, options, mode, table.feedback)
-        data.asked = data.can_ask and not solver.residual <= CONTRADICTION
-    if data.asked:
+        ask = data.can_ask and not solver.residual <= CONTRADICTION
+        if mode & SAME:
+            mode -= SAME  # what was decided was not decided on J
+        else:
+            data.asked = ask
+    if ask:
         _solve_carefully(model, table, data, mode, options)
         return 0
+    data.redundant[0] = float(solver.redundant)
     for i in range(open_rules(model).nc):
         data.multipliers[i] = solver.multipliers[i] if level == ACCELERATION else solver.rows.rows[i].gamma
     data.residual[0] = solver.residual
@@ -180,7 +186,7 @@ def _solve_carefully(model, table, data, mode, options) -> None:
     careful.rows.time = data.sparse.rows.time
     solve_articulated(model, careful, (mode & ~HERE) | CAREFUL, options, table.feedback)
     copy(careful.multipliers if mode & LEVEL == ACCELERATION else careful.residuals, data.multipliers, open_rules(model).nc)
-    data.residual[0] = careful.residual
+    data.residual[0], data.redundant[0] = careful.residual, careful.redundant
     _book_rows(model, table, data, careful.rows)
 
 

@@ -55,6 +55,7 @@ class Stepper(Record):
     holds = scalars("controllers * nv", "joint forces that each controller holds", by="sample_controllers")
     powers = scalars("nw", "power of each force, of the controllers, of prescribed motion", by="evaluate")
     gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="evaluate")
+    redundant = scalars(1, "how many rows that could move were left out as redundant", by="evaluate")
 
     q0 = scalars("nq", "coordinates at the start of the step", by="begin_step")
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")

@@ -54,7 +54,7 @@ class Place:
         s.nq, s.nv, s.nw, s.stride = model.nq, nv, nw, 2 * nv + nw
         for name in ("q", "v", "tau", "vdot"):
             setattr(s, name, getattr(self.tree, name))
-        s.held, s.powers, s.gap = self.forces.held, self.forces.powers, rates.gap
+        s.held, s.powers, s.gap, s.redundant = self.forces.held, self.forces.powers, rates.gap, rates.redundant
         return s
 
     def save(self):

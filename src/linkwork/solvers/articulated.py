@@ -11,7 +11,7 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 
 from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
-from ..dynamics.exchange import fill
+from ..dynamics.exchange import copy, fill
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
 from ..kernels import kernel
 from ..kernels.scalar import beyond
@@ -51,8 +51,9 @@ def solve_articulated(model, data, mode, options, settings) -> None:
         innovations(model, data)
         respond(model, tree, data.e, options)
     else:
-        data.chosen = True
         solve_carefully(model, data, mode, options, settings)
+    if mode & (AGAIN | SAME) == 0:
+        copy(data.left, data.decided, open_rules(model).nc)
 
 
 @kernel
@@ -62,11 +63,12 @@ def _is_clear(model, data, mode, damping) -> bool:
     if mode & AGAIN:
         substitute(data, m)
         return True
-    if mode & CAREFUL or (mode & SAME and data.chosen):
-        return False
-    unclear = solve_clear(data, m, damping, mode & SAME != 0)
-    data.chosen = False
-    return not beyond(unclear, 0.5)
+    clear = False
+    if mode & CAREFUL == 0 and not (mode & SAME and data.chosen):
+        clear = not beyond(solve_clear(data, m, damping, mode & SAME != 0), 0.5)
+    if mode & SAME == 0:
+        data.chosen = not clear
+    return clear
 
 
 @kernel

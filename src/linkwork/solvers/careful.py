@@ -70,7 +70,7 @@ def _choose(model, data, mode) -> None:
     """Choose the rows of each lane: those that are left out, to `left`."""
     c, one, lanes, nv = open_rules(model), data.choice, width(data), model.nv
     J, natural, reach, left = floats_of(data.J), floats_of(data.natural), floats_of(data.reach), floats_of(data.left)
-    groups = floats_of(data.groups)
+    groups, decided = floats_of(data.groups), floats_of(data.decided)
     for i in range(c.nc):
         phi = data.rows.rows[i].phi
         data.multipliers[i] = where(phi < 0.0, zero(data) - phi, phi)
@@ -82,7 +82,7 @@ def _choose(model, data, mode) -> None:
                 size, at = natural[i * lanes + lane], i * lanes + lane
                 counts = size > 0.0 and (block.holonomic or mode & LEVEL != POSITION)
                 one.gap[i] = gap[at] / size if counts and block.holonomic else 0.0
-                one.prefer[i] = 1 if mode & SAME and left[at] < 0.5 else 0
+                one.prefer[i] = 1 if mode & SAME and decided[at] < 0.5 else 0
                 for k in range(nv):
                     value = J[(nv * i + k) * lanes + lane] * reach[k * lanes + lane]
                     one.directions[nv * i + k] = value / size if counts else 0.0

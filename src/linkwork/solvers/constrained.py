@@ -74,6 +74,7 @@ class Constrained(NamedTuple):
     residual: np.ndarray
 
 
+# parameters: a state, and how it is solved
 def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0, 0.0), careful=False, threads=1):
     """The accelerations of a constrained model by articulated bodies.
 

@@ -32,7 +32,7 @@ def solve_clear(data, m, damping, same) -> Scalar:
     `same`: the rows left out are those of the last solve. Returns how many rows, in any lane, are in doubt (0: all is clear).
     """
     K, L, x, o = data.K, data.factor, data.multipliers, zero(data)
-    rank, residual, unclear = o, o, o
+    rank, residual, unclear, redundant = o, o, o, o
     for k in range(m):
         row = m * k
         for j in range(k):  # row k of the factor
@@ -48,12 +48,13 @@ def solve_clear(data, m, damping, same) -> Scalar:
             l = L[row + j]
             pivot = pivot - l * l
             right = right - l * x[j]
+        pivot = where(diagonal > 10.0 * NOISE * data.sizes[k], pivot, o)
         if same:
-            before = data.left[k]
-            kept = pivot > where(before < 0.5, SQUARE * diagonal, (SQUARE * CLEAR) * diagonal)
+            before = data.decided[k]
+            kept = pivot > where(before < 0.5, SQUARE * diagonal, (SQUARE * CLEAR) * data.sizes[k])
             unclear = unclear + where(kept, before, 1.0 - before)
         else:
-            pivot = where(diagonal > 10.0 * NOISE * data.sizes[k], pivot, o)
+            redundant = redundant + where(diagonal > 10.0 * NOISE * data.sizes[k], o + 1.0, o)
             kept = pivot > SQUARE * diagonal
             doubt = where(pivot > (SQUARE / CLEAR) * diagonal, where(pivot < (SQUARE * CLEAR) * diagonal, o + 1.0, o), o)
             unclear = unclear + where(pivot > 0.0, where(diagonal < (SQUARE * CLEAR) * data.sizes[k], o + 1.0, doubt), o)
@@ -64,11 +65,14 @@ def solve_clear(data, m, damping, same) -> Scalar:
         data.left[k] = where(kept, o, o + 1.0)
         own = where(own < 0.0, o - own, own)
         lack = where(kept, o, where(right < 0.0, o - right, right))
-        unclear = unclear + where(lack > LEAST + SURE * own, o + 1.0, o)
+        if not same:  # off the constraints, within a step, rows that were left out lack what the gap makes of them
+            unclear = unclear + where(lack > LEAST + SURE * own, o + 1.0, o)
         lack = lack / where(own > FLOOR, own, o + FLOOR)
         residual = where(lack > residual, lack, residual)
     _substitute_back(data, m)
     data.rank, data.residual = rank, residual
+    if not same:
+        data.redundant = redundant - rank
     return unclear
 
 
@@ -90,7 +94,7 @@ def factor_chosen(data, m, damping) -> None:
         kept = where(data.left[k] < 0.5, pivot, o) > 0.0
         L[row + k] = where(kept, 1.0 / sqrt(where(kept, pivot, o + 1.0)), o)
         rank = rank + where(data.left[k] < 0.5, o + 1.0, o)
-    data.rank = rank
+    data.rank, data.redundant = rank, o + float(m) - rank
 
 
 @kernel

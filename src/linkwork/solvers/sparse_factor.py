@@ -61,15 +61,16 @@ def _take_tails(data, e) -> None:
 def _factor(data, e) -> int:
     """L^-1 applied to the rows of the panel, in the order of pivots; returns the rank."""
     c, order = data.program.constraints[e], data.order
-    first, kept, known = c.pack * width(data.panels), 0, data.kept[e] if data.same else 0
+    first, kept, known, decided = c.pack * width(data.panels), 0, data.decided_kept[e] if data.same else 0, data.decided
     _set_least(data, e)
     while kept < c.rows:
-        if kept < known and _pivot(data, e, order[first + kept]) > floats_of(data.least)[first + order[first + kept]]:
-            best = order[first + kept]
+        if kept < known:
+            best = decided[first + kept]
+            if not _pivot(data, e, best) > floats_of(data.least)[first + best]:
+                data.doubt = True
+                break
         else:
-            if kept < known:
-                data.doubt, known = True, 0
-            best = _greatest(data, e)
+            best = _greatest(data, e) if not data.same else -1
         if best < 0:
             break
         order[first + kept] = best
@@ -78,6 +79,10 @@ def _factor(data, e) -> int:
         _eliminate_row(data, e, best, kept)
     _doubt_rows(data, e, kept)
     data.kept[e] = kept
+    if not data.same:
+        data.decided_kept[e] = kept
+        for i in range(first, first + kept):
+            decided[i] = order[i]
     return kept
 
 
@@ -134,10 +139,14 @@ def _eliminate_row(data, e, best, kept) -> None:
 def _doubt_rows(data, e, kept) -> None:
     """Is a row that is left hardly below the tolerance? Within a step: has it come to be independent?"""
     c, first = data.program.constraints[e], data.program.constraints[e].pack * width(data.panels)
-    least, bound = floats_of(data.least), CLEAR if data.same else 1.0 / CLEAR
+    least, size = floats_of(data.least), floats_of(data.size)
     for i in range(c.rows):
-        if is_left(data.order, first, kept, i) and _pivot(data, e, i) > bound * least[first + i]:
-            data.doubt = True
+        if is_left(data.order, first, kept, i):
+            if least[first + i] < math.inf:
+                data.redundant += 1
+            bound = CLEAR * SQUARE * size[first + i] if data.same else least[first + i] / CLEAR
+            if _pivot(data, e, i) > bound:
+                data.doubt = True
 
 
 @kernel(inline=True)
@@ -199,7 +208,7 @@ def find_multipliers(data, e, a) -> float:
             if is_left(order, first, kept, i):
                 lack = abs(_residual(data, e, (c.panel + i * c.stride) * lanes, a))
                 own = abs(floats_of(data.gamma)[first + i])
-                if not lack <= LEAST + SURE * own:
+                if not (data.same or lack <= LEAST + SURE * own):
                     data.doubt = True
                 residual = max(residual, lack / max(FLOOR, own))
     return residual

@@ -42,7 +42,7 @@ def solve_state(model, data, options, mode, feedback) -> None:
     called. SAME: within a step, rows that were left out at its start are left out again. Where the rank is in doubt the residual is infinite.
     """
     level = mode & LEVEL
-    data.same, data.doubt = mode & SAME != 0, False
+    data.same, data.doubt, data.redundant = mode & SAME != 0, False, 0
     if mode & HERE == 0:
         evaluate_state(model, data)
     if data.program.count > 0:
@@ -54,6 +54,8 @@ def solve_state(model, data, options, mode, feedback) -> None:
     go_outward(model, data)
     if data.doubt and open_rules(model).nc <= MOST_ROWS:
         data.residual = math.inf
+    elif data.same:
+        data.residual = 0.0  # of rows that were left out where the step started
 
 
 @kernel
