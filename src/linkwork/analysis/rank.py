@@ -16,14 +16,15 @@ ROUNDING = 1e-12  # rates below this part of the fastest are taken for zero
 
 
 class Split(NamedTuple):
-    """The rows taken apart: `independent`, `dependent` and (of these) `doubtful` are their numbers; `directions` and `gaps`: J and phi as they are
-    judged; `stress` is Z (nc, s), one column for each dependent row."""
+    """The rows taken apart: `independent`, `dependent` and (of these) `doubtful` are their numbers; `sine` says how nearly they depend;
+    `directions` and `gaps`: J and phi as they are judged; `stress` is Z (nc, s), one column for each dependent row."""
 
     J: np.ndarray
     phi: np.ndarray
     independent: np.ndarray
     dependent: np.ndarray
     doubtful: np.ndarray
+    sine: np.ndarray
     directions: np.ndarray
     gaps: np.ndarray
     stress: np.ndarray
@@ -56,7 +57,7 @@ def split_rows(model, q, t=0.0):
     """The rows of a model in one configuration, taken apart."""
     rows, directions, gaps, found = chosen_rows(model, q, None, t)
     stress = null_vectors(rows.J, found.independent, found.dependent)
-    return Split(rows.J, rows.phi, found.independent, found.dependent, found.doubtful, directions, gaps, stress)
+    return Split(rows.J, rows.phi, found.independent, found.dependent, found.doubtful, found.sine, directions, gaps, stress)
 
 
 def null_vectors(J, independent, dependent):

@@ -63,7 +63,7 @@ class RowChoice(Record):
     prefer = integers("nc", "1 for a row that was taken before and is taken first", by="caller")
     group = integers("nc", "the first row of those that it shares velocities with", by="choose_rows")
     tolerance = reals("nc", "least sine of a row that is taken", by="choose_rows")
-    sine = reals("nc", "of the angle between a row and those taken before it, times how much of its natural size it has", by="choose_rows")
+    sine = reals("nc", "of the angle between a row and those taken before it, times the part of its natural size that it has", by="choose_rows")
     taken = integers("nc", "1 for a row that is taken, 0 for one that depends on others", by="choose_rows")
     first = integers("nv", "the first row of a velocity's group", by="choose_rows")
     scale = reals("nc", "of a group: what residuals of its rows are judged by", by="judge_residuals")
@@ -99,5 +99,6 @@ class ConstraintData(Record):
     residual = scalar(
         "what dependent rows lack, relative to the rows of their group; infinite where kept rows do not hold", by="solve_articulated"
     )
+    pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve_articulated")
     report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_carefully, _give")
     choice = part(RowChoice, "a lane whose rank is in doubt")

@@ -19,6 +19,12 @@ class Rates(Record):
     )
     gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="_book_rows, _book_residuals")
     residual = scalars(1, "largest residual of dependent rows", by="_by_articulated, sparse_rates")
+    rank = scalars(1, "number of independent rows", by="_by_articulated, sparse_rates")
+    pivot = scalars(
+        1,
+        "least pivot of an independent row, of what it could be, were no motion forbidden: it goes to zero at a singular pose",
+        by="_by_articulated, sparse_rates",
+    )
     redundant = scalars(1, "how many rows that could move were left out", by="_by_articulated, sparse_rates")
 
 

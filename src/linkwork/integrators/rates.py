@@ -108,7 +108,7 @@ def _by_articulated(handle, active, data, mode, time) -> int:
     solve_articulated(model, solver, mode, options, table.feedback)
     if mode & AGAIN == 0:
         copy(solver.multipliers if level == ACCELERATION else solver.residuals, data.multipliers, open_rules(model).nc)
-        data.residual[0], data.redundant[0] = solver.residual, solver.redundant
+        data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = solver.residual, solver.rank, solver.pivot, solver.redundant
         _book_rows(model, table, data, solver.rows)
     return 0
 
@@ -171,10 +171,14 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
     if ask:
         _solve_carefully(model, table, data, mode, options)
         return 0
-    data.redundant[0] = float(solver.redundant)
     for i in range(open_rules(model).nc):
         data.multipliers[i] = solver.multipliers[i] if level == ACCELERATION else solver.rows.rows[i].gamma
-    data.residual[0] = solver.residual
+    data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = (
+        solver.residual,
+        float(solver.rank),
+        solver.pivot,
+        float(solver.redundant),
+    )
     _book_rows(model, table, data, solver.rows)
     return 0
 
@@ -186,7 +190,7 @@ def _solve_carefully(model, table, data, mode, options) -> None:
     careful.rows.time = data.sparse.rows.time
     solve_articulated(model, careful, (mode & ~HERE) | CAREFUL, options, table.feedback)
     copy(careful.multipliers if mode & LEVEL == ACCELERATION else careful.residuals, data.multipliers, open_rules(model).nc)
-    data.residual[0], data.redundant[0] = careful.residual, careful.redundant
+    data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = careful.residual, careful.rank, careful.pivot, careful.redundant
     _book_rows(model, table, data, careful.rows)
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from ..dynamics.energy import energy
 from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
+from ..solvers.modes import CONTRADICTION
 from ..spatial.pose import Pose
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
 
-CONTRADICTION = 1e-4  # residual of dependent rows beyond which they say different things
 CONTROLLERS = "controllers"
 UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth a warning
 
@@ -85,7 +85,11 @@ class Frames:
         if model.nc:
             rows = (int(np.argmax(np.abs(phi))), int(np.argmax(np.abs(rate))))
             gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
-            if acts.residual > CONTRADICTION:
+            if acts.residual == math.inf:
+                self.ledger.warn(
+                    f"constraints do not hold from t = {sim.time:.6g} s on: inertias in a loop differ too much; lw.forward_dynamics names them"
+                )
+            elif acts.residual > CONTRADICTION:
                 self.ledger.warn(f"constraints contradict each other from t = {sim.time:.6g} s on; lw.mobility(model, q) names them")
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
         sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)

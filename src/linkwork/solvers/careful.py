@@ -12,6 +12,7 @@ What rows that were left out lack is a contradiction, judged within their group:
 import math
 
 from ..dynamics.exchange import copy
+from ..dynamics.joints.general import is_driven
 from ..dynamics.sweep import ACCELERATION_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.scalar import where, width, zero
@@ -25,6 +26,7 @@ from .row_matrix import fill_jacobian
 from .semidefinite import FLOOR, SHARE, factor_chosen, substitute
 
 CORRECTIONS = 4  # each wins at least three digits where K has three left
+UNSOLVED = 1e-6  # of what the rows of a group add up to: a row that was taken and lacks more does not hold
 ROUNDING = 1e-9  # of all that moves: with CONTRADICTION, where rounding of residuals is below
 
 
@@ -32,7 +34,10 @@ ROUNDING = 1e-9  # of all that moves: with CONTRADICTION, where rounding of resi
 def solve_carefully(model, data, mode, options, settings) -> None:
     """Multipliers and tree.vdot, where K and the residuals at vdot have been found; rank, and the residual of each group's left-out rows."""
     m, level = open_rules(model).nc, mode & LEVEL
-    fill_jacobian(model, data, options)
+    fill_jacobian(model, data, data.tree.motion, data.rows.rows)
+    for v in range(model.nv):
+        if is_driven(data.tree.driven, v, options):
+            data.reach[v] = zero(data)
     _choose(model, data, mode)
     factor_chosen(data, m, settings[2])
     copy(data.residuals, data.first_residuals, m)
@@ -46,7 +51,7 @@ def solve_carefully(model, data, mode, options, settings) -> None:
             data.sums[i] = data.sums[i] + data.multipliers[i]
         _residuals_now(model, data, level, settings)
     copy(data.sums, data.multipliers, m)
-    _judge(model, data)
+    _judge(model, data, settings[2] == 0.0)
     copy(data.first_residuals, data.residuals, m)
 
 
@@ -93,26 +98,29 @@ def _choose(model, data, mode) -> None:
 
 
 @kernel
-def _judge(model, data) -> None:
-    """The residual of each lane."""
+def _judge(model, data, solved) -> None:
+    """The residual of each lane. `solved`: rows that were taken should hold (there was no damping)."""
     lanes, report = width(data), floats_of(data.report)
     for lane in range(lanes):
-        report[lane] = _judge_lane(model, data, lane)
+        report[lane] = _judge_lane(model, data, lane, solved)
     data.residual = data.report[0]
 
 
 @kernel
-def _judge_lane(model, data, lane) -> float:
+def _judge_lane(model, data, lane, solved) -> float:
     """What left-out rows lack, relative to what the rows of their group add up to; infinite if rows that were taken do not hold."""
     one, lanes, m, nv = data.choice, width(data), open_rules(model).nc, model.nv
     J, vdot, r, first = floats_of(data.J), floats_of(data.tree.vdot), floats_of(data.residuals), floats_of(data.first_residuals)
     left = floats_of(data.left)
     groups, natural, reach, fastest = floats_of(data.groups), floats_of(data.natural), floats_of(data.reach), 0.0
+    v = floats_of(data.tree.v)
     for k in range(nv):
         if reach[k * lanes + lane] > 0.0:
-            fastest = max(fastest, abs(vdot[k * lanes + lane]) / reach[k * lanes + lane])
+            speed = v[k * lanes + lane] / reach[k * lanes + lane]
+            fastest = max(fastest, abs(vdot[k * lanes + lane]) / reach[k * lanes + lane] + speed * speed)
     for i in range(m):
         one.scale[i] = FLOOR
+        one.sine[i] = FLOOR
     for i in range(m):
         parts, sum_of = ROUNDING * natural[i * lanes + lane] * fastest, 0.0
         for k in range(nv):
@@ -122,11 +130,13 @@ def _judge_lane(model, data, lane) -> float:
         parts += abs(r[i * lanes + lane] - sum_of)
         g = int(groups[i * lanes + lane])
         one.scale[g] = max(one.scale[g], max(parts, SHARE * abs(first[i * lanes + lane])))
+        one.sine[g] = max(one.sine[g], parts)
     worst = 0.0
     for i in range(m):
-        lack = abs(r[i * lanes + lane]) / one.scale[int(groups[i * lanes + lane])]
+        g = int(groups[i * lanes + lane])
+        lack = abs(r[i * lanes + lane]) / one.scale[g]
         if left[i * lanes + lane] < 0.5:
-            if not lack <= CONTRADICTION:
+            if solved and not abs(r[i * lanes + lane]) <= UNSOLVED * one.sine[g]:
                 return math.inf
         elif not lack <= worst:
             worst = lack

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..dynamics.factor import solve_mass_matrix
 from ..dynamics.inverse import bias_force
-from ..errors import ConstraintWarning
+from ..errors import ConstraintWarning, SolverError
 
 
 def compromise(model, q, v, tau, f_ext, t, vdot, wrong):
@@ -52,3 +52,23 @@ def compromise(model, q, v, tau, f_ext, t, vdot, wrong):
         stacklevel=4,
     )
     return vdot
+
+
+def refuse_unsolved(model, q, v, t, found):
+    """Raise, by name, where rows that are independent do not hold: inertias on their way differ by more than numbers of 16 digits can tell."""
+    from .jacobian import constraint_jacobian
+
+    for where in map(tuple, np.argwhere(np.isinf(found.residual))):
+        leading = found.residual.shape
+        state = (
+            np.broadcast_to(np.asarray(x, dtype=float), leading + trailing)[where]
+            for x, trailing in ((q, (model.nq,)), (v, (model.nv,)), (t, ()))
+        )
+        rows = constraint_jacobian(model, *state)
+        lack = np.abs(rows.J @ found.vdot[where] + rows.gamma)
+        names = ", ".join(repr(c.name) for c in model.constraints if lack[c.rows].max(initial=0.0) > 1e-6 * lack.max())
+        raise SolverError(
+            f"model {model.name!r}: the constraints {names} can hold together, but the accelerations found lack up to {lack.max():.3g} of it: inertias or "
+            "levers on their way differ by more than numbers of 16 digits can tell; allowed are ratios up to about 1e10 in a loop; make light parts "
+            "heavier, or weld them to others"
+        )

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data.constraints import ConstraintData
 from ..dynamics.call import Driver, run
-from ..dynamics.exchange import fill, give, take, take_q
+from ..dynamics.exchange import fill, give, put, take, take_q
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..errors import SolverError
 from ..kernels import kernel
@@ -45,33 +45,40 @@ class MeasuredRows(NamedTuple):
 @kernel
 def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma, natural, reach) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    c, tree, nv = open_rules(model), data.tree, model.nv
-    m = c.nc
+    tree, nv, m = data.tree, model.nv, open_rules(model).nc
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
-        fill(tree.vdot, nv, 0.0)
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
-        evaluate_time_functions(model, data.rows)
-        evaluate_rows(model, tree.motion, tree.q, data.rows)
-        fill_jacobian(model, data, 0)
-        for b in range(c.nblocks):
-            block = c.blocks[b]
-            for i in range(block.row, block.row + block.rows):
-                row = data.rows.rows[i]
-                data.multipliers[i] = row.phi
-                data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
-                data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
+        rows_in_joints(model, data, J, k)
         give(data.multipliers, phi, k, m)
         give(data.residuals, phi_dot, k, m)
         give(data.sizes, gamma, k, m)
-        give(data.J, J, k, m * nv)
         give(data.natural, natural, k, m)
         give(data.reach, reach, k, nv)
     return 0
 
 
-_driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 1, 1, 1, 1, record=ConstraintData)
+@kernel
+def rows_in_joints(model, data, J, k) -> None:
+    """The rows at q, v and the time in `data`: J to the matrix of state(s) k; phi, phi_dot and gamma are left in its multipliers, residuals and sizes."""
+    c, tree, nv = open_rules(model), data.tree, model.nv
+    fill(tree.vdot, nv, 0.0)
+    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
+    evaluate_time_functions(model, data.rows)
+    evaluate_rows(model, tree.motion, tree.q, data.rows)
+    fill_jacobian(model, data, tree.motion, data.rows.rows)
+    for b in range(c.nblocks):
+        block = c.blocks[b]
+        for i in range(block.row, block.row + block.rows):
+            row = data.rows.rows[i]
+            data.multipliers[i] = row.phi
+            data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+            data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
+            for v in range(nv):
+                put(J, k, i, v, data.J[nv * i + v])
+
+
+_driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 2, 1, 1, 1, record=ConstraintData)
 
 
 def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:
@@ -89,9 +96,9 @@ def measured_rows(model, q, v=None, t=0.0, *, threads=1) -> MeasuredRows:
         leading = np.broadcast_shapes(np.shape(q)[:-1], np.shape(t))
         nothing = [np.zeros((*leading, *shape)) for shape in ((0,), (0,), (0, nv), (0,), (0,), (nv,))]
         return MeasuredRows(ConstraintJacobian(*nothing[:4]), *nothing[4:])
-    shapes = [(nc,), (nc,), (nc * nv,), (nc,), (nc,), (nv,)]
+    shapes = [(nc,), (nc,), (nc, nv), (nc,), (nc,), (nv,)]
     phi, phi_dot, J, gamma, natural, reach = run(_driver, model, inputs, shapes, None, threads)
-    rows = ConstraintJacobian(phi, phi_dot, J.reshape(*J.shape[:-1], nc, nv), gamma)
+    rows = ConstraintJacobian(phi, phi_dot, J, gamma)
     _check_finite(model, rows)
     return MeasuredRows(rows, natural, reach)
 

@@ -38,6 +38,8 @@ from .front import Ledger, beside, close, eliminate, impose, left_over, look_bac
 from .pieces import force_to_parent, pieces_of, to_parent
 from .semidefinite import FLOOR, LEAST, SURE
 
+HOLDS = 1e-3  # of what rows left out may lack: rows that were taken hold better than that
+
 
 class Plan:
     """Where the rows touch the tree, and their sizes: phi_ddot counts in units of `row_size`, a multiplier in units of `lambda_size`."""
@@ -227,12 +229,12 @@ def propagate_states(model, q, v, tau=None, f_ext=None, t=0.0):
                 f"model {model.name!r}: the recursion met numbers that are not finite; is a part nearly massless, or a force beyond all measure?"
             ) from error
         vdot[k], multipliers[(*k, kept)] = found.vdot, found.multipliers
-        rank[k], residual[k] = len(kept) - found.redundant, lacking(pieces, found.vdot, choice.group)
+        rank[k], residual[k] = len(kept) - found.redundant, lacking(pieces, found.vdot, choice)
     return Constrained(vdot, multipliers, rank, residual)
 
 
-def lacking(pieces, vdot, of):
-    """The largest |J vdot + gamma|, relative to the largest part of a row. Infinite where it is too much for what the rows of a group, `of`, add up."""
+def lacking(pieces, vdot, choice):
+    """The largest |J vdot + gamma|, relative to the largest part of a row. Infinite where it is too much for what the rows of its group add up."""
     if len(pieces.gamma) == 0:
         return 0.0
     a = pieces.accelerations(vdot)
@@ -244,6 +246,8 @@ def lacking(pieces, vdot, of):
         for term in group.terms:
             parts[group.rows] += abs(term.coefficient * vdot[term.v])
     largest = np.zeros(len(parts))
-    np.maximum.at(largest, of, parts)
+    np.maximum.at(largest, choice.group, parts)
+    allowed = LEAST + SURE * largest[choice.group]
+    allowed[choice.independent] *= HOLDS
     lack = np.abs(pieces.along_rows(a, vdot) + pieces.gamma)
-    return np.inf if np.any(lack > LEAST + SURE * largest[of]) else float(lack.max() / max(FLOOR, parts.max()))
+    return np.inf if np.any(lack > allowed) else float(lack.max() / max(FLOOR, parts.max()))

@@ -6,9 +6,7 @@ A wrench in world axes about the world's origin is the same on its whole way inw
 coordinates of its link.
 """
 
-from ..data.tree import DRIVEN
 from ..dynamics.exchange import fill
-from ..dynamics.joints.general import is_driven
 from ..dynamics.joints.joint import column_of
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import sqrt, where, zero
@@ -23,40 +21,37 @@ SMALLEST = (
 
 
 @kernel
-def fill_jacobian(model, data, options) -> None:
-    """J, the natural sizes of its rows and the reach of its columns, after the rows have been evaluated. DRIVEN velocities (`options`) do not count."""
+def fill_jacobian(model, data, motion, rows) -> None:
+    """J, the natural sizes of its rows and the reach of its columns (in `data`), of rows that have been evaluated after `motion` was swept."""
     c, nv, o = open_rules(model), model.nv, zero(data)
     fill(data.J, c.nc * nv, 0.0)
     fill(data.reach, nv, 0.0)
     for b in range(c.nblocks):
         block = c.blocks[b]
-        square = _extent(model, data, block)
+        square = _extent(model, motion, rows, block)
         for j in range(block.paths):
             i = c.paths[block.path + j]
             if i <= block.meet:
                 break
             for v in range(model.links[i].nv):
-                S = column_of(model, data.tree.motion, i, v)
+                S = column_of(model, motion, i, v)
                 at = model.links[i].v + v
                 length = where(dot3((S[0], S[1], S[2]), (S[0], S[1], S[2])) > 0.0, o + 1.0, sqrt(square))
                 data.reach[at] = where(data.reach[at] < length, length, data.reach[at])
     for b in range(c.nblocks):
         block = c.blocks[b]
-        square = _extent(model, data, block)
+        square = _extent(model, motion, rows, block)
         for i in range(block.row, block.row + block.rows):
-            _fill_row(model, data, block, i, square)
-    if options & DRIVEN:
-        for v in range(nv):
-            if is_driven(data.tree.driven, v, options):
-                data.reach[v] = o
+            load_links(model, block, rows[i], data.loads)
+            _fill_row(model, data, motion, block, i, square)
 
 
 @kernel
-def _extent(model, data, block) -> Scalar:
+def _extent(model, motion, rows, block) -> Scalar:
     """The square of a block's length: the farthest that a joint on its way is from where it acts, and the longest arm of its forces there."""
-    c, links, end = open_rules(model), data.tree.motion.links, max(block.a, block.b)
+    c, links, end = open_rules(model), motion.links, max(block.a, block.b)
     least = SMALLEST * c.numbers[0]
-    square = zero(data) + least * least
+    square = zero(motion) + least * least
     if end < 0:
         return square
     for j in range(block.paths):
@@ -66,7 +61,7 @@ def _extent(model, data, block) -> Scalar:
         d = sub3(links[i].p, links[end].p)
         square = _greater(square, dot3(d, d))
     for i in range(block.row, block.row + block.rows):
-        row = data.rows.rows[i]
+        row = rows[i]
         if block.a >= 0:
             square = _greater(square, _arm(square, row.n_a, row.f_a))
         if block.b >= 0:
@@ -87,10 +82,10 @@ def _arm(none, n, f):
 
 
 @kernel
-def _fill_row(model, data, block, row, square) -> None:
-    """One row of J: add up the wrenches on the way inward, and let each joint see them. `square`: of the length that weighs forces as moments."""
-    c, loads, motion, nv = open_rules(model), data.loads, data.tree.motion, model.nv
-    load_links(model, block, data.rows.rows[row], loads)
+def _fill_row(model, data, motion, block, row, square) -> None:
+    """One row of J, whose wrenches are in the loads: add them up on the way inward, and let each joint see them. `square`: of the length that weighs
+    forces as moments."""
+    c, loads, nv = open_rules(model), data.loads, model.nv
     if block.a >= 0:
         loads[block.a].f = _to_world(motion.links[block.a], loads[block.a].f)
     if block.b >= 0 and block.b != block.a:

@@ -27,12 +27,13 @@ LEAST, SURE = CONTRADICTION * FLOOR, CONTRADICTION * SHARE  # a row left out tha
 
 @kernel
 def solve_clear(data, m, damping, same) -> Scalar:
-    """Solve all lanes where K shows the rank: K and the residuals of `data` (ConstraintData) to the multipliers, left, rank and residual.
+    """Solve all lanes where K shows the rank: K and the residuals of `data` (ConstraintData) to the multipliers, left, rank, residual and
+    least pivot.
 
     `same`: the rows left out are those of the last solve. Returns how many rows, in any lane, are in doubt (0: all is clear).
     """
     K, L, x, o = data.K, data.factor, data.multipliers, zero(data)
-    rank, residual, unclear, redundant = o, o, o, o
+    rank, residual, unclear, redundant, smallest = o, o, o, o, o + 1.0
     for k in range(m):
         row = m * k
         for j in range(k):  # row k of the factor
@@ -62,6 +63,8 @@ def solve_clear(data, m, damping, same) -> Scalar:
         L[row + k] = inverse  # the inverse of the diagonal entry; 0 leaves the row out
         x[k] = right * inverse
         rank = rank + where(kept, o + 1.0, o)
+        share = where(kept, pivot, o + 1.0) / where(kept, data.sizes[k], o + 1.0)
+        smallest = where(share < smallest, share, smallest)
         data.left[k] = where(kept, o, o + 1.0)
         own = where(own < 0.0, o - own, own)
         lack = where(kept, o, where(right < 0.0, o - right, right))
@@ -70,7 +73,7 @@ def solve_clear(data, m, damping, same) -> Scalar:
         lack = lack / where(own > FLOOR, own, o + FLOOR)
         residual = where(lack > residual, lack, residual)
     _substitute_back(data, m)
-    data.rank, data.residual = rank, residual
+    data.rank, data.residual, data.pivot = rank, residual, smallest
     if not same:
         data.redundant = redundant - rank
     return unclear
@@ -80,7 +83,7 @@ def solve_clear(data, m, damping, same) -> Scalar:
 def factor_chosen(data, m, damping) -> None:
     """The factor of K without the rows that are `left` out. Rows whose pivot is lost in rounding are left out of it too."""
     K, L, o = data.K, data.factor, zero(data)
-    rank = o
+    rank, smallest = o, o + 1.0
     for k in range(m):
         row = m * k
         for j in range(k):
@@ -94,7 +97,9 @@ def factor_chosen(data, m, damping) -> None:
         kept = where(data.left[k] < 0.5, pivot, o) > 0.0
         L[row + k] = where(kept, 1.0 / sqrt(where(kept, pivot, o + 1.0)), o)
         rank = rank + where(data.left[k] < 0.5, o + 1.0, o)
-    data.rank, data.redundant = rank, o + float(m) - rank
+        share = where(kept, pivot, o + 1.0) / where(kept, data.sizes[k], o + 1.0)
+        smallest = where(share < smallest, share, smallest)
+    data.rank, data.redundant, data.pivot = rank, o + float(m) - rank, smallest
 
 
 @kernel

@@ -73,6 +73,7 @@ def _factor(data, e) -> int:
             best = _greatest(data, e) if not data.same else -1
         if best < 0:
             break
+        data.pivot = min(data.pivot, _pivot(data, e, best) / floats_of(data.size)[first + best])
         order[first + kept] = best
         floats_of(data.least)[first + best] = math.inf
         kept += 1

@@ -35,14 +35,14 @@ MOST_ROWS = 400  # beyond, a dense J costs more than it tells: what the pivots o
 @kernel
 def solve_state(model, data, options, mode, feedback) -> None:
     """Accelerations and multipliers of one state: q, v, tau (and wrenches, if `options` has WRENCHES) of data.tree, and data.rows.time, to tree.vdot,
-    multipliers, rank and residual.
+    multipliers, rank, residual and least pivot.
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
     correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `evaluate_state` has been
     called. SAME: within a step, rows that were left out at its start are left out again. Where the rank is in doubt the residual is infinite.
     """
     level = mode & LEVEL
-    data.same, data.doubt, data.redundant = mode & SAME != 0, False, 0
+    data.same, data.doubt, data.redundant, data.pivot = mode & SAME != 0, False, 0, 1.0
     if mode & HERE == 0:
         evaluate_state(model, data)
     if data.program.count > 0:
