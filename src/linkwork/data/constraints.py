@@ -63,7 +63,9 @@ class RowChoice(Record):
     prefer = integers("nc", "1 for a row that was taken before and is taken first", by="caller")
     group = integers("nc", "the first row of those that it shares velocities with", by="choose_rows")
     tolerance = reals("nc", "least sine of a row that is taken", by="choose_rows")
-    sine = reals("nc", "of the angle between a row and those taken before it, times the part of its natural size that it has", by="choose_rows")
+    sine = reals(
+        "nc", "of the angle between a row and those taken before it, times the part of its natural size that it has", by="choose_rows"
+    )
     taken = integers("nc", "1 for a row that is taken, 0 for one that depends on others", by="choose_rows")
     first = integers("nv", "the first row of a velocity's group", by="choose_rows")
     scale = reals("nc", "of a group: what residuals of its rows are judged by", by="judge_residuals")

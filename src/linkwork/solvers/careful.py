@@ -18,7 +18,7 @@ from ..kernels import kernel
 from ..kernels.scalar import where, width, zero
 from ..kernels.views import floats_of
 from ..model.rules import open_rules
-from .modes import ACCELERATION, CONTRADICTION, IMPULSE, LEVEL, POSITION, SAME
+from .modes import ACCELERATION, IMPULSE, LEVEL, POSITION, SAME
 from .propagate import innovations, respond
 from .rank_rule import choose_rows
 from .residuals import fill_residuals
@@ -27,6 +27,7 @@ from .semidefinite import FLOOR, SHARE, factor_chosen, substitute
 
 CORRECTIONS = 4  # each wins at least three digits where K has three left
 UNSOLVED = 1e-6  # of what the rows of a group add up to: a row that was taken and lacks more does not hold
+DIGITS = 1e-14  # of accelerations without constraints: where less than this is left of them with constraints, it is rounding
 ROUNDING = 1e-9  # of all that moves: with CONTRADICTION, where rounding of residuals is below
 
 
@@ -136,7 +137,10 @@ def _judge_lane(model, data, lane, solved) -> float:
         g = int(groups[i * lanes + lane])
         lack = abs(r[i * lanes + lane]) / one.scale[g]
         if left[i * lanes + lane] < 0.5:
-            if solved and not abs(r[i * lanes + lane]) <= UNSOLVED * one.sine[g]:
+            moves = one.sine[g]
+            if solved and not (
+                abs(r[i * lanes + lane]) <= UNSOLVED * moves and (moves <= FLOOR or DIGITS * abs(first[i * lanes + lane]) <= moves)
+            ):
                 return math.inf
         elif not lack <= worst:
             worst = lack

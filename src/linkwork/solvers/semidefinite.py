@@ -23,6 +23,7 @@ NOISE = 1e-25  # rounding of y, squared, relative to the size of the row
 FLOOR = 1e-6  # right sides below it are rounding of accelerations around zero
 SHARE = 1e-3  # of a row's right side, the acceleration that it has to forbid: residuals are judged by what moves, but not by less than this
 LEAST, SURE = CONTRADICTION * FLOOR, CONTRADICTION * SHARE  # a row left out that lacks more, of its right side, must be looked at
+MOST = 1e3  # but not beyond: greater right sides are those of light parts, or of forces that no acceleration answers
 
 
 @kernel
@@ -69,7 +70,7 @@ def solve_clear(data, m, damping, same) -> Scalar:
         own = where(own < 0.0, o - own, own)
         lack = where(kept, o, where(right < 0.0, o - right, right))
         if not same:  # off the constraints, within a step, rows that were left out lack what the gap makes of them
-            unclear = unclear + where(lack > LEAST + SURE * own, o + 1.0, o)
+            unclear = unclear + where(lack > LEAST + SURE * where(own < MOST, own, o + MOST), o + 1.0, o)
         lack = lack / where(own > FLOOR, own, o + FLOOR)
         residual = where(lack > residual, lack, residual)
     _substitute_back(data, m)

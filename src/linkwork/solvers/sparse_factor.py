@@ -24,7 +24,7 @@ from ..kernels.scalar import width
 from ..kernels.views import floats_of
 from ..spatial.articulated import articulated_downdate
 from ..spatial.vectors import add6, dot6, get6, scale6
-from .semidefinite import CLEAR, FLOOR, LEAST, NOISE, SQUARE, SURE
+from .semidefinite import CLEAR, FLOOR, LEAST, MOST, NOISE, SQUARE, SURE
 
 
 @kernel
@@ -209,7 +209,7 @@ def find_multipliers(data, e, a) -> float:
             if is_left(order, first, kept, i):
                 lack = abs(_residual(data, e, (c.panel + i * c.stride) * lanes, a))
                 own = abs(floats_of(data.gamma)[first + i])
-                if not (data.same or lack <= LEAST + SURE * own):
+                if not (data.same or lack <= LEAST + SURE * min(own, MOST)):
                     data.doubt = True
                 residual = max(residual, lack / max(FLOOR, own))
     return residual
