@@ -68,7 +68,7 @@ class RowChoice(Record):
     )
     taken = integers("nc", "1 for a row that is taken, 0 for one that depends on others", by="choose_rows")
     first = integers("nv", "the first row of a velocity's group", by="choose_rows")
-    scale = reals("nc", "of a group: what residuals of its rows are judged by", by="judge_residuals")
+    scale = reals("nc", "of a group: what residuals of its rows are judged by", by="_judge_lane")
 
 
 class ConstraintData(Record):

@@ -44,13 +44,13 @@ def keep_rows(model, run, time) -> float:
 
 @kernel
 def _choose(model, run) -> None:
-    """Which rows the next step takes, by the rule of rank."""
+    """Which rows the next step takes, by the rule of rank. Steps end closed; a gap is one that a singular pose has left, and needs all rows."""
     rows, one, m, nv = run.rows, run.rows.choice, open_rules(model).nc, model.nv
     fill_jacobian(model, rows, run.motion, rows.now.rows)
     for i in range(m):
         size = rows.natural[i]
         one.prefer[i] = 0
-        one.gap[i] = abs(rows.now.rows[i].phi) / size if size > 0.0 else 0.0
+        one.gap[i] = 0.0
         for k in range(nv):
             one.directions[nv * i + k] = rows.J[nv * i + k] * rows.reach[k] / size if size > 0.0 else 0.0
     choose_rows(one, m, nv)
