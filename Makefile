@@ -1,4 +1,4 @@
-# make run | studio | kernels | test | bench | papers | wheel | lint | format | clean | distclean
+# make run | studio | kernels | test | fuzz | bench | papers | wheel | lint | format | clean | distclean
 # The first call of a target makes .venv and installs what it needs; later calls start at once.
 # Other interpreter: make test PYTHON=python3.12     Some tests only: make test ARGS="tests/unit -k pose"
 
@@ -8,7 +8,7 @@ PY := $(VENV)/bin/python
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 ARGS ?=
 
-.PHONY: run studio stories kernels test bench papers wheel lint format clean distclean
+.PHONY: run studio stories kernels test fuzz bench papers wheel lint format clean distclean
 .DEFAULT_GOAL := run
 
 # A walking linkage of four legs, 12 loops: its receipt, and in build/ the recording, curves, a picture, and a page that replays the motion.
@@ -35,6 +35,12 @@ kernels: $(VENV)/.run-stamp
 # Tests find all kernels compiled. With LINKWORK_JIT=0 everything runs as plain Python.
 test: $(VENV)/.dev-stamp kernels
 	$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+# Random mechanisms, files and edits, every way to an answer compared with the others: tests/fuzz. Others: make fuzz MINUTES=60 FIRST=100000
+MINUTES ?= 10
+FIRST ?= 0
+fuzz: $(VENV)/.dev-stamp kernels
+	$(PY) -m tests.fuzz.campaign --minutes $(MINUTES) --first $(FIRST) $(ARGS)
 
 bench: $(VENV)/.bench-stamp
 	$(PY) benchmarks/start.py

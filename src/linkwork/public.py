@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from .draw.picture import Picture
     from .draw.show import draw
     from .dynamics.applied_forces import applied_forces
+    from .dynamics.center_of_mass import center_of_mass
     from .dynamics.configuration import clamp, difference, integrate, neutral, random_configuration, within_limits
-    from .dynamics.energy import Energy, center_of_mass, energy
+    from .dynamics.energy import Energy, energy
     from .dynamics.factor import MassFactor, factor_mass_matrix, solve_mass_matrix
     from .dynamics.hybrid import hybrid_dynamics
     from .dynamics.inverse import bias_force, gravity_force, inverse_dynamics, mass_matrix_times
@@ -92,7 +93,8 @@ load, listed, names = lazily(
         "dynamics.applied_forces": "applied_forces",
         "data.lending": "Data",
         "dynamics.configuration": "clamp difference integrate neutral random_configuration within_limits",
-        "dynamics.energy": "Energy center_of_mass energy",
+        "dynamics.center_of_mass": "center_of_mass",
+        "dynamics.energy": "Energy energy",
         "dynamics.factor": "MassFactor factor_mass_matrix solve_mass_matrix",
         "dynamics.hybrid": "hybrid_dynamics",
         "dynamics.inverse": "bias_force gravity_force inverse_dynamics mass_matrix_times",

@@ -98,15 +98,15 @@ def check_tolerance(tolerance):
 
 
 def held_flags(model, hold):
-    """(nv,) numbers, 1 for velocities that are held."""
+    """(nv,) booleans: is the velocity held?"""
     hold = () if hold is None else hold
     if isinstance(hold, np.ndarray) and hold.dtype == bool:
         if hold.shape != (model.nv,):
             raise StateError(f"hold: found shape {hold.shape}; allowed is ({model.nv},), or names of joints", "hold")
-        return hold.astype(float)
-    flags = np.zeros(model.nv)
+        return hold.copy()
+    flags = np.zeros(model.nv, dtype=bool)
     for name in [hold] if isinstance(hold, str) or hasattr(hold, "name") else hold:
-        flags[model.joint(name).v_index] = 1.0
+        flags[model.joint(name).v_index] = True
     return flags
 
 
@@ -128,7 +128,7 @@ def close(model, q0, held, limits, t, tolerance, max_iterations):
         new_step, new_gaps = correction(model, trial, t=t, held=held, damping=mu)
         if new_gaps @ new_gaps < gaps @ gaps * (1.0 - 1e-6):
             if limits and not np.array_equal(trial, wanted):
-                held = np.maximum(held, _at_limits(model, trial, wanted))
+                held = held | _at_limits(model, trial, wanted)
                 new_step, new_gaps = correction(model, trial, t=t, held=held, damping=mu)
             q, step, gaps, mu = trial, new_step, new_gaps, max(mu / 10.0, LEAST)
         elif mu < MOST and reach > 1e-9:
@@ -137,7 +137,7 @@ def close(model, q0, held, limits, t, tolerance, max_iterations):
         elif nudges < NUDGES:
             nudges, mu = nudges + 1, 1e-6
             rng = np.random.default_rng(1990) if rng is None else rng  # np.random is loaded on first use
-            disturbed = integrate(model, best_q, rng.normal(size=model.nv) * unit * 10.0 ** (nudges - 5) * (1.0 - held))
+            disturbed = integrate(model, best_q, rng.normal(size=model.nv) * unit * 10.0 ** (nudges - 5) * ~held)
             q = clamp(model, disturbed) if limits else disturbed
             step, gaps = correction(model, q, t=t, held=held, damping=mu)
         else:
@@ -175,8 +175,8 @@ def _listed(gaps, per=""):
 
 
 def _at_limits(model, q, wanted):
-    """1 for every velocity whose coordinate was stopped by a limit. Coordinates of such joints are their own integrals."""
-    flags = np.zeros(model.nv)
+    """(nv,) booleans: was the coordinate of this velocity stopped by a limit? Coordinates of such joints are their own integrals."""
+    flags = np.zeros(model.nv, dtype=bool)
     for joint in model.joints:
         if joint.nq == joint.nv:
             flags[joint.v_index] = q[joint.q_index] != wanted[joint.q_index]

@@ -115,7 +115,7 @@ class _Problem:
 
     def step(self, q, errors, gaps, mu, blocked):
         """The damped step of every state."""
-        free = (1.0 - np.maximum(self.held, blocked))[:, None, :] * self.unit
+        free = ~(self.held | blocked)[:, None, :] * self.unit
         rows = []
         for frame, p, R, (turn, shift) in self.targets:
             J = jacobian(self.model, q, frame)
@@ -164,7 +164,7 @@ class _Problem:
             still = np.where(better & ~slow, 0, still + 1)
             if self.limits:
                 stopped = _stopped(self.model, trial, wanted)
-                blocked = np.where(better[:, None], stopped, np.maximum(blocked, stopped) * busy[:, None])
+                blocked = np.where(better[:, None], stopped, (blocked | stopped) & busy[:, None])
             q = np.where(better[:, None], trial, q)
             errors, gaps = np.where(better[:, None], new_errors, errors), np.where(better[:, None], new_gaps, gaps)
             mu = np.clip(np.where(better, mu / 5.0, mu * 4.0), LEAST, MOST)
@@ -177,8 +177,8 @@ def _merit(errors, gaps):
 
 
 def _stopped(model, q, wanted):
-    """(N, nv): 1 where a coordinate was stopped by a limit."""
-    flags = np.zeros((len(q), model.nv))
+    """(N, nv) booleans: was the coordinate stopped by a limit?"""
+    flags = np.zeros((len(q), model.nv), dtype=bool)
     for joint in model.joints:
         if joint.nq == joint.nv:
             flags[:, joint.v_index] = q[:, joint.q_index] != wanted[:, joint.q_index]

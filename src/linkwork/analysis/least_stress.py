@@ -12,41 +12,67 @@ import math
 import numpy as np
 
 from ..kernels import kernel
+from ..kernels.records import pointer_to
 from ..spatial.motion import shift_force
 from ..spatial.vectors import add6, scale6
+from .standing import add_rows, on_part, wrench
+from .wiring import WiringTables
 
 CLEAR = 1e-4  # least pivot (of lengths, not squares) of the scaled A^T A: above it, two rounds are as good as QR
 HALF = math.sqrt(0.5)
 
 
-@kernel(entry="A3 A3 A3 A1 A2 A3 A2 A1 -> n")
-def _measure_wrenches(through, row_wrenches, arms, lengths, Z, wrenches, A, w) -> None:
-    """Fill the rows of A (n, k) and w (n) that measure wrenches, twelve for each part: of all self-stresses, and of some solution.
+# parameters: every array of Python reaches compiled code as an argument of its own
+@kernel(entry="i A3 A3 A2 A3 A1 A2 A1 A2 -> b", holds_gil=True)
+def _take_least(wiring, points, row_wrenches, Z, wrenches, multipliers, A, w, G) -> bool:
+    """Take the self-stress away from wrenches (2, parts, 6) and multipliers (nc) that makes them least.
 
-    through: (3, parts, nc), rows of unit multipliers on parts: first links, second links, second links of constraints' second places.
-    row_wrenches: (2, nc, 6). arms: (parts, 2, 3). lengths: of the mechanism; how many parts are joints. wrenches: (2, parts, 6), of the solution.
+    False, and nothing done, if the self-stresses are not clearly independent, or one is not felt. Z: (nc, k). Memory: A (n, k), all self-stresses
+    measured; w (at least n and nc), the solution measured; G (k + 3, k): A^T A above its diagonal, then scales of its columns, right side and s.
     """
-    length, k = lengths[0], Z.shape[1]
-    for part in range(through.shape[1]):
-        for i in range(12 * part, 12 * part + 12):
-            for j in range(k):
-                A[i, j] = 0.0
-        for side in range(2):
-            seen = 0 if part < lengths[1] or side == 0 else 1
-            arm = arms[part, side, 0], arms[part, side, 1], arms[part, side, 2]
-            at = 12 * part + 6 * side
-            W = _measured(_wrench(wrenches, seen, part), arm, length)
-            w[at], w[at + 1], w[at + 2], w[at + 3], w[at + 4], w[at + 5] = W
-            for row in range(through.shape[2]):
-                to_a, to_b = (through[0, part, row], through[1, part, row]) if seen == 0 else (0.0, through[2, part, row])
-                if to_a != 0.0 or to_b != 0.0:
-                    W = add6(scale6(to_a, _wrench(row_wrenches, 0, row)), scale6(to_b, _wrench(row_wrenches, 1, row)))
-                    _add_stresses(A, at, _measured(W, arm, length), Z, row)
+    wiring = pointer_to(WiringTables, wiring, 0.0)
+    _measure_wrenches(wiring, points, row_wrenches, Z, wrenches, A, w)
+    _measure_drives(wiring, multipliers, Z, A, w)
+    if not _solve(A, w, G):
+        return False
+    k, taken = Z.shape[1], w
+    for row in range(wiring.nc):
+        taken[row] = 0.0
+        for j in range(k):
+            taken[row] += Z[row, j] * G[k + 2, j]
+        multipliers[row] -= taken[row]
+    add_rows(wiring, row_wrenches, taken, -1.0, wrenches)
+    return True
 
 
 @kernel(inline=True)
-def _wrench(W, a, b):
-    return W[a, b, 0], W[a, b, 1], W[a, b, 2], W[a, b, 3], W[a, b, 4], W[a, b, 5]
+def _measure_wrenches(wiring, points, row_wrenches, Z, wrenches, A, w):
+    """Fill the rows of A and w that measure wrenches, twelve for each part. points: (parts, 2, 3)."""
+    k, parts, nc, joints, length, through = Z.shape[1], wiring.parts, wiring.nc, wiring.joints, wiring.length, wiring.through
+    mx, my, mz = 0.0, 0.0, 0.0  # the middle, as in standing.py
+    for part in range(parts):
+        mx, my, mz = mx + points[part, 0, 0] / parts, my + points[part, 0, 1] / parts, mz + points[part, 0, 2] / parts
+    for part in range(parts):
+        for side in range(2):
+            seen, at = 0 if part < joints or side == 0 else 1, 12 * part + 6 * side
+            arm = points[part, side, 0] - mx, points[part, side, 1] - my, points[part, side, 2] - mz
+            W = _measured(wrench(wrenches, seen, part), arm, length)
+            for i in range(6):
+                for j in range(k):
+                    A[at + i, j] = 0.0
+                w[at + i] = W[i]
+            for row in range(nc):
+                to_a, to_b, to_second = on_part(through, part * nc + row, parts * nc)
+                if seen == 1:
+                    to_a, to_b = 0.0, to_second
+                if to_a != 0.0 or to_b != 0.0:
+                    W = add6(scale6(to_a, wrench(row_wrenches, 0, row)), scale6(to_b, wrench(row_wrenches, 1, row)))
+                    W = _measured(W, arm, length)
+                    for j in range(k):
+                        stress = Z[row, j]
+                        if stress != 0.0:
+                            for i in range(6):
+                                A[at + i, j] += W[i] * stress
 
 
 @kernel(inline=True)
@@ -58,102 +84,91 @@ def _measured(W, arm, length):
 
 
 @kernel(inline=True)
-def _add_stresses(A, at, W, Z, row):
-    """Add the wrench W of a row, times its multiplier in each self-stress, to six rows of A."""
-    for j in range(Z.shape[1]):
-        stress = Z[row, j]
-        if stress != 0.0:
-            for i in range(6):
-                A[at + i, j] += W[i] * stress
+def _measure_drives(wiring, multipliers, Z, A, w):
+    """Fill the rows of A and w that measure the forces of couplings and drives."""
+    k = Z.shape[1]
+    for i in range(wiring.drives):
+        at = 12 * wiring.parts + i
+        w[at] = 0.0
+        for j in range(k):
+            A[at, j] = 0.0
+        for row in range(wiring.nc):
+            measured = wiring.measured[i * wiring.nc + row]
+            if measured != 0.0:
+                w[at] += measured * multipliers[row]
+                for j in range(k):
+                    A[at, j] += measured * Z[row, j]
 
 
-@kernel(entry="A2 A1 A2 A2 A1 i -> n")
-def _measure_drives(measured, multipliers, Z, A, w, at) -> None:
-    """Fill the rows of A and w from `at` on, which measure the forces of couplings and drives: measured (m, nc) times multipliers."""
-    for i in range(measured.shape[0]):
-        w[at + i] = 0.0
-        for j in range(Z.shape[1]):
-            A[at + i, j] = 0.0
-        for row in range(measured.shape[1]):
-            w[at + i] += measured[i, row] * multipliers[row]
-            if measured[i, row] != 0.0:
-                for j in range(Z.shape[1]):
-                    A[at + i, j] += measured[i, row] * Z[row, j]
-
-
-@kernel(entry="A2 A1 A1 A2 A2 -> i")
-def _solve(A, w, share, G, x) -> int:
-    """Fill the s (k) of least |w - A s|, two rounds; returns 0, or 1 if the columns of A are not clearly independent, or one is zero.
-
-    G, x: memory (k, k) and (2, k); x: scales of the columns, right side and what is left.
-    """
+@kernel(inline=True)
+def _solve(A, w, G):
+    """Fill the s (row k + 2 of G) of least |w - A s|, two rounds; False if the columns of A are not clearly independent, or one is zero."""
     n, k = A.shape
+    scale, right, share = k, k + 1, k + 2
     for i in range(k):
-        share[i] = 0.0
+        G[share, i] = 0.0
         for j in range(k):
             G[i, j] = 0.0
     for row in range(n):
         for i in range(k):
             value = A[row, i]
             if value != 0.0:
-                for j in range(k):
+                for j in range(i, k):
                     G[i, j] += value * A[row, j]
     for i in range(k):
         if not G[i, i] > 1e-24:
-            return 1  # it puts no force on anything in this pose
-        x[0, i] = 1.0 / math.sqrt(G[i, i])
+            return False  # it puts no force on anything in this pose
+        G[scale, i] = 1.0 / math.sqrt(G[i, i])
     for i in range(k):
-        for j in range(k):
-            G[i, j] *= x[0, i] * x[0, j]
+        for j in range(i, k):
+            G[i, j] *= G[scale, i] * G[scale, j]
     for i in range(k):  # Cholesky: L^T above the diagonal, row by row, the diagonal inverted
         for j in range(i):
             value = G[j, i]
             for c in range(i, k):
                 G[i, c] -= value * G[j, c]
         if not G[i, i] > CLEAR * CLEAR:
-            return 1
+            return False
         root = 1.0 / math.sqrt(G[i, i])
         for c in range(i, k):
             G[i, c] *= root
     for _ in range(2):
         for i in range(k):
-            x[1, i] = 0.0
+            G[right, i] = 0.0
         for row in range(n):
             left, other, i = w[row], 0.0, 0
             while i + 1 < k:  # two sums that do not wait for each other
-                left -= A[row, i] * share[i]
-                other -= A[row, i + 1] * share[i + 1]
+                left -= A[row, i] * G[share, i]
+                other -= A[row, i + 1] * G[share, i + 1]
                 i += 2
             if i < k:
-                left -= A[row, i] * share[i]
+                left -= A[row, i] * G[share, i]
             left += other
             if left != 0.0:
                 for i in range(k):
-                    x[1, i] += left * A[row, i]
+                    G[right, i] += left * A[row, i]
         for i in range(k):
-            x[1, i] *= x[0, i]
+            G[right, i] *= G[scale, i]
         for i in range(k):
-            x[1, i] /= G[i, i]
-            value = x[1, i]
+            G[right, i] /= G[i, i]
+            value = G[right, i]
             for c in range(i + 1, k):
-                x[1, c] -= value * G[i, c]
+                G[right, c] -= value * G[i, c]
         for i in range(k - 1, -1, -1):
-            value = x[1, i]
+            value = G[right, i]
             for c in range(i + 1, k):
-                value -= G[i, c] * x[1, c]
-            x[1, i] = value / G[i, i]
-            share[i] += x[0, i] * x[1, i]
-    return 0
+                value -= G[i, c] * G[right, c]
+            G[right, i] = value / G[i, i]
+            G[share, i] += G[scale, i] * G[right, i]
+    return True
 
 
-def least_share(transmission, Z, wrenches, multipliers):
-    """s (k,) such that multipliers - Z s, with wrenches to match, are the least, or None where self-stresses are not clearly independent."""
-    wiring, k, at = transmission.wiring, Z.shape[1], 12 * len(transmission.parts)
-    n = at + len(wiring.measured)
-    A, w, share = np.empty((n, k)), np.empty(n), np.empty(k)
-    arms, lengths = transmission.points - transmission.middle, np.array([transmission.length, wiring.joints])
-    solution = np.empty((2, len(transmission.parts), 6))
-    solution[0], solution[1] = wrenches[0][:, :, 0], wrenches[1][:, :, 0]
-    _measure_wrenches(wiring.through, transmission.row_wrenches, arms, lengths, Z, solution, A, w)
-    _measure_drives(wiring.measured, multipliers, Z, A, w, at)
-    return None if _solve(A, w, share, np.empty((k, k)), np.empty((2, k))) else share
+def take_least(transmission, Z, wrenches, multipliers):
+    """Take the self-stress away from wrenches (2, parts, 6) and multipliers (nc,) that makes them least, in place.
+
+    False, and nothing done, where self-stresses are not clearly independent.
+    """
+    wiring, k = transmission.wiring, Z.shape[1]
+    n = 12 * len(wiring.parts) + len(wiring.measured)
+    A, w, G = np.empty((n, k)), np.empty(max(n, len(Z))), np.empty((k + 3, k))
+    return bool(_take_least(wiring.address, transmission.points, transmission.row_wrenches, Z, wrenches, multipliers, A, w, G))

@@ -118,8 +118,7 @@ def mobility(model, q, t=0.0):
     sets, generic, cone = (), dof, None
     if len(rows.dependent):
         still = np.zeros(model.nv)
-        transmission = Transmission(model, q, still, still, t)
-        sets = redundant_sets(model, rows, transmission)
+        sets = redundant_sets(model, rows, Transmission(model, q, still, still, rows.arrays))
         if dof and not gaps:
             cone = tangent_cone(model, q, t, N, rows.stress)
             generic = generic_dof(model, q, t, N, scale) or 0

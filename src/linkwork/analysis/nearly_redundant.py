@@ -58,7 +58,7 @@ def warn_of_nearly_redundant(model, q, t, stacklevel=3):
     """Warn of them, once for all, where a run starts."""
     if not 0 < model.nc <= MOST_ROWS:
         return
-    found = nearly_redundant(model, chosen_rows(model, q, None, t))
+    found = nearly_redundant(model, chosen_rows(model, q, t))
     if found:
         warnings.warn(
             f"model {model.name!r}: {'; '.join(map(str, found[:3]))}{' and more' if len(found) > 3 else ''}; allowed are axes and places that agree "

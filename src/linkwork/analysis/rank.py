@@ -2,7 +2,7 @@
 
     J^T Z = 0     self-stress: multipliers that change no acceleration           J N = 0     motions that break no constraint
 
-The rank is decided by the rule of all solvers (solvers/rank_rule.py). Z and N then come from J itself, by Householder's QR.
+The rank is decided by the rule of all solvers (solvers/rank_rule.py). Z (dependence.py) and N then come from J itself, by Householder's QR.
 """
 
 from typing import NamedTuple
@@ -10,24 +10,29 @@ from typing import NamedTuple
 import numpy as np
 
 from ..solvers.chosen_rows import chosen_rows
+from ..solvers.survey import RowArrays
+from .dependence import null_vectors
 
-NOTHING = 1e-14  # rows of J below this part of the largest number in it are rounding
 ROUNDING = 1e-12  # rates below this part of the fastest are taken for zero
 
 
 class Split(NamedTuple):
-    """The rows taken apart: `independent`, `dependent` and (of these) `doubtful` are their numbers; `sine` says how nearly they depend;
-    `directions` and `gaps`: J and phi as they are judged; `stress` is Z (nc, s), one column for each dependent row."""
+    """The rows taken apart: `independent`, `dependent` and (of these) `doubtful` are their numbers; `stress` is Z (nc, s), one column for each dependent row.
+
+    `sine` says how nearly rows depend on others; `directions` and `gaps`: J and phi as they are judged.
+    `arrays`: the RowArrays that they come from, None where there are no rows.
+    """
 
     J: np.ndarray
     phi: np.ndarray
     independent: np.ndarray
     dependent: np.ndarray
+    stress: np.ndarray
+    arrays: RowArrays | None
     doubtful: np.ndarray
     sine: np.ndarray
     directions: np.ndarray
     gaps: np.ndarray
-    stress: np.ndarray
 
     @property
     def rank(self):
@@ -55,22 +60,12 @@ class Split(NamedTuple):
 
 def split_rows(model, q, t=0.0):
     """The rows of a model in one configuration, taken apart."""
-    rows, directions, gaps, found = chosen_rows(model, q, None, t)
+    if not model.nc:
+        none, nothing, still = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, model.nv))
+        return Split(still, none, nothing, nothing, np.zeros((0, 0)), None, nothing, none, still, none)
+    rows, directions, gaps, found = chosen_rows(model, q, t)
     stress = null_vectors(rows.J, found.independent, found.dependent)
-    return Split(rows.J, rows.phi, found.independent, found.dependent, found.doubtful, found.sine, directions, gaps, stress)
-
-
-def null_vectors(J, independent, dependent):
-    """Z: each column has a 1 on one dependent row and what makes up for it on the independent ones."""
-    Z, rank, turned = np.zeros((len(J), len(dependent))), len(independent), np.arange(len(dependent))
-    Z[dependent, turned] = 1.0
-    if len(dependent) and rank:
-        size = np.abs(J[dependent]).max(axis=1, initial=0.0)
-        turned = turned[size > NOTHING * np.abs(J).max()]  # others, as those out of a planar mechanism's plane, need nothing to make up for
-    if len(turned) and rank:
-        R = np.linalg.qr(np.concatenate([J[independent], J[dependent[turned]]]).T, mode="r")  # these are turned along with the others
-        Z[np.ix_(independent, turned)] = -np.linalg.solve(R[:rank, :rank], R[:rank, rank:])
-    return Z
+    return Split(rows.J, rows.phi, found.independent, found.dependent, stress, rows, found.doubtful, found.sine, directions, gaps)
 
 
 def null_space(A, tolerance=1e-8):

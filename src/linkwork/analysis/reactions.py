@@ -15,8 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics.applied_forces import with_forces
+from ..dynamics.bound import Bound, Route
 from ..dynamics.call import shaped
 from ..dynamics.external import wrenches as wrench_input
+from ..dynamics.forward import unforced
 from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
@@ -24,6 +26,7 @@ from ..solvers.choose import choose
 from ..solvers.forward import forward_dynamics
 from ..solvers.jacobian import constraint_jacobian
 from ..solvers.modes import CONTRADICTION
+from ..solvers.sparse import _plain as sparse  # of one state or many, without forces on bodies
 from .rank import split_rows
 from .self_stress import SelfStress
 from .text import counted
@@ -74,7 +77,9 @@ class Reactions:
     def __init__(self, state, transmission, rows, stress, wrenches, solution):
         self.model, self.length = transmission.model, transmission.length
         self.vdot, self.multipliers, self.residual = solution
-        self._state, self._parts, self._rows, self._stress = state, transmission, rows, stress
+        q, v, tau, f_ext, t = state
+        self._state = LoadedState(q.copy(), v.copy(), tau.copy(), f_ext, t)  # the caller may go on to write into these arrays
+        self._parts, self._rows, self._stress = transmission, rows, stress
         self._first, self._second = wrenches
 
     @property
@@ -214,6 +219,22 @@ class Reactions:
         return multipliers[part.rows]
 
 
+def _of_tree(model, vdot):
+    return Solution(vdot, np.zeros(0), 0.0)
+
+
+def _of_loops(model, vdot, multipliers, report):
+    return Solution(vdot, multipliers, report.item(1))
+
+
+TREE, SPARSE = 0, 1
+_solved = Bound(
+    Route(unforced, ("nq", "nv", "nv?"), (("nv",),), timed=None, finish=_of_tree, admits=lambda model: not model.nc),
+    Route(sparse, ("nq", "nv", "nv?"), (("nv",), ("nc",), (2,)), timed=True, finish=_of_loops, admits=lambda model: bool(model.nc)),
+)
+
+
+@_solved.within
 def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=True):
     """Force and moment in every joint, tree or loop, and of every constraint, for one state; with what is unique and what is a choice.
 
@@ -232,6 +253,10 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=Tr
     >>> bool(r.unique("pivot").all())
     True
     """
+    if f_ext is None and type(solver) is str and solver == "auto" and not (forces and getattr(model, "forces", True)):
+        solution = _solved.short(model, q, v, tau, t)
+        if solution is not None and solution.residual <= CONTRADICTION:
+            return from_solution(model, LoadedState(q, v, np.zeros(model.nv) if tau is None else tau, None, t), solution)
     need_model(model)
     state = one_state(model, q, v, tau, f_ext, t)
     if forces:
@@ -241,6 +266,7 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=Tr
         solution = settled(model, state, solve(model, *state), solver)
     else:
         solution = Solution(forward_dynamics(model, *state[:4], forces=False), np.zeros(0), 0.0)
+    _solved.bind(model, SPARSE if model.nc else TREE)
     return from_solution(model, state, solution)
 
 
@@ -269,11 +295,12 @@ def settled(model, state, found, solver):
 def from_solution(model, state, solution):
     """The `Reactions` that belong to accelerations and to any multipliers that cause them."""
     q, v, _, f_ext, t = state
-    transmission, rows = Transmission(model, q, v, solution.vdot, t), split_rows(model, q, t)
-    wrenches = transmission.spread(solution.multipliers[:, None], *transmission.needs(f_ext))
+    rows = split_rows(model, q, t)
+    transmission = Transmission(model, q, v, solution.vdot, rows.arrays)
     stress = SelfStress(transmission, rows)
-    wrenches, multipliers = stress.least(wrenches, solution.multipliers)
-    return Reactions(state, transmission, rows, stress, wrenches, Solution(solution.vdot, multipliers, solution.residual))
+    multipliers = np.array(solution.multipliers)
+    wrenches, multipliers = stress.least(transmission.carry(multipliers, f_ext), multipliers)
+    return Reactions(state, transmission, rows, stress, wrenches[..., None], Solution(solution.vdot, multipliers, solution.residual))
 
 
 def one_state(model, q, v, tau, f_ext, t):

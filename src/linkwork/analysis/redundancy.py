@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..solvers.chosen_rows import independent_rows
-from .rank import null_space, null_vectors
+from .dependence import null_vectors
+from .rank import null_space
 from .text import counted, listed
 
 TOUCHED = 1e-6  # a share of a self-stress of unit size below this is rounding

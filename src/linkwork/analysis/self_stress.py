@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from .least_stress import least_share
+from .least_stress import take_least
 
 FELT = 1e-12  # a self-stress that is smaller puts no force on anything in this pose
 FEW = 600  # self-stresses for which plain loops, which skip zeros, are quicker than LAPACK
@@ -26,20 +26,16 @@ class SelfStress:
         return self._felt[0].shape[1]
 
     def least(self, wrenches, multipliers):
-        """((first, second), multipliers) of least norm, from those of any solution."""
+        """(wrenches, multipliers) of least norm, from those (2, parts, 6) and (nc,) of any solution, which may be written over."""
         Z, transmission = self._rows.stress, self._transmission
-        if not Z.shape[1]:
+        if not Z.shape[1] or (Z.shape[1] <= FEW and take_least(transmission, Z, wrenches, multipliers)):
             return wrenches, multipliers
-        share = least_share(transmission, Z, wrenches, multipliers) if Z.shape[1] <= FEW else None
-        if share is None:
-            multipliers = np.where(self._idle, 0.0, multipliers)
-            Z, A = self._felt[:2]
-            w, k = transmission.weighted(*wrenches, multipliers[:, None]), A.shape[1]
-            R = np.linalg.qr(np.concatenate([A, w], axis=1), mode="r")
-            share = np.linalg.solve(R[:k, :k], R[:k, k])
-        taken = Z @ share
-        first, second = transmission.spread(taken[:, None])
-        return (wrenches[0] - first, wrenches[1] - second), multipliers - taken
+        multipliers = np.where(self._idle, 0.0, multipliers)
+        Z, A = self._felt[:2]
+        w, k = transmission.weighted(*wrenches[..., None], multipliers[:, None]), A.shape[1]
+        R = np.linalg.qr(np.concatenate([A, w], axis=1), mode="r")
+        taken = Z @ np.linalg.solve(R[:k, :k], R[:k, k])
+        return wrenches - np.stack(transmission.spread(taken[:, None]))[..., 0], multipliers - taken
 
     @functools.cached_property
     def _all(self):

@@ -131,7 +131,7 @@ def _rows(model, q, t):
 
 def _allowed(G, held, unit):
     """Columns of unit size (rad, or lengths of the mechanism) that span the motions allowed."""
-    free = held == 0.0
+    free = ~held
     if not free.any():
         return np.zeros((len(held), 0))
     scaled = G[:, free] * unit[free]

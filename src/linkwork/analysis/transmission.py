@@ -16,27 +16,26 @@ import functools
 import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
-from ..solvers.survey import survey
-from .standing import needs, row_wrenches, stand
+from .standing import carry, row_wrenches, stand
 from .wiring import GROUND, length_of, turns, wiring_of
 
 __all__ = ["Transmission", "length_of", "turns"]
 
 
 class Transmission:
-    """The joints and constraints of a model in one state, as parts that carry wrenches.
+    """The joints and constraints of a model in one state, as parts that carry wrenches. `arrays`: the RowArrays of its configuration, if it has rows.
 
     `parts`: the infos of all joints, then of all constraints but the joints that close loops. `points`: for each part its two points, that
     of its own child (or first place) first. `frames`: the rotations there. `length`: what makes moments and forces comparable, m.
     """
 
-    def __init__(self, model, q, v, vdot, t):
+    def __init__(self, model, q, v, vdot, arrays):
         self.model, self.wiring = model, wiring_of(model)
         self.parts, self.constraints, self.index = self.wiring.parts, self.wiring.constraints, self.wiring.index
         self.length = self.wiring.length
         self.kinematics = forward_kinematics(model, q, v, vdot)
         self.points, self.middle = stand(self.wiring, self.kinematics)
-        self.row_wrenches = row_wrenches(self.wiring, survey(model, q, v, t), self.middle) if model.nc else np.zeros((2, 0, 6))
+        self.row_wrenches = row_wrenches(self.wiring, arrays, self.middle) if model.nc else np.zeros((2, 0, 6))
 
     @functools.cached_property
     def frames(self):
@@ -48,29 +47,16 @@ class Transmission:
         k = self.wiring.bodies.get(body, GROUND)
         return (np.eye(3), np.zeros(3)) if k == GROUND else (self.kinematics.rotations[k], self.kinematics.positions[k])
 
-    def needs(self, f_ext=None):
-        """(I a + v x* I v - I g, f_ext) of every body, (nb, 6) each; f_ext is given in bodies' frames."""
-        f_ext = np.zeros((self.model.nb, 6)) if f_ext is None else np.ascontiguousarray(f_ext)
-        return needs(self.wiring, self.kinematics, f_ext, self.middle)
+    def carry(self, multipliers, f_ext=None):
+        """Wrenches of all parts, (2, parts, 6), under the accelerations, loads f_ext (nb, 6) in bodies' frames, and multipliers (nc,).
 
-    def spread(self, multipliers, inertial=None, f_ext=None):
-        """(first, second): wrenches of all parts for each column of multipliers (nc, k), (parts, 6, k).
-
-        `first`: on a joint's tree child, or on a constraint's first place. `second`: on a constraint's second place (zero for joints).
+        First: on a joint's tree child, or on a constraint's first place. Second: on a constraint's second place (zero for joints).
         """
-        first, second = self._of_one(multipliers) if multipliers.shape[1] == 1 else self._of_many(multipliers)
-        if inertial is not None:
-            first = first + (self.wiring.inertial @ inertial)[:, :, None]
-        if f_ext is not None:
-            first = first - (self.wiring.loaded @ f_ext)[:, :, None]
-        return first, second
+        f_ext = np.zeros((self.model.nb, 6)) if f_ext is None else f_ext
+        return carry(self.wiring, self.kinematics, f_ext, self.middle, self.row_wrenches, multipliers)
 
-    def _of_one(self, multipliers):
-        """What rows put into parts, for one set of multipliers."""
-        (a, b), (W_a, W_b) = self.wiring.rows, self.row_wrenches * multipliers
-        return (a @ W_a + b @ W_b)[:, :, None], (self.wiring.second @ W_b)[:, :, None]
-
-    def _of_many(self, multipliers):
+    def spread(self, multipliers):
+        """(first, second) as in `carry`, of multipliers alone, for each column of them (nc, k): (parts, 6, k)."""
         # Component by component: products this small stay in one thread, which takes less time than waking up others.
         (a, b), (w_a, w_b) = self.wiring.rows, self.row_wrenches.transpose(0, 2, 1)[:, :, None, :]
         first, second = (a * w_a + b * w_b) @ multipliers, np.zeros((6, len(self.parts), multipliers.shape[1]))

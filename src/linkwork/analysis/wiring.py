@@ -11,9 +11,34 @@ sweep once on numbers instead of wrenches.
 import numpy as np
 
 from ..data.lending import kept_beside
+from ..kernels import JIT
+from ..kernels.records import Record, integer, integers, real, reals, reals_fixed
 from ..spatial.pose import Pose
 
 GROUND = -1
+
+
+class WiringTables(Record, constant=True):
+    """The wiring as kernels read it. Where a link or a body is the ground, its number is -1."""
+
+    parts = integer("joints and constraints, but the joints that close loops", by="_write_tables")
+    joints = integer("how many of them, the first, are joints", by="_write_tables")
+    nb = integer("bodies", by="_write_tables")
+    nc = integer("rows", by="_write_tables")
+    drives = integer("rows of `measured`", by="_write_tables")
+    length = real("of the mechanism, m", by="_write_tables")
+    gravity = reals_fixed(3, "m/s^2, world axes", by="_write_tables")
+    at_body = integers("2 * parts", "the bodies of a part's two sides", by="_write_tables")
+    offsets = reals("6 * parts", "the points of a part on them, in the bodies' axes, m", by="_write_tables")
+    inertia = reals("36 * nb", "inertia of a body about its origin, a matrix that makes momenta of velocities", by="_write_tables")
+    row_links = integers("2 * nc", "first links of all rows, then second links", by="_write_tables")
+    row_origins = reals("6 * nc", "where one is the ground, the point about which the row's wrench is given, m", by="_write_tables")
+    inertial = reals("parts * nb", "what of a body's inertial wrench each part passes on", by="_write_tables")
+    loaded = reals("parts * nb", "the same of an external wrench on it", by="_write_tables")
+    through = reals(
+        "3 * parts * nc", "of rows: on first links, on second links, of second links on a constraint's second place", by="_write_tables"
+    )
+    measured = reals("drives * nc", "rows of couplings and drives, as the measure of wrenches counts them", by="_write_tables")
 
 
 class Wiring:
@@ -25,11 +50,13 @@ class Wiring:
         self.parts = [*model.joints, *self.constraints]
         self.index = {part.name: k for k, part in enumerate(self.parts)}
         self.joints = len(model.joints)
-        self.length, self.gravity = length_of(model), np.array(model.gravity)
+        self.length, self.gravity = length_of(model), tuple(map(float, model.gravity))
         self._read_places()
         self._read_bodies(model)
         self._read_rows(model)
         self._sweep(model)
+        self.tables = _write_tables(self)
+        self.address = self.tables.address if JIT else self.tables  # what kernels take
 
     def _read_places(self):
         nowhere = (("ground", Pose()),) * 2  # where a part acts along joint coordinates alone
@@ -57,14 +84,13 @@ class Wiring:
     def _read_rows(self, model):
         """The links of all rows, first and second; where one is the world, the point about which the row's wrench is given."""
         self.row_links, self.row_origins = np.full((2, model.nc), GROUND), np.zeros((2, model.nc, 3))
-        self.driving, self.driving_weights = np.zeros((model.nv, model.nc)), []
+        self.driving = np.zeros((model.nv, model.nc))
         for block in model.rules.blocks:
             rows = slice(block["row"], block["row"] + block["rows"])
             for side, name in enumerate("ab"):
                 self.row_links[side, rows], self.row_origins[side, rows] = block[name], block["p" + name]
             for term in model.rules.terms[block["term"] : block["term"] + block["terms"]]:
                 self.driving[term["v"], rows] += term["coefficient"]
-        self.on_world = (self.row_links < 0)[:, :, None]
         measured = [np.zeros((0, model.nc))]
         for part in self.constraints:
             for joint, dof in part.joints:
@@ -113,6 +139,18 @@ class Wiring:
                 add(joint.parent, exerts[at])
         self.inertial, self.loaded = exerts[:, :nb].copy(), exerts[:, nb : 2 * nb].copy()
         self.rows[:] = exerts[:, 2 * nb :].reshape(len(exerts), 2, nc).transpose(1, 0, 2)
+
+
+def _write_tables(wiring):
+    """The wiring as kernels read it."""
+    sizes = {"parts": len(wiring.parts), "nb": len(wiring.inertia), "nc": wiring.through.shape[2], "drives": len(wiring.measured)}
+    tables = WiringTables.allocate(sizes)
+    for name, size in sizes.items():
+        setattr(tables, name, size)
+    tables.joints, tables.length, tables.gravity = wiring.joints, wiring.length, wiring.gravity
+    for name in ("at_body", "offsets", "inertia", "row_links", "row_origins", "inertial", "loaded", "through", "measured"):
+        getattr(tables, name)[:] = getattr(wiring, name).reshape(-1)
+    return tables
 
 
 def wiring_of(model) -> Wiring:

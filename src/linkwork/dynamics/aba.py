@@ -32,7 +32,7 @@ memory for IA and pA is needed for branches only, not for each link.
 A driven joint (hybrid dynamics) is a rigid one with the extra bias acceleration S qddot: D^-1 = 0.
 """
 
-from ..data.tree import GRAVITY, WRENCHES
+from ..data.tree import DRIVEN, GRAVITY, WRENCHES
 from ..kernels import kernel
 from ..kernels.scalar import zero
 from ..spatial.articulated import articulated_plus_rigid, articulated_sum, zero_articulated
@@ -46,6 +46,14 @@ from .links import rigid_of
 def articulated_bodies(model, tree, options) -> None:
     """q, v and tau to vdot. `options`: which of GRAVITY, VELOCITIES, WRENCHES count, and whether some velocities are DRIVEN (their tau is
     then an acceleration)."""
+    if options & DRIVEN:
+        _sweeps(model, tree, options)
+    else:
+        _sweeps(model, tree, options & ~DRIVEN)  # compiled for itself: joints that are not driven need not be asked whether they are
+
+
+@kernel(inline=True)
+def _sweeps(model, tree, options):
     _outward_velocities(model, tree, options)
     _inward_inertias(model, tree, options)
     _outward_accelerations(model, tree, options)

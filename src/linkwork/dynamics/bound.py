@@ -125,6 +125,7 @@ class _Table:
         zeros = self.words.ctypes.data + 8 * native.TABLE
         values = {
             "handle": model.handle,
+            "n": len(model.tables.links),
             **{size: getattr(model, size) for size in ("nq", "nv", "nb", "nc")},
             **{"zeros": zeros, "multipliers": zeros + 8 * model.nv, "report": zeros + 8 * (model.nv + model.nc)},
             "forces": int(bool(model.forces)),

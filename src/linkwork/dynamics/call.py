@@ -29,14 +29,15 @@ CONFIGURATIONS = ("q", "q0", "q1")  # arguments that hold quaternions
 class Driver:
     """A driver kernel and its two compiled forms: `one(...)` for one state, `many(...)` for a batch.
 
-    `ndims` are the dimensions of its inputs and outputs for one state, `constants` the number of 1-D arrays before them that all states share.
+    `ndims` are the dimensions of its inputs and outputs for one state, `constants` the arrays before them that all states share, as letters: "J1 A1"
+    for one of integers and flags (int64) and one of numbers.
     `one` takes arrays of exactly the right type and raises a TypeError for anything else (also as long as it is not compiled).
     It holds the GIL, as calls of microseconds should. `record`: the class of the record that it works on, `make`: how a Data makes one, if that is
     more than memory; `lanes`: how wide it is in a batch, if not as wide as the machine. Threads get
     whole blocks of `block` states, a multiple of LANES, so that a state's lane, and its bits, do not depend on the number of threads.
     """
 
-    def __init__(self, function, *ndims, constants=0, block=64, batches_only=False, record=TreeData, make=None, lanes=None):
+    def __init__(self, function, *ndims, constants="", block=64, batches_only=False, record=TreeData, make=None, lanes=None):
         self.function, self.ndims, self.constants, self.block = function, ndims, constants, block
         self.record, self.make, self.lanes = record, make, lanes
         self.one, self.many = _not_loaded, None
@@ -56,7 +57,7 @@ class Driver:
     def letters(self, batch):
         """The types of its arguments for one state or for a batch."""
         ndims = [ndim + batch for ndim in self.ndims]
-        return " ".join(["i i i i", *["A1"] * self.constants, *[f"A{ndim}" for ndim in ndims]])
+        return " ".join(["i i i i", *self.constants.split(), *[f"A{ndim}" for ndim in ndims]])
 
     def data_in(self, data):
         """What the driver takes of a Data: its record, compiled by its address."""
@@ -124,7 +125,7 @@ def _unfit(handle, memory, start, stop, is_q, values) -> int:
     """Is there a number that is not finite or, if these are configurations, a quaternion that is not of unit length?"""
     if beyond(times_zero(values), 0.0):
         return 1
-    if is_q[0] != 0.0:
+    if is_q[0]:
         quats = open_tables(handle).quats
         for k in range(values.shape[0]):
             for j in range(quats.shape[0]):
@@ -136,7 +137,7 @@ def _unfit(handle, memory, start, stop, is_q, values) -> int:
     return 0
 
 
-_fitness = Driver(_unfit, 1, constants=1, batches_only=True)
+_fitness = Driver(_unfit, 1, constants="J1", batches_only=True)
 
 
 def _check_before_writing(model, inputs, arrays, rows, workers):
@@ -146,7 +147,7 @@ def _check_before_writing(model, inputs, arrays, rows, workers):
         workers = 1  # done before another thread has woken up
     step = -(-len(rows[0]) // workers)
     pieces = [
-        (np.array([float(name in CONFIGURATIONS)]), values[start : start + step])
+        (np.array([name in CONFIGURATIONS], dtype=np.int64), values[start : start + step])
         for (name, _, _), values in zip(inputs, rows, strict=True)
         for start in range(0, len(values), step)
     ]

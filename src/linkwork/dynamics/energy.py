@@ -1,7 +1,7 @@
-"""Kinetic and potential energy, and the centre of mass.
+"""Kinetic and potential energy.
 
     T = sum_i v_i^T I_i v_i / 2 + sum_k armature_k qdot_k^2 / 2,        V = - sum_i m_i g . p_i          (zero at the world's origin)
-Bodies welded to the ground belong to it: they count neither here nor in the centre of mass.
+Bodies welded to the ground belong to it: they do not count.
 """
 
 from typing import NamedTuple
@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.tree import TreeData
-from ..errors import ModelError
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
@@ -17,13 +16,12 @@ from ..model.model import need_model
 from ..model.tables import open_tables
 from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
-from ..spatial.vectors import add3, dot3, dot6, scale3, set3
+from ..spatial.vectors import add3, dot3, dot6, scale3
 from .bound import Bound, Route
-from .call import Driver, deliver, need_kind, run
+from .call import Driver, need_kind, run
 from .exchange import give, take, take_q
-from .kinematics import forward_kinematics
 from .links import rigid_of
-from .sweep import POSE_ORDER, VELOCITY_ORDER, body_pose, sweep_links
+from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
 
 @kernel(inline=True)
@@ -62,21 +60,7 @@ def _energy(handle, data, start, stop, q, v, kinetic, potential) -> int:
     return 0
 
 
-@kernel
-def _first_moment(handle, data, start, stop, q, out) -> int:
-    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
-    for k in range(start, stop, width(tree)):
-        if beyond(take_q(model, tree.q, q, k), 0.0):
-            return k + 1
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSE_ORDER)
-        _, moment = first_moment(model, tree.motion)
-        set3(tree.numbers, 0, moment)
-        give(tree.numbers, out, k, 3)
-    return 0
-
-
 _energies = Driver(_energy, 1, 1, 1, 1)
-_moments = Driver(_first_moment, 1, 1)
 
 
 class Energy(NamedTuple):
@@ -116,38 +100,3 @@ def energy(model, q, v, *, out=None, threads=1):
     if out is not None:
         return out
     return Energy(kinetic, potential) if kinetic.ndim else Energy(float(kinetic), float(potential))
-
-
-def center_of_mass(model, q, v=None, vdot=None, *, out=None, threads=1):
-    """The centre of mass of all moving bodies in the world (..., 3); with v its velocity too, with vdot its acceleration too (as a tuple).
-
-    out: an array to fill; with v or vdot a tuple of two or three.
-
-    >>> import linkwork as lw
-    >>> m = lw.Mechanism("crank")
-    >>> arm = m.add_body("arm", mass=1.0, com=(0.5, 0, 0), inertia=(1, 1, 1))
-    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
-    >>> position, velocity = lw.center_of_mass(m.build(), [0.0], [2.0])
-    >>> position.tolist(), velocity.tolist()
-    ([0.5, 0.0, 0.0], [0.0, 1.0, 0.0])
-    """
-    need_model(model)
-    mass = model.mass
-    if mass <= 0.0:
-        raise ModelError(f"model {model.name!r}: nothing that moves has mass, so there is no centre of mass; give a body mass")
-    position = run(_moments, model, [("q", q, (model.nq,))], [(3,)], None, threads) / mass
-    if v is None and vdot is None:
-        return deliver(position, out)
-    kinematics = forward_kinematics(model, q, v, vdot, threads=threads)
-    bodies = model.tables.bodies
-    weights = np.where(bodies["link"] >= 0, bodies["m"], 0.0) / mass
-    V, com = kinematics.velocities, [np.array(b.inertia.com, dtype=float) for b in model.bodies]
-    arms = np.array(com).reshape(-1, 3)
-    w, u = V[..., :3], V[..., 3:] + np.cross(V[..., :3], arms)
-    velocity = np.einsum("b,...bij,...bj->...i", weights, kinematics.rotations, u)
-    if vdot is None:
-        return deliver((position, velocity), out)
-    A = kinematics.accelerations
-    classical = A[..., 3:] + np.cross(A[..., :3], arms) + np.cross(w, u)
-    acceleration = np.einsum("b,...bij,...bj->...i", weights, kinematics.rotations, classical)
-    return deliver((position, velocity, acceleration), out)

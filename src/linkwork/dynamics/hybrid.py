@@ -26,7 +26,7 @@ def _hybrid(handle, data, start, stop, driven, q, v, known, f_ext, vdot, tau) ->
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
     for i in range(nv):
-        tree.driven[i] = int(driven[i])
+        tree.driven[i] = driven[i]
     for k in range(start, stop, width(tree)):
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, known, k, nv)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
@@ -39,7 +39,7 @@ def _hybrid(handle, data, start, stop, driven, q, v, known, f_ext, vdot, tau) ->
     return 0
 
 
-_driver = Driver(_hybrid, 1, 1, 1, 1, 1, 1, constants=1)
+_driver = Driver(_hybrid, 1, 1, 1, 1, 1, 1, constants="J1")
 
 
 def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads=1):
@@ -74,20 +74,21 @@ def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads
     vdot, tau = run(_driver, model, inputs, [nv, nv], out, threads, (flags,))
     # The driven accelerations and the given forces are exact; Newton-Euler would return the latter with rounding errors.
     given = np.broadcast_to(known, tau.shape)
-    tau[..., flags == 0.0] = given[..., flags == 0.0]
+    tau[..., flags == 0] = given[..., flags == 0]
     return vdot, tau
 
 
 def _flags(model, driven):
-    flags = np.zeros(model.nv)
+    """(nv,) integers: is the velocity driven?"""
+    flags = np.zeros(model.nv, dtype=np.int64)
     if isinstance(driven, np.ndarray) and driven.dtype == bool:
         if driven.shape != flags.shape:
             raise StateError(f"driven: found shape {driven.shape}; allowed is ({model.nv},), or names of joints", "driven")
-        return driven.astype(float)
+        return driven.astype(np.int64)
     if isinstance(driven, str):
         driven = [driven]
     if not isinstance(driven, (list, tuple, set, frozenset)):
         raise StateError(f"driven: found {driven!r}; allowed are names of joints, or a boolean array ({model.nv},)", "driven")
     for name in driven:
-        flags[model.joint(name).v_index] = 1.0
+        flags[model.joint(name).v_index] = 1
     return flags

@@ -16,14 +16,14 @@ from ..model.model import need_model
 from ..model.tables import open_tables
 from ..spatial.inertia import inertia_sum, inertia_times, zero_inertia
 from ..spatial.matrices import apply9
-from ..spatial.vectors import add3, cross3, scale3, sub3
+from ..spatial.vectors import add3, cross3, scale3, set3, sub3
 from .bound import Bound, Route
-from .call import Driver, deliver, diagnose, need_kind, run, shaped
-from .energy import center_of_mass, first_moment
-from .exchange import clear, put, take_q
+from .call import Driver, need_kind, run
+from .energy import first_moment
+from .exchange import clear, give, put, take, take_q
 from .joints.joint import column_of, inertia_in
 from .links import rigid_of
-from .sweep import POSE_ORDER, sweep_links
+from .sweep import POSE_ORDER, VELOCITY_ORDER, sweep_links
 
 
 @kernel
@@ -91,6 +91,42 @@ def centroidal_momentum_matrix(model, q, *, out=None, threads=1):
     return run(_driver, model, [("q", q, (model.nq,))], [(6, model.nv)], out, threads)
 
 
+# parameters: every array of a batch reaches compiled code as an argument of its own
+@kernel
+def _momentum(handle, data, start, stop, q, v, angular, linear, about_origin) -> int:
+    model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
+    motion, o = tree.motion, zero(tree)
+    for k in range(start, stop, width(tree)):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
+            return k + 1
+        sweep_links(model, motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
+        mass, moment = first_moment(model, motion)
+        com = scale3(1.0 / mass if mass > 0.0 else 0.0, moment)
+        n, f = (o, o, o), (o, o, o)
+        for i in range(model.n):
+            link = motion.links[i]
+            h = inertia_times(rigid_of(model.links[i]), link.v)
+            part = apply9(link.R, (h[3], h[4], h[5]))
+            f = add3(f, part)
+            n = add3(n, add3(apply9(link.R, (h[0], h[1], h[2])), cross3(sub3(link.p, com), part)))
+        set3(tree.numbers, 0, n)
+        give(tree.numbers, angular, k, 3)
+        set3(tree.numbers, 0, f)
+        give(tree.numbers, linear, k, 3)
+        set3(tree.numbers, 0, add3(n, cross3(com, f)))
+        give(tree.numbers, about_origin, k, 3)
+    return 0
+
+
+def _momentum_of(model, *parts):
+    return Momentum(*parts)
+
+
+_momenta = Driver(_momentum, 1, 1, 1, 1, 1)
+_momentum_bound = Bound(Route(_momenta, ("nq", "nv"), ((3,), (3,), (3,)), finish=_momentum_of))
+
+
+@_momentum_bound.public
 def momentum(model, q, v, *, out=None, threads=1):
     """Linear momentum, and angular momentum about the centre of mass and about the world's origin.
 
@@ -105,10 +141,5 @@ def momentum(model, q, v, *, out=None, threads=1):
     """
     need_model(model)
     need_kind(out, Momentum)
-    (q, v), _ = shaped([("q", q, (model.nq,)), ("v", v, (model.nv,))])
-    A = centroidal_momentum_matrix(model, q, threads=threads)
-    if not np.isfinite(v).all():
-        diagnose(model, [("v", v, (model.nv,))], [v])
-    h = np.einsum("...ij,...j->...i", A, v)
-    com = center_of_mass(model, q, threads=threads) if model.mass > 0.0 else np.zeros(3)
-    return deliver(Momentum(h[..., :3], h[..., 3:], h[..., :3] + np.cross(com, h[..., 3:])), out)
+    made = run(_momenta, model, [("q", q, (model.nq,)), ("v", v, (model.nv,))], [(3,), (3,), (3,)], out, threads)
+    return Momentum(*made) if out is None else out

@@ -8,8 +8,9 @@ as divided differences D_j = f[t_n, ..., t_{n-j}], and w_j(s) = (s - t_n) ... (s
     correct   y = y_p + c (f(t, y) - f_p),     c = I_{k-1} / w_{k-1}(t)                 iterated until the change is small against the tolerance
     errors    of order m:  d_m E_{m-1},  d_m = (f - sum_{j<m} D_j w_j(t)) / w_m(t)      E_j = integral of (s - t) w_j from t_n to t
 
-all of which are exact for any sequence of steps, so that steps and orders change freely. The strategy is that of LSODE (Hindmarsh 1983): mostly
-one evaluation a step, one more where the iteration has not shown that it contracts; an order one lower or higher is weighed every k + 1 steps.
+all of which are exact for any sequence of steps, so that steps and orders change freely. The strategy is that of LSODE (Hindmarsh 1983):
+one evaluation a step, one more where the iteration has not shown that it contracts, two for a projection
+onto constraints; an order one lower or higher is weighed every k + 1 steps.
 """
 
 from ..kernels import kernel

@@ -24,7 +24,7 @@ import numpy as np
 from .decorator import JIT
 from .level import target
 
-WORDS = ("closed", "busy", "handle", "nq", "nv", "nb", "nc", "zeros", "multipliers", "report", "forces")
+WORDS = ("closed", "busy", "handle", "n", "nq", "nv", "nb", "nc", "zeros", "multipliers", "report", "forces")
 FIRST = len(WORDS)  # where addresses of kernels begin
 CAPACITY = 48  # of kernels
 RECORDS = FIRST + CAPACITY  # where addresses of records begin
@@ -32,7 +32,7 @@ TABLE = RECORDS + CAPACITY
 _AT = {word: k for k, word in enumerate(WORDS)}
 _DATA, _NDIM, _SHAPE, _DESCR, _FLAGS = 16, 24, 32, 56, 64
 _DESCR_BYTEORDER, _DESCR_NUMBER = 26, 28
-_CONTIGUOUS_ALIGNED, _FLOAT64 = 0x101, 12
+_CONTIGUOUS_ALIGNED, _FLOAT64, _INT64 = 0x101, 12, np.dtype(np.int64).num
 _ARRAY_NEW = 93  # PyArray_New
 _FASTCALL, _KEYWORDS = 0x0080, 0x0002
 
@@ -66,7 +66,8 @@ class Way(NamedTuple):
     """How a kernel is called for one state.
 
     `number`: its place among the kernels of a table. `inputs`: lengths of its arrays, each a word or a number; "nv?" may be missing or None and is
-    then zero, "0 nv" is always zero and not among the arguments. `outputs`: (shape, number of axes that the kernel wants); shape () is a float.
+    then zero, "0 nv" is always zero and not among the arguments, "int 2" and "int nv" are arrays of integers and flags (int64).
+    `outputs`: (shape, number of axes that the kernel wants); shape () is a float.
     `timed`: the kernel takes the time after the inputs; a time is read and ignored where it is None.
     `limit`: the kernel writes multipliers and a report after its outputs; a residual beyond this is a matter of the long way.
     `finish`: called with the model and the outputs, makes the result; None where the only output is it.
@@ -273,7 +274,8 @@ class _Writer:
                 data = self.pointer(b, self.word(b, table, "zeros"))
             else:
                 at += 1
-                data = self.array(b, f.args[0], at, f.args[1] if _is_optional(text) else None, length, table, refuse)
+                kind = _INT64 if _is_integers(text) else _FLOAT64
+                data = self.array(b, f.args[0], at, f.args[1] if _is_optional(text) else None, length, table, refuse, kind)
             passed += self.vector(data, length)
         time = self.time(b, f.args[2], refuse)
         if way.timed:
@@ -323,7 +325,8 @@ class _Writer:
         """An array of one axis as Numba takes it apart: meminfo, parent, number of items, item size, data, shape, strides."""
         return [self.null, self.null, length, self.i64(8), data, length, self.i64(8)]
 
-    def array(self, b, arguments, at, count, length, table, refuse):
+    # parameters: what the code that is written has at hand
+    def array(self, b, arguments, at, count, length, table, refuse, kind):
         """The data of argument number `at`, checked; zeros for one that is missing or None, if `count` is given."""
         b_block, done = b.append_basic_block, b.append_basic_block()
         ways = []
@@ -344,7 +347,7 @@ class _Writer:
         wanted = self.i32(_CONTIGUOUS_ALIGNED)
         self.need(b, self.same(b, b.and_(self.field(b, thing, _FLAGS, self.i32), wanted), wanted), refuse)
         descr = self.field(b, thing, _DESCR, self.p)
-        self.need(b, self.same(b, self.field(b, descr, _DESCR_NUMBER, self.i32), self.i32(_FLOAT64)), refuse)
+        self.need(b, self.same(b, self.field(b, descr, _DESCR_NUMBER, self.i32), self.i32(kind)), refuse)
         self.need(b, self.same(b, self.field(b, descr, _DESCR_BYTEORDER, self.byte), self.byte(ord("="))), refuse)
         self.need(b, self.same(b, b.load(self.field(b, thing, _SHAPE, self.i64.as_pointer())), length), refuse)
         data = self.field(b, thing, _DATA, self.f64.as_pointer())
@@ -489,9 +492,16 @@ def _is_hidden(text):
     return isinstance(text, str) and text.startswith("0 ")
 
 
+def _is_integers(text):
+    return isinstance(text, str) and text.startswith("int ")
+
+
 def _is_optional(text):
     return isinstance(text, str) and text.endswith("?")
 
 
 def _word_of(text):
+    if _is_integers(text):
+        size = text.removeprefix("int ")
+        return int(size) if size.isdigit() else size
     return text.removeprefix("0 ").removesuffix("?") if isinstance(text, str) else text

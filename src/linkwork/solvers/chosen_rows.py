@@ -6,8 +6,8 @@ import numpy as np
 
 from ..data.constraints import RowChoice
 from ..kernels import JIT
-from .jacobian import ConstraintJacobian, measured_rows
 from .rank_rule import DOUBTFUL, GAP, choose_rows
+from .survey import RowArrays, row_arrays
 
 
 class Choice(NamedTuple):
@@ -22,19 +22,19 @@ class Choice(NamedTuple):
 
 
 class ChosenRows(NamedTuple):
-    """All rows of a state, as they are judged (`directions`, `gaps`: J and phi by natural size and reach), and the choice."""
+    """The rows of a configuration at rest, as they are judged (`directions`, `gaps`: J and phi by natural size and reach), and the choice."""
 
-    rows: ConstraintJacobian
+    arrays: RowArrays
     directions: np.ndarray
     gaps: np.ndarray
     choice: Choice
 
 
-def chosen_rows(model, q, v=None, t=0.0) -> ChosenRows:
-    """The rows of one state, of which independent ones are chosen."""
-    rows, natural, reach = measured_rows(model, q, v, t)
-    size = np.where(natural > 0.0, natural, np.inf)
-    directions, gaps = rows.J * reach / size[:, None], rows.phi / size
+def chosen_rows(model, q, t=0.0) -> ChosenRows:
+    """The rows of one configuration, of which independent ones are chosen. The model must have constraints."""
+    rows = row_arrays(model, q, t)
+    size = np.where(rows.natural > 0.0, rows.natural, np.inf)
+    directions, gaps = rows.J * rows.reach / size[:, None], rows.phi / size
     return ChosenRows(rows, directions, gaps, independent_rows(directions, gaps))
 
 

@@ -19,6 +19,7 @@ from ..errors import ConstraintWarning, SolverError
 def compromise(model, q, v, tau, f_ext, t, vdot, wrong):
     """`vdot` with the states listed in `wrong` (indices) replaced by the compromise; warns with the names of what contradicts."""
     from .chosen_rows import chosen_rows
+    from .jacobian import constraint_jacobian
 
     leading = vdot.shape[:-1]
 
@@ -31,7 +32,8 @@ def compromise(model, q, v, tau, f_ext, t, vdot, wrong):
     worst, named = 0.0, set()
     for where in map(tuple, wrong):
         f = f_ext if isinstance(f_ext, dict) else None if forces is None else forces[where]
-        rows, _, _, choice = chosen_rows(model, qs[where], vs[where], float(times[where]))
+        choice = chosen_rows(model, qs[where], float(times[where])).choice
+        rows = constraint_jacobian(model, qs[where], vs[where], float(times[where]))
         force = (0.0 if taus is None else taus[where]) - bias_force(model, qs[where], vs[where], f)
         free = solve_mass_matrix(model, qs[where], force)
         response = np.array([solve_mass_matrix(model, qs[where], row) for row in rows.J])

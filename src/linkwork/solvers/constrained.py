@@ -60,8 +60,8 @@ def _give(model, data, k, out, multipliers, report) -> Scalar:
     return give(data.tree.vdot, out, k, model.nv)
 
 
-_plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants=1, record=ConstraintData)
-_forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants=1, record=ConstraintData)
+_plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants="A1", record=ConstraintData)
+_forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants="A1", record=ConstraintData)
 
 
 class Constrained(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..data.constraints import ConstraintData
 from ..data.tree import DRIVEN, WRENCHES
+from ..dynamics.bound import Bound, Route
 from ..dynamics.call import Driver, run
 from ..dynamics.exchange import SINGULAR, fill, give, take, take_q
 from ..dynamics.external import link_forces
@@ -25,19 +26,19 @@ from .time_functions import take_time
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _correct(handle, data, start, stop, settings, held, q, v, time, out, residuals) -> int:
-    """`settings`: the damping; 1 for a correction of positions, 0 of velocities. `held`: 1 for each velocity that does not change."""
+def _correct(handle, data, start, stop, positions, held, damping, q, v, time, out, residuals) -> int:
+    """`positions`: is this a correction of positions, not of velocities? `held`: for each velocity, must it not change? `damping`: of K."""
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv, mode = data.tree, model.nv, VELOCITY
-    if settings[1] > 0.0:
+    if positions[0]:
         mode = POSITION
     for i in range(nv):
-        tree.driven[i] = 1 if held[i] != 0.0 else 0
+        tree.driven[i] = held[i]
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
         fill(tree.tau, nv, 0.0)
-        solve_articulated(model, data, mode, DRIVEN, (0.0, 0.0, settings[0]))
+        solve_articulated(model, data, mode, DRIVEN, (0.0, 0.0, damping[0]))
         if beyond(give(tree.vdot, out, k, nv), 0.0):
             return SINGULAR - k
         give(data.residuals, residuals, k, open_rules(model).nc)
@@ -60,21 +61,42 @@ def _jump(handle, data, start, stop, q, joint, body, out) -> int:
     return 0
 
 
-_corrections = Driver(_correct, 1, 1, 1, 1, 1, constants=2, record=ConstraintData)
+_corrections = Driver(_correct, 1, 1, 1, 1, 1, constants="J1 J1 A1", record=ConstraintData)
 _jumps = Driver(_jump, 1, 1, 1, 1, record=ConstraintData)
 
 
+_POSITIONS, _VELOCITIES = np.array([True], dtype=np.int64), np.array([False], dtype=np.int64)
+
+
+def _several(model, *arrays):
+    return arrays
+
+
+_bound = Bound(
+    Route(_corrections, ("int 1", "int nv", 1, "nq", "nv"), (("nv",), ("nc",)), timed=True, finish=_several, admits=lambda m: bool(m.nc))
+)
+
+
+def _flags(model, held):
+    """Booleans as kernels take flags."""
+    return np.zeros(model.nv, dtype=np.int64) if held is None else np.asarray(held, dtype=np.int64, order="C")
+
+
+@_bound.within
 def correction(model, q, v=None, t=0.0, *, held=None, damping=0.0, threads=1):
     """(dv, residuals): the correction of the velocities v, or of the positions if v is None, and what the rows lacked before.
 
-    held: (nv,) numbers, 1 where a velocity must not change. A correction of positions is applied by lw.integrate(model, q, dv).
+    held: (nv,) booleans, True where a velocity must not change. A correction of positions is applied by lw.integrate(model, q, dv).
     """
     nv = (model.nv,)
-    settings = np.array([damping, float(v is None)])
-    held = np.zeros(model.nv) if held is None else np.ascontiguousarray(held, dtype=float)
+    constants = _VELOCITIES if v is not None else _POSITIONS, _flags(model, held), np.array([damping])
+    if threads == 1:
+        found = _bound.short(model, *constants, q, np.zeros(nv) if v is None else v, t)
+        if found is not None:
+            return found
     inputs = [("q", q, (model.nq,)), ("v", np.zeros(nv) if v is None else v, nv), ("t", np.asarray(t, dtype=float)[..., None], (1,))]
     with naming_rows(model, q, v, t):
-        return run(_corrections, model, inputs, [nv, (model.nc,)], None, threads, (settings, held))
+        return run(_corrections, model, inputs, [nv, (model.nc,)], None, threads, constants)
 
 
 def constrained_jump(model, q, joint_impulse, body_impulses, out=None, threads=1):

@@ -9,18 +9,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.constraints import ConstraintData
+from ..dynamics.bound import Bound, Route
 from ..dynamics.call import Driver, run
-from ..dynamics.exchange import fill, give, put, take, take_q
+from ..dynamics.exchange import SINGULAR, fill, give, put, take, take_q
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..errors import SolverError
 from ..kernels import kernel
 from ..kernels.records import pointer_to
-from ..kernels.scalar import beyond, scalar_for, width
+from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import open_tables
 from .row_matrix import fill_jacobian
-from .rows import along_row, evaluate_rows
+from .rows import along_row, evaluate_rows, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time
 
 
@@ -33,79 +34,88 @@ class ConstraintJacobian(NamedTuple):
     gamma: np.ndarray
 
 
-class MeasuredRows(NamedTuple):
-    """Rows, with the natural size of each (..., nc) and the reach of each velocity (..., nv): by which they are judged (solvers/rank_rule.py)."""
-
-    rows: ConstraintJacobian
-    natural: np.ndarray
-    reach: np.ndarray
-
-
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma, natural, reach) -> int:
+def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    tree, nv, m = data.tree, model.nv, open_rules(model).nc
+    c, tree, nv = open_rules(model), data.tree, model.nv
+    m = c.nc
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
-        rows_in_joints(model, data, J, k)
-        give(data.multipliers, phi, k, m)
-        give(data.residuals, phi_dot, k, m)
-        give(data.sizes, gamma, k, m)
-        give(data.natural, natural, k, m)
-        give(data.reach, reach, k, nv)
+        fill(tree.vdot, nv, 0.0)
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
+        evaluate_time_functions(model, data.rows)
+        evaluate_rows(model, tree.motion, tree.q, data.rows)
+        give_jacobian(model, data, J, k)
+        bad = zero(data)
+        for b in range(c.nblocks):
+            block = c.blocks[b]
+            for i in range(block.row, block.row + block.rows):
+                row = data.rows.rows[i]
+                data.multipliers[i] = row.phi
+                data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+                data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
+                bad = bad + 0.0 * (sum6(wrench_a(row)) + sum6(wrench_b(row)))
+        bad = bad + give(data.multipliers, phi, k, m) + give(data.residuals, phi_dot, k, m) + give(data.sizes, gamma, k, m)
+        if beyond(bad, 0.0):
+            return SINGULAR - k
     return 0
 
 
 @kernel
-def rows_in_joints(model, data, J, k) -> None:
-    """The rows at q, v and the time in `data`: J to the matrix of state(s) k; phi, phi_dot and gamma are left in its multipliers, residuals and sizes."""
-    c, tree, nv = open_rules(model), data.tree, model.nv
-    fill(tree.vdot, nv, 0.0)
-    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
-    evaluate_time_functions(model, data.rows)
-    evaluate_rows(model, tree.motion, tree.q, data.rows)
-    fill_jacobian(model, data, tree.motion, data.rows.rows)
-    for b in range(c.nblocks):
-        block = c.blocks[b]
-        for i in range(block.row, block.row + block.rows):
-            row = data.rows.rows[i]
-            data.multipliers[i] = row.phi
-            data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
-            data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
-            for v in range(nv):
-                put(J, k, i, v, data.J[nv * i + v])
+def give_jacobian(model, data, J, k) -> None:
+    """J of the evaluated rows, to the matrix of state(s) k."""
+    nv = model.nv
+    fill_jacobian(model, data, data.tree.motion, data.rows.rows)
+    for i in range(open_rules(model).nc):
+        for v in range(nv):
+            put(J, k, i, v, data.J[nv * i + v])
 
 
-_driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 2, 1, 1, 1, record=ConstraintData)
+@kernel(inline=True)
+def sum6(x):
+    return x[0] + x[1] + x[2] + x[3] + x[4] + x[5]
 
 
+_driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 2, 1, record=ConstraintData)
+
+
+def _made(model, *arrays):
+    return ConstraintJacobian(*arrays)
+
+
+_shapes = (("nc",), ("nc",), ("nc", "nv"), ("nc",))
+_bound = Bound(Route(_driver, ("nq", "nv?"), _shapes, timed=True, finish=_made, admits=lambda model: bool(model.nc)))
+
+
+@_bound.public
 def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:
     """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time."""
-    return measured_rows(model, q, v, t, threads=threads).rows
-
-
-def measured_rows(model, q, v=None, t=0.0, *, threads=1) -> MeasuredRows:
-    """The same rows, with what they are judged by."""
+    if threads == 1:
+        rows = _bound.short(model, q, v, t)
+        if rows is not None:
+            return rows
     need_model(model)
     nv, nc = model.nv, model.nc
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", np.zeros(nv) if v is None else v, (nv,)), ("t", time, (1,))]
     if not nc:
         leading = np.broadcast_shapes(np.shape(q)[:-1], np.shape(t))
-        nothing = [np.zeros((*leading, *shape)) for shape in ((0,), (0,), (0, nv), (0,), (0,), (nv,))]
-        return MeasuredRows(ConstraintJacobian(*nothing[:4]), *nothing[4:])
-    shapes = [(nc,), (nc,), (nc, nv), (nc,), (nc,), (nv,)]
-    phi, phi_dot, J, gamma, natural, reach = run(_driver, model, inputs, shapes, None, threads)
-    rows = ConstraintJacobian(phi, phi_dot, J, gamma)
-    _check_finite(model, rows)
-    return MeasuredRows(rows, natural, reach)
+        return ConstraintJacobian(*(np.zeros((*leading, *shape)) for shape in ((0,), (0,), (0, nv), (0,))))
+    try:
+        return ConstraintJacobian(*run(_driver, model, inputs, [(nc,), (nc,), (nc, nv), (nc,)], None, threads))
+    except SolverError:
+        _name_row(model, q, v, t)
+        raise
 
 
-def _check_finite(model, rows):
+def _name_row(model, q, v, t):
     """Name a row that is not finite: functions of users may leave their domain."""
-    fine = np.isfinite(rows.phi) & np.isfinite(rows.phi_dot) & np.isfinite(rows.gamma) & np.isfinite(rows.J).all(axis=-1)
+    from .survey import survey
+
+    found = survey(model, q, v, t)
+    fine = np.isfinite(found.phi) & np.isfinite(found.phi_t) & np.isfinite(found.gamma) & np.isfinite(found.wrenches).all(axis=-1)
     if not fine.all():
         row = int(np.argwhere(~fine)[0][-1])
         info = next(info for info in model.constraints if info.rows.start <= row < info.rows.stop)

@@ -220,7 +220,7 @@ def propagate_states(model, q, v, tau=None, f_ext=None, t=0.0):
     for k in np.ndindex(leading):
         q_, v_, tau_, t_, f_ = (array[k] for array in arrays)
         pieces = pieces_of(model, q_, v_, tau_, f_, float(t_[0]))
-        choice = chosen_rows(model, q_, v_, float(t_[0])).choice
+        choice = chosen_rows(model, q_, float(t_[0])).choice
         kept = choice.independent
         try:
             found = Propagation(pieces.with_rows(kept))

@@ -125,6 +125,13 @@ def calls(model, rng):
     yield lw.energy, (q, v)
     yield lw.centroidal_momentum_matrix, (q,)
     yield lw.jacobian, (q, model.bodies[-1].name)
+    yield lw.jacobian_rate_times_v, (q, v, model.bodies[-1].name)
+    yield lw.center_of_mass, (q,)
+    yield lw.center_of_mass, (q, v)
+    yield lw.center_of_mass, (q, v, x)
+    yield lw.momentum, (q, v)
+    if model.nc:
+        yield lw.constraint_jacobian, (q, v)
 
 
 def warm(model):
@@ -186,7 +193,15 @@ def test_the_short_way_gives_the_same_bits_as_the_long_way(model):
 def test_plain_calls_run_no_python(model):
     for function, arguments in calls(model, np.random.default_rng(3)):
         ran = python_lines(function, model, *arguments)
-        allowed = {lw.forward_kinematics: ["__init__"], lw.energy: ["_energy_of"], lw.jacobian: ["jacobian"]}.get(function, [])
+        allowed = {  # what makes the result, and what looks a frame up by its name
+            lw.forward_kinematics: ["__init__"],
+            lw.energy: ["_energy_of"],
+            lw.jacobian: ["jacobian"],
+            lw.jacobian_rate_times_v: ["jacobian_rate_times_v"],
+            lw.center_of_mass: ["_several"] if len(arguments) > 1 else [],
+            lw.momentum: ["_momentum_of"],
+            lw.constraint_jacobian: ["_made"],
+        }.get(function, [])
         assert [name for name in ran if name not in ("<lambda>", "__new__")] == allowed, function.__name__
 
 

@@ -83,15 +83,15 @@ def law(value, owner, what) -> Law:
     """A law from what a person gives: a number, a piecewise polynomial or a function of time."""
     if isinstance(value, Law):
         return value
-    if hasattr(value, "x") and hasattr(value, "c"):
-        c, x = np.asarray(value.c, dtype=float), np.asarray(value.x, dtype=float)
+    if _is_spline(value):
+        x, c = _pieces(value)
         if c.ndim != 2 or x.ndim != 1 or c.shape[1] != len(x) - 1:
             raise refuse(owner, what, value, "give a spline of one value, such as CubicSpline(times, values)")
         return _piecewise(x, c)
     if is_function(value):
         return Law(FUNCTION, function=value)
     if callable(value):
-        needed = "give a function of t written with def or lambda, or a piecewise polynomial (PPoly.from_spline makes one from a B-spline)"
+        needed = "give a function of t written with def or lambda, or a spline of SciPy (CubicSpline, PPoly, BSpline)"
         raise refuse(owner, what, value, needed)
     return Law(CONSTANT, number(value, owner, what))
 
@@ -99,8 +99,8 @@ def law(value, owner, what) -> Law:
 def path_laws(path, owner, what) -> tuple[Law, Law, Law]:
     """Three laws, for x, y, z: from three laws, a spline of three columns, or a function of t that returns three numbers."""
     needed = "give three laws (x, y, z), a spline through points (n, 3), or a function of t that returns three numbers"
-    if hasattr(path, "x") and hasattr(path, "c"):
-        c, x = np.asarray(path.c, dtype=float), np.asarray(path.x, dtype=float)
+    if _is_spline(path):
+        x, c = _pieces(path)
         if c.ndim != 3 or c.shape[2] != 3 or x.ndim != 1 or c.shape[1] != len(x) - 1:
             raise refuse(owner, what, path, needed)
         return _piecewise(x, c[..., 0]), _piecewise(x, c[..., 1]), _piecewise(x, c[..., 2])
@@ -114,6 +114,27 @@ def path_laws(path, owner, what) -> tuple[Law, Law, Law]:
     if len(laws) != 3:
         raise refuse(owner, what, path, f"it has {len(laws)} entries, {needed}")
     return law(laws[0], owner, f"{what} x"), law(laws[1], owner, f"{what} y"), law(laws[2], owner, f"{what} z")
+
+
+def _is_spline(value):
+    """Is it a piecewise polynomial (breaks x, coefficients c: PPoly, CubicSpline and their kin) or a B-spline (knots t, coefficients c, degree k)?"""
+    return hasattr(value, "c") and (hasattr(value, "x") or (hasattr(value, "t") and hasattr(value, "k")))
+
+
+def _pieces(spline):
+    """(x, c): breaks, and the coefficients (degree + 1, pieces, ...) between them, highest power first. Of a B-spline, on its base interval."""
+    if hasattr(spline, "x"):
+        return np.asarray(spline.x, dtype=float), np.asarray(spline.c, dtype=float)
+    from scipy.interpolate import PPoly
+
+    t, c, k = np.asarray(spline.t, dtype=float), np.asarray(spline.c, dtype=float), int(spline.k)
+    count = len(t) - k - 1
+    columns = c[:count].reshape(count, -1).T
+    made = [PPoly.from_spline((t, column, k)) for column in columns]
+    kept = np.flatnonzero(np.diff(t) > 0.0)  # knots that coincide have nothing between them
+    kept = kept[(kept >= k) & (kept < count)]
+    pieces = np.stack([np.asarray(poly.c)[:, kept] for poly in made], axis=-1)
+    return np.append(t[kept], t[count]), pieces.reshape(k + 1, len(kept), *c.shape[1:])
 
 
 def _piecewise(x, c):

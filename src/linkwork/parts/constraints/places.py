@@ -104,7 +104,7 @@ class PointOnPlane(ConstraintKind):
 class FollowPath(ConstraintKind):
     """The first place's point follows a path in the axes of the second, m. The force it takes is a result: see lw.reactions.
 
-    path: three laws (x, y, z), a spline of scipy through points (n, 3), or a plain function of t that returns three numbers.
+    path: three laws (x, y, z), a spline of SciPy through points (n, 3) (CubicSpline, PPoly, BSpline), or a plain function of t that returns three numbers.
 
     >>> import math
     >>> import linkwork as lw

@@ -1,0 +1,237 @@
+"""What is compared on a random mechanism: every way to an answer with the others, and with a referee that shares nothing with them.
+
+Accelerations are compared at the scale of the largest, motions by what a method says of its own error: it runs with a step and with half of it, and the
+difference bounds what may lie between it and the reference. So a stiff mechanism, on which every explicit method is far off, is no finding as long as
+the method's own two runs disagree as much, or the run says that it failed.
+"""
+
+import traceback
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+import linkwork as lw
+
+from .. import reference
+from ..laws.mechanisms import cam_motion, cam_pose, cam_rate, crane_motion, crane_pose, crane_rate
+
+SOLVERS = ("sparse", "articulated", "propagation")
+# Rounding of a solve, a condition number of 1e6 included. Accelerations at the limit of what the constraints determine lose more, and have a warning.
+SOLVED = 1e-8
+DURATION = 0.2  # s of motion that is compared: long enough to turn through a radian, too short for chaos
+STEP = 1e-3
+# A method may be this many times farther from the reference than its own two runs are from each other: an error of order p falls by 2^p - 1 >= 1.
+TRUST = 4.0
+AGREED = 1e-6  # rad and m: what the projection of constraints and the reference's tolerance leave, with room
+BEYOND = 1e9  # rad/s and m/s: no motion of 0.2 s from about 1 rad/s gets there
+
+
+class Finding(NamedTuple):
+    """`kind`: "silent", "raw" or "loud"; `check`: which comparison; `text`: what was seen."""
+
+    kind: str
+    check: str
+    text: str
+
+
+def findings(case):
+    """All that is wrong with a case, in the order of the checks."""
+    model = case.mechanism.build()
+    found = []
+    for check in CHECKS:
+        try:
+            found += check(case, model)
+        except lw.LinkworkError as error:
+            found.append(Finding("loud", check.__name__, _first_line(error)))
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            text = f"{type(error).__name__}: {_first_line(error)} ({where.filename.rsplit('/', 1)[-1]}:{where.lineno})"
+            found.append(Finding("raw", check.__name__, text))
+    return found
+
+
+def _first_line(error):
+    return str(error).split("\n")[0][:300]
+
+
+class Answer(NamedTuple):
+    """A value, and what was said with it: warnings, or the error in its place."""
+
+    value: object
+    said: str
+
+
+def asked(function, *arguments, **options):
+    """An answer, or what was said instead of one."""
+    with warnings.catch_warnings(record=True) as heard, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        try:
+            value = function(*arguments, **options)
+        except lw.LinkworkError as error:
+            return Answer(None, _first_line(error))
+    return Answer(value, "; ".join(_first_line(w.message) for w in heard if issubclass(w.category, (lw.ConstraintWarning, RuntimeWarning))))
+
+
+# -------------------------------------------------------------------------------------------------------------- one state
+
+
+def accelerations(case, model):
+    """All solvers, one state and a batch of it, and two referees: dense linear algebra on the rows, and on maximal coordinates."""
+    q, v = case.state(model)
+    tau = np.random.default_rng(case.seed).normal(size=model.nv)
+    answers = {s: asked(lw.forward_dynamics, model, q, v, tau, solver=s) for s in (SOLVERS if model.nc else ("auto",))}
+    answers["batch"] = asked(lambda: lw.forward_dynamics(model, np.tile(q, (3, 1)), np.tile(v, (3, 1)), tau)[1])
+    answers["referee by rows"] = Answer(_dense(model, q, v, tau), "")
+    if not case.mechanism.constraints and not case.mechanism.forces:
+        answers["referee by bodies"] = Answer(_referee(case.mechanism, model, q, v, tau), "")
+    said = "; ".join(f"{name}: {answer.said}" for name, answer in answers.items() if answer.said)
+    found = [Finding("loud", "accelerations", said)] if said and case.well_posed else []
+    return found + _differences("accelerations", {n: a.value for n, a in answers.items() if a.value is not None}, SOLVED, said)
+
+
+def _dense(model, q, v, tau):
+    """M vdot + bias = tau + J^T lambda, J vdot + gamma = 0 by the null space of J, whose rank is decided by singular values."""
+    joint_forces, wrenches = lw.applied_forces(model, q, v)
+    force = tau + joint_forces - lw.bias_force(model, q, v, wrenches)
+    M = lw.mass_matrix(model, q)
+    if not model.nc:
+        return np.linalg.solve(M, force)
+    rows = lw.constraint_jacobian(model, q, v)
+    size = np.linalg.norm(rows.J, axis=1)
+    J = rows.J / np.where(size > 1e-9, size, np.inf)[:, None]
+    U, sizes, Vt = np.linalg.svd(J)
+    rank = int(np.sum(sizes > 1e-8 * max(1.0, np.max(sizes, initial=0.0))))
+    N, right = Vt[rank:].T, -rows.gamma / np.where(size > 1e-9, size, np.inf)
+    part = Vt[:rank].T @ ((U.T @ right)[:rank] / sizes[:rank])
+    return part + N @ np.linalg.solve(N.T @ M @ N, N.T @ (force - M @ part)) if N.shape[1] else part
+
+
+def _referee(mechanism, model, q, v, tau):
+    snapshot = reference.of_model(mechanism, model, q, v)
+    return reference.as_vector(model, reference.solve(snapshot, reference.by_joint(model, tau)).vdot)
+
+
+def _differences(check, values, tolerance, said):
+    """A silent finding for the largest difference beyond tolerance, unless something was said."""
+    scale = 1.0 + max((float(np.max(np.abs(x), initial=0.0)) for x in values.values()), default=0.0)
+    names, worst = list(values), (0.0, "")
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            error = float(np.max(np.abs(values[a] - values[b]), initial=0.0)) / scale
+            worst = max(worst, (error if error == error else np.inf, f"{a} and {b}"))
+    if worst[0] <= tolerance or said:
+        return []
+    return [Finding("silent", check, f"{worst[1]} differ by {worst[0]:.2g}, relative to the largest")]
+
+
+def inverse(case, model):
+    """Forward dynamics undoes inverse dynamics, in a tree."""
+    if model.nc:
+        return []
+    q, v = case.state(model)
+    vdot = np.random.default_rng(case.seed).normal(size=model.nv)
+    back = lw.forward_dynamics(model, q, v, lw.inverse_dynamics(model, q, v, vdot, forces=False), forces=False)
+    return _differences("inverse", {"given": vdot, "found": back}, SOLVED, "")
+
+
+def questions(case, model):
+    """Questions about one state answer, in numbers that are finite and in words, or refuse by a typed error."""
+    q, v = case.state(model)
+    for ask in (
+        lambda: str(lw.mobility(model, q)),
+        lambda: str(lw.reactions(model, q, v)),
+        lambda: str(lw.cross_check(model, q, v)),
+        lambda: lw.energy(model, q, v),
+        lambda: lw.momentum(model, q, v),
+        lambda: lw.equilibrium(model, q),
+        lambda: lw.from_toml(lw.to_toml(case.mechanism, functions=FUNCTIONS), functions=FUNCTIONS) == case.mechanism or 1 / 0,
+    ):
+        asked(ask)
+    return []
+
+
+# ----------------------------------------------------------------------------------------------------------- through time
+
+
+class Run(NamedTuple):
+    """Where a way through time ended: q and v, or None, and what was said of it (a failure, a warning, an energy that does not balance)."""
+
+    q: np.ndarray | None
+    v: np.ndarray | None
+    said: str
+
+
+def simulated(model, q, v, integrator, **options):
+    """A run by `simulate`."""
+    answer = asked(lw.simulate, model, DURATION, integrator, q=q, v=v, frame=DURATION, record=("q", "v", "energy", "gaps"), **options)
+    if answer.value is None:
+        return Run(None, None, answer.said)
+    recording = answer.value
+    said = answer.said + ("" if recording.status == "finished" else str(recording.status))
+    if recording.status != "finished":
+        return Run(None, None, said)
+    said += "; ".join(recording.audit.warnings)
+    return Run(recording.q[-1], recording.v[-1], said)
+
+
+def rolled(model, q, v, integrator):
+    """The same by `rollout`, in lanes."""
+    steps = round(DURATION / integrator.step)
+    answer = asked(lw.rollout, model, np.tile(q, (2, 1)), np.tile(v, (2, 1)), steps, integrator, every=max(steps, 1))
+    if answer.value is None:
+        return Run(None, None, answer.said)
+    made = answer.value
+    return Run(None, None, "failed") if made.failed[0] else Run(made.q[0, -1], made.v[0, -1], answer.said)
+
+
+def through_time(case, model):
+    """Every integrator, solver and loop against the most accurate of them, each within its own error."""
+    q, v = case.state(model)
+    if not np.any(np.abs(v) > 0.0):
+        return []
+    truth = simulated(model, q, v, lw.Adaptive(order=8, rtol=1e-10, atol=1e-12))
+    other = simulated(model, q, v, lw.Adaptive(order=5, rtol=1e-9, atol=1e-11))
+    found = []
+    if truth.q is None or other.q is None:
+        text = f"Adaptive: {truth.said or other.said}"
+        return [Finding("loud", "through time", text)] if case.well_posed else []
+    doubt = _apart(model, truth, other)
+    if doubt > 1e-3 and case.well_posed and not (truth.said or other.said):
+        found.append(Finding("silent", "through time", f"Adaptive of order 8 and 5 are {doubt:.2g} apart"))
+    for name, way in WAYS.items():
+        if name == "articulated" and not model.nc:
+            continue
+        coarse, fine = (way(model, q, v, h) for h in (STEP, 0.5 * STEP))
+        if fine.q is None or coarse.q is None:
+            if case.well_posed:
+                found.append(Finding("loud", f"through time, {name}", coarse.said or fine.said))
+            continue
+        if not (np.isfinite(fine.v).all() and np.max(np.abs(fine.v), initial=0.0) < BEYOND) and not fine.said:
+            found.append(Finding("silent", f"through time, {name}", f"finished with velocities of {np.max(np.abs(fine.v)):.2g}"))
+            continue
+        error, own = _apart(model, fine, truth), _apart(model, fine, coarse)
+        if error > TRUST * own + AGREED + 10.0 * doubt and not (fine.said or coarse.said or truth.said):
+            text = f"{error:.2g} away from Adaptive, while steps of {STEP:g} and {0.5 * STEP:g} s are {own:.2g} apart"
+            found.append(Finding("silent", f"through time, {name}", text))
+    return found
+
+
+def _apart(model, a, b):
+    """The largest difference of positions and velocities; velocities count a tenth, as they amplify."""
+    dq = np.max(np.abs(lw.difference(model, a.q, b.q)), initial=0.0) if np.isfinite(a.q).all() and np.isfinite(b.q).all() else np.inf
+    return float(max(dq, 0.1 * np.max(np.abs(a.v - b.v), initial=0.0)))
+
+
+WAYS = {
+    "RungeKutta4": lambda m, q, v, h: simulated(m, q, v, lw.RungeKutta4(h)),
+    "articulated": lambda m, q, v, h: simulated(m, q, v, lw.RungeKutta4(h), solver="articulated"),
+    "rollout": lambda m, q, v, h: rolled(m, q, v, lw.RungeKutta4(h)),
+    "SemiImplicitEuler": lambda m, q, v, h: simulated(m, q, v, lw.SemiImplicitEuler(0.2 * h)),
+    "Adams": lambda m, q, v, h: simulated(m, q, v, lw.Adams(rtol=1e-3 * h, atol=1e-5 * h)),
+    "Implicit": lambda m, q, v, h: simulated(m, q, v, lw.Implicit(h)),
+    "Variational": lambda m, q, v, h: simulated(m, q, v, lw.Variational(h)),
+}
+
+FUNCTIONS = {f.__name__: f for f in (cam_pose, cam_motion, cam_rate, crane_pose, crane_motion, crane_rate)}  # a file names them
+CHECKS = (accelerations, inverse, questions, through_time)

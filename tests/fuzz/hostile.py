@@ -1,0 +1,82 @@
+"""Files and edits that mean harm, or are mistaken: refused by a typed error, or honoured, never a raw error."""
+
+import numpy as np
+
+import linkwork as lw
+
+from .agreement import FUNCTIONS, Finding
+
+NUMBERS = ("nan", "inf", "-inf", "1e308", "-1e308", "0", "-1", "1e-320", '"x"', "[]", "{}", "true", "[1, [2]]")
+EDITS = 6
+
+
+def hostile_findings(case):
+    """What raw errors some mutations of the mechanism's file, and a script of edits while it runs, lead to."""
+    rng = np.random.default_rng(case.seed)
+    try:
+        text = lw.to_toml(case.mechanism, functions=FUNCTIONS)
+    except lw.FormatError:
+        text = None
+    found = [] if text is None else [f for _ in range(4) for f in _tried(lambda: _read(mutated(text, rng)), "file")]
+    return found + _tried(lambda: _edit(case, rng), "edits")
+
+
+def _tried(function, check):
+    try:
+        function()
+    except lw.LinkworkError:
+        pass
+    except Exception as error:
+        return [Finding("raw", check, f"{type(error).__name__}: {str(error)[:200]}")]
+    return []
+
+
+def mutated(text, rng):
+    """A text with one to three of its parts changed: a value replaced, a line doubled, dropped or cut, a character changed."""
+    lines = text.split("\n")
+    for _ in range(rng.integers(1, 4)):
+        k = int(rng.integers(len(lines)))
+        how = rng.integers(5)
+        if how == 0 and "=" in lines[k]:
+            lines[k] = lines[k].split("=")[0] + "= " + NUMBERS[rng.integers(len(NUMBERS))]
+        elif how == 1:
+            lines.insert(k, lines[k])
+        elif how == 2 and len(lines) > 1:
+            del lines[k]
+        elif how == 3:
+            lines[k] = lines[k][: len(lines[k]) // 2]
+        elif lines[k]:
+            at = int(rng.integers(len(lines[k])))
+            lines[k] = lines[k][:at] + chr(int(rng.integers(32, 127))) + lines[k][at + 1 :]
+    return "\n".join(lines)
+
+
+def _read(text):
+    mechanism = lw.from_toml(text, functions=FUNCTIONS)
+    model = mechanism.build()
+    lw.simulate(model, 0.01, frame=0.01)
+
+
+def _edit(case, rng):
+    """Random edits of a running mechanism; each may be refused."""
+    live = lw.Live(case.mechanism.clone())
+    for k in range(EDITS):
+        live.advance(0.01)
+        parts = [*case.mechanism.forces, *case.mechanism.constraints, *case.mechanism.joints, *case.mechanism.bodies]
+        name = parts[rng.integers(len(parts))].name
+        bodies = [body.name for body in live.mechanism.bodies] or ["ground"]
+        a, b = rng.choice(["ground", *bodies], 2)
+        edits = (
+            lambda name=name: live.remove(name),
+            lambda: live.undo(),
+            lambda a=a, b=b, k=k: live.add_joint(f"new {k}", lw.Spherical(), str(a), str(b)),
+            lambda k=k: live.add_body(f"stone {k}", mass=1.0, inertia=(0.1, 0.1, 0.1)),
+            lambda a=a, b=b, k=k: live.add_force(f"band {k}", lw.SpringDamper(50.0, 1.0), str(a), str(b)),
+            lambda a=a: live.pull(str(a), (0.1, 0.0, 0.0), (0.5, 0.0, 0.5)),
+            lambda: live.redo(),
+        )
+        try:
+            edits[rng.integers(len(edits))]()
+        except lw.LinkworkError:
+            pass
+    live.advance(0.02)
