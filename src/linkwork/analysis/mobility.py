@@ -15,6 +15,7 @@ from ..model.model import Model, need_model
 from ..parts.constraints.coupling import SpeedDrive
 from .branches import generic_dof, tangent_cone
 from .contradictions import Contradiction, contradictions, open_gaps
+from .nearly_redundant import NearlyRedundant, nearly_redundant
 from .rank import split_rows
 from .redundancy import RedundantSet, imposed_by, redundant_sets
 from .text import coordinates
@@ -33,6 +34,7 @@ class Mobility:
     freedoms: of the tree, before any loop is closed; imposed: constraints that loops and constraints impose; independent, redundant: of these.
     redundant_sets: small sets of parts that hold each other, by name. contradictions: those that cannot all hold, with their gap.
     open_gaps: {name: gap} of the constraints that do not hold here, m or rad.
+    nearly_redundant: constraints that would hold more, but by less than 1e-5 of what they could; they count as redundant.
     motions: (dof, nv), each row a motion as joint velocities, scaled to a largest rate of 1; `drivers` are the coordinates that determine it.
     singular: more degrees of freedom here than nearby. branches: motions (each an array of rows) along which it can go on from here.
     blocked: motions (rows) that are possible at first order only. branches_curved: there are more branches than straight ones.
@@ -52,6 +54,7 @@ class Mobility:
     branches: tuple[np.ndarray, ...] = field(repr=False)
     branches_curved: bool
     blocked: np.ndarray = field(repr=False)
+    nearly_redundant: tuple[NearlyRedundant, ...] = ()
 
     @property
     def redundant(self) -> int:
@@ -136,6 +139,7 @@ def mobility(model, q, t=0.0):
         branches=() if cone is None else tuple(_readable(piece, scale) for piece in cone.pieces),
         branches_curved=cone is not None and cone.curved,
         blocked=np.zeros((0, model.nv)) if cone is None else _readable(cone.blocked, scale),
+        nearly_redundant=nearly_redundant(model, rows),
     )
 
 

@@ -13,6 +13,7 @@ def mobility_text(r):
         gaps = ", ".join(f"{name!r} by {short(gap)}" for name, gap in list(r.open_gaps.items())[:MOST])
         lines.append(f"not closed here: {gaps} (m or rad); all that is said below is of this open pose: close it first, with lw.assemble")
     lines += _some("redundant", r.redundant_sets)
+    lines += _some("nearly redundant", r.nearly_redundant)
     lines += _some("contradictory", r.contradictions)
     names = coordinates(r.model)
     lines += _motions("motions left (as rates of joints)", r.motions, names)

@@ -2,24 +2,24 @@
 
     J^T Z = 0     self-stress: multipliers that change no acceleration           J N = 0     motions that break no constraint
 
-The rank is decided as the articulated solver decides it (solvers/semidefinite.py): by pivots of K = J M^-1 J^T, scaled to a unit
-diagonal. Z (dependence.py) and N then come from J itself, by Householder's QR, so that their accuracy is that of J and not of its square.
+The rank is decided by the rule of all solvers (solvers/rank_rule.py). Z (dependence.py) and N then come from J itself, by Householder's QR.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..solvers.survey import RowArrays, row_arrays
+from ..solvers.chosen_rows import chosen_rows
+from ..solvers.survey import RowArrays
 from .dependence import null_vectors
-from .pivoting import pivots
 
 ROUNDING = 1e-12  # rates below this part of the fastest are taken for zero
 
 
 class Split(NamedTuple):
-    """The rows taken apart: `independent` and `dependent` are their numbers; `stress` is Z (nc, s), one column for each dependent row.
+    """The rows taken apart: `independent`, `dependent` and (of these) `doubtful` are their numbers; `stress` is Z (nc, s), one column for each dependent row.
 
+    `sine` says how nearly rows depend on others; `directions` and `gaps`: J and phi as they are judged.
     `arrays`: the RowArrays that they come from, None where there are no rows.
     """
 
@@ -29,6 +29,10 @@ class Split(NamedTuple):
     dependent: np.ndarray
     stress: np.ndarray
     arrays: RowArrays | None
+    doubtful: np.ndarray
+    sine: np.ndarray
+    directions: np.ndarray
+    gaps: np.ndarray
 
     @property
     def rank(self):
@@ -57,16 +61,11 @@ class Split(NamedTuple):
 def split_rows(model, q, t=0.0):
     """The rows of a model in one configuration, taken apart."""
     if not model.nc:
-        nothing = np.zeros(0, dtype=np.int64)
-        return Split(np.zeros((0, model.nv)), np.zeros(0), nothing, nothing, np.zeros((0, 0)), None)
-    rows = row_arrays(model, q, t)
-    order, rank = pivots(rows.K, rows.sizes)
-    if rank < 0:  # a part without inertia: geometry alone decides
-        rows = rows._replace(K=rows.J @ rows.J.T, sizes=np.full(model.nc, 1.0 + model.rules.numbers[0] ** 2))
-        order, rank = pivots(rows.K, rows.sizes)
-    independent, dependent = order[:rank], order[rank:]
-    independent.sort()
-    return Split(rows.J, rows.phi, independent, dependent, null_vectors(rows.J, independent, dependent), rows)
+        none, nothing, still = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, model.nv))
+        return Split(still, none, nothing, nothing, np.zeros((0, 0)), None, nothing, none, still, none)
+    rows, directions, gaps, found = chosen_rows(model, q, t)
+    stress = null_vectors(rows.J, found.independent, found.dependent)
+    return Split(rows.J, rows.phi, found.independent, found.dependent, stress, rows, found.doubtful, found.sine, directions, gaps)
 
 
 def null_space(A, tolerance=1e-8):

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..solvers.chosen_rows import independent_rows
 from .dependence import null_vectors
-from .pivoting import pivots
 from .rank import null_space
 from .text import counted, listed
 
@@ -50,7 +50,7 @@ def redundant_sets(model, rows, transmission):
         return idle
     finder = _Finder(model, rows, transmission)
     for info in sorted(model.constraints, key=lambda c: _path_length(model, c)):
-        own = _own_stress(rows.arrays, info.rows)
+        own = _own_stress(rows, info.rows)
         if own.shape[1]:
             finder.record(own, [info])
     while finder.missing:
@@ -86,11 +86,11 @@ def _path_length(model, info):
     return max(int(b["paths"]) for b in blocks if info.rows.start <= b["row"] < info.rows.stop)
 
 
-def _own_stress(arrays, rows):
+def _own_stress(rows, some):
     """Self-stress of some rows alone, as multipliers of all rows."""
-    order, rank = pivots(arrays.K[rows, rows], arrays.sizes[rows])
-    Z = np.zeros((len(arrays.J), len(order) - rank))
-    Z[rows] = null_vectors(arrays.J[rows], np.sort(order[:rank]), order[rank:])
+    found = independent_rows(rows.directions[some], rows.gaps[some])
+    Z = np.zeros((len(rows.J), len(found.dependent)))
+    Z[some] = null_vectors(rows.J[some], found.independent, found.dependent)
     return Z
 
 

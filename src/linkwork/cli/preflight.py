@@ -142,11 +142,12 @@ def _mobility(model, start):
     found = lw.mobility(model, start.q, start.t)
     data = {"dof": found.dof, "dof_generic": found.dof_generic, "redundant": found.redundant, "singular": found.singular}
     data["contradictions"] = [str(item) for item in found.contradictions]
+    data["nearly_redundant"] = [str(item) for item in found.nearly_redundant]
     moves = bool((abs(start.v) > 1e-12).any()) or bool(found.driven)
     text = str(found).partition(": ")[2]
     if found.contradictions:
         yield Finding(FAIL, "mobility", text, data)
-    elif found.singular or (found.dof == 0 and not moves):
+    elif found.singular or found.nearly_redundant or (found.dof == 0 and not moves):
         yield Finding(WARN, "mobility", text, data)
     else:
         yield Finding(OK, "mobility", text, data)

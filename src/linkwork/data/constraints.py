@@ -4,7 +4,7 @@ A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_dd
 tree: nc rows, nlaws (time functions), propagated (numbers of rows along their paths).
 """
 
-from ..kernels.records import Record, integers, part, pointer, reals, records, scalar, scalars, vector3
+from ..kernels.records import Record, flag, integers, part, pointer, reals, records, scalar, scalars, vector3
 from .markers import GIVEN, ROW_RESULT
 from .tree import TreeData, Wrench
 
@@ -51,14 +51,24 @@ class RowData(Record):
     call = part(RelationCall, "exchange with users' functions")
 
 
-class PivotedLane(Record):
-    """Multipliers of one lane where the rank is in doubt (solvers/semidefinite.py)."""
+class RowChoice(Record):
+    """Rows of one state, of which independent ones are chosen (solvers/rank_rule.py)."""
 
-    A = reals("nc * nc", "K scaled to a unit diagonal, in its place the factor; the lower triangle", by="_solve_lane")
-    scale = reals("nc", "K_ii^-1/2; 0 for a row that nothing can move", by="_solve_lane")
-    tolerance = reals("nc", "least pivot", by="_solve_lane")
-    order = integers("nc", "which row is where", by="_solve_lane")
-    b = reals("nc", "right side, in its place the solution", by="_solve_lane")
+    directions = reals(
+        "nc * nv",
+        "rows of J by their natural size, columns by their reach; what is left of them beside those taken",
+        by="caller, choose_rows",
+    )
+    gap = reals("nc", "|phi| by the natural size of the row, m/m or rad", by="caller")
+    prefer = integers("nc", "1 for a row that was taken before and is taken first", by="caller")
+    group = integers("nc", "the first row of those that it shares velocities with", by="choose_rows")
+    tolerance = reals("nc", "least sine of a row that is taken", by="choose_rows")
+    sine = reals(
+        "nc", "of the angle between a row and those taken before it, times the part of its natural size that it has", by="choose_rows"
+    )
+    taken = integers("nc", "1 for a row that is taken, 0 for one that depends on others", by="choose_rows")
+    first = integers("nv", "the first row of a velocity's group", by="choose_rows")
+    scale = reals("nc", "of a group: what residuals of its rows are judged by", by="_judge_lane")
 
 
 class ConstraintData(Record):
@@ -74,11 +84,23 @@ class ConstraintData(Record):
     )
     loads = records(Wrench, "n", "wrench of one row on its way inward", by="propagate_rows")
     K = scalars("nc * nc", "J M^-1 J^T", by="fill_matrix")
-    factor = scalars("nc * nc", "of K, its diagonal inverted", by="solve_clear")
+    factor = scalars("nc * nc", "of K, its diagonal inverted; 0 there for rows that are left out", by="solve_clear, factor_chosen")
+    left = scalars("nc", "1 for a row that is left out, in each lane", by="solve_clear, solve_carefully")
+    decided = scalars("nc", "the same of the last solve that was free to choose (not SAME)", by="solve_articulated")
+    chosen = flag("were the rows chosen by their geometry at that solve?", by="solve_articulated")
+    redundant = scalar("how many rows that could move were left out", by="solve_clear, solve_carefully")
+    J = scalars("nc * nv", "the rows in joint velocities", by="fill_jacobian")
+    natural = scalars("nc", "natural size of a row: what its wrenches could move, were no motion forbidden to them", by="fill_jacobian")
+    reach = scalars("nv", "what makes velocities comparable: 1 for turns, a length for slides", by="fill_jacobian")
+    groups = scalars("nc", "the first row of a row's group, in each lane", by="solve_carefully")
+    first_residuals = scalars("nc", "r before the first correction", by="solve_carefully")
+    sums = scalars("nc", "multipliers of all corrections so far", by="solve_carefully")
     weights = scalars("nv", "D^-1/2", by="fill_matrix")
     e = scalars("nv", "D^-1 Y^T lambda, what the multipliers leave at the joints", by="innovations")
     rank = scalar("rank of K", by="solve_articulated")
-    residual = scalar("what dependent rows lack, relative to the largest right side", by="solve_articulated")
+    residual = scalar(
+        "what dependent rows lack, relative to the rows of their group; infinite where kept rows do not hold", by="solve_articulated"
+    )
     pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve_articulated")
-    report = scalars(3, "rank, residual and pivot, to be given out or written lane by lane", by="solve_pivoted, _give")
-    lane = part(PivotedLane, "a lane whose rank is in doubt")
+    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_carefully, _give")
+    choice = part(RowChoice, "a lane whose rank is in doubt")

@@ -1,6 +1,6 @@
 """What the evaluation of accelerations under all forces works in (integrators/rates.py), one record for each way to solve."""
 
-from ..kernels.records import Record, pointer, scalars
+from ..kernels.records import Record, flag, pointer, scalars
 from .constraints import ConstraintData
 from .forces import ForceData
 from .sparse import SparseData
@@ -26,6 +26,7 @@ class Rates(Record):
         by="_by_articulated, sparse_rates",
     )
     ahead = scalars(1, "s, by which the rows are looked at later than the forces", by="_place_on_branch")
+    redundant = scalars(1, "how many rows that could move were left out", by="_by_articulated, sparse_rates")
 
 
 class ArticulatedRates(Rates):
@@ -38,3 +39,8 @@ class SparseRates(Rates):
     """The same with constraints, by the sparse factor."""
 
     sparse = pointer(SparseData, "the solver's data")
+    careful = pointer(
+        ConstraintData, "data of the solver that is asked where the rank is in doubt, on the same tree; empty for models of many rows"
+    )
+    can_ask = flag("can it be asked?")
+    asked = flag("was it asked at the last solve with a new choice of rows?", by="sparse_rates")

@@ -14,6 +14,7 @@ belongs to rows is in arrays of packs, and the places in the program count packs
 
 from ..kernels.records import (
     Record,
+    flag,
     flag32,
     force,
     inertia,
@@ -168,10 +169,13 @@ class SparseData(Record):
     rows = part(RowData, "rows of the model; `gamma` is the residual on the level of the solve")
     multipliers = scalars("nc", "of all rows of the model; zero on dependent ones", by="_give_multipliers, open_joint")
     rank = integer("number of rows that were kept", by="solve_state")
-    residual = real("largest residual of a dependent row, relative to the largest right side of a row", by="go_outward")
+    residual = real(
+        "largest residual of a dependent row, relative to its right side; infinite where the rank is in doubt", by="go_outward, solve_state"
+    )
     pivot = real("least pivot of an independent row, of what it could be, were no motion forbidden", by="_factor")
     report = scalars(2, "rank and residual, to be given out", by="_finish")
-    largest = real("largest right side of a row", by="eliminate_constraint")
+    same = flag("are pivots taken in the order of the last solve?", by="solve_state")
+    doubt = flag("is a pivot too near to the tolerance to decide by it?", by="eliminate_constraint")
     links = records(SparseLink, "n")
     branches = records(ArticulatedBody, "branches")
     carry = part(ArticulatedBody, "what a link hands to the link before it")
@@ -183,6 +187,9 @@ class SparseData(Record):
     least = packs("row_packs", "least pivot of a row, infinite where it is out or taken", by="_factor")
     reduced = packs("row_packs", "multipliers of the reduced rows", by="find_multipliers")
     order = integers("lanes * row_packs", "rows of a constraint in the order of pivots, from lane 0 of its first pack on", by="_factor")
+    decided = integers("lanes * row_packs", "`order` of the last solve that was free to choose (not SAME)", by="_factor")
+    decided_kept = integers("count", "`kept` of that solve", by="_factor")
+    redundant = integer("how many rows that could move were left out", by="_factor")
     kept = integers("count", "number of pivots of each constraint", by="_factor")
     wrenches = packs("wrench_packs", "wrenches of rows on their way inward", by="take_rows, close_joints, rows_through_joint")
     panels = packs("panel_packs", "panels of constraints", by="couple_rows, eliminate_constraint")

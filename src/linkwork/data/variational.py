@@ -22,7 +22,7 @@ from ..kernels.records import (
     scalars,
     vector3,
 )
-from .constraints import Row, RowData
+from .constraints import Row, RowChoice, RowData
 from .tree import JointData, MotionData, Wrench
 
 KRYLOV = 40  # directions of GMRES, at most
@@ -75,7 +75,10 @@ class VariationalRows(Record):
     Y0 = scalars("propagated", "rows at the start through the factor", by="propagate_side")
     Y1 = scalars("propagated", "rows at the end through the factor", by="propagate_side")
     loads = records(Wrench, "n", "wrenches of one row on its way inward", by="propagate_side")
-    sizes = scalars("nc", "how large K_ii could be", by="propagate_side")
+    J = scalars("nc * nv", "rows at the start in joint velocities", by="fill_jacobian")
+    natural = scalars("nc", "their natural sizes", by="fill_jacobian")
+    reach = scalars("nv", "what makes velocities comparable", by="fill_jacobian")
+    choice = part(RowChoice, "which of them the step takes", by="keep_rows")
     K = scalars("nc * nc", "G(q_1) J^-1 G(q_0)^T, then its factor", by="fill_K, factor_rows")
     scales = scalars("nc", "1 / sqrt(K_ii)", by="factor_rows")
     order = integers("nc", "rows in the order of their pivots", by="factor_rows")

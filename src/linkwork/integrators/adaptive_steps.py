@@ -54,6 +54,7 @@ class AdaptiveClock(Record):
     rejections = integer("steps rejected")
     evaluations = integer("evaluations of accelerations")
     after = real("time at the end of the last step")
+    redundant = flag("were rows left out as redundant where the last step started?", by="_evaluate_first_stage")
 
 
 class AdaptiveStep(Record):
@@ -157,11 +158,13 @@ def _evaluate_first_stage(run: AdaptiveRun) -> None:
     clock, time = run.clock, run.clock.time
     if clock.fresh:
         clock.error = 1e-4
-    if clock.fresh or not _first_stage_again(run.stepper):
+    if clock.fresh or clock.redundant or not _first_stage_again(run.stepper):
         # Forces that change abruptly at a critical time are seen just before it in one step, and just after it in the next.
         begin_step(run.stepper, time + TRIFLE * abs(time) + 1e-300)
         first_stage(run.stepper)
         clock.evaluations += 1
+        # Which redundant rows to leave out is decided where a step starts, for all its stages.
+        clock.redundant = run.stepper.constrained and run.stepper.redundant[0] > 0.5
     clock.fresh = True  # until the step has been taken
 
 

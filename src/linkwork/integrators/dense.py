@@ -6,14 +6,19 @@ All is done in a copy of the memory made after the step, so looking can never ch
 """
 
 from ..kernels import kernel
+from ..solvers.modes import ACCELERATION
 from .runge_kutta import runge_kutta_end, runge_kutta_stages
 from .stepper import Stepper, for_kernels
+from .steps import evaluate, restore_state
 from .system import Place
 
 
 @kernel(entry="i d d -> n")
 def dense_stages(stepper: Stepper, time, h) -> None:
-    """The extra stages of the dense output."""
+    """The extra stages of the dense output, without the rows that the step left out: it was decided where it started which these are."""
+    if stepper.constrained:
+        restore_state(stepper)
+        evaluate(stepper, ACCELERATION, time)
     runge_kutta_stages(stepper, stepper.tableau.end + 1, stepper.tableau.stages, time, h, h)
 
 

@@ -12,6 +12,7 @@ Compiled once for one state (floats) and once for packs of lanes.
 
 import functools
 
+from ..data.constraints import ConstraintData
 from ..data.forces import ForceTable
 from ..data.rates import ArticulatedRates, Rates, SparseRates
 from ..data.sparse import SparseData
@@ -27,11 +28,11 @@ from ..kernels.scalar import where, zero
 from ..model.rules import open_rules
 from ..model.tables import open_tables
 from ..solvers.articulated import look_at_rows, solve_articulated
-from ..solvers.modes import ACCELERATION, AGAIN, GAPS, HERE, LEVEL, RATES, VELOCITY
+from ..solvers.modes import ACCELERATION, AGAIN, CAREFUL, CONTRADICTION, GAPS, HERE, LEVEL, RATES, SAME, VELOCITY
 from ..solvers.rows import along_row
 from ..solvers.sparse_again import solve_again
 from ..solvers.sparse_program import new_sparse_data
-from ..solvers.sparse_sweep import evaluate_state, solve_state
+from ..solvers.sparse_sweep import MOST_ROWS, evaluate_state, solve_state
 
 RATES_CALL = "i i i i d"  # how rates are called
 RATES_CALL_WIDE = "i i w i d"
@@ -107,7 +108,7 @@ def _by_articulated(handle, active, data, mode, time) -> int:
     solve_articulated(model, solver, mode, options, table.feedback)
     if mode & AGAIN == 0:
         copy(solver.multipliers if level == ACCELERATION else solver.residuals, data.multipliers, open_rules(model).nc)
-        data.residual[0], data.rank[0], data.pivot[0] = solver.residual, solver.rank, solver.pivot
+        data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = solver.residual, solver.rank, solver.pivot, solver.redundant
         _book_rows(model, table, data, solver.rows)
     return 0
 
@@ -147,25 +148,60 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
         _book_residuals(model, data, solver.rows, level)
         return 0
     if mode & AGAIN:
-        solve_again(model, solver, level)
+        if data.asked:
+            data.careful.rows.time = time
+            look_at_rows(model, data.careful, GAPS)
+            solve_articulated(model, data.careful, mode, 0, table.feedback)
+        else:
+            solve_again(model, solver, level)
         return 0
     if level == ACCELERATION:
         apply_forces(model, table, tree, data.forces, time)
         options = acting(table)
     else:
         fill(tree.tau, model.nv, 0.0)
-    solve_state(model, solver, options, mode, table.feedback)
+    ask = mode & SAME != 0 and data.asked
+    if not ask:
+        solve_state(model, solver, options, mode, table.feedback)
+        ask = data.can_ask and not solver.residual <= CONTRADICTION
+        if mode & SAME:
+            mode -= SAME  # what was decided was not decided on J
+        else:
+            data.asked = ask
+    if ask:
+        _solve_carefully(model, table, data, mode, options)
+        return 0
     for i in range(open_rules(model).nc):
         data.multipliers[i] = solver.multipliers[i] if level == ACCELERATION else solver.rows.rows[i].gamma
-    data.residual[0], data.rank[0], data.pivot[0] = solver.residual, float(solver.rank), solver.pivot
+    data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = (
+        solver.residual,
+        float(solver.rank),
+        solver.pivot,
+        float(solver.redundant),
+    )
     _book_rows(model, table, data, solver.rows)
     return 0
+
+
+@kernel
+def _solve_carefully(model, table, data, mode, options) -> None:
+    """The same solve with rows chosen on J, by articulated bodies."""
+    careful = data.careful
+    careful.rows.time = data.sparse.rows.time
+    solve_articulated(model, careful, (mode & ~HERE) | CAREFUL, options, table.feedback)
+    copy(careful.multipliers if mode & LEVEL == ACCELERATION else careful.residuals, data.multipliers, open_rules(model).nc)
+    data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = careful.residual, careful.rank, careful.pivot, careful.redundant
+    _book_rows(model, table, data, careful.rows)
 
 
 def rates_data(solver, data):
     """The record of a Data that the rates by a solver work in."""
     if solver == "sparse":
-        return data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data))
+        can_ask = data.model.nc <= MOST_ROWS
+        careful = data.record(ConstraintData) if can_ask else data.new(ConstraintData, nc=0, propagated=0)
+        made = data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data), careful=careful)
+        made.can_ask = can_ask
+        return made
     return data.new(ArticulatedRates if solver == "articulated" else Rates)
 
 

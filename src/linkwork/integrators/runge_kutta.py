@@ -11,6 +11,7 @@ from ..dynamics.configuration import local_rate
 from ..kernels import kernel
 from ..kernels.scalar import zero
 from ..model.tables import open_tables
+from ..solvers.modes import SAME
 from .control import sample_controllers, sample_due
 from .singular_poses import accelerate
 from .stepper import Stepper
@@ -77,7 +78,7 @@ def runge_kutta_stages(stepper: Stepper, begin, end, time, span, h) -> None:
     for j in range(begin, end):
         at = stepper.stride * j
         move_by_stages(stepper, table.a, table.stages * j, j, h)
-        accelerate(stepper, 0, time + table.c[j] * span)
+        accelerate(stepper, SAME, time + table.c[j] * span)
         local_rate(open_tables(stepper.model), stepper.theta, stepper.v, stepper.stages, at)
         keep_rates(stepper, at + nv)
 

@@ -58,6 +58,7 @@ class Stepper(Record):
     rank = scalars(1, "number of independent rows", by="evaluate")
     pivot = scalars(1, "least pivot of an independent row", by="evaluate")
     ahead = scalars(1, "s, by which rows are looked at later than forces", by="_place_on_branch")
+    redundant = scalars(1, "how many rows that could move were left out as redundant", by="evaluate")
 
     q0 = scalars("nq", "coordinates at the start of the step", by="begin_step")
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")

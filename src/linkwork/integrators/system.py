@@ -63,7 +63,7 @@ class Place:
         s.nq, s.nv, s.nw, s.stride = model.nq, nv, nw, 2 * nv + nw
         for name in ("q", "v", "tau", "vdot"):
             setattr(s, name, getattr(self.tree, name))
-        s.held, s.powers, s.gap = self.forces.held, self.forces.powers, rates.gap
+        s.held, s.powers, s.gap, s.redundant = self.forces.held, self.forces.powers, rates.gap, rates.redundant
         s.rank, s.pivot, s.ahead = rates.rank, rates.pivot, rates.ahead
         s.scale[:] = comparable(model)
         return s

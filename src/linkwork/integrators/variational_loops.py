@@ -4,11 +4,13 @@ from ..dynamics.exchange import copy, fill
 from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..model.rules import open_rules
+from ..solvers.rank_rule import choose_rows
+from ..solvers.row_matrix import fill_jacobian
 from ..solvers.rows import along_row, evaluate_rows, wrench_a, wrench_b
 from ..solvers.time_functions import evaluate_time_functions
 from ..spatial.vectors import scale6, sub6
 from .variational_rank import factor_rows, solve_rows
-from .variational_rows import fill_K, gather_innovations, propagate_side, size_rows, spread_impulses
+from .variational_rows import fill_K, gather_innovations, propagate_side, spread_impulses
 
 
 @kernel
@@ -36,7 +38,22 @@ def keep_rows(model, run, time) -> float:
         row, first = rows.now.rows[i], rows.first[i]
         first.n_a, first.f_a, first.n_b, first.f_b = row.n_a, row.f_a, row.n_b, row.f_b
         largest = max(largest, abs(row.phi))
+    _choose(model, run)
     return largest
+
+
+@kernel
+def _choose(model, run) -> None:
+    """Which rows the next step takes, by the rule of rank. Steps end closed; a gap is one that a singular pose has left, and needs all rows."""
+    rows, one, m, nv = run.rows, run.rows.choice, open_rules(model).nc, model.nv
+    fill_jacobian(model, rows, run.motion, rows.now.rows)
+    for i in range(m):
+        size = rows.natural[i]
+        one.prefer[i] = 0
+        one.gap[i] = 0.0
+        for k in range(nv):
+            one.directions[nv * i + k] = rows.J[nv * i + k] * rows.reach[k] / size if size > 0.0 else 0.0
+    choose_rows(one, m, nv)
 
 
 @kernel
@@ -100,7 +117,6 @@ def reduce_rows(model, run) -> None:
     c, rows = open_rules(model), run.rows
     propagate_side(model, run, run.start, rows.first, rows.Y0)
     propagate_side(model, run, run.end, rows.now.rows, rows.Y1)
-    size_rows(model, run)
     fill_K(model, run)
     run.rank = factor_rows(rows, c.nc)
     total = 0.0

@@ -1,24 +1,25 @@
-"""K x = -r for a K that is nearly symmetric and may be singular: elimination with diagonal pivots that finds the rank.
+"""K x = -r for a K that is nearly symmetric, for the rows that the step takes (solvers/rank_rule.py), by elimination with diagonal pivots.
 
-K = G_1 J^-1 G_0^T differs from a symmetric matrix by O(h), so diagonal pivots are as good as in solvers/semidefinite.py, and rows that depend on
-others are told by the same rule: K is scaled to a unit diagonal, a pivot below the tolerance ends the search, and multipliers left are zero.
+K = G_1 J^-1 G_0^T differs from a symmetric matrix by O(h), so diagonal pivots are as good as in solvers/semidefinite.py. It is scaled to a unit
+diagonal. Impulses of rows that are not taken are zero.
 """
 
 import math
 
 from ..kernels import kernel
-from ..solvers.semidefinite import NOISE, TOLERANCE
+
+LOST = 1e-15  # of a unit diagonal: a pivot below it is rounding
 
 
 @kernel
 def factor_rows(rows, m) -> int:
     """K = L U of its scaled and reordered self, in place, L with a unit diagonal. `rows`: VariationalRows. Returns the rank."""
-    K, size, scales, order = rows.K, rows.sizes, rows.scales, rows.order
+    K, scales, order = rows.K, rows.scales, rows.order
     for i in range(m):
         diagonal = K[m * i + i]
         order[i] = i
         scales[i] = 0.0
-        if diagonal > 10.0 * NOISE * size[i]:
+        if rows.choice.taken[i] == 1 and diagonal > 0.0:
             scales[i] = 1.0 / math.sqrt(diagonal)
     for i in range(m):
         for j in range(m):
@@ -26,9 +27,7 @@ def factor_rows(rows, m) -> int:
     for k in range(m):
         best, pivot = -1, 0.0
         for i in range(k, m):
-            row = order[i]
-            square = scales[row] * scales[row]
-            if square > 0.0 and K[m * i + i] > max(pivot, TOLERANCE + NOISE * size[row] * square):
+            if scales[order[i]] > 0.0 and K[m * i + i] > max(pivot, LOST):
                 best, pivot = i, K[m * i + i]
         if best < 0:
             return k

@@ -9,12 +9,12 @@ order). Newton's step is that of the tree and K x = -(gap + G_1 eps), K = G(q_1)
 """
 
 from ..dynamics.joints.joint import force_in
-from ..dynamics.joints.variational import ease_in_step, load_in_step
+from ..dynamics.joints.variational import load_in_step
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import zero
 from ..model.rules import open_rules
 from ..solvers.rows import coefficient_of, load_links
-from ..spatial.vectors import add6, dot3
+from ..spatial.vectors import add6
 
 
 @kernel
@@ -42,22 +42,6 @@ def _inward(model, block, end, loads, i, Y, at):
     if joint.parent >= 0:
         above = loads[joint.parent]
         above.f = add6(above.f, force_in(model, end, i, end.q, F))
-
-
-@kernel
-def size_rows(model, run) -> None:
-    """The size of each row (solvers/semidefinite.py): the K_ii that its wrenches could have, were no motion forbidden to them."""
-    c, length = open_rules(model), open_rules(model).numbers[0]
-    for k in range(c.nblocks):
-        block, ease = c.blocks[k], zero(run)
-        for j in range(block.paths):
-            ease = ease + ease_in_step(model, run, c.paths[block.path + j], length)
-        for i in range(block.row, block.row + block.rows):
-            row = run.rows.now.rows[i]
-            total = dot3(row.n_a, row.n_a) + dot3(row.n_b, row.n_b) + length * length * (dot3(row.f_a, row.f_a) + dot3(row.f_b, row.f_b))
-            for j in range(block.terms):
-                total = total + c.terms[block.term + j].coefficient * c.terms[block.term + j].coefficient
-            run.rows.sizes[i] = ease * total
 
 
 @kernel

@@ -14,13 +14,13 @@ from ..dynamics.momentum import momentum
 from ..errors import StateError
 from ..integrators.method import StepError
 from ..kernels.progress import compiling
+from ..solvers.modes import CONTRADICTION
 from ..spatial.pose import Pose
 from .energy_bound import EnergyBound, Verdict
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
 from .undecided import BranchWatch
 
-CONTRADICTION = 1e-4  # residual of dependent rows beyond which they say different things
 CONTROLLERS = "controllers"
 SAME = 1e-13  # of a time: what sums of times differ by
 UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth a warning
@@ -208,6 +208,10 @@ class Frames:
 
     def _contradiction(self, residual):
         """Constraints that contradict each other at two samples one after the other end the run: what moves on is a compromise, no mechanism."""
+        if residual == math.inf:
+            self.ledger.warn(
+                f"constraints do not hold from t = {self.sim.time:.6g} s on: inertias in a loop differ too much; lw.forward_dynamics names them"
+            )
         if not residual > CONTRADICTION:
             self._contradictory_since = None
         elif self._contradictory_since is None:

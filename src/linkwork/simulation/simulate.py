@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 
+from ..analysis.nearly_redundant import warn_of_nearly_redundant
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError
 from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
@@ -106,6 +107,7 @@ class Simulation:
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
         self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
+        warn_of_nearly_redundant(self.model, self.system.q, float(t))
         for c in controllers:
             c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
         self.method = self.integrator.start(self.system, float(t))

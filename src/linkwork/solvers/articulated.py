@@ -2,7 +2,7 @@
 
     vdot_0 = M^-1 (tau - bias)                               articulated bodies, O(n)
     r = J vdot_0 + gamma                                     what the rows lack
-    K lambda = -r,   K = J M^-1 J^T                          K by propagation of the rows, rank by pivoting
+    K lambda = -r,   K = J M^-1 J^T                          K by propagation of the rows, without those that depend on others
     vdot = vdot_0 + M^-1 J^T lambda
 
 The same four lines correct velocities (r = phi_dot) and positions (r = phi) in the mass metric, and give the jump of velocity at an impulse
@@ -11,15 +11,17 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 
 from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
-from ..dynamics.exchange import fill
+from ..dynamics.exchange import copy, fill
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
 from ..kernels import kernel
 from ..kernels.scalar import beyond
 from ..model.rules import open_rules
-from .modes import ACCELERATION, AGAIN, GAPS, HERE, IMPULSE, LEVEL, POSITION, VELOCITY
+from .careful import solve_carefully
+from .modes import ACCELERATION, AGAIN, CAREFUL, GAPS, HERE, IMPULSE, LEVEL, POSITION, SAME
 from .propagate import fill_matrix, innovations, propagate_rows, respond
-from .rows import along_row, evaluate_rows
-from .semidefinite import solve_clear, solve_pivoted
+from .residuals import fill_residuals
+from .rows import evaluate_rows
+from .semidefinite import solve_clear, substitute
 from .time_functions import evaluate_time_functions
 
 
@@ -44,12 +46,29 @@ def solve_articulated(model, data, mode, options, settings) -> None:
                 _rows(model, data)
         propagate_rows(model, data, level == POSITION, options)
         fill_matrix(model, data, options)
-    _residuals(model, data, level, settings[0], settings[1])
+    fill_residuals(model, data, level, settings[0], settings[1])
+    if _is_clear(model, data, mode, settings[2]):
+        innovations(model, data)
+        respond(model, tree, data.e, options)
+    else:
+        solve_carefully(model, data, mode, options, settings)
+    if mode & (AGAIN | SAME) == 0:
+        copy(data.left, data.decided, open_rules(model).nc)
+
+
+@kernel
+def _is_clear(model, data, mode, damping) -> bool:
+    """Find the multipliers, unless the rank is in doubt."""
     m = open_rules(model).nc
-    if beyond(solve_clear(data, m, settings[2]), 0.5):
-        solve_pivoted(data, m, settings[2])
-    innovations(model, data)
-    respond(model, tree, data.e, options)
+    if mode & AGAIN:
+        substitute(data, m)
+        return True
+    clear = False
+    if mode & CAREFUL == 0 and not (mode & SAME and data.chosen):
+        clear = not beyond(solve_clear(data, m, damping, mode & SAME != 0), 0.5)
+    if mode & SAME == 0:
+        data.chosen = not clear
+    return clear
 
 
 @kernel
@@ -72,25 +91,3 @@ def _look(model, data) -> None:
 def _rows(model, data) -> None:
     evaluate_time_functions(model, data.rows)
     evaluate_rows(model, data.tree.motion, data.tree.q, data.rows)
-
-
-@kernel
-def _residuals(model, data, level, speed, stiffness) -> None:
-    """What each row lacks on a level. Of rows that hold velocities only, that is nothing on the level of positions."""
-    c, tree = open_rules(model), data.tree
-    for k in range(c.nblocks):
-        block = c.blocks[k]
-        for i in range(block.row, block.row + block.rows):
-            row = data.rows.rows[i]
-            if level == POSITION:
-                value = row.phi
-            elif level == VELOCITY:
-                value = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
-            else:
-                value = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row)
-                if level == ACCELERATION:
-                    value = value + row.gamma
-                    if speed != 0.0:
-                        lag = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
-                        value = value + speed * lag + stiffness * row.phi
-            data.residuals[i] = value

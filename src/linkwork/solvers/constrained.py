@@ -17,7 +17,7 @@ from ..model.rules import open_rules
 from ..model.tables import open_tables
 from .articulated import solve_articulated
 from .jacobian import naming_rows
-from .modes import ACCELERATION
+from .modes import ACCELERATION, CAREFUL, CONTRADICTION
 from .time_functions import take_time
 
 
@@ -30,7 +30,7 @@ def _constrained(handle, data, start, stop, settings, q, v, tau, time, out, mult
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
         if beyond(bad, 0.0):
             return k + 1
-        solve_articulated(model, data, ACCELERATION, 0, (settings[0], settings[1], settings[2]))
+        solve_articulated(model, data, ACCELERATION + int(settings[3]), 0, (settings[0], settings[1], settings[2]))
         if beyond(_give(model, data, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0
@@ -45,7 +45,7 @@ def _constrained_forced(handle, data, start, stop, settings, q, v, tau, time, f_
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
-        solve_articulated(model, data, ACCELERATION, WRENCHES, (settings[0], settings[1], settings[2]))
+        solve_articulated(model, data, ACCELERATION + int(settings[3]), WRENCHES, (settings[0], settings[1], settings[2]))
         if beyond(_give(model, data, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0
@@ -65,7 +65,8 @@ _forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants="A1", re
 
 
 class Constrained(NamedTuple):
-    """What the articulated solver found: accelerations, multipliers (a solution, zero on dependent rows), rank, residual of the rows left out."""
+    """What a solver found: accelerations, multipliers (a solution, zero on dependent rows), rank, and residual: what the rows left out lack, relative to the
+    rows of their group; infinite where rows that were taken do not hold."""
 
     vdot: np.ndarray
     multipliers: np.ndarray
@@ -73,17 +74,33 @@ class Constrained(NamedTuple):
     residual: np.ndarray
 
 
-def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0, 0.0), threads=1):
+# parameters: a state, and how it is solved
+def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0, 0.0), careful=False, threads=1):
     """The accelerations of a constrained model by articulated bodies.
 
-    `feedback`: (speed, stiffness) with which gaps are drawn in, phi_ddot + speed phi_dot + stiffness phi = 0.
+    `feedback`: (speed, stiffness) with which gaps are drawn in, phi_ddot + speed phi_dot + stiffness phi = 0. `careful`: choose rows on J, whether or not
+    K is in doubt about them.
     """
     need_model(model)
     nv = (model.nv,)
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
-    shapes, settings = [nv, (model.nc,), (2,)], (np.array([*feedback, 0.0], dtype=float),)
+    shapes, settings = [nv, (model.nc,), (2,)], (np.array([*feedback, 0.0, CAREFUL if careful else 0], dtype=float),)
     forces = [] if f_ext is None else [wrenches(model, f_ext)]
     with naming_rows(model, q, v, t):
         vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads, settings)
     return Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])
+
+
+def solve_doubtful(found, model, q, v, tau, f_ext, t):
+    """What a solver found, with the states where its rank is in doubt, or its rows contradict each other, solved again with rows chosen on J."""
+    doubtful = ~(found.residual <= CONTRADICTION)
+    if not np.any(doubtful):
+        return found
+    again = solve_constrained(model, q, v, tau, f_ext, t, careful=True)
+    if found.residual.ndim == 0:
+        return again
+    pairs = (
+        (new, old, doubtful.reshape(doubtful.shape + (1,) * (new.ndim - doubtful.ndim))) for new, old in zip(again, found, strict=True)
+    )
+    return Constrained(*(np.where(where, new, old) for new, old, where in pairs))

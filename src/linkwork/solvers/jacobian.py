@@ -1,9 +1,6 @@
 """The rows of all constraints in joint velocities: phi, phi_dot = J v + phi_t, J (nc x nv), gamma with phi_ddot = J vdot + gamma.
 
-    J_k = c_k + S_k . F,      F the row's wrench on all that hangs on joint k
-
-A wrench in world axes about the world's origin is the same on its whole way inward, so it is only added up, link by link; S_k sees it in the
-coordinates of its link. gamma of joint velocities is that of links plus F . a, with a the accelerations of the links at vdot = 0.
+J is that of solvers/row_matrix.py. gamma of joint velocities is that of links plus F . a, with a the accelerations of the links at vdot = 0.
 """
 
 from contextlib import contextmanager
@@ -14,8 +11,7 @@ import numpy as np
 from ..data.constraints import ConstraintData
 from ..dynamics.bound import Bound, Route
 from ..dynamics.call import Driver, run
-from ..dynamics.exchange import SINGULAR, clear, fill, give, put, take, take_q
-from ..dynamics.joints.joint import column_of
+from ..dynamics.exchange import SINGULAR, fill, give, put, take, take_q
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..errors import SolverError
 from ..kernels import Scalar, kernel
@@ -24,9 +20,8 @@ from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import open_tables
-from ..spatial.matrices import apply9, apply9_transposed
-from ..spatial.vectors import add3, add6, cross3, dot6, sub3
-from .rows import along_row, coefficient_of, evaluate_rows, load_links, wrench_a, wrench_b
+from .row_matrix import fill_jacobian
+from .rows import along_row, evaluate_rows, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time
 
 
@@ -65,7 +60,7 @@ def rows_in_joints(model, data, J, k) -> Scalar:
     sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
     evaluate_time_functions(model, data.rows)
     evaluate_rows(model, tree.motion, tree.q, data.rows)
-    clear(J, k)
+    give_jacobian(model, data, J, k)
     for b in range(c.nblocks):
         block = c.blocks[b]
         for i in range(block.row, block.row + block.rows):
@@ -73,51 +68,18 @@ def rows_in_joints(model, data, J, k) -> Scalar:
             data.multipliers[i] = row.phi
             data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
             data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
-            fill_row(model, data, block, i, J, k)
             bad = bad + 0.0 * (sum6(wrench_a(row)) + sum6(wrench_b(row)))
     return bad
 
 
 @kernel
-def fill_row(model, data, block, row, J, k) -> None:
-    """One row of J: add up the wrenches on the way inward, and let each joint see them."""
-    c, loads, motion = open_rules(model), data.loads, data.tree.motion
-    load_links(model, block, data.rows.rows[row], loads)
-    if block.a >= 0:
-        loads[block.a].f = _to_world(motion.links[block.a], loads[block.a].f)
-    if block.b >= 0 and block.b != block.a:
-        loads[block.b].f = _to_world(motion.links[block.b], loads[block.b].f)
-    for j in range(block.paths):
-        i = c.paths[block.path + j]
-        if i <= block.meet:
-            break  # from here inward the two wrenches of a row cancel
-        joint = model.links[i]
-        wrench = loads[i].f
-        local = _to_link(motion.links[i], wrench)
-        for column in range(joint.nv):
-            value = dot6(column_of(model, motion, i, column), local) + coefficient_of(model, block, joint.v + column)
-            put(J, k, row, joint.v + column, value)
-        if joint.parent > block.meet:
-            loads[joint.parent].f = add6(loads[joint.parent].f, wrench)
-
-
-@kernel(inline=True)
-def _to_world(link, wrench):
-    """From the coordinates of a link to world axes about the world's origin."""
-    R, p = link.R, link.p
-    f = apply9(R, (wrench[3], wrench[4], wrench[5]))
-    n = add3(apply9(R, (wrench[0], wrench[1], wrench[2])), cross3(p, f))
-    return n[0], n[1], n[2], f[0], f[1], f[2]
-
-
-@kernel(inline=True)
-def _to_link(link, wrench):
-    """The reverse of `_to_world`."""
-    R, p = link.R, link.p
-    f = (wrench[3], wrench[4], wrench[5])
-    n = apply9_transposed(R, sub3((wrench[0], wrench[1], wrench[2]), cross3(p, f)))
-    f = apply9_transposed(R, f)
-    return n[0], n[1], n[2], f[0], f[1], f[2]
+def give_jacobian(model, data, J, k) -> None:
+    """J of the evaluated rows, to the matrix of state(s) k."""
+    nv = model.nv
+    fill_jacobian(model, data, data.tree.motion, data.rows.rows)
+    for i in range(open_rules(model).nc):
+        for v in range(nv):
+            put(J, k, i, v, data.J[nv * i + v])
 
 
 @kernel(inline=True)

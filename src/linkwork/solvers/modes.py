@@ -5,9 +5,12 @@ Two further ones only look: GAPS evaluates the rows at q, v and the time; RATES 
     HERE     the rows have been evaluated at this state by GAPS, and are not evaluated again
     AGAIN    so have they, and the factor of an earlier solve nearby is used again: an approximate correction, for iterations that look at the
              gaps they leave (simplified Newton). Only for VELOCITY and POSITION.
+    SAME     within a step: rows that the last solve without it left out are left out again (solvers/rank_rule.py), so that stages see one smooth
+             field of accelerations. Only for ACCELERATION.
+    CAREFUL  the rank is in doubt: look at J (solvers/careful.py)
 """
 
 ACCELERATION, VELOCITY, POSITION, IMPULSE, GAPS, RATES = range(6)
-HERE, AGAIN = 8, 16
+HERE, AGAIN, SAME, CAREFUL = 8, 16, 32, 64
 LEVEL = 7  # mask
-CONTRADICTION = 1e-4  # residual of dependent rows, relative to the largest: beyond it they say different things
+CONTRADICTION = 1e-4  # residual of dependent rows, relative to the rows of their group: beyond it they say different things

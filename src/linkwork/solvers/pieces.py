@@ -145,6 +145,14 @@ class Pieces:
                 value[group.rows] += term.coefficient * vdot[term.v]
         return value
 
+    def with_rows(self, kept):
+        """The same state with some of the rows only (their numbers, ascending)."""
+        rows = [kept[(group.rows.start <= kept) & (kept < group.rows.stop)] for group in self.groups]
+        ends = np.cumsum([0, *map(len, rows)])
+        groups = (group._replace(rows=slice(*ends[k : k + 2])) for k, group in enumerate(self.groups))
+        arrays = {name: getattr(self, name)[kept] for name in ("wrenches", "phi", "phi_dot", "gamma")}
+        return replace(self, groups=tuple(g for g in groups if g.rows.stop > g.rows.start), **arrays)
+
     def scaled(self, length, mass):
         """The same state in other units of length and mass; joint coordinates and rows keep theirs, so multipliers count in mass length^2."""
         work = 1 / (mass * length**2)

@@ -32,12 +32,13 @@ from ..dynamics.call import shaped
 from ..dynamics.external import wrenches
 from ..errors import SolverError
 from ..model.model import need_model
-from .constrained import Constrained
+from .chosen_rows import chosen_rows
+from .constrained import Constrained, solve_doubtful
 from .front import Ledger, beside, close, eliminate, impose, left_over, look_back, refresh, substitute, tip
-from .jacobian import constraint_jacobian
 from .pieces import force_to_parent, pieces_of, to_parent
+from .semidefinite import FLOOR, LEAST, SURE
 
-FLOOR = 1e-6  # m/s^2 or rad/s^2; what rows lack is judged relative to what they add up, but not to less
+HOLDS = 1e-3  # of what rows left out may lack: rows that were taken hold better than that
 
 
 class Plan:
@@ -200,10 +201,15 @@ class Propagation:
 def solve_propagation(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     """The accelerations of a constrained model by propagation of constraints, state by state; arguments as those of `solve_constrained`.
 
-    The multipliers are one solution of those that give these accelerations, without inner stress in redundant loops. The residual is what
-    the rows lack, relative to what they add up. `threads` is not used.
+    It is given the rows that the rule of rank takes; where they do not hold as they should, or others contradict them, rows are chosen and corrected as in
+    solvers/careful.py. The multipliers are one solution of those that give these accelerations. `threads` is not used.
     """
     need_model(model)
+    return solve_doubtful(propagate_states(model, q, v, tau, f_ext, t), model, q, v, tau, f_ext, t)
+
+
+def propagate_states(model, q, v, tau=None, f_ext=None, t=0.0):
+    """What the recursion itself says. The residual is what the rows lack (`lacking`)."""
     nv = (model.nv,)
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
@@ -214,27 +220,34 @@ def solve_propagation(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     for k in np.ndindex(leading):
         q_, v_, tau_, t_, f_ = (array[k] for array in arrays)
         pieces = pieces_of(model, q_, v_, tau_, f_, float(t_[0]))
+        choice = chosen_rows(model, q_, float(t_[0])).choice
+        kept = choice.independent
         try:
-            found = Propagation(pieces)
+            found = Propagation(pieces.with_rows(kept))
         except np.linalg.LinAlgError as error:  # numbers that are not finite
-            constraint_jacobian(model, q_, v_, float(t_[0]))
             raise SolverError(
                 f"model {model.name!r}: the recursion met numbers that are not finite; is a part nearly massless, or a force beyond all measure?"
             ) from error
-        vdot[k], multipliers[k] = found.vdot, found.multipliers
-        rank[k], residual[k] = model.nc - found.redundant, lacking(pieces, found.vdot)
+        vdot[k], multipliers[(*k, kept)] = found.vdot, found.multipliers
+        rank[k], residual[k] = len(kept) - found.redundant, lacking(pieces, found.vdot, choice)
     return Constrained(vdot, multipliers, rank, residual)
 
 
-def lacking(pieces, vdot):
-    """The largest |J vdot + gamma|, relative to the largest part of a row."""
+def lacking(pieces, vdot, choice):
+    """The largest |J vdot + gamma|, relative to the largest part of a row. Infinite where it is too much for what the rows of its group add up."""
     if len(pieces.gamma) == 0:
         return 0.0
     a = pieces.accelerations(vdot)
-    largest = max(FLOOR, np.abs(pieces.gamma).max())
+    parts = np.abs(pieces.gamma)
     for group in pieces.groups:
         for side, link in enumerate(group.links):
             if link >= 0:
-                largest = max(largest, np.abs(pieces.wrenches[group.rows, side] @ a[link]).max())
-        largest = max([largest, *(abs(term.coefficient * vdot[term.v]) for term in group.terms)])
-    return np.abs(pieces.along_rows(a, vdot) + pieces.gamma).max() / largest
+                parts[group.rows] += np.abs(pieces.wrenches[group.rows, side] * a[link]).sum(axis=1)
+        for term in group.terms:
+            parts[group.rows] += abs(term.coefficient * vdot[term.v])
+    largest = np.zeros(len(parts))
+    np.maximum.at(largest, choice.group, parts)
+    allowed = LEAST + SURE * largest[choice.group]
+    allowed[choice.independent] *= HOLDS
+    lack = np.abs(pieces.along_rows(a, vdot) + pieces.gamma)
+    return np.inf if np.any(lack > allowed) else float(lack.max() / max(FLOOR, parts.max()))

@@ -20,7 +20,7 @@ from ..kernels.scalar import beyond
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import open_tables
-from .constrained import Constrained
+from .constrained import Constrained, solve_doubtful
 from .forward import bound
 from .jacobian import naming_rows
 from .modes import ACCELERATION, CONTRADICTION
@@ -98,12 +98,13 @@ def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     """The accelerations of a constrained model by a sparse LDL^T of the multiplier system: linear time on trees and on loops beside each other.
 
     Multipliers are a solution, one of many where rows are redundant. Rank counts the rows that were kept; residual is the most that one of the
-    others lacks, relative to the largest right side.
+    others lacks. Where the rank is in doubt, or rows contradict each other, rows are chosen on J (solvers/careful.py).
     """
     if JIT and f_ext is None and threads == 1:
         try:
             vdot, multipliers, report = short_way(model, q, v, tau, t)
-            return Constrained(vdot, multipliers, report[0].astype(int), report[1])
+            found = Constrained(vdot, multipliers, report[0].astype(int), report[1])
+            return found if found.residual <= CONTRADICTION else solve_doubtful(found, model, q, v, tau, f_ext, t)
         except (TypeError, AttributeError, ValueError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
     need_model(model)
@@ -114,4 +115,5 @@ def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     forces = [] if f_ext is None else [wrenches(model, f_ext)]
     with naming_rows(model, q, v, t):
         vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads)
-    return Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])
+    found = Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])
+    return solve_doubtful(found, model, q, v, tau, f_ext, t)

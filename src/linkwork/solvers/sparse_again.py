@@ -15,7 +15,6 @@ from ..kernels import kernel
 from ..kernels.scalar import width
 from ..kernels.views import floats_of
 from ..spatial.vectors import add6, get6, scale6
-from .semidefinite import FLOOR
 from .sparse_closing import close_again
 from .sparse_factor import is_left
 from .sparse_rows import pass_right_side, take_right_sides
@@ -25,7 +24,6 @@ from .sparse_sweep import go_outward, set_level
 @kernel
 def solve_again(model, data, level) -> None:
     """The correction of velocities or positions, after `evaluate_state` at a state near to that of the last factor; to tree.vdot."""
-    data.largest = FLOOR
     set_level(model, data, level, (0.0, 0.0, 0.0))
     take_right_sides(data)
     close_again(model, data)
@@ -71,15 +69,14 @@ def _inward(model, data) -> None:
 def _meet(data, e) -> None:
     """Eliminate the right side of constraint e; what it adds to the bias force of its meeting link goes to `carry`."""
     program, lanes, order, kept = data.program, width(data.panels), data.order, data.kept[e]
-    c, packs, panels, right = program.constraints[e], data.panels, floats_of(data.panels), floats_of(data.gamma)
+    c, packs, panels = program.constraints[e], data.panels, floats_of(data.panels)
     first, tail = c.pack * lanes, (c.stride - program.tail) * lanes
     for p in range(kept):
         i = order[first + p]
         start = c.panel + i * c.stride
-        row, gamma = start * lanes, right[first + i]
+        row = start * lanes
         z = _reduced(data, e, p, i) / panels[row + i]
         panels[row + tail + 6] = z
-        data.largest = max(data.largest, abs(gamma))
         if c.wrench >= 0:
             data.carry.pA = add6(data.carry.pA, scale6(z, get6(panels, row + tail)))
         for a in range(c.later, c.later + c.laters):

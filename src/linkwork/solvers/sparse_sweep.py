@@ -9,6 +9,8 @@ For a tree this is the articulated-body recursion, O(n); a loop adds its rows al
 that accelerations are those that rows speak of. They are left in tree.motion.
 """
 
+import math
+
 from ..data.tree import VELOCITIES, WRENCHES
 from ..dynamics.aba import add_body
 from ..dynamics.joints.sparse import eliminate_joint, push_joint, rows_through_joint, solve_joint
@@ -20,13 +22,14 @@ from ..kernels.views import floats_of
 from ..model.rules import open_rules
 from ..spatial.articulated import articulated_plus_rigid, zero_articulated
 from ..spatial.vectors import add6, sub6
-from .modes import ACCELERATION, HERE, LEVEL, POSITION
+from .modes import ACCELERATION, HERE, LEVEL, POSITION, SAME
 from .rows import along_row, evaluate_rows
-from .semidefinite import FLOOR
 from .sparse_closing import close_joints, open_joint, own_bias
 from .sparse_factor import eliminate_constraint, find_multipliers
 from .sparse_rows import couple_rows, push, take_rows
 from .time_functions import evaluate_time_functions
+
+MOST_ROWS = 400  # beyond, a dense J costs more than it tells: what the pivots of this solver say is taken, doubtful or not
 
 
 @kernel
@@ -36,10 +39,10 @@ def solve_state(model, data, options, mode, feedback) -> None:
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
     correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `evaluate_state` has been
-    called.
+    called. SAME: within a step, rows that were left out at its start are left out again. Where the rank is in doubt the residual is infinite.
     """
-    data.largest, data.pivot = FLOOR, 1.0
     level = mode & LEVEL
+    data.same, data.doubt, data.redundant, data.pivot = mode & SAME != 0, False, 0, 1.0
     if mode & HERE == 0:
         evaluate_state(model, data)
     if data.program.count > 0:
@@ -49,6 +52,10 @@ def solve_state(model, data, options, mode, feedback) -> None:
         options = options | VELOCITIES
     data.rank = close_joints(model, data, options) + _inward(model, data, options)
     go_outward(model, data)
+    if data.doubt and open_rules(model).nc <= MOST_ROWS:
+        data.residual = math.inf
+    elif data.same:
+        data.residual = 0.0  # of rows that were left out where the step started
 
 
 @kernel
@@ -127,7 +134,7 @@ def _inward(model, data, options) -> int:
 @kernel
 def go_outward(model, data) -> None:
     """Multipliers and accelerations once all is eliminated, and the residual."""
-    data.residual = _outward(model, data) / data.largest
+    data.residual = _outward(model, data)
     _give_multipliers(data)
     for k in range(data.program.closing):
         open_joint(model, data, k)

@@ -4,7 +4,7 @@ poses      R (row-major) and p of every link in the world, (n, 12)
 wrenches   n_a f_a n_b f_b of every row in link coordinates about the links' origins, (nc, 12); on the world about the marker's point
 phi, phi_t, gamma        of every row, with phi_ddot = J vdot + gamma, (nc,)
 J          rows in joint velocities, (nc, nv)
-K, sizes   J M^-1 J^T (nc, nc), and for each row the K_ii that it could have (nc,); see solvers/semidefinite.py
+natural, reach           by which rows (nc,) and velocities (nv,) are judged; see solvers/rank_rule.py
 """
 
 from typing import NamedTuple
@@ -12,18 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.constraints import ConstraintData
-from ..dynamics.aba import articulated_bodies
 from ..dynamics.bound import Bound, Route
 from ..dynamics.call import Driver, run
-from ..dynamics.exchange import SINGULAR, clear, fill, give, put, take, take_q
+from ..dynamics.exchange import SINGULAR, fill, give, put, take, take_q
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.rules import open_rules
 from ..model.tables import open_tables
-from .jacobian import fill_row, naming_rows, sum6
-from .propagate import fill_matrix, propagate_rows
+from .jacobian import give_jacobian, naming_rows, sum6
 from .rows import along_row, evaluate_rows, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time
 
@@ -81,21 +79,19 @@ def put6(array, k, i, j, x) -> None:
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _arrays(handle, data, start, stop, q, time, poses, wrenches, phi, J, K, sizes) -> int:
-    """All rows at rest, as they are and as the recursions of the articulated solver see them. K need not be finite: parts may lack inertia."""
+def _arrays(handle, data, start, stop, q, time, poses, wrenches, phi, J, natural, reach) -> int:
+    """All rows at rest, as they are and as the rule of rank judges them."""
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     c, tree, nv = open_rules(model), data.tree, model.nv
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take_time(data.rows, time, k), 0.0):
             return k + 1
         fill(tree.v, nv, 0.0)
-        fill(tree.tau, nv, 0.0)
-        articulated_bodies(model, tree, 0)
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         evaluate_time_functions(model, data.rows)
         evaluate_rows(model, tree.motion, tree.q, data.rows)
         _give_poses(model, tree, k, poses)
-        clear(J, k)
+        give_jacobian(model, data, J, k)
         bad = zero(data)
         for b in range(c.nblocks):
             block = c.blocks[b]
@@ -105,13 +101,10 @@ def _arrays(handle, data, start, stop, q, time, poses, wrenches, phi, J, K, size
                 bad = bad + 0.0 * (row.rate + row.gamma + sum6(wrench_a(row)) + sum6(wrench_b(row)))
                 put6(wrenches, k, i, 0, wrench_a(row))
                 put6(wrenches, k, i, 6, wrench_b(row))
-                fill_row(model, data, block, i, J, k)
         if beyond(bad + give(data.multipliers, phi, k, c.nc), 0.0):
             return SINGULAR - k
-        propagate_rows(model, data, False, 0)
-        fill_matrix(model, data, 0)
-        give(data.K, K, k, c.nc * c.nc)
-        give(data.sizes, sizes, k, c.nc)
+        give(data.natural, natural, k, c.nc)
+        give(data.reach, reach, k, nv)
     return 0
 
 
@@ -144,15 +137,15 @@ class RowArrays(NamedTuple):
     wrenches: np.ndarray
     phi: np.ndarray
     J: np.ndarray
-    K: np.ndarray
-    sizes: np.ndarray
+    natural: np.ndarray
+    reach: np.ndarray
 
 
 def _made(model, *arrays):
     return RowArrays(*arrays)
 
 
-_shapes = (("n", 12), ("nc", 12), ("nc",), ("nc", "nv"), ("nc", "nc"), ("nc",))
+_shapes = (("n", 12), ("nc", 12), ("nc",), ("nc", "nv"), ("nc",), ("nv",))
 _bound = Bound(Route(_all, ("nq",), _shapes, timed=True, finish=_made, admits=lambda model: bool(model.nc)))
 
 
@@ -165,7 +158,7 @@ def row_arrays(model, q, t=0.0) -> RowArrays:
     inputs = [("q", q, (model.nq,)), _time(t)]
     n, nc, nv = len(model.tables.links), model.nc, model.nv
     with naming_rows(model, q, None, t):
-        return RowArrays(*run(_all, model, inputs, [(n, 12), (nc, 12), (nc,), (nc, nv), (nc, nc), (nc,)]))
+        return RowArrays(*run(_all, model, inputs, [(n, 12), (nc, 12), (nc,), (nc, nv), (nc,), (nv,)]))
 
 
 def _time(t):

@@ -245,8 +245,12 @@ def test_contradicting_drives_meet_half_way():
         m.add_constraint(f"drive {k}", lw.SpeedDrive(parabola(acceleration)), "joint 1")
     model = m.build()
     found = solve_propagation(model, np.zeros(3), np.zeros(3))
-    assert abs(found.vdot[model.joint("joint 1").v_index][0] - 2.0) < 1e-12
-    assert abs(found.residual - 1.0 / 3.0) < 1e-12 and int(found.rank) == 1
+    assert (
+        abs(found.residual - 0.5) < 1e-9 and int(found.rank) == 1
+    )  # one drive of two was taken, the other lacks 2 of 1 + 3 (and ROUNDING)
+    with pytest.warns(lw.ConstraintWarning, match="'drive 0', 'drive 1' contradict"):
+        vdot = lw.forward_dynamics(model, np.zeros(3), np.zeros(3), solver="propagation")
+    assert abs(vdot[model.joint("joint 1").v_index][0] - 2.0) < 1e-12
 
 
 def parabola(slope):

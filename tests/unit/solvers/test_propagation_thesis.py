@@ -8,7 +8,7 @@ import linkwork as lw
 from linkwork.solvers import front, propagation
 from linkwork.solvers.constrained import solve_constrained
 from linkwork.solvers.pieces import pieces_of
-from linkwork.solvers.propagation import Propagation, solve_propagation
+from linkwork.solvers.propagation import Propagation, propagate_states
 
 from .linkages import possible_velocity, ring, star, truth
 
@@ -80,9 +80,9 @@ def test_what_a_constrained_branch_cannot_do_is_asked_of_the_others(monkeypatch)
     """An arm of three joints with a nailed end holds the hub in three directions; the thesis forgets them."""
     model, q, v = nailed_star()
     expected = truth(model, q, v).vdot
-    assert error(solve_propagation(model, q, v).vdot, expected) < CLOSE
+    assert error(propagate_states(model, q, v).vdot, expected) < CLOSE
     monkeypatch.setattr(propagation, "impose", thesis_merge("unimposed"))
-    assert error(solve_propagation(model, q, v).vdot, expected) > WRONG
+    assert error(propagate_states(model, q, v).vdot, expected) > WRONG
 
 
 def test_without_constrained_branches_the_merge_of_the_thesis_is_right(monkeypatch):
@@ -90,13 +90,13 @@ def test_without_constrained_branches_the_merge_of_the_thesis_is_right(monkeypat
     q, v = lw.random_configuration(model, rng), rng.normal(size=model.nv)
     for rule in ("unimposed", "guessed"):
         monkeypatch.setattr(propagation, "impose", thesis_merge(rule))
-        assert error(solve_propagation(model, q, v).vdot, truth(model, q, v).vdot) < CLOSE
+        assert error(propagate_states(model, q, v).vdot, truth(model, q, v).vdot) < CLOSE
 
 
 def test_forces_in_a_constrained_branch_are_known_not_guessed(monkeypatch):
     """The acceleration of the hub does not tell the reaction at the nail: the right vectors of the merge must be kept."""
     model, q, v = nailed_star()
     expected = solve_constrained(model, q, v).multipliers
-    assert error(solve_propagation(model, q, v).multipliers, expected) < CLOSE
+    assert error(propagate_states(model, q, v).multipliers, expected) < CLOSE
     monkeypatch.setattr(propagation, "impose", thesis_merge("guessed"))
-    assert error(solve_propagation(model, q, v).multipliers, expected) > WRONG
+    assert error(propagate_states(model, q, v).multipliers, expected) > WRONG

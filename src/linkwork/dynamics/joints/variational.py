@@ -8,7 +8,7 @@ The armature of a ball or of the turns of a free joint is a rotor without mass t
 that of the slides of a free joint has L_d = e . J e / 2 h, e being the way of M's origin in axes halfway.
 """
 
-from ...kernels import Scalar, Vector, kernel
+from ...kernels import Vector, kernel
 from ...kernels.scalar import sincos, sqrt, zero
 from ...model.tables import AXIAL, BALL, CUSTOM, FREE
 from ...spatial.axial import place_axial, vector_out_axial
@@ -334,15 +334,3 @@ def _load_general(model, end, i, F, y, at) -> Vector[6]:
         y[at + k] = u
         F = sub6(F, scale6(u, column.K))
     return F
-
-
-@kernel
-def ease_in_step(model, run, i, length) -> Scalar:
-    """How easily the joint yields to a moment of 1; a force counts as a moment at a length of the mechanism."""
-    joint, slides = model.links[i], 1.0 / (length * length)
-    if joint.kind == AXIAL:
-        return run.inverse[joint.v] * (joint.turn * joint.turn + joint.slide * joint.slide * slides)
-    ease = zero(run)
-    for k in range(joint.v, joint.v + joint.nv):
-        ease = ease + run.inverse[k] * (1.0 + slides)
-    return ease
