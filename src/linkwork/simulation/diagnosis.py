@@ -16,7 +16,8 @@ from .status import Status
 from .stiffness import STABLE, fastest_rate
 
 GROWN = 1e10  # rad/s or m/s: no motion, but that of steps that are too large, on its way to overflow
-NEARLY_SINGULAR = 1e-3  # of the largest: a singular value of the independent rows below it
+NEARLY_SINGULAR = 1e-3  # of the largest: a singular value of the rows below it
+ROUNDING = 1e-11  # of the largest: singular values below it are those of redundant rows, at poses closed to the tolerance of a run
 TAKES_PART = 0.3  # of the fastest: a joint in the motion that a singular pose leaves free
 NAMED = 4  # joints
 
@@ -117,13 +118,14 @@ def _singular(model, t, q):
         rows = split_rows(model, q, t)
     except LinkworkError:
         return ""
-    J = rows.J[rows.independent] / comparable(model)
     if not rows.rank:
         return ""
-    _, sizes, motions = np.linalg.svd(J, full_matrices=False)
-    if sizes[-1] > NEARLY_SINGULAR * sizes[0]:
+    # All rows: what the rule of rank leaves out so near a singular pose is what makes it one. Redundant rows have rounding for singular values.
+    _, sizes, motions = np.linalg.svd(rows.J / comparable(model), full_matrices=False)
+    weak = np.flatnonzero((sizes < NEARLY_SINGULAR * sizes[0]) & (sizes > ROUNDING * sizes[0]))
+    if not len(weak):
         return ""
-    motion = np.abs(motions[-1])
+    motion = np.abs(motions[weak[-1]])
     fastest = sorted(model.joints, key=lambda j: -motion[j.v_index].max(initial=0.0))
     names = [j.name for j in fastest if motion[j.v_index].max(initial=0.0) > TAKES_PART * motion.max()][:NAMED]
     return (
