@@ -23,6 +23,7 @@ from .stops import Stops
 NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error
 FINEST = 4096  # parts of a fixed step, where Newton's method asks for them
+TRIES = 200  # for one fixed step: parts, and parts that could not be taken. Singular poses and corners of forces ask for some tens.
 EXACTER = 1e-3  # of the tolerance on the error: to which Newton's method solves a step that follows the error
 
 
@@ -81,7 +82,7 @@ class ImplicitMethod(Method):
 
     numbers: ClassVar[tuple[str, ...]] = (
         *Method.numbers,
-        *("origin", "count", "h", "error_before", "fresh", "clock_origin", "tick", "worn", "patience"),
+        *("origin", "count", "h", "error_before", "fresh", "clock_origin", "tick", "worn", "patience", "tries"),
     )
 
     def __init__(self, integrator, system, t):
@@ -95,7 +96,7 @@ class ImplicitMethod(Method):
         self.stops = Stops(system, t) if integrator.step is None else None
         self.has_short_steps = integrator.step is not None
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
-        self.now = self.last = None
+        self.now, self.last, self.tries = None, None, 0
         self._works_before = system.works.copy()
         self._counted = 0, 0
 
@@ -120,7 +121,7 @@ class ImplicitMethod(Method):
         if works is not None:
             s.works[:] = works
         self.time = self.before = self.origin = float(t)
-        self.count, self.fresh = 0, True
+        self.count, self.tries, self.fresh = 0, 0, True
         if self.stops is not None:
             self.stops.begin(t)
 
@@ -129,7 +130,7 @@ class ImplicitMethod(Method):
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
         self.time = self.origin = float(t)
-        self.count, self.fresh = 0, True
+        self.count, self.tries, self.fresh = 0, 0, True
 
     # ---- on the way
 
@@ -166,6 +167,7 @@ class ImplicitMethod(Method):
         while True:
             h, t = self._towards(stop, h)
             found = self._try(t, h)
+            self.tries += 1
             if isinstance(found, Step):
                 error = self._error(found) if self.integrator.step is None else 0.0
                 if error <= 1.0:
@@ -175,12 +177,14 @@ class ImplicitMethod(Method):
             h *= 0.25 if isinstance(found, Failure) else max(0.2, 0.9 * error**-0.25)
             if h < least or failures > 60:
                 self._fail(found, h)
+            if self.integrator.step is not None and self.tries > TRIES:
+                self._too_fast(h)
         self._take(found)
         if self.integrator.step is None:
             self.h = self._next(h, error, failures)
         else:
             if t == stop:
-                self.count += 1
+                self.count, self.tries = self.count + 1, 0
             self.h = self.integrator.step if h >= 0.5 * self.integrator.step else 2.0 * h
 
     def _towards(self, stop, h):
@@ -270,6 +274,16 @@ class ImplicitMethod(Method):
         said, step = why_not_converged(self.system, found, self.time), self.integrator.step
         parts = f", one of {step / h:.0f} parts of a step of {step:g} s" if step is not None and h < 0.9 * step else ""
         raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{parts}; {said}")
+
+    def _too_fast(self, h):
+        """A run that makes no headway."""
+        s, step = self.system, self.integrator.step
+        k = int(np.argmax(np.abs(s.v)))
+        joint = next(j.name for j in s.model.joints if j.v_index.start <= k < j.v_index.stop)
+        raise StepError(
+            f"a step of {step:g} s from t = {self._grid(self.count):.9g} s was not done after {TRIES} tries, in parts of {h:.2g} s; joint {joint!r} moves at "
+            f"{abs(s.v[k]):.3g} rad/s or m/s; allowed are motions that steps can follow"
+        )
 
     # ---- looking back
 

@@ -368,3 +368,14 @@ def test_newton_that_does_not_converge_says_which_joint_and_which_force():
 def test_settings_that_cannot_be_are_refused(settings, words):
     with pytest.raises(lw.ModelError, match=words):
         lw.Implicit(**settings)
+
+
+def test_a_run_that_makes_no_headway_stops_and_says_so():
+    """A ball that turns by 1500 rad in a step: a part of the step follows half a radian at best."""
+    m = lw.Mechanism("whirl", gravity=(0, 0, 0))
+    m.add_joint("ball", lw.Spherical(), m.ground, m.add_body("top", mass=1.0, inertia=(0.1, 0.2, 0.28)))
+    model = m.build()
+    method = start(lw.Implicit(step=0.1), model, lw.neutral(model), [1e4, 1e4, 5e3])
+    with pytest.raises(StepError, match=r"step of 0\.1 s from t = 0 s was not done after 200 tries.*joint 'ball' moves at"):
+        method.advance(1.0)
+    assert np.isfinite(method.system.q).all()
