@@ -47,10 +47,10 @@ class Stage:
             timer.start()
 
     def _seen_by(self, client):
-        """Fit the view again if the picture has another shape than it was fitted to, as long as nobody has moved the view."""
+        """Fit the view again if the picture is narrower than what it was fitted to, as long as nobody has moved the view."""
         view = client.camera
         eye, aspect = self._placed.get(client.client_id) or self._placed.get(None, (None, 1.0))
-        if eye is None or self._look == "closed" or not view.image_height or abs(view.aspect / aspect - 1.0) < SAME_SHAPE:
+        if eye is None or self._look == "closed" or not view.image_height or view.aspect > (1.0 - SAME_SHAPE) * aspect:
             return
         away = np.linalg.norm(np.asarray(view.position) - eye)
         if away < SAME_PLACE * np.linalg.norm(np.asarray(view.look_at) - eye):
