@@ -37,6 +37,8 @@ def applied_forces(model, q, v=None, t=0.0):
         forces = forces_of(model)
         for k in range(len(q)):
             tau[k], wrenches[k], _ = forces.at(time[k, 0], q[k], v[k])
+            if not (np.isfinite(tau[k]).all() and np.isfinite(wrenches[k]).all()) and (error := forces.explained(time[k, 0], q[k], v[k])):
+                raise error
     return tau.reshape(*leading, model.nv), wrenches.reshape(*leading, model.nb, 6)
 
 

@@ -18,6 +18,7 @@ from ..errors import SolverError, StateError
 from ..kernels import ENTRIES, JIT, kernel
 from ..kernels.array_fields import pack_width
 from ..kernels.scalar import beyond
+from ..model.compiled import raised_by
 from ..model.tables import open_tables
 from .exchange import QUATERNION_TOLERANCE, SINGULAR, times_zero
 
@@ -313,6 +314,12 @@ def _diagnose_singular(model, inputs, arrays, first):
     """Name the joint at which the mass matrix of a state in the block from `first` on is singular."""
     from .factor import factor_mass_matrix
 
+    raised = raised_by(model)
+    if raised is not None:
+        owner, error = raised
+        raise SolverError(
+            f"{owner}: its function raised {type(error).__name__}: {error}; it must give finite numbers here; correct it"
+        ) from error
     q = arrays[[name for name, _, _ in inputs].index("q")].reshape(-1, model.nq)[first : first + 8]
     for k, state in enumerate(q):
         factor_mass_matrix(model, state, where=f" in state {first + k}" if arrays[0].ndim > 1 else "")

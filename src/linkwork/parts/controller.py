@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ModelError
+from ..jets.retarget import interpreted
 from ..native_function import native_callable
 from .applied_force import EVERY
 from .control_law import ControlLaw
@@ -75,7 +76,7 @@ class WrittenController(Written, Controller):
         given, numbers, tau = np.array([t, *q, *v], dtype=float), np.array(self.numbers()), np.zeros(model.nv)
         where = f"{owner}: its function {self.function.__name__}"
         try:
-            adapter.plain_filler(self.function)(given, numbers, tau)
+            adapter.plain_filler(interpreted(self.function))(given, numbers, tau)
         except Exception as error:  # whatever a user's function raises
             some = adapter.q_at is not None
             raise ModelError(

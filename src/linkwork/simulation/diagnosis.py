@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from ..native_function import last_error
+from ..kernels import JIT
+from ..model.compiled import functions_of
+from ..native_function import forget_errors, last_error
 from .status import Status
 
 GROWN = 1e10  # rad/s or m/s: no motion, but that of steps that are too large, on its way to overflow
@@ -11,6 +13,7 @@ GROWN = 1e10  # rad/s or m/s: no motion, but that of steps that are too large, o
 def diagnose_step(sim, reason):
     """The Status of a run whose last step could not be taken; it stands at its last good state."""
     system, model = sim.system, sim.model
+    raised = raised_in(system)  # first: to evaluate is to call users' functions again
     q, v = system.q.copy(), system.v.copy()
     acts = system.evaluate(sim.time, q, v)
     step = getattr(sim.integrator, "step", None)
@@ -23,7 +26,7 @@ def diagnose_step(sim, reason):
         strange = ~np.isfinite(powers)
         k = int(np.argmax(strange)) if strange.any() else int(np.argmax(np.abs(powers)))
         force = system.loads.names[k] if strange.any() or abs(powers[k]) > 0 else None
-    raised, grown = raised_in(system), bool(model.nv) and float(np.abs(v).max()) > GROWN
+    grown = bool(model.nv) and float(np.abs(v).max()) > GROWN
     if raised is not None:
         owner, error = raised
         reason, suggestion = f"{owner} raised {type(error).__name__}: {error}", "correct that function"
@@ -41,11 +44,22 @@ def diagnose_step(sim, reason):
 
 
 def raised_in(system):
-    """(whose, the exception) of a function that ran as plain Python and raised; None if there is none."""
-    for entry, code in zip(system.loads.entries, system.loads.codes, strict=True):
-        if (error := last_error(code)) is not None:
-            return f"force {system.loads.names[entry['force']]!r}", error
+    """(whose, the exception) of a user's function that raised; None if there is none."""
+    return next(((owner, error) for owner, address in _functions(system) if (error := last_error(address)) is not None), None)
+
+
+def forget_raised(system):
+    """What users' functions raised until now is not the reason of what fails from now on."""
+    forget_errors(address for _, address in _functions(system))
+
+
+def _functions(system):
+    """(whose, its address) of all users' functions of a system."""
+    if not JIT:
+        return  # exceptions are then their own
+    loads = system.loads
+    for entry, code in zip(loads.entries, loads.codes, strict=True):
+        yield f"force {loads.names[entry['force']]!r}", code
     for controller, code in zip(system.controllers, system.controller_codes, strict=True):
-        if (error := last_error(code)) is not None:
-            return f"controller {controller.name!r}", error
-    return None
+        yield f"controller {controller.name!r}", code
+    yield from functions_of(system.model)

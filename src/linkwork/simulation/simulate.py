@@ -15,7 +15,7 @@ from ..parts.controller import as_controller
 from ..parts.mechanism import Mechanism
 from .beginning import initial_state
 from .checkpoint import Checkpoints
-from .diagnosis import diagnose_step
+from .diagnosis import diagnose_step, forget_raised
 from .drift import set_drift
 from .frames import Frames
 from .gauges import Gauges
@@ -190,6 +190,7 @@ class Simulation:
         self._begin()
         started = clock.perf_counter()
         self._frames.start_clock()
+        forget_raised(self.system)
         try:
             for _ in range(int(n)):
                 self.method.step()
@@ -209,7 +210,7 @@ class Simulation:
             name = self._advance(self.method.snapped(self.time + duration))
             self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
             self._frames.look()
-        except (StepError, StateError) as error:  # StateError: an iteration met a state that is none
+        except StepError as error:
             self._failed(error)
         finally:
             self._wall += clock.perf_counter() - started
@@ -289,11 +290,15 @@ class Simulation:
 
     def _advance(self, due):
         """Carry the motion to a time; the name of the event that stopped it before, or None."""
-        if not self._events:
+        forget_raised(self.system)
+        try:
+            if self._events:
+                return self._advance_watching(due)
             self.method.advance(due)
-            self.time = due
-            return None
-        return self._advance_watching(due)
+        except StateError as error:  # an iteration met a state that is none
+            raise StepError(str(error)) from error
+        self.time = due
+        return None
 
     def _advance_watching(self, due):
         from .events import EventWatch

@@ -15,6 +15,7 @@ import functools
 
 import numpy as np
 
+from ...jets.retarget import interpreted
 from ...kernels import JIT
 from ...native_function import last_error, native_callable
 from ..given import refuse
@@ -50,7 +51,7 @@ class WrittenForce(Written, ForceKind):
             return remembered
         out = np.zeros(_adapter(self).sizes[2])
         try:
-            _adapter(self).plain_filler(self.function)(np.array(given, dtype=float), np.array(numbers, dtype=float), out)
+            _adapter(self).plain_filler(interpreted(self.function))(np.array(given, dtype=float), np.array(numbers, dtype=float), out)
         except Exception as error:
             return error
         return None if np.all(np.isfinite(out)) else ValueError(f"it returned {out.tolist()}")
