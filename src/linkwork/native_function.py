@@ -1,7 +1,7 @@
 """A user's plain function as a native one that compiled code calls by its address:   law(given, numbers, out), three arrays of floats.
 
 It is compiled by Numba. If that cannot be done (it prints, keeps a dictionary, calls a library), it runs interpreted behind a C callback with the
-same interface, announced once by an InterpretedWarning. Either way an exception leaves NaN in `out`, and `last_error` tells it: an interpreted
+same interface, announced once by an InterpretedWarning. Either way an exception leaves NaN in `out`, and `first_error` tells it: an interpreted
 function's is remembered; a compiled one leaves what it was given, and is called with that once more in plain Python, which knows index and size where
 compiled code knows only that an index was wrong. With LINKWORK_JIT=0 the function is simply called, and its exceptions are its own.
 
@@ -60,15 +60,20 @@ def native_callable(function, adapter: Adapter, owner: str) -> Native:
 
 
 def last_error(address) -> BaseException | None:
-    """What a native function raised first since `forget_errors`, None if it did not."""
+    """What an interpreted function raised when it was called last, None if it did not."""
+    return _ERRORS.get(address)
+
+
+def first_error(address) -> BaseException | None:
+    """What a function, compiled or interpreted, raised first since `forget_errors`, None if it did not."""
     failed = _FAILED.get(address)
-    return _ERRORS.get(address) if failed is None else failed.error()
+    return _FIRST_ERRORS.get(address) if failed is None else failed.error()
 
 
 def forget_errors(addresses):
-    """Begin anew: what these functions raised until now is told no more."""
+    """Let `first_error` begin anew."""
     for address in addresses:
-        _ERRORS.pop(address, None)
+        _FIRST_ERRORS.pop(address, None)
         if address in _FAILED:
             _FAILED[address].arguments[0] = 0.0
 
@@ -166,7 +171,8 @@ _FAILED: dict[int, _Failed] = {}  # by address
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
 _CALLBACK = ctypes.CFUNCTYPE(None, _POINTER, _POINTER, _POINTER)
-_ERRORS: dict[int, BaseException] = {}  # by address
+_ERRORS: dict[int, BaseException] = {}  # of the last call, by address
+_FIRST_ERRORS: dict[int, BaseException] = {}  # kept until they are forgotten
 
 
 def _called_back(fill, sizes):
@@ -175,10 +181,12 @@ def _called_back(fill, sizes):
 
     def called(given, numbers, out):
         filled = _array(out, out_size)
+        _ERRORS.pop(address, None)
         try:
             fill(_array(given, given_size), _array(numbers, numbers_size), filled)
         except BaseException as error:  # an interrupt too: nothing may pass through native code
-            _ERRORS.setdefault(address, error)
+            _ERRORS[address] = error
+            _FIRST_ERRORS.setdefault(address, error)
             filled[:] = math.nan
 
     callback = _CALLBACK(called)

@@ -8,7 +8,7 @@ from ..data.forces import ALONG, BETWEEN, ForceEntry, ForceTable
 from ..errors import ModelError, UnknownNameError
 from ..kernels import JIT
 from ..kernels.records import new_record
-from ..native_function import last_error
+from ..native_function import first_error
 from ..parts.forces.kind import JOINTS
 
 EVERY = -1
@@ -61,7 +61,7 @@ class Loads:
     def raised(self):
         """(name of the force, the exception) of a user's function that raised since `forget_errors`, None if none did."""
         found = (
-            ((self.names[entry["force"]], last_error(code)) for entry, code in zip(self.entries, self.codes, strict=True)) if JIT else ()
+            ((self.names[entry["force"]], first_error(code)) for entry, code in zip(self.entries, self.codes, strict=True)) if JIT else ()
         )
         return next(((name, error) for name, error in found if error is not None), None)
 

@@ -12,7 +12,7 @@ from ..errors import ModelError
 from ..jets import Jet, as_jet, differentiable, jets_of
 from ..jets.retarget import interpreted
 from ..kernels import JIT, kernel
-from ..native_function import function_said, last_error, native_filler, reason
+from ..native_function import first_error, function_said, native_filler, reason
 from ..parts.constraints.kind import ConstraintKind
 from ..parts.constraints.law import FUNCTION
 from ..parts.constraints.relation import Located
@@ -210,7 +210,7 @@ def recompile(constraints, rules):
 
 def raised_by(model):
     """(whose, the exception) of a function of the model's own that raised, None if there is none."""
-    found = ((owner, last_error(address)) for owner, address in functions_of(model)) if JIT else ()
+    found = ((owner, first_error(address)) for owner, address in functions_of(model)) if JIT else ()
     return next(((owner, error) for owner, error in found if error is not None), None)
 
 

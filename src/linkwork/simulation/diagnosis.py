@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..kernels import JIT
-from ..model.compiled import functions_of
-from ..native_function import forget_errors, last_error
+from .raised import raised_in
 from .status import Status
 
 GROWN = 1e10  # rad/s or m/s: no motion, but that of steps that are too large, on its way to overflow
@@ -28,8 +26,7 @@ def diagnose_step(sim, reason):
         force = system.loads.names[k] if strange.any() or abs(powers[k]) > 0 else None
     grown = bool(model.nv) and float(np.abs(v).max()) > GROWN
     if raised is not None:
-        owner, error = raised
-        reason, suggestion = f"{owner} raised {type(error).__name__}: {error}", "correct that function"
+        reason, force, suggestion = str(raised), raised.force or force, "correct that function"
     elif not finite.all() and not grown and force is not None and not np.isfinite(powers).all():
         suggestion = f"look at what force {force!r} returns at this state"
     elif not finite.all() and not grown:
@@ -41,25 +38,3 @@ def diagnose_step(sim, reason):
     return Status(
         "failed", reason, time=sim.time, body=body, joint=None if joint is None else joint.name, force=force, suggestion=suggestion
     )
-
-
-def raised_in(system):
-    """(whose, the exception) of a user's function that raised; None if there is none."""
-    return next(((owner, error) for owner, address in _functions(system) if (error := last_error(address)) is not None), None)
-
-
-def forget_raised(system):
-    """What users' functions raised until now is not the reason of what fails from now on."""
-    forget_errors(address for _, address in _functions(system))
-
-
-def _functions(system):
-    """(whose, its address) of all users' functions of a system."""
-    if not JIT:
-        return  # exceptions are then their own
-    loads = system.loads
-    for entry, code in zip(loads.entries, loads.codes, strict=True):
-        yield f"force {loads.names[entry['force']]!r}", code
-    for controller, code in zip(system.controllers, system.controller_codes, strict=True):
-        yield f"controller {controller.name!r}", code
-    yield from functions_of(system.model)

@@ -15,12 +15,13 @@ from ..parts.controller import as_controller
 from ..parts.mechanism import Mechanism
 from .beginning import initial_state
 from .checkpoint import Checkpoints
-from .diagnosis import diagnose_step, forget_raised
+from .diagnosis import diagnose_step
 from .drift import set_drift
 from .frames import Frames
 from .gauges import Gauges
 from .own_forces import own_forces
 from .progress import showing
+from .raised import forget_raised
 from .status import Status
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
