@@ -22,6 +22,7 @@ from .iteration_matrix import independent_rows
 from .looking_back import cubic, onto_constraints
 from .maximal import BODY, Maximal
 from .method import Method, StepError
+from .saved import saved_array, saved_indices
 
 ITERATIONS = 40
 SMALL = 1e-13  # of a change of z, relative to its size: converged
@@ -138,6 +139,8 @@ class EnergyMomentumMethod(Method):
                 self._slopes, since = self._force_slopes(h, z1, u1), k
             residual, matrix = self._equations(h, z1, u1, lam, mu, F)
             self.iterations += 1
+            if not (np.isfinite(matrix).all() and np.isfinite(residual).all()):
+                break
             try:
                 x = np.linalg.solve(matrix, -residual)
             except np.linalg.LinAlgError:
@@ -253,6 +256,9 @@ class EnergyMomentumMethod(Method):
         if "z" not in arrays:
             return
         self._begin()
-        self.z, self.u, self.lam, self.mu, self.rows = (arrays[name].copy() for name in ("z", "u", "lam", "mu", "rows"))
-        self._works_before = arrays.get("works before", self.system.works).copy()
-        self._slopes = arrays["slopes"].copy() if "slopes" in arrays else None
+        self.rows = saved_indices(arrays, "rows", len(self.maximal.gradient(self.z)))
+        self.z, self.u = (saved_array(arrays, name, self.z.shape) for name in ("z", "u"))
+        self.lam, self.mu = (saved_array(arrays, name, self.rows.shape) for name in ("lam", "mu"))
+        works = self.system.works
+        self._works_before = saved_array(arrays, "works before", works.shape) if self.count else works.copy()
+        self._slopes = saved_array(arrays, "slopes", (self.maximal.size,) * 2) if "slopes" in arrays else None

@@ -15,6 +15,7 @@ from .method import Integrator, Method, StepError
 from .nonconvergence import why_not_converged
 from .residual import Equations, Slopes
 from .stepper import for_kernels
+from .saved import saved_array
 from .stops import Stops
 
 NEAR = 1e-9  # of a step: times closer than this are the same
@@ -315,13 +316,17 @@ class ImplicitMethod(Method):
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
-        self._works_before = arrays["works before"].copy()
+        nq, nv, nc, nw = self.system.model.nq, self.system.model.nv, self.system.model.nc, len(self.system.works)
+        sizes = {"t": 1, "q": nq, "v": nv, "vdot": nv, "a": nv, "multipliers": nc, "powers": nw}
+        self._works_before = saved_array(arrays, "works before", (nw,))
         for name in ("now", "last"):
             stage = None
             if f"{name} t" in arrays:
-                values = {field: arrays[f"{name} {field}"].copy() for field in Stage._fields}
+                values = {field: saved_array(arrays, f"{name} {field}", (size,)) for field, size in sizes.items()}
                 stage = Stage(**values | {"t": float(values["t"][0])})
             setattr(self, name, stage)
         self.alpha.matrix = None
         if "matrix h" in arrays:
-            self.alpha._factor(Slopes(*(arrays[f"slope {field}"].copy() for field in Slopes._fields)), float(arrays["matrix h"][0]))
+            rows = {"M": nv, "K": nv, "D": nv, "G": nc, "V": nc, "J": nc}
+            slopes = Slopes(**{field: saved_array(arrays, f"slope {field}", (count, nv)) for field, count in rows.items()})
+            self.alpha._factor(slopes, float(saved_array(arrays, "matrix h", (1,))[0]))

@@ -205,7 +205,7 @@ class VariationalMethod(FixedMethod):
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
-        self.run.load(arrays["run"])
+        self.run.restore(arrays["run"])
 
 
 def _forces_of(system):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ModelError
+from ..integrators.saved import refuse_saved, saved_number
 from ..parts.given import refuse
 
 DIRECTIONS = (-1, 0, 1)
@@ -57,14 +58,34 @@ class Event:
 
 
 class Occurrence(NamedTuple):
-    """An event that happened: when, in which state, and whether its function went upwards (1) or downwards (-1)."""
+    """An event that happened: when, in which state, and whether its function went upwards (1) or downwards (-1).
 
-    event: Event
+    `event` is None after a run was taken up without it.
+    """
+
+    event: Event | None
     name: str
     t: float
     q: np.ndarray
     v: np.ndarray
     direction: int
+
+
+def occurrence_to_list(found):
+    """An occurrence as values for JSON."""
+    return [found.name, found.t, found.q.tolist(), found.v.tolist(), found.direction]
+
+
+def occurrence_from_list(given, events, model):
+    """The occurrence that `occurrence_to_list` gave; its event is None if there is none of its name among `events`. FormatError for anything else."""
+    if not isinstance(given, list) or len(given) != 5 or not isinstance(given[0], str):
+        raise refuse_saved("event", given, "a name, t, q, v and a direction")
+    name, t, q, v, direction = given
+    q, v = np.array(q, dtype=float), np.array(v, dtype=float)
+    if q.shape != (model.nq,) or v.shape != (model.nv,):
+        raise refuse_saved(f"event {name!r}", given, f"one with {model.nq} coordinates and {model.nv} velocities")
+    event = next((event for event in events if event.name == name), None)
+    return Occurrence(event, name, saved_number({"t": t}, "t"), q, v, saved_number({"direction": direction}, "direction", 0, -1, 1))
 
 
 class EventWatch:
@@ -127,6 +148,29 @@ class EventWatch:
         self.reset()
         self._pending = pending
         return happened
+
+    # ---- for checkpoints
+
+    def to_dict(self):
+        """What it knows of the functions so far, as values for JSON."""
+        names, fired = [event.name for event in self.events], [[i, t] for i, t in self._fired.items()]
+        pending = [occurrence_to_list(found) for found in self._pending]
+        return {"names": names, "since": self._since, "begin": self._begin, "sides": self._sides, "fired": fired, "pending": pending}
+
+    def from_dict(self, given):
+        """Take up what `to_dict` gave; what was known of other events than these does not count. FormatError for what it cannot have given."""
+        names = given["names"]
+        if names != [event.name for event in self.events]:
+            return
+        sides, fired = [saved_number({"side": x}, "side", 0, -1, 1) for x in given["sides"]], {}
+        for i, t in given["fired"]:
+            fired[saved_number({"event": i}, "event", 0, 0, len(names) - 1)] = saved_number({"fired": t}, "fired")
+        if len(sides) != len(names):
+            raise refuse_saved("sides of events", sides, f"{len(names)} of them")
+        self._since, self._begin = saved_number(given, "since"), saved_number(given, "begin")
+        self._sides, self._fired = sides, fired
+        model = self.method.system.model
+        self._pending = [occurrence_from_list(found, self.events, model) for found in given["pending"]]
 
     # ---- one function over one step
 

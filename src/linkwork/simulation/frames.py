@@ -9,7 +9,10 @@ import numpy as np
 from ..dynamics.energy import energy
 from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
+from ..errors import StateError
+from ..integrators.saved import saved_number
 from ..spatial.pose import Pose
+from .events import occurrence_from_list, occurrence_to_list
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
 
@@ -51,7 +54,14 @@ class Frames:
         """When the next frame is due: frames stand on a grid of their own."""
         sim = self.sim
         k = math.floor((sim.time - self._origin) / sim.frame + 1e-9) + 1
-        return self._origin + k * sim.frame
+        due = self._origin + k * sim.frame
+        if not due > sim.time:
+            raise StateError(
+                f"frame: found {sim.frame:g} s at t = {sim.time:.17g} s, where numbers are {np.spacing(abs(sim.time)):.2g} s apart; allowed are frames "
+                "that differ in time; begin at a smaller t, or take longer frames",
+                "frame",
+            )
+        return due
 
     def jump(self, before, after):
         """The state was set: what changes by that is no fault of the method."""
@@ -140,10 +150,15 @@ class Frames:
 
     def to_dict(self):
         """For checkpoints."""
-        return {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted)}
+        events = [occurrence_to_list(found) for found in self.events]
+        return {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "events": events}
 
-    def from_dict(self, given):
-        self._origin, self._lost, self._counted = given["origin"], given["lost"], dict(given["counted"])
+    def from_dict(self, given, events=()):
+        """Take up what `to_dict` gave; FormatError for anything else. `events`: those that are watched for now."""
+        self._origin, self._lost = saved_number(given, "origin"), saved_number(given, "lost")
+        self._counted = {name: saved_number(given["counted"], name, 0) for name in self._counted}
+        model = self.sim.model
+        self.events = [occurrence_from_list(found, events, model) for found in given["events"]]
 
     def recording(self, status, wall):
         """The Recording so far, with its audit."""

@@ -85,6 +85,7 @@ class Simulation:
             raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
         self.frame = _positive("frame", frame)
         self.gap = _positive("gap", gap)
+        t = _number("t", t)
         self.raises, self.progress = bool(raises), progress
         step = getattr(self.integrator, "step", None) or 1e-3
         forces = [*self.model.forces, *(own_forces(self.model, step) if joint_forces else ()), *forces]
@@ -98,8 +99,9 @@ class Simulation:
         self.drift = drift
         self.gauges = Gauges(self.system)
         self.time = float(t)
+        self.began = State(self.time, self.system.q, self.system.v)
         self.status = Status("stopped", time=self.time)
-        self._events = list(events)
+        self._events = _events_of(events)
         self._watch = None
         self._frames = Frames(self, record)
         self._wall = 0.0
@@ -174,6 +176,12 @@ class Simulation:
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
         self._goal = self.time + duration
+        if duration and not self.time < self._goal < np.inf:
+            raise StateError(
+                f"duration: found {duration:g} s from t = {self.time:.17g} s, which ends at {self._goal:.17g} s; allowed is one that ends later, at a "
+                "finite time; begin at a smaller t, or run longer",
+                "duration",
+            )
         return self._go(each_frame)
 
     def resume(self, *, each_frame=None):
@@ -302,10 +310,8 @@ class Simulation:
         return None
 
     def _advance_watching(self, due):
-        from .events import EventWatch
-
         if self._watch is None or self._watch.method is not self.method:
-            self._watch = EventWatch(self._events, self.method)
+            self._watch = self._new_watch()
         for found in self._watch.advance(due):
             self._frames.occurred(found)
             if found.event.stop:
@@ -313,6 +319,15 @@ class Simulation:
                 return found.name
         self.time = due
         return None
+
+    def _new_watch(self, saved=None):
+        """What watches for the events from now on; `saved`: what one of a checkpoint knew."""
+        from .events import EventWatch
+
+        watch = EventWatch(self._events, self.method)
+        if saved is not None:
+            watch.from_dict(saved)
+        return watch
 
     def _failed(self, error):
         self.time = self.method.time
@@ -339,11 +354,15 @@ class Simulation:
 
     @classmethod
     def resumed(cls, path, mechanism, integrator=None, **options):
-        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on."""
+        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on.
+
+        t, q, v need not be given: they are where the run began, and others than those are refused. Of events that are given, those that the run
+        watched for go on; what happened before the checkpoint stays in `events`.
+        """
         from .resuming import restore
 
         sim = cls(mechanism, integrator, checkpoint=path, **options)
-        restore(sim, path)
+        restore(sim, path, [name for name in ("t", "q", "v") if options.get(name) is not None])
         return sim
 
     def __repr__(self):
@@ -369,6 +388,16 @@ def _model_of(mechanism):
     if isinstance(mechanism, Model):
         return mechanism
     raise ModelError(f"mechanism: found a {type(mechanism).__name__}; allowed is a Mechanism or a Model; give one")
+
+
+def _events_of(events):
+    """A list of Events; one alone will do."""
+    from .events import Event
+
+    found = [events] if isinstance(events, Event) else list(events) if isinstance(events, (list, tuple)) else None
+    if found is None or not all(isinstance(event, Event) for event in found):
+        raise ModelError(f"events: found {events!r:.80}; allowed are Events; write [lw.Event(function)]")
+    return found
 
 
 def _number(name, value):
