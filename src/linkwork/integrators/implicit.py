@@ -14,8 +14,8 @@ from .looking_back import cubic, onto_constraints
 from .method import Integrator, Method, StepError
 from .nonconvergence import why_not_converged
 from .residual import Equations, Slopes
-from .stepper import for_kernels
 from .saved import saved_array
+from .stepper import for_kernels
 from .stops import Stops
 
 NEAR = 1e-9  # of a step: times closer than this are the same
