@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..data.need_memory import need_memory
 from ..dynamics.call import diagnose, shaped
 from ..errors import StateError
 from ..model.model import Model, need_model
@@ -108,6 +109,7 @@ def mobility(model, q, t=0.0):
     """
     need_model(model)
     q, t = _one(model, q, t)
+    need_memory(model.name, model.sizes, 8 * model.nc * (model.nc + 4 * model.nv), "mobility")
     rows = split_rows(model, q, t)
     scale = comparable(model)
     N, drivers = rows.motions(scale / _following(model))

@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 
 from ..data.lending import lent
+from ..data.need_memory import need_memory
 from ..data.tree import TreeData
 from ..errors import SolverError, StateError
 from ..kernels import ENTRIES, JIT, kernel
@@ -92,6 +93,8 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
     batch = len(leading) > 0
     count = int(np.prod(leading, dtype=np.int64)) if batch else 1
     workers = workers_for(threads)
+    if out is None:
+        need_memory(model.name, model.sizes, 8 * count * sum(map(math.prod, outputs)), "the result")
     results, targets = outputs_for(outputs, leading, out, arrays)
     widths = [math.prod(shape) for _, _, shape in inputs]
     rows = [a.reshape((count, n) if batch else (n,)) for a, n in zip(arrays, widths, strict=True)]
