@@ -13,6 +13,7 @@ from ..data.need_memory import need_memory
 from ..dynamics.call import diagnose, shaped
 from ..errors import StateError
 from ..model.model import Model, need_model
+from ..options import checked
 from ..parts.constraints.coupling import SpeedDrive
 from ..solvers.survey import constraint_space
 from .branches import generic_dof, tangent_cone
@@ -88,6 +89,7 @@ class Mobility:
         return mobility_text(self)
 
 
+@checked(t="time")
 def mobility(model, q, t=0.0):
     """How the mechanism can move in configuration q: degrees of freedom, redundant and contradictory constraints, motions left, branches.
 

@@ -20,6 +20,7 @@ from ..dynamics.external import wrenches as wrench_input
 from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
+from ..options import checked
 from ..solvers.choose import choose
 from ..solvers.forward import forward_dynamics
 from ..solvers.jacobian import constraint_jacobian
@@ -214,6 +215,7 @@ class Reactions:
         return multipliers[part.rows]
 
 
+@checked(t="time", solver="word", forces="flag")
 def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=True):
     """Force and moment in every joint, tree or loop, and of every constraint, for one state; with what is unique and what is a choice.
 

@@ -45,7 +45,7 @@ class Data:
         if not hasattr(model, "sizes"):
             remedy = "call build() first" if hasattr(model, "build") else "give what Mechanism.build() returned"
             raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
-        if lanes != 1 and lanes != pack_width():
+        if not isinstance(lanes, int) or lanes not in (1, pack_width()):
             raise StateError(
                 f"lanes: found {lanes!r}; allowed are 1, for one state, and {pack_width()}, for batches on this machine", "lanes"
             )

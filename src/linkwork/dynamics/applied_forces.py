@@ -3,10 +3,12 @@
 import numpy as np
 
 from ..model.model import need_model
+from ..options import checked
 from .call import diagnose, shaped
 from .force_by_force import forces_of
 
 
+@checked(t="times")
 def applied_forces(model, q, v=None, t=0.0):
     """What the forces of a model exert at given states: (tau (..., nv), wrenches (..., nb, 6)), wrenches each in its body's frame.
 
@@ -48,6 +50,11 @@ def with_forces(model, q, v, t, tau, f_ext):
 
     joint, body = applied_forces(model, q, v, t)
     if f_ext is not None:
-        _, given, shape = wrench_input(model, f_ext)
-        body = body + np.asarray(given, dtype=float).reshape(*np.shape(given)[: np.ndim(given) - 2], *shape)
-    return joint if tau is None else joint + np.asarray(tau, dtype=float), body
+        body = _sum(body, *wrench_input(model, f_ext))
+    return joint if tau is None else _sum(joint, "tau", tau, (model.nv,)), body
+
+
+def _sum(exerted, name, given, shape):
+    """What forces exert, and what was given of the same shape (StateError if it was not)."""
+    (a, b), _ = shaped([("forces", exerted, shape), (name, given, shape)])
+    return a + b

@@ -15,6 +15,7 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import Model, need_model
 from ..model.tables import open_tables
+from ..options import checked
 from ..spatial.matrices import apply9, apply9_transposed, times9
 from ..spatial.vectors import add3, cross3, sub3
 from .bound import Bound, Route
@@ -63,6 +64,7 @@ _bound = Bound(Route(_driver, (14, "nq"), ((6, "nv"),)))
 
 
 @_bound.within
+@checked(axes="word", threads="threads")
 def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     """J(q) of a frame or body by name, (..., 6, nv): its velocity is J v, three angular rows first, then three linear ones.
 
@@ -93,6 +95,7 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     return run(_driver, model, [("q", q, (model.nq,))], [(6, model.nv)], out, threads, (row,))
 
 
+@checked(frame="frame", axes="word", threads="threads")
 def jacobian_rate_times_v(model, q, v, frame, *, axes="world", out=None, threads=1):
     """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`.
 

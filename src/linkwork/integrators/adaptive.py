@@ -52,7 +52,7 @@ class Adaptive(Integrator):
     min_step: float = 0.0
 
     def __post_init__(self):
-        if self.order not in ORDERS or isinstance(self.order, bool):
+        if not isinstance(self.order, (int, np.integer)) or self.order not in ORDERS or isinstance(self.order, bool):
             raise ModelError(f"Adaptive: order is {self.order!r}; allowed are 5 and 8; choose one")
         for name in ("rtol", "atol", "max_step", "min_step"):
             object.__setattr__(self, name, number(getattr(self, name), "Adaptive", name))

@@ -183,7 +183,7 @@ def _checked_joints(joints):
 
 def _checked_states(states):
     needed = "give how many numbers it keeps, or a list of those it starts with"
-    if isinstance(states, (int, np.integer)) and not isinstance(states, bool) and states >= 0:
+    if isinstance(states, (int, np.integer)) and not isinstance(states, bool) and 0 <= states < 2**31:
         return (0.0,) * int(states)
     if isinstance(states, (bool, int, float)):
         raise refuse("controller", "states", states, needed)

@@ -71,7 +71,10 @@ def _judged_parts(mechanism):
 
 
 def check(mechanism):
-    """Raise ModelError with all faults of a mechanism (its message lists the first of many), if there are any. Returns the edges of its tree, and the bodies without proper inertia by name."""
+    """Raise ModelError with all faults of a mechanism, if there are any; its message lists the first of many.
+
+    Returns the edges of its tree, and the bodies without proper inertia by name.
+    """
     found = _judged(mechanism)
     faults = found.faults
     if faults:

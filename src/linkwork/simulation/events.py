@@ -42,7 +42,7 @@ class Event:
     def __post_init__(self):
         if not callable(self.function) and not hasattr(self.function, "on"):
             raise refuse("Event", "function", self.function, "give a function of t, q and v that returns a number")
-        if self.direction not in DIRECTIONS or isinstance(self.direction, bool):
+        if not isinstance(self.direction, (int, np.integer)) or self.direction not in DIRECTIONS or isinstance(self.direction, bool):
             raise refuse("Event", "direction", self.direction, "allowed are 1 (upwards), -1 (downwards) and 0 (both)")
         if not isinstance(self.stop, (bool, np.bool_)):
             raise refuse("Event", "stop", self.stop, "give True or False")

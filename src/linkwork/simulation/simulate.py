@@ -9,8 +9,9 @@ from ..errors import ModelError, SolverError, StateError
 from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
-from ..model.model import Model
+from ..model.model import ForceInfo, Model
 from ..model.state import State
+from ..options import shown
 from ..parts.controller import as_controller
 from ..parts.mechanism import Mechanism
 from .beginning import initial_state
@@ -86,6 +87,7 @@ class Simulation:
         self.frame = _positive("frame", frame)
         self.gap = _positive("gap", gap)
         t = _number("t", t)
+        _check_settings(drift, solver, forces, joint_forces=joint_forces, raises=raises)
         self.raises, self.progress = bool(raises), progress
         step = getattr(self.integrator, "step", None) or 1e-3
         forces = [*self.model.forces, *(own_forces(self.model, step) if joint_forces else ()), *forces]
@@ -388,6 +390,18 @@ def _model_of(mechanism):
     if isinstance(mechanism, Model):
         return mechanism
     raise ModelError(f"mechanism: found a {type(mechanism).__name__}; allowed is a Mechanism or a Model; give one")
+
+
+def _check_settings(drift, solver, forces, **flags):
+    """Refuse settings of a wrong type; what words are allowed is told where they are used."""
+    for name, value in (("drift", drift), ("solver", solver)):
+        if value is not None and not isinstance(value, str):
+            raise ModelError(f"{name}: found {shown(value)}; allowed is a word in quotes; give one, or leave it out")
+    for name, value in flags.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise ModelError(f"{name}: found {shown(value)}; allowed is True or False; give one of them")
+    if not isinstance(forces, (list, tuple)) or not all(isinstance(force, ForceInfo) for force in forces):
+        raise ModelError(f"forces: found {shown(forces)}; allowed is a list of ForceInfo; add forces to the mechanism with add_force")
 
 
 def _events_of(events):

@@ -23,6 +23,7 @@ from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import open_tables
+from ..options import checked
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.vectors import add3, add6, cross3, dot6, sub3
 from .rows import along_row, coefficient_of, evaluate_rows, load_links
@@ -111,6 +112,7 @@ def _to_link(link, wrench):
 _driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 2, 1, record=ConstraintData)
 
 
+@checked(t="times", threads="threads")
 def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:
     """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time."""
     need_model(model)
