@@ -67,8 +67,8 @@ def checked(**kinds):
     """Check these options of a function, each by its kind (CHECKS)."""
 
     def mark(function):
-        names = list(inspect.signature(function).parameters)
-        places = [(names.index(name), name, *CHECKS[kind]) for name, kind in kinds.items()]
+        parameters = inspect.signature(function).parameters
+        places = [(_place(parameters, name), name, *CHECKS[kind]) for name, kind in kinds.items()]
 
         @functools.wraps(function)
         def calls(*given, **options):
@@ -86,6 +86,11 @@ def checked(**kinds):
         return calls
 
     return mark
+
+
+def _place(parameters, name):
+    """Where an option stands among those that need no name; beyond all of them if it needs one."""
+    return list(parameters).index(name) if parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY else 1 << 30
 
 
 def shown(value):

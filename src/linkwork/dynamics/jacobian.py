@@ -64,7 +64,6 @@ _bound = Bound(Route(_driver, (14, "nq"), ((6, "nv"),)))
 
 
 @_bound.within
-@checked(axes="word", threads="threads")
 def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     """J(q) of a frame or body by name, (..., 6, nv): its velocity is J v, three angular rows first, then three linear ones.
 
@@ -79,7 +78,7 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     >>> lw.jacobian(m.build(), [0.0], "tip")[:, 0].tolist()
     [0.0, 0.0, 1.0, 0.0, 2.0, 0.0]
     """
-    if out is None and threads == 1 and type(frame) is str and type(model) is Model:
+    if out is None and type(threads) is int and threads == 1 and type(frame) is str and type(model) is Model:
         beside = KNOWN.get(id(model))
         row = beside.kept.get(("jacobian", axes, frame)) if beside is not None and type(axes) is str else None
         result = None if row is None else _bound.short(model, row, q)
@@ -87,7 +86,7 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
             return result
     need_model(model)
     info = model.frame(frame)
-    if axes not in ("world", "body"):
+    if not isinstance(axes, str) or axes not in ("world", "body"):
         raise StateError(f"axes: found {axes!r}; allowed are 'world' and 'body'", "axes")
     row = np.array([info.body, *info.pose.rotation.ravel(), *info.pose.translation, axes == "body"], dtype=float)
     if type(frame) is str:

@@ -117,7 +117,7 @@ class Checkpoints:
         try:
             segments: list[Any] = [[str(name), int(first), int(count), str(digest)] for name, first, count, digest in held["segments"]]
             data = held["data"]
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FormatError(
                 f"{self.path}: a checkpoint without a list of frames ({type(error).__name__}: {str(error)[:200]}); read it with read_checkpoint",
                 str(self.path),
