@@ -24,6 +24,7 @@ from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import open_tables
+from ..options import checked
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.vectors import add3, add6, cross3, dot6, sub3
 from .rows import along_row, coefficient_of, evaluate_rows, load_links, wrench_a, wrench_b
@@ -137,6 +138,7 @@ _bound = Bound(Route(_driver, ("nq", "nv?"), _shapes, timed=True, finish=_made, 
 
 
 @_bound.public
+@checked(t="times", threads="threads")
 def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:
     """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time."""
     if threads == 1:
