@@ -1,8 +1,9 @@
 """A user's plain function as a native one that compiled code calls by its address:   law(given, numbers, out), three arrays of floats.
 
 It is compiled by Numba. If that cannot be done (it prints, keeps a dictionary, calls a library), it runs interpreted behind a C callback with the
-same interface, announced once by an InterpretedWarning. Either way an exception leaves NaN in `out`; those of an interpreted function are
-remembered (`last_error`, `first_error`). With LINKWORK_JIT=0 the function is simply called, and its exceptions are its own.
+same interface, announced once by an InterpretedWarning. Either way an exception leaves NaN in `out`, and `first_error` tells it: an interpreted
+function's is remembered; a compiled one leaves what it was given, and is called with that once more in plain Python, which knows index and size where
+compiled code knows only that an index was wrong. With LINKWORK_JIT=0 the function is simply called, and its exceptions are its own.
 
 What stands between the three arrays and the function's own arguments is an adapter.
 """
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from .errors import InterpretedWarning, ModelError
-from .jets.retarget import compilable
+from .jets.retarget import compilable, interpreted
 from .kernels import JIT
 
 
@@ -62,7 +63,7 @@ def interpreted_callable(function, adapter: Adapter) -> Native:
     """The function as compiled code calls it, interpreted: at once, and without a word, for what is called too seldom to be compiled."""
     if not JIT:
         return Native(adapter.plain_filler(function), None, False)
-    callback = _interpreted(adapter.plain_filler(function), adapter.sizes)
+    callback = _called_back(adapter.plain_filler(interpreted(function)), adapter.sizes)
     return Native(ctypes.cast(callback, ctypes.c_void_p).value, callback, True)
 
 
@@ -72,16 +73,17 @@ def last_error(address) -> BaseException | None:
 
 
 def first_error(address) -> BaseException | None:
-    """The first exception of an interpreted function since `forget_errors`, None if there was none."""
-    return _FIRST_ERRORS.get(address)
+    """What a function, compiled or interpreted, raised first since `forget_errors`, None if it did not."""
+    failed = _FAILED.get(address)
+    return _FIRST_ERRORS.get(address) if failed is None else failed.error()
 
 
 def forget_errors(addresses):
     """Let `first_error` begin anew."""
-    if _FIRST_ERRORS:
-        for address in addresses:
-            if isinstance(address, int):
-                _FIRST_ERRORS.pop(address, None)
+    for address in addresses:
+        _FIRST_ERRORS.pop(address, None)
+        if address in _FAILED:
+            _FAILED[address].arguments[0] = 0.0
 
 
 def reason(error) -> str:
@@ -113,20 +115,63 @@ def _native(function, adapter):
 
 
 def _compiled(function, adapter):
-    from .kernels.user_functions import array_behind, c_function, helper, result_type
+    from .kernels.user_functions import result_type
 
     inner = compilable(function)
-    fill = helper(adapter.compiled_filler(inner, result_type(inner, adapter.argument_types())))
-    given_size, numbers_size, out_size = adapter.sizes
+    fill = adapter.compiled_filler(inner, result_type(inner, adapter.argument_types()))
+    return native_filler(fill, adapter.plain_filler(interpreted(function)), adapter.sizes)
 
-    def native(given, numbers, out):
-        filled = array_behind(out, (out_size,))
+
+def native_filler(fill, plain_fill, sizes, checked=False):
+    """fill(given, numbers, out), to be compiled, as a C function, with its `address`. Where it raises, out is NaN.
+
+    `plain_fill`: the same in plain Python, which finds out what was raised. `sizes`: how many numbers are in the three arrays. `checked`: does fill
+    read from arrays that a user's function has made?
+    """
+    from .kernels.user_functions import array_behind, c_function, floats_at, helper
+
+    given_size, numbers_size, out_size = sizes
+    failed = _Failed(plain_fill, sizes)
+    inner, kept_at, kept_size = helper(fill, checked), failed.arguments.ctypes.data, len(failed.arguments)
+
+    def native(given_pointer, numbers_pointer, out_pointer):
+        given, numbers = array_behind(given_pointer, (given_size,)), array_behind(numbers_pointer, (numbers_size,))
+        out = array_behind(out_pointer, (out_size,))
         try:
-            fill(array_behind(given, (given_size,)), array_behind(numbers, (numbers_size,)), filled)
+            inner(given, numbers, out)
         except Exception:
-            filled[:] = math.nan
+            out[:] = math.nan
+            kept = array_behind(floats_at(kept_at), (kept_size,))
+            if kept[0] == 0.0:
+                kept[1 : 1 + given_size] = given
+                kept[1 + given_size :] = numbers
+                kept[0] = 1.0
 
-    return c_function(native)
+    made = c_function(native)
+    _FAILED[made.address] = failed
+    return made
+
+
+class _Failed:
+    """The first call in which a compiled function raised: a mark, what was given, and its numbers."""
+
+    def __init__(self, plain_fill, sizes):
+        self.plain_fill, self.sizes = plain_fill, sizes
+        self.arguments = np.zeros(1 + sizes[0] + sizes[1])
+
+    def error(self):
+        """What the function raises for that in plain Python; None if there was no such call."""
+        if self.arguments[0] == 0.0:
+            return None
+        split = 1 + self.sizes[0]
+        try:
+            self.plain_fill(self.arguments[1:split].copy(), self.arguments[split:].copy(), np.zeros(self.sizes[2]))
+        except Exception as error:
+            return error
+        return ArithmeticError("it raised an exception when it ran compiled, but does not in plain Python for the same arguments")
+
+
+_FAILED: dict[int, _Failed] = {}  # by address
 
 
 # ---- interpreted
@@ -137,7 +182,7 @@ _ERRORS: dict[int, BaseException] = {}  # of the last call, by address
 _FIRST_ERRORS: dict[int, BaseException] = {}  # kept until they are forgotten
 
 
-def _interpreted(fill, sizes):
+def _called_back(fill, sizes):
     """A C callback that fills arrays; ctypes takes the interpreter's lock by itself."""
     given_size, numbers_size, out_size = sizes
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .analysis.branches import holonomic_rows
 from .dynamics.configuration import integrate, random_configuration
 from .errors import StateError
 from .model.model import need_model
@@ -89,7 +90,7 @@ def check_constraint(model, name, q=None, v=None, t=0.0, *, tolerance=TOLERANCE,
         "phi_dot": slope(along.phi),
         "gamma": slope(along.phi_dot),
     }
-    holds = _holonomic(model)
+    holds = holonomic_rows(model)
     found = {}
     for what, numeric in expected.items():
         given = getattr(here, what)
@@ -108,14 +109,6 @@ def check_constraint(model, name, q=None, v=None, t=0.0, *, tolerance=TOLERANCE,
                     f"{_shown(numeric[row])} (relative error {error:.2g}, allowed {tolerance:g})\n{report}"
                 )
     return report
-
-
-def _holonomic(model):
-    """For each row: does it hold positions?"""
-    holds = np.zeros(model.nc, dtype=bool)
-    for block in model.rules.blocks:
-        holds[block["row"] : block["row"] + block["rows"]] = block["holonomic"] != 0
-    return holds
 
 
 def _shown(value):

@@ -14,6 +14,7 @@ from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
 from ..errors import AssemblyError, StateError
 from ..model.model import need_model
+from ..options import checked
 from ..solvers.correct import correction
 from .pull import pull_together
 
@@ -23,6 +24,7 @@ NUDGES = 6  # how often a pose from which no step helps is disturbed
 
 
 # parameters: a public function; all but the guess are options, given by name
+@checked(hold="names", limits="flag", t="time", method="word", max_iterations="count")
 def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton", tau=0.2, tolerance=1e-10, max_iterations=300) -> Any:
     """The configuration nearest q0 in which all constraints hold, (..., nq); with v0 also the velocity nearest v0 that they allow.
 
@@ -67,6 +69,7 @@ def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton"
     return q, project_velocity(model, q, arrays[1], hold=hold, t=t)
 
 
+@checked(hold="names", t="time")
 def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`."""
     need_model(model)

@@ -64,17 +64,25 @@ def generic_dof(model, q, t, motions, scale):
 
 def _closed(model, q, t, step):
     """q closed by Newton's method in the mass metric, or None."""
+    held = holonomic_rows(model)
     try:
         for _ in range(40):
             dv, residuals = correction(model, q, None, t)
-            held = [residuals[c.rows] for c in model.constraints if c.holonomic]
-            if np.max(np.abs(np.concatenate(held)), initial=0.0) < CLOSED:
+            if np.max(np.abs(residuals[held]), initial=0.0) < CLOSED:
                 return q
             size = np.max(np.abs(dv), initial=0.0)
             q = integrate(model, q, dv * min(1.0, 5.0 * step / size) if size > 0.0 else dv)
     except LinkworkError:
         pass
     return None
+
+
+def holonomic_rows(model):
+    """For each row: does it hold positions?"""
+    holds = np.zeros(model.nc, dtype=bool)
+    for block in model.rules.blocks:
+        holds[block["row"] : block["row"] + block["rows"]] = block["holonomic"] != 0
+    return holds
 
 
 class Cone(NamedTuple):
@@ -90,7 +98,7 @@ class Cone(NamedTuple):
 
 def tangent_cone(model, q, t, motions, stress):
     """The Cone, or None if second order hinders nothing (or there are too many motions to look at)."""
-    holonomic = np.concatenate([np.full(c.rows.stop - c.rows.start, c.holonomic) for c in model.constraints])
+    holonomic = holonomic_rows(model)
     Z = stress[:, np.all(np.abs(stress[~holonomic]) < FLAT, axis=0)]
     if not 0 < motions.shape[1] <= MOST_MOTIONS or not Z.shape[1]:
         return None

@@ -7,6 +7,7 @@ from importlib import import_module
 import numpy as np
 
 from ..model.model import Model, need_model
+from ..options import checked
 from ..solvers.choose import SOLVERS, choose
 from .reactions import Reactions, from_solution, one_state, settled, under_forces
 from .text import coordinates, listed, short, table
@@ -59,6 +60,7 @@ class CrossCheck:
         return "\n".join(lines)
 
 
+@checked(t="time")
 def cross_check(model, q, v, tau=None, f_ext=None, t=0.0):
     """Solve one state by all solvers and compare: accelerations, and reactions as far as they are unique.
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..data.need_memory import need_memory
 from ..dynamics.call import diagnose, shaped
 from ..errors import StateError
 from ..model.model import Model, need_model
+from ..options import checked
 from ..parts.constraints.coupling import SpeedDrive
 from .branches import generic_dof, tangent_cone
 from .contradictions import Contradiction, contradictions, open_gaps
@@ -90,6 +92,7 @@ class Mobility:
         return mobility_text(self)
 
 
+@checked(t="time")
 def mobility(model, q, t=0.0):
     """How the mechanism can move in configuration q: degrees of freedom, redundant and contradictory constraints, motions left, branches.
 
@@ -111,6 +114,7 @@ def mobility(model, q, t=0.0):
     """
     need_model(model)
     q, t = _one(model, q, t)
+    need_memory(model.name, model.sizes, 8 * model.nc * (model.nc + 4 * model.nv), "mobility")
     rows = split_rows(model, q, t)
     scale = comparable(model)
     N, drivers = rows.motions(scale / _following(model))

@@ -22,6 +22,7 @@ from ..dynamics.forward import unforced
 from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
+from ..options import checked
 from ..solvers.choose import choose
 from ..solvers.forward import forward_dynamics
 from ..solvers.jacobian import constraint_jacobian
@@ -235,6 +236,7 @@ _solved = Bound(
 
 
 @_solved.within
+@checked(t="time", solver="word", forces="flag")
 def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=True):
     """Force and moment in every joint, tree or loop, and of every constraint, for one state; with what is unique and what is a choice.
 

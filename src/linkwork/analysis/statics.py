@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dynamics.applied_forces import with_forces
+from ..dynamics.call import as_floats
 from ..dynamics.configuration import integrate
 from ..dynamics.inverse import bias_force
 from ..errors import SolverError, StateError
 from ..model.model import need_model
+from ..options import checked
 from ..solvers.jacobian import constraint_jacobian
 from .assembly import check_tolerance, close, held_flags, step_units
 
@@ -39,6 +41,7 @@ class Equilibrium(NamedTuple):
 
 
 # parameters: a public function; all but the start are loads and options, given by name
+@checked(hold="names", t="time", max_iterations="count")
 def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0, tolerance=1e-8, max_iterations=200) -> Equilibrium:
     """The equilibrium near q0: all constraints closed, all forces balanced; downhill from q0, so stable where one is within reach.
 
@@ -58,7 +61,7 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
     (-0.443126, True)
     """
     need_model(model)
-    q = np.asarray(q0, dtype=float)
+    q = as_floats("q0", q0)
     if q.shape != (model.nq,):
         raise StateError(f"q0: found shape {q.shape}; allowed is ({model.nq},), one state", "q0")
     check_tolerance(tolerance)
@@ -105,9 +108,9 @@ class _Loads:
 
     def __init__(self, model, tau, f_ext, forces, t):
         self.model, self.f_ext, self.forces, self.t = model, f_ext, forces, t
-        self.tau = np.zeros(model.nv) if tau is None else np.asarray(tau, dtype=float)
-        if self.tau.shape != (model.nv,):
-            raise StateError(f"tau: found shape {self.tau.shape}; allowed is ({model.nv},)", "tau")
+        self.tau = np.zeros(model.nv) if tau is None else as_floats("tau", tau)
+        if self.tau.shape != (model.nv,) or not np.isfinite(self.tau).all():
+            raise StateError(f"tau: found {self.tau!r}; allowed are {model.nv} finite numbers; correct it", "tau")
         self.size = 0.0
 
     def __call__(self, q) -> Any:
@@ -117,7 +120,10 @@ class _Loads:
         Q = tau - bias_force(self.model, q, rest, f_ext)
         self.size = max(self.size, float(np.abs(Q).max(initial=0.0)))
         if self.forces is not None:
-            added = np.asarray(self.forces(q), dtype=float)
+            try:
+                added = np.asarray(self.forces(q), dtype=float)
+            except Exception as error:  # whatever a user's function raises
+                raise StateError(f"forces: the function raised {type(error).__name__}: {error}; correct it", "forces") from error
             if added.shape != Q.shape or not np.isfinite(added).all():
                 raise StateError(f"forces: the function returned {added!r}; allowed are {self.model.nv} finite numbers", "forces")
             self.size = max(self.size, float(np.abs(added).max(initial=0.0)))

@@ -11,6 +11,7 @@ sweep once on numbers instead of wrenches.
 import numpy as np
 
 from ..data.lending import kept_beside
+from ..data.need_memory import need_memory
 from ..kernels import JIT
 from ..kernels.records import Record, integer, integers, real, reals, reals_fixed
 from ..spatial.pose import Pose
@@ -101,6 +102,7 @@ class Wiring:
 
     def _sweep(self, model):
         nb, nc = model.nb, model.nc
+        need_memory(model.name, model.sizes, 8 * (3 * len(self.parts) * nc + (len(self.parts) + nb) * 2 * (nb + nc)), "to find reactions")
         self.through = np.zeros((3, len(self.parts), nc))
         self.rows, self.second = self.through[:2], self.through[2]
         # What each body needs and each part exerts, as coefficients of: G | f_ext with its sign | rows, first links | rows, second links.

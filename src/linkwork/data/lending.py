@@ -13,7 +13,10 @@ from collections import deque
 from ..errors import ModelError, StateError
 from ..kernels.array_fields import pack_width
 from ..kernels.records import Record
+from .need_memory import need_memory
 from .tree import TreeData
+
+LARGE = 2**24  # bytes that are worth a look before they are taken
 
 
 class Data:
@@ -42,7 +45,7 @@ class Data:
         if not hasattr(model, "sizes"):
             remedy = "call build() first" if hasattr(model, "build") else "give what Mechanism.build() returned"
             raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
-        if lanes != 1 and lanes != pack_width():
+        if not isinstance(lanes, int) or lanes not in (1, pack_width()):
             raise StateError(
                 f"lanes: found {lanes!r}; allowed are 1, for one state, and {pack_width()}, for batches on this machine", "lanes"
             )
@@ -74,6 +77,9 @@ class Data:
         """A new record of a class, zero. `given`: sizes beyond those of the model, and records that its pointers lead to; others lead to this Data's."""
         pointed = {name: value for name, value in given.items() if isinstance(value, Record)}
         sizes = {name: value for name, value in given.items() if name not in pointed}
+        size = kind.bytes_for(self._sizes | sizes, self.lanes)
+        if size > LARGE:
+            need_memory(self._name, self._sizes, size, f"the memory of a computation ({kind.__name__})")
         made = kind.allocate(self._sizes | sizes, self.lanes)
         made._memory.plain_numbers = False  # NumPy's divide by zero as kernels do
         for name, target in made.pointers():

@@ -8,7 +8,7 @@ import numpy as np
 from ..dynamics.configuration import difference, integrate
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import FormatError, StateError
-from ..parts.given import number, refuse
+from ..parts.given import number, refuse, sequence
 from .figure import model_of
 from .fit import fitted
 from .gif import save_gif
@@ -81,7 +81,7 @@ def animate(
     qs = interpolated(model, times, qs, moments)
     figure = look.figure(model, mechanism, qs[0])
     stack, found = Stack(figure.pieces), forward_kinematics(model, qs)
-    trails = [np.reshape(found.position(name), (-1, 3)) for name in ([trails] if isinstance(trails, str) else trails)]
+    trails = [np.reshape(found.position(name), (-1, 3)) for name in _names(trails)]
     if camera is None:
         camera = fitted(figure, qs, size=size, also=trails)
     ground = floor_of(figure, qs, floor)
@@ -199,3 +199,12 @@ def _progress(text, count, quiet):
             yield lambda: progress.advance(task)
 
     return bar()
+
+
+def _names(trails):
+    """The names of what leaves a trail; one alone will do."""
+    needed = "give the name of a frame or body, or a list of names"
+    names = (trails,) if isinstance(trails, str) else sequence(trails, "animate", "trails", needed)
+    if not all(isinstance(name, str) or hasattr(name, "name") for name in names):
+        raise refuse("animate", "trails", trails, needed)
+    return names

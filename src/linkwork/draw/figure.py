@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, PictureWarning
 from ..model.model import Model
+from ..parts.given import refuse
 from ..parts.mechanism import Mechanism
 from ..parts.shapes import MeshFile
 from .glyphs import foot, joint_sign
@@ -189,6 +190,8 @@ class Figure:
                 self.ties.append(Tie(style, a, b, SPRING, 1.7 * self.r, 2.0))
 
     def _add_frames(self, frames):
+        if not isinstance(frames, (bool, str, list, tuple, set, type(None))):
+            raise refuse("draw", "frames", frames, "give True for all, a name, or a list of names")
         names = (
             [frame.name for frame in self.model.frames] if frames is True else [frames] if isinstance(frames, str) else list(frames or ())
         )

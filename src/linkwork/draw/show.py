@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
-from ..parts.given import refuse
+from ..parts.given import refuse, sequence
 from .camera import Camera
 from .figure import model_of
 from .fit import fitted
@@ -92,7 +92,7 @@ def checked_camera(camera):
 
 def checked_trails(trails):
     made = []
-    for trail in trails:
+    for trail in sequence(trails, "draw", "trails", "give a list of arrays of points (n, 3)"):
         try:
             points = np.asarray(trail, dtype=float)
         except (TypeError, ValueError):

@@ -7,6 +7,7 @@ import numpy as np
 from ..data.forces import ALONG
 from ..errors import UnknownNameError
 from ..model.model import need_model
+from ..options import checked
 from .call import diagnose, shaped
 from .force_by_force import E_FORCE, E_POINTS, END, forces_of
 
@@ -85,6 +86,7 @@ class AppliedForces(_Together):
         return tuple, ((self.tau, self.wrenches),)  # what forces exert by themselves belongs to a model in this process
 
 
+@checked(t="times")
 def applied_forces(model, q, v=None, t=0.0):
     """What the forces of a model exert at given states: (tau (..., nv), wrenches (..., nb, 6)), N m and N, wrenches each in its body's frame.
 
@@ -121,6 +123,8 @@ def applied_forces(model, q, v=None, t=0.0):
         ends = np.zeros((len(q), len(forces.loads.entries), END))
         for k in range(len(q)):
             tau[k], wrenches[k], ends[k] = forces.at(time[k, 0], q[k], v[k])
+            if not (np.isfinite(tau[k]).all() and np.isfinite(wrenches[k]).all()) and (error := forces.explained(time[k, 0], q[k], v[k])):
+                raise error
         ends = ends.reshape(*leading, *ends.shape[1:])
     return AppliedForces(tau.reshape(*leading, model.nv), wrenches.reshape(*leading, model.nb, 6), forces, ends)
 
@@ -131,9 +135,14 @@ def with_forces(model, q, v, t, tau, f_ext):
 
     joint, body = applied_forces(model, q, v, t)
     if f_ext is not None:
-        _, given, shape = wrench_input(model, f_ext)
-        body = body + np.asarray(given, dtype=float).reshape(*np.shape(given)[: np.ndim(given) - 2], *shape)
-    return joint if tau is None else joint + np.asarray(tau, dtype=float), body
+        body = _sum(body, *wrench_input(model, f_ext))
+    return joint if tau is None else _sum(joint, "tau", tau, (model.nv,)), body
+
+
+def _sum(exerted, name, given, shape):
+    """What forces exert, and what was given of the same shape (StateError if it was not)."""
+    (a, b), _ = shaped([("forces", exerted, shape), (name, given, shape)])
+    return a + b
 
 
 def stored_energy(model, q, v, t=0.0):

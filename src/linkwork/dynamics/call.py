@@ -13,11 +13,13 @@ from functools import cache
 import numpy as np
 
 from ..data.lending import lent
+from ..data.need_memory import need_memory
 from ..data.tree import TreeData
 from ..errors import SolverError, StateError
 from ..kernels import ENTRIES, JIT, kernel
 from ..kernels.array_fields import pack_width
 from ..kernels.scalar import beyond
+from ..model.compiled import raised_by
 from ..model.tables import open_tables
 from .exchange import QUATERNION_TOLERANCE, SINGULAR, times_zero
 
@@ -92,6 +94,8 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
     batch = len(leading) > 0
     count = int(np.prod(leading, dtype=np.int64)) if batch else 1
     workers = workers_for(threads)
+    if out is None:
+        need_memory(model.name, model.sizes, 8 * count * sum(map(math.prod, outputs)), "the result")
     results, targets = outputs_for(outputs, leading, out, arrays)
     widths = [math.prod(shape) for _, _, shape in inputs]
     rows = [a.reshape((count, n) if batch else (n,)) for a, n in zip(arrays, widths, strict=True)]
@@ -314,6 +318,12 @@ def _diagnose_singular(model, inputs, arrays, first):
     """Name the joint at which the mass matrix of a state in the block from `first` on is singular."""
     from .factor import factor_mass_matrix
 
+    raised = raised_by(model)
+    if raised is not None:
+        owner, error = raised
+        raise SolverError(
+            f"{owner}: its function raised {type(error).__name__}: {error}; it must give finite numbers here; correct it"
+        ) from error
     q = arrays[[name for name, _, _ in inputs].index("q")].reshape(-1, model.nq)[first : first + 8]
     for k, state in enumerate(q):
         factor_mass_matrix(model, state, where=f" in state {first + k}" if arrays[0].ndim > 1 else "")

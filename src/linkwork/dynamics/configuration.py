@@ -6,11 +6,13 @@ Each joint moves on its own manifold (dynamics/joints/coordinates.py).
 import numpy as np
 
 from ..data.tree import TreeData
+from ..errors import StateError
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.tables import open_tables
+from ..options import checked, shown
 from .bound import Bound, Route
 from .call import Driver, deliver, diagnose, on_all, run, shaped, workers_for
 from .exchange import give, take, take_q
@@ -114,6 +116,7 @@ def difference(model, q0, q1, *, out=None, threads=1):
     return run(_subtract, model, [("q0", q0, (model.nq,)), ("q1", q1, (model.nq,))], [(model.nv,)], out, threads)
 
 
+@checked(span="span", reach="span")
 def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
     """Random positions: limited joints within their limits, other turns within +-span (rad), slides within +-reach (m), quaternions uniform.
 
@@ -128,8 +131,11 @@ def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
     (1000, 7)
     """
     need_model(model)
-    rng = np.random.default_rng(rng)
-    size = () if size is None else tuple(np.atleast_1d(size).astype(int))
+    try:
+        rng = np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise StateError(f"rng: {error}; allowed is a whole number from 0 on, a numpy Generator, or None", "rng") from None
+    size = _checked_size(size)
     q = np.zeros((*size, model.nq))
     for joint in model.joints:
         kind, at = joint.kind, joint.q_index
@@ -153,6 +159,14 @@ def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
     return q
 
 
+def _checked_size(size):
+    """The shape of a batch, from a whole number, several, or None."""
+    counts = () if size is None else tuple(size) if isinstance(size, (list, tuple)) else (size,)
+    if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 0 <= n < 2**40 for n in counts):
+        raise StateError(f"size: found {shown(size)}; allowed is a whole number from 0 on, several of them, or None for one state", "size")
+    return tuple(map(int, counts))
+
+
 def clamp(model, q, *, out=None, threads=1):
     """q with every limited coordinate moved into its limits; a copy, or `out`. Quaternion joints have no limits. (..., nq)
 
@@ -167,6 +181,7 @@ def clamp(model, q, *, out=None, threads=1):
     return deliver(_clamped(model, q, threads)[1], out)
 
 
+@checked(tolerance="size", threads="threads")
 def within_limits(model, q, tolerance=0.0, *, out=None, threads=1):
     """Is every limited coordinate inside its limits (widened by the tolerance)? A bool, or an array for a batch; `out` is an array of bool.
 

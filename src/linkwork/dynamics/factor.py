@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import SolverError, StateError
 from ..kernels import kernel
 from ..model.model import need_model
+from ..options import checked
 from .call import deliver, diagnose, need_kind, shaped
 from .mass_matrix import mass_matrix
 
@@ -117,6 +118,7 @@ class MassFactor:
         return 2.0 * np.log(np.diagonal(self.L, axis1=-2, axis2=-1)).sum(axis=-1)
 
 
+@checked(threads="threads")
 def factor_mass_matrix(model, q, *, out=None, threads=1, where=""):
     """The sparse factor of M(q) for repeated solves; a SolverError names the joint where M is not positive definite.
 

@@ -19,11 +19,13 @@ import numpy as np
 from ..data.forces import ALONG, GIVEN, MARKER, RESULT, ForceData, ForceTable
 from ..data.lending import Data, kept_beside
 from ..data.tree import TreeData
+from ..errors import ModelError
 from ..kernels import JIT, address_of, kernel
 from ..kernels.records import Record, integers, pointer, reals
 from ..kernels.views import floats_of
 from ..model.custom import call_native
 from ..model.tables import open_tables
+from ..native_function import forget_errors
 from ..spatial.matrices import apply9_transposed
 from ..spatial.vectors import add3, cross3, get3, set3, sub3
 from .loads import Loads
@@ -121,6 +123,16 @@ class ForceByForce:
             return self._at(record, t, q, v)
         finally:
             self._free.append(record)
+
+    def explained(self, t, q, v) -> ModelError | None:
+        """Why forces are not finite at a state: the error that names the force whose function raised; None if none did."""
+        forget_errors(self.loads.codes)
+        self.at(t, q, v)
+        raised = self.loads.raised()
+        if raised is None:
+            return None
+        name, error = raised
+        return ModelError(f"force {name!r}: its function raised {type(error).__name__}: {error} at t = {t:g} s; correct it")
 
     def _new_record(self):
         loads = self.loads

@@ -8,6 +8,7 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model, need_tree
 from ..model.tables import open_tables
+from ..options import checked
 from .applied_forces import with_forces
 from .bound import Bound, Route
 from .call import Driver, deliver, run
@@ -79,6 +80,7 @@ _times_bound = Bound(Route(_times, ("nq", "nv"), (("nv",),)))
 
 # parameters: a public function; all but the state and its accelerations are options, given by name
 @_inverse_bound.public
+@checked(t="times", forces="flag", threads="threads")
 def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=None, threads=1):
     """Generalised forces tau that produce the accelerations vdot: tau = M(q) vdot + bias(q, v) - sum J^T f_ext.
 

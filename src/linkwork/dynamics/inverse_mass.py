@@ -16,6 +16,7 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.tables import open_tables
+from ..options import checked
 from ..spatial.vectors import add6
 from .aba import articulated_bodies
 from .call import Driver, deliver, run
@@ -78,6 +79,7 @@ def _square_factors(handle, data, start, stop, q, W, om) -> int:
 _driver = Driver(_square_factors, 1, 2, 2)
 
 
+@checked(method="word", threads="threads")
 def inverse_mass_matrix(model, q, *, method="factor", out=None, threads=1):
     """M(q)^-1, (..., nv, nv), by the sparse factor of M or by the square factorisation of the articulated inertias (see the module).
 

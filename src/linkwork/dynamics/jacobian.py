@@ -17,6 +17,7 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import Model, need_model
 from ..model.tables import open_tables
+from ..options import checked
 from ..spatial.matrices import apply9, apply9_transposed, times9
 from ..spatial.motion import motion_to_child
 from ..spatial.vectors import add3, cross3, set6, sub3
@@ -113,6 +114,7 @@ _bound = Bound(Route(_driver, ("int 2", 12, "nq"), ((6, "nv"),)))
 _rate_bound = Bound(Route(_rates, ("int 2", 12, "nq", "nv"), ((6,),)))
 
 
+@checked(frame="frame", axes="word")
 def _place(model, frame, axes):
     """The FramePlace of a frame by its name, kept for the next call."""
     info = model.frame(frame)
@@ -140,7 +142,7 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     >>> lw.jacobian(m.build(), [0.0], "tip")[:, 0].tolist()
     [0.0, 0.0, 1.0, 0.0, 2.0, 0.0]
     """
-    if out is None and threads == 1 and type(frame) is str and type(axes) is str and type(model) is Model:
+    if out is None and type(threads) is int and threads == 1 and type(frame) is str and type(axes) is str and type(model) is Model:
         beside = KNOWN.get(id(model))
         place = None if beside is None else beside.kept.get(("frame", axes, frame))
         result = None if place is None else _bound.short(model, place.where, place.pose, q)
@@ -164,7 +166,7 @@ def jacobian_rate_times_v(model, q, v, frame, *, axes="world", out=None, threads
     >>> lw.jacobian_rate_times_v(m.build(), [0.0], [3.0], "tip")[3:].tolist()  # towards the pivot
     [-18.0, 0.0, 0.0]
     """
-    if out is None and threads == 1 and type(frame) is str and type(axes) is str and type(model) is Model:
+    if out is None and type(threads) is int and threads == 1 and type(frame) is str and type(axes) is str and type(model) is Model:
         beside = KNOWN.get(id(model))
         place = None if beside is None else beside.kept.get(("frame", axes, frame))
         result = None if place is None else _rate_bound.short(model, place.where, place.pose, q, v)

@@ -8,6 +8,7 @@ from ..data.forces import ALONG, BETWEEN, ForceEntry, ForceTable
 from ..errors import ModelError, UnknownNameError
 from ..kernels import JIT
 from ..kernels.records import new_record
+from ..native_function import first_error
 from ..parts.forces.kind import JOINTS
 
 EVERY = -1
@@ -56,6 +57,13 @@ class Loads:
     def parameters(self):
         """All that may change between steps, as bytes."""
         return self.numbers.tobytes() + self.on.tobytes() + np.array(self.feedback).tobytes()
+
+    def raised(self):
+        """(name of the force, the exception) of a user's function that raised since `forget_errors`, None if none did."""
+        found = (
+            ((self.names[entry["force"]], first_error(code)) for entry, code in zip(self.entries, self.codes, strict=True)) if JIT else ()
+        )
+        return next(((name, error) for name, error in found if error is not None), None)
 
     @property
     def sizes(self):

@@ -6,6 +6,7 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import MATRIX_LIMIT, need_model
 from ..model.tables import open_tables
+from ..options import checked
 from .bound import Bound, Route
 from .call import Driver, as_floats, run
 from .crba import composite_bodies
@@ -55,6 +56,7 @@ _bound = Bound(Route(_driver, ("nq",), (("nv", "nv"),)))
 
 
 @_bound.public
+@checked(threads="threads")
 def mass_matrix(model, q, *, out=None, threads=1):
     """The joint-space mass matrix M(q), symmetric positive definite, (..., nv, nv); kinetic energy is v^T M v / 2.
 

@@ -54,6 +54,8 @@ def to_toml(mechanism, setup=None, functions=None) -> str:
 
 def from_toml(text, functions=None, strict=False) -> Mechanism:
     """The mechanism of a text in the native format. Raises FormatError with the lines of all faults. See `read`."""
+    if not isinstance(text, str):
+        raise FormatError(f"from_toml: found a {type(text).__name__}; allowed is the text of a file; read a path with lw.read")
     return parse_native(text, TEXT, None, functions, strict)[0]
 
 

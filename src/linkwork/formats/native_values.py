@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FormatError, ModelError
+from ..options import shown
 from ..parts.constraints.law import CONSTANT, PIECEWISE, Law, law
 from ..spatial.pose import Pose
 from .native_numbers import RefusalError, decode_number, decode_numbers, encode_number, encode_text, inside
@@ -177,7 +178,16 @@ def _spline(table):
         raise RefusalError(
             (), f"found {len(times)} times and {len(each)} values; allowed are as many values as times, two or more, times increasing"
         )
-    return CubicSpline(times, each)
+    try:
+        with np.errstate(all="ignore"):
+            spline = CubicSpline(times, each)
+    except (ValueError, np.linalg.LinAlgError):
+        spline = None
+    if spline is None or not np.isfinite(spline.c).all():
+        raise RefusalError(
+            (), "no spline through these values has finite slopes; allowed are values and times of sensible sizes; correct them"
+        )
+    return spline
 
 
 def find_function(name, reading):
@@ -192,6 +202,8 @@ def find_function(name, reading):
 
 def checked_functions(functions, owner):
     """functions={"name": function}, or an error."""
+    if not isinstance(functions, (dict, type(None))):
+        raise ModelError(f"{owner}: functions is {shown(functions)}; allowed is {{name: function}}, or None; give one")
     functions = dict(functions or {})
     for name, function in functions.items():
         if not isinstance(name, str) or not callable(function):

@@ -22,7 +22,7 @@ def shipped(name: str | None = None) -> Document | tuple[str, ...]:
     files = {file.name.removesuffix(".toml"): file for file in _folder().iterdir() if file.name.endswith(".toml")}
     if name is None:
         return tuple(sorted(files))
-    if name not in files:
+    if not isinstance(name, str) or name not in files:
         raise UnknownNameError("shipped mechanism", name, sorted(files))
     return Document.from_text(files[name].read_text(encoding="utf-8"))
 

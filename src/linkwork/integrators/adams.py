@@ -13,7 +13,8 @@ from .adams_steps import NOT_FINITE, REACHED, adams_steps, adams_steps_until_sus
 from .headway import Headway
 from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
-from .stepper import for_kernels, numbers_of, take_numbers
+from .saved import refuse_saved, saved_array, take_saved
+from .stepper import for_kernels, numbers_of
 from .stops import Stops
 
 CHUNK = 1024  # steps between two looks at the keyboard
@@ -200,9 +201,14 @@ class AdamsMethod(Method):
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
-        take_numbers(self.head, arrays["head"])
+        most, N = self.integrator.max_order, len(self.kept.y)
+        order = (0, most)  # 0: before the first step
+        take_saved(self.head, arrays, "head", {"order": order, "used": order, "nodes": (0, ROWS), "worst": (0, max(N - 1, 0))})
+        if self.head.started and not (self.head.order and self.head.used and self.head.nodes):
+            raise refuse_saved("head", numbers_of(self.head), "one with an order, of a run that was started")
         for name in SAVED:
-            getattr(self.kept, name)[:] = arrays[name]
+            kept = getattr(self.kept, name)
+            kept[:] = saved_array(arrays, name, kept.shape)
 
 
 def _scales(model):

@@ -24,7 +24,8 @@ from .error_norm import ErrorEstimate
 from .headway import Headway
 from .linkages import linkages
 from .method import Integrator, Method, StepError
-from .stepper import for_kernels, numbers_of, take_numbers
+from .saved import LARGEST, refuse_saved, saved_array, take_saved
+from .stepper import for_kernels, numbers_of
 from .stops import common_clock
 
 CHUNK = 4096  # steps between two looks at Python's signals
@@ -53,7 +54,7 @@ class Adaptive(Integrator):
     min_step: float = 0.0
 
     def __post_init__(self):
-        if self.order not in ORDERS or isinstance(self.order, bool):
+        if not isinstance(self.order, (int, np.integer)) or self.order not in ORDERS or isinstance(self.order, bool):
             raise ModelError(f"Adaptive: order is {self.order!r}; allowed are 5 and 8; choose one")
         for name in ("rtol", "atol", "max_step", "min_step"):
             object.__setattr__(self, name, number(getattr(self, name), "Adaptive", name))
@@ -240,7 +241,19 @@ class AdaptiveMethod(Method):
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
-        take_numbers(self._clock, arrays["clock"])
-        self._settings.origin = arrays["origin"][0]
-        self._records.critical = np.array(arrays["critical"])
+        critical = arrays.get("critical", np.zeros(0))
+        if (
+            critical.ndim != 1
+            or critical.dtype != np.float64
+            or not len(critical)
+            or critical[-1] != math.inf
+            or (np.diff(critical) <= 0).any()
+        ):
+            raise refuse_saved("array 'critical'", critical.tolist(), "increasing times, the last of them infinite")
+        clock, origin = self._clock, float(saved_array(arrays, "origin", (1,))[0])
+        take_saved(clock, arrays, "clock", {"critical": (0, len(critical) - 1), "tick": (0, LARGEST)})
+        due = origin + clock.tick / self._settings.ticks if self.system.controllers else math.inf
+        if not (clock.time == self.time and math.isfinite(origin) and clock.sample in (due, self.time) and self.time <= clock.sample):
+            raise refuse_saved("clock", numbers_of(clock), f"one at {self.time!r} s whose next sample is due later")
+        self._settings.origin, self._records.critical = origin, critical
         self._dense_of, self._seen = None, self._parameters()

@@ -17,12 +17,13 @@ import numpy as np
 from ..errors import ModelError
 from .discrete_gradient import Step
 from .discrete_joints import forces_of
-from .fixed_step import NEAR, FixedStep
+from .fixed_step import NEAR, FixedStep, check_grid
 from .looking_back import cubic, onto_constraints
 from .maximal import BODY, Maximal
 from .maximal_residual import evaluate_rows_of, rows_of
 from .method import Method, StepError
 from .newton_factor import fill_factor, new_factor, solve_real
+from .saved import saved_array, saved_indices
 from .stepper import for_kernels
 
 ITERATIONS = 40
@@ -156,6 +157,8 @@ class EnergyMomentumMethod(Method):
                 since = k
             residual = self._residual(h, z1, u1, lam, mu, F)
             self.iterations += 1
+            if not (np.isfinite(residual).all() and (self._regular or np.isfinite(self._matrix).all())):
+                break
             x = self._change(residual)
             if not np.isfinite(x).all():
                 break
@@ -291,18 +294,23 @@ class EnergyMomentumMethod(Method):
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
+        check_grid(self)
         if "z" not in arrays:
+            self.z = None  # it begins anew
             return
+        worn = self.worn
         self._begin()
-        self.z, self.u, self.gained, self.lam, self.mu, self.rows = (
-            arrays[name].copy() for name in ("z", "u", "gained", "lam", "mu", "rows")
-        )
-        self._works_before = arrays.get("works before", self.system.works).copy()
+        self.rows = saved_indices(arrays, "rows", len(self.maximal.gradient(self.z)))
+        self.z, self.u, self.gained = (saved_array(arrays, name, self.z.shape) for name in ("z", "u", "gained"))
+        self.lam, self.mu = (saved_array(arrays, name, self.rows.shape) for name in ("lam", "mu"))
+        works = self.system.works
+        self._works_before = saved_array(arrays, "works before", works.shape) if self.count else works.copy()
         self._take_rows()
         if "matrix" in arrays:
-            self._take_matrix(arrays["matrix"].copy())
-            self._slopes = arrays["slopes"].copy()
-        self.worn = scalars["worn"]
+            size = 2 * self.maximal.size + (2 if self.integrator.hold_rates else 1) * len(self.rows)
+            self._take_matrix(saved_array(arrays, "matrix", (size, size)))
+            self._slopes = saved_array(arrays, "slopes", (self.maximal.size,) * 2)
+        self.worn = worn
 
 
 def _independent(rows):

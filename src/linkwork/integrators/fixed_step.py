@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import ModelError
 from ..parts.given import number
 from .method import Integrator, Method, StepError
+from .saved import refuse_saved
 from .stepper import for_kernels
 from .walk import loop_address, walk, walk_keeping, walk_until_suspect
 
@@ -155,3 +156,14 @@ class FixedMethod(Method):
     def cut(self, t):
         super().cut(t)
         self.origin, self.count = self.time, 0
+
+    def restore(self, arrays, scalars):
+        super().restore(arrays, scalars)
+        check_grid(self)
+
+
+def check_grid(method):
+    """Refuse a time that is not where so many steps from the origin lead."""
+    there = method.origin + method.count * method.integrator.step
+    if method.count < 0 or not abs(there - method.time) <= SAME * method.integrator.step + 4.0 * np.spacing(abs(there)):
+        raise refuse_saved("time", method.time, f"{there!r}, which is {method.count} steps from {method.origin!r}")

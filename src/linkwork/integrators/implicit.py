@@ -16,6 +16,7 @@ from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
 from .nonconvergence import why_not_converged
 from .radau import ERROR, MU, STAGES, A, beyond, integral_to, values_at
+from .saved import refuse_saved, saved_array, saved_indices
 from .stage_equations import Slopes, StageEquations
 from .stepper import for_kernels
 from .stops import Stops
@@ -348,15 +349,41 @@ class ImplicitMethod(Method):
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
-        self._works_before = arrays["works before"].copy()
+        self._check_steps()
+        nq, nv, nc, nw = self.system.model.nq, self.system.model.nv, self.system.model.nc, len(self.system.works)
+        self._works_before = saved_array(arrays, "works before", (nw,))
         self.now = self.last = self.solver.matrix = None
         if "now t" in arrays:
-            values = {field: arrays[f"now {field}"].copy() for field in Point._fields}
+            sizes = {"t": 1, "q": nq, "v": nv, "vdot": nv, "multipliers": nc}
+            values = {field: saved_array(arrays, f"now {field}", (size,)) for field, size in sizes.items()}
             self.now = Point(**values | {"t": float(values["t"][0])})
+        elif not self.fresh:
+            raise refuse_saved("array 'now t'", None, "the time at which the method stands")
         if "last h" in arrays:
-            kept = (arrays[f"last {field}"].copy() for field in ("v", "theta", "multipliers", "powers"))
-            self.last = Step(self.now, float(arrays["last h"][0]), *kept)
+            shapes = {"v": (STAGES + 1, nv), "theta": (STAGES + 1, nv), "multipliers": (STAGES, nc), "powers": (STAGES, nw)}
+            kept = [saved_array(arrays, f"last {field}", shape) for field, shape in shapes.items()]
+            h = float(saved_array(arrays, "last h", (1,))[0])
+            if not h > 0.0:
+                raise refuse_saved("array 'last h'", h, "a step from before to after, s")
+            self.last = Step(self.now, h, *kept)
         if "matrix h" in arrays:
-            slopes = Slopes(*(arrays[f"slope {field}"].copy() for field in Slopes._fields))
-            rows, places = (arrays[f"matrix {name}"].astype(int) for name in ("rows", "places"))
-            self.solver.factor(slopes, rows, places, float(arrays["matrix h"][0]))
+            counts = {"M": nv, "K": nv, "D": nv, "W": nc, "J": nc}
+            slopes = Slopes(**{field: saved_array(arrays, f"slope {field}", (count, nv)) for field, count in counts.items()})
+            rows, places = (saved_indices(arrays, f"matrix {name}", nc) for name in ("rows", "places"))
+            self.solver.factor(slopes, rows, places, float(saved_array(arrays, "matrix h", (1,))[0]))
+
+    def _check_steps(self):
+        """Refuse counts and sizes of steps that no run comes to."""
+        step = self.integrator.step
+        if not (self.h > 0.0 or (self.h == 0.0 and self.fresh)):
+            raise refuse_saved("h", self.h, "a step beyond 0 s")
+        if not self.error_before > 0.0:
+            raise refuse_saved("error_before", self.error_before, "a number beyond 0")
+        if self.patience < 0:
+            raise refuse_saved("patience", self.patience, "a whole number from 0 on")
+        if step is not None:
+            here, near = self._grid(self.count), NEAR * step + 4.0 * np.spacing(abs(self.time))
+            if self.count < 0 or not here - near <= self.time <= here + step + near:
+                raise refuse_saved(
+                    "time", self.time, f"one within the step from {here!r}, which is {self.count} steps from {self.origin!r}"
+                )

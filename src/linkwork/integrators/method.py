@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..dynamics.configuration import difference, integrate
+from .saved import refuse_saved, saved_number
 from .system import System
 
 
@@ -136,9 +137,11 @@ class Method:
         return {}
 
     def restore(self, arrays, scalars):
-        """Take up what `arrays` and `scalars` gave."""
+        """Take up what `arrays` and `scalars` gave; FormatError for what they cannot have given (saved.py)."""
         for name in self.numbers:
-            setattr(self, name, scalars[name])
+            setattr(self, name, saved_number(scalars, name, getattr(self, name)))
+        if not self.before <= self.time:
+            raise refuse_saved("time before the last step", self.before, f"one up to {self.time!r}")
         self._ends_of = None
 
 

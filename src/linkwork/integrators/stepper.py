@@ -100,10 +100,3 @@ def for_kernels(record):
 def numbers_of(record):
     """The numbers of a record without arrays as a list of floats, in the order of the declaration: for checkpoints."""
     return [float(getattr(record, name)) for name in record.fields]
-
-
-def take_numbers(record, numbers):
-    """Set the fields of a record from what `numbers_of` gave."""
-    for name, value in zip(record.fields, numbers, strict=False):
-        kept = getattr(record, name)
-        setattr(record, name, type(kept)(value))

@@ -18,7 +18,8 @@ from ..dynamics.inverse import mass_matrix_times
 from ..errors import SolverError, StateError
 from ..kernels import JIT
 from ..solvers.correct import correction
-from .stepper import for_kernels
+from .saved import LARGEST, refuse_saved
+from .stepper import for_kernels, numbers_of
 from .variational_solve import EXHAUSTED
 from .variational_step import begin_run, variational_steps
 
@@ -75,6 +76,21 @@ class Run:
     def load(self, words):
         """Go on from where `save` was called."""
         self._snapshots.put_back(words)
+
+    def restore(self, words):
+        """Go on from what a file says that `save` gave: settings stay, counts and indices are checked; FormatError."""
+        if words.shape != self._snapshots.take().shape or words.dtype != np.int64:
+            raise refuse_saved("run", f"{words.dtype} {words.shape}", "what a run of this model saves")
+        own, (nv, nc) = (self.record.forced, *numbers_of(self.settings)), (self.model.nv, self.model.nc)
+        self.load(words)
+        record, report, settings = self.record, self.report, self.settings
+        record.forced, settings.iterations, settings.tolerance, settings.real_time = own[0], int(own[1]), own[2], bool(own[3])
+        bounds = [("past", record.past, 3), ("steep", record.steep, LARGEST), ("rank", record.rank, nc), ("worst", report.worst, nv - 1)]
+        bounds += [(name, getattr(report, name), LARGEST) for name in ("steps", "corrections", "most", "ended", "total")]
+        bounds += [("order of rows", int(row), nc - 1) for row in record.rows.order]
+        for name, found, most in bounds:
+            if not 0 <= found <= max(most, 0):
+                raise refuse_saved(f"{name} of the run", found, f"a whole number from 0 to {most}")
 
     def step(self, h, steps=1, iterations=ITERATIONS, real_time=False):
         """Go on by some steps of h; raises SolverError where one has no solution."""

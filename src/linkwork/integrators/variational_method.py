@@ -229,14 +229,15 @@ class VariationalMethod(FixedMethod):
         if system.has_controllers:
             sample_controllers(for_kernels(system.stepper), self.count, self.time)
         run.t = self.time
-        kept = run.save()
+        kept, works = run.save(), system.works.copy()
         corrections = run.report.total
         taken = _booked_steps(system.model.handle, for_kernels(self.forces), for_kernels(run.record), self.time, float(h), int(steps))
         run.t = self.time + taken * h
-        q, v = (q0, v0) if taken == 0 else run.state()
-        if not (np.isfinite(q).all() and np.isfinite(v).all()):
+        finite = bool(np.isfinite(run.record.momentum).all())  # a force that is none leaves its mark there first
+        q, v = run.state() if taken and finite else (q0, v0)
+        if not (finite and np.isfinite(q).all() and np.isfinite(v).all()):
             run.load(kept)
-            system.q[:], system.v[:] = q0, v0
+            system.q[:], system.v[:], system.works[:] = q0, v0, works
             raise StepError(f"a step of {h:g} s after t = {self.time:.9g} s led to a state that is not finite")
         self.iterations += run.report.total - corrections
         self.evaluations += run.report.total - corrections
@@ -269,7 +270,7 @@ class VariationalMethod(FixedMethod):
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
-        self.run.load(arrays["run"])
+        self.run.restore(arrays["run"])
 
 
 def _forces_of(system):

@@ -52,12 +52,21 @@ def differentiable(function):
     if _is_known(function):
         known = function
         return differentiable(lambda x: known(x))
-    return _compiled(_source(function)) if JIT else _retargeted(_source(function), _plain)
+    return _compiled(function) if JIT else _retargeted(_source(function), _plain)
 
 
 def compilable(function):
     """A function of plain numbers, helpers that its author wrote included, as Numba compiles it."""
-    return _compiled(_source(function))
+    return _compiled(function)
+
+
+def interpreted(function):
+    """A function in plain Python, helpers that were given to numba.njit included: what they do wrong raises, and writes nowhere."""
+    return _retargeted(_source(function), _unwrapped) if isinstance(_source(function), types.FunctionType) else function
+
+
+def _unwrapped(value):
+    return interpreted(value) if hasattr(value, "py_func") else value
 
 
 def _is_known(value):
@@ -73,13 +82,21 @@ def _source(value):
 
 @functools.cache
 def _compiled(function):
-    from ..kernels.user_functions import compiled
+    from ..kernels.user_functions import compiled, is_compiled
 
-    return compiled(_retargeted(function, _for_numba))
+    return compiled(compilable_source(function), function if is_compiled(function) else None)
+
+
+def compilable_source(function):
+    """A function whose helpers are compiled, itself ready to be."""
+    return _retargeted(_source(function), _for_numba)
 
 
 def _for_numba(value):
-    return _compiled(value) if isinstance(value, types.FunctionType) else value
+    """Helpers that were given to numba.njit already are compiled once more too: with checked indices."""
+    from ..kernels.user_functions import is_compiled
+
+    return _compiled(value) if isinstance(value, types.FunctionType) or is_compiled(value) else value
 
 
 def _plain(value):
@@ -94,7 +111,7 @@ def _retargeted(function, change):
     """The function with other values behind the global and enclosing names it uses; itself if none changes."""
     code = function.__code__
     known = function.__globals__
-    names = {name for name in _names(code) if name in known and known[name] is not function}
+    names = {name for name in _names(code) if name in known and _source(known[name]) is not function}
     new = {name: value for name in names if (value := change(known[name])) is not known[name]}
     cells = tuple([_changed_cell(cell, function, change) for cell in function.__closure__ or ()])
     if not new and cells == (function.__closure__ or ()):
@@ -110,7 +127,7 @@ def _changed_cell(cell, function, change):
         value = cell.cell_contents
     except ValueError:  # not filled yet
         return cell
-    changed = value if value is function else change(value)
+    changed = value if _source(value) is function else change(value)
     return cell if changed is value else types.CellType(changed)
 
 

@@ -321,13 +321,22 @@ class Record(metaclass=RecordClass):
         return "\n".join("  ".join(text.ljust(w) for text, w in zip(row, widths)).rstrip() for row in rows)
 
     @classmethod
+    def bytes_for(cls, sizes=None, lanes=1):
+        """How many bytes `allocate` takes."""
+        return cls._planned(sizes, lanes).size
+
+    @classmethod
+    def _planned(cls, sizes, lanes):
+        names = cls.size_names()
+        return _plan(cls, tuple((name, size) for name, size in (sizes or {}).items() if name in names), lanes)
+
+    @classmethod
     def allocate(cls, sizes=None, lanes=1, dtype=float):
         """A new record and all its arrays, zero, in one block of memory.
 
         `sizes` gives the names in the lengths of arrays their values. `dtype`: the kind of numbers; compiled kernels know floats only.
         """
-        names = cls.size_names()
-        plan = _plan(cls, tuple((name, size) for name, size in (sizes or {}).items() if name in names), lanes)
+        plan = cls._planned(sizes, lanes)
         memory = Memory(_aligned_bytes(plan.size), dtype)
         memory.arrays = plan.arrays
         memory.words[64][plan.fields] = memory.address + plan.places

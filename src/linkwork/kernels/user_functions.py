@@ -1,6 +1,11 @@
-"""What functions that users hand over are compiled with, and what can be asked of the types of their results. Loaded when the first of them is compiled."""
+"""What functions that users hand over are compiled with, and what can be asked of the types of their results. Loaded when the first of them is compiled.
+
+They are compiled with checked indices: a place beyond an array is an exception, not a write into foreign memory. LINKWORK_BOUNDS=0 leaves the checks
+out everywhere, numba.njit(boundscheck=False) in one function (decision 0019).
+"""
 
 import functools
+import os
 
 from .decorator import numba_ready
 
@@ -13,28 +18,50 @@ CompileError = numba.core.errors.NumbaError
 array_behind = numba.carray  # (pointer, shape)
 NUMBER = types.float64
 NUMBERS = types.float64[::1]  # a contiguous array
+FLOATS = types.CPointer(types.float64)
+CHECKED = os.environ.get("LINKWORK_BOUNDS", "") != "0"  # are indices checked?
 
 
-def compiled(function):
-    """A function as compiled code and Python call it; 1 / 0 is infinite."""
-    return numba.njit(error_model="numpy")(function)
+def compiled(function, like=None):
+    """A function as compiled code and Python call it; 1 / 0 is infinite. `like`: what its author made of it with numba.njit, whose options stay."""
+    options = {} if like is None else dict(like.targetoptions)
+    checked = CHECKED and options.get("boundscheck") is not False
+    return numba.jit(**{"error_model": "numpy", **options, "nopython": True, "boundscheck": checked})(function)
 
 
 def compiled_strictly(function):
     """The same, but 1 / 0 is an exception, as in Python."""
-    return numba.njit(function)
+    return numba.njit(boundscheck=CHECKED)(function)
+
+
+def is_compiled(value):
+    """Is this a function that its author has given to numba.njit?"""
+    return isinstance(value, numba.core.dispatcher.Dispatcher)
 
 
 @functools.cache
-def helper(function):
-    """A function that only compiled code calls, compiled once; what Python would need to call it is left out, which saves time."""
-    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+def helper(function, checked=False):
+    """A function of ours that only compiled code calls, compiled once; what Python would need to call it is left out, which saves time.
+
+    `checked`: it reads from arrays that a user's function has made.
+    """
+    options = {"boundscheck": checked and CHECKED, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(error_model="numpy", **options)(function)
 
 
 def c_function(function):
     """A function of three pointers to floats (see `array_behind`) as a C function; its `address` is valid as long as it lives."""
-    pointer = types.CPointer(types.float64)
-    return numba.cfunc(types.void(pointer, pointer, pointer))(function)
+    return numba.cfunc(types.void(FLOATS, FLOATS, FLOATS))(function)
+
+
+@numba.extending.intrinsic
+def floats_at(typingctx, address):
+    """A pointer to the floats at an address."""
+
+    def lower(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(FLOATS))
+
+    return FLOATS(types.int64), lower
 
 
 def result_type(function, arguments):

@@ -75,6 +75,8 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         mechanism = document.mechanism if document is not None else Mechanism() if what is None else what
         if not isinstance(mechanism, Mechanism):
             raise ModelError(f"Live: found a {type(what).__name__}; allowed is a Mechanism, a Document, or nothing; give one")
+        if not isinstance(setup, (Setup, type(None))):
+            raise ModelError(f"setup: found a {type(setup).__name__}; allowed is a Setup, or None; give one")
         self._setup = setup if setup is not None else document.setup if document is not None else Setup()
         self._text = document
         self._on_disk = None if document is None else document._on_disk
@@ -84,7 +86,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         options = self._setup.options(model, controllers if isinstance(controllers, dict) else None)
         given = options.get("controllers", ()) if isinstance(controllers, dict) else controllers
         self._controllers = tuple(given) if isinstance(given, (list, tuple)) else (given,)
-        self._integrator = integrator or options.get("integrator") or RungeKutta4(step=1e-3)
+        self._integrator = integrator if integrator is not None else options.get("integrator") or RungeKutta4(step=1e-3)
         if not isinstance(self._integrator, Integrator):
             raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
         self._options = {"drift": options.get("drift", drift), "gap": gap, "solver": options.get("solver", solver)}

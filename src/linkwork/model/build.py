@@ -18,6 +18,11 @@ from .tables import BALL, BODY, FREE, SIZES, Tables
 
 def build_model(mechanism, prefer_cut=()):
     """The frozen Model of a mechanism, or one ModelError that lists all faults by part name."""
+    with mechanism._registry.unchanged():
+        return _build_model(mechanism, prefer_cut)
+
+
+def _build_model(mechanism, prefer_cut):
     edges, weak = check(mechanism)
     if prefer_cut:
         edges = forest(mechanism, prefer_cut).with_twins(weak)

@@ -10,8 +10,9 @@ import math
 from ..data.markers import GIVEN, MARKER, ROW_RESULT, TIME
 from ..errors import ModelError
 from ..jets import Jet, as_jet, differentiable, jets_of
+from ..jets.retarget import interpreted
 from ..kernels import JIT, kernel
-from ..native_function import function_said, reason
+from ..native_function import first_error, function_said, native_filler, reason
 from ..parts.constraints.kind import ConstraintKind
 from ..parts.constraints.law import FUNCTION
 from ..parts.constraints.relation import Located
@@ -46,7 +47,7 @@ def _try_relation(name, function, rows, home):
     """Call the function once, as it is, where the mechanism stands with all joints at zero."""
     poses = tuple([Located(tuple(map(float, p)), tuple(tuple(map(float, row)) for row in R)) for R, p in home])
     try:
-        found = function(poses, 0.0)
+        found = interpreted(function)(poses, 0.0)
         found = tuple(map(float, found)) if hasattr(found, "__len__") else (float(found),)
     except Exception as error:  # whatever a user's function raises
         raise ModelError(
@@ -130,29 +131,41 @@ def _located(given, at, motion):
 
 @functools.cache
 def _native_law(function, component):
-    return _native(_law_filler(differentiable(function), component), 1, 3)
+    return _native(_law_filler(differentiable(function), component), 1, 3, lambda given: _law_value(function, component, float(given[0])))
 
 
 @functools.cache
 def _native_relation(function, rows):
-    return _native(_relation_filler(differentiable(function), rows), GIVEN, ROW_RESULT * rows)
+    fill = _relation_filler(differentiable(function), rows)
+    return _native(fill, GIVEN, ROW_RESULT * rows, lambda given: _relation_values(function, given.tolist()))
 
 
-def _native(fill, given, results):
-    """(code, keep_alive) of a function that reads `given` numbers and fills `results` numbers."""
+def _law_value(function, component, t):
+    """The value alone, in plain Python: what a law raises, it raises here."""
+    found = interpreted(function)(t)
+    return float(found if component < 0 else found[component])
+
+
+def _relation_values(function, given):
+    """The values alone, in plain Python."""
+    a, b = (given[at : at + MARKER] for at in (0, MARKER))
+    return interpreted(function)(
+        tuple([Located(tuple(g[9:12]), (tuple(g[:3]), tuple(g[3:6]), tuple(g[6:9]))) for g in (a, b)]), given[TIME]
+    )
+
+
+def _native(fill, given, results, plain):
+    """(code, keep_alive) of fill(given, out), which reads `given` numbers and fills `results` numbers; plain(given) raises in plain Python what it raises."""
     if not JIT:
         return plain_code(_careful(fill, results)), None
-    from ..kernels.user_functions import array_behind, c_function, compiled
+    from ..kernels.user_functions import helper
 
-    inner = compiled(fill)
+    inner = helper(fill)
 
-    def native(given_pointer, unused, out_pointer):
-        out = array_behind(out_pointer, (results,))
-        for k in range(results):
-            out[k] = math.nan  # what stays if the function raises
-        inner(array_behind(given_pointer, (given,)), out)
+    def filled(given, numbers, out):
+        inner(given, out)
 
-    made = c_function(native)
+    made = native_filler(filled, lambda given, numbers, out: plain(given), (given, 0, results))
     return made.address, made
 
 
@@ -193,6 +206,25 @@ def recompile(constraints, rules):
             entry["code"], keep = _compiled(f"constraint {name!r}: its function phi(poses, t)", "numbers", *arguments)
             alive.append(keep)
     return alive
+
+
+def raised_by(model):
+    """(whose, the exception) of a function of the model's own that raised, None if there is none."""
+    found = ((owner, first_error(address)) for owner, address in functions_of(model)) if JIT else ()
+    return next(((owner, error) for owner, error in found if error is not None), None)
+
+
+def functions_of(model):
+    """(whose function, its address) of all functions of users that a model's own kernels call: custom joints, laws of time, relations."""
+    custom = (joint for joint in model.joints if joint.kind.custom)
+    links = {link: joint.name for joint in custom for link in joint.links}
+    for link, name in links.items():
+        yield f"joint {name!r}", int(model.tables.generals["code"][model.tables.links["general"][link]])
+    for entry, (name, block, laws) in zip(model.rules.blocks, _functions(model.constraints), strict=True):
+        for k, _ in laws:
+            yield f"constraint {name!r}", int(model.rules.laws["code"][entry["law"] + k])
+        if block is not None and block.function is not None:
+            yield f"constraint {name!r}", int(entry["code"])
 
 
 def functions_said(constraints):

@@ -6,8 +6,10 @@ The native function reads q and v and fills pose (x y z qw qx qy qz), S v-column
 import functools
 
 from ..errors import ModelError
+from ..jets.retarget import compilable_source, interpreted
 from ..kernels import JIT, kernel
 from ..kernels.calling import calls_address
+from ..native_function import native_filler
 
 # In plain Python (LINKWORK_JIT=0) an "address" is an index into this list.
 _PLAIN: list = []
@@ -16,7 +18,7 @@ _PLAIN: list = []
 def compile_custom(name, kind):
     """(code, keep_alive) for a Custom joint kind: code is what the table `generals` stores."""
     if not JIT:
-        return plain_code(_plain(kind)), None
+        return plain_code(_plain(kind.pose, kind.motion, kind.rate, kind.nv)), None
     from ..kernels.user_functions import CompileError
 
     try:
@@ -36,27 +38,23 @@ def plain_code(function):
     return len(_PLAIN) - 1
 
 
-def _plain(kind):
+def _plain(pose, motion, rate, nv):
     def fill(q, v, out):
-        out[:7] = kind.pose(q)
-        for k, column in enumerate(kind.motion(q)):
+        out[:7] = pose(q)
+        for k, column in enumerate(motion(q)):
             out[7 + 6 * k : 13 + 6 * k] = column
-        out[7 + 6 * kind.nv : 13 + 6 * kind.nv] = kind.rate(q, v)
+        out[7 + 6 * nv : 13 + 6 * nv] = rate(q, v)
 
     return fill
 
 
 @functools.cache
 def _native(pose, motion, rate, nv):
-    from ..kernels.user_functions import array_behind, c_function, compiled_strictly
+    from ..kernels.user_functions import compiled_strictly
 
-    nq = nv
-    compiled_pose, compiled_motion, compiled_rate = (compiled_strictly(f) for f in (pose, motion, rate))
+    compiled_pose, compiled_motion, compiled_rate = (compiled_strictly(compilable_source(f)) for f in (pose, motion, rate))
 
-    def fill(q_pointer, v_pointer, out_pointer):
-        q = array_behind(q_pointer, (nq,))
-        v = array_behind(v_pointer, (nv,))
-        out = array_behind(out_pointer, (13 + 6 * nv,))
+    def fill(q, v, out):
         place = compiled_pose(q)
         for i in range(7):
             out[i] = place[i]
@@ -69,7 +67,8 @@ def _native(pose, motion, rate, nv):
         for i in range(6):
             out[7 + 6 * nv + i] = drift[i]
 
-    return c_function(fill)
+    plain = _plain(interpreted(pose), interpreted(motion), interpreted(rate), nv)
+    return native_filler(fill, plain, (nv, nv, 13 + 6 * nv), checked=True)
 
 
 @calls_address("p p p -")

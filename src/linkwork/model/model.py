@@ -172,7 +172,7 @@ class Model:
             return self._frame[name]
         from ..spatial.pose import Pose
 
-        if name == "ground":
+        if isinstance(name, str) and name == "ground":
             return FrameInfo("ground", -1, Pose())
         if isinstance(name, str) and name in self._body:
             return FrameInfo(name, self._body[name].index, Pose())

@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 
 from ..errors import StateError
+from ..options import shown
 
 
 class State:
@@ -18,9 +19,13 @@ class State:
     __slots__ = ("q", "t", "v")
 
     def __init__(self, t, q, v):
-        self.t = float(t)
-        self.q = np.array(q, dtype=np.float64)
-        self.v = np.array(v, dtype=np.float64)
+        for name, value in (("t", t), ("q", q), ("v", v)):
+            try:
+                setattr(self, name, float(value) if name == "t" else np.array(value, dtype=np.float64))
+            except (TypeError, ValueError, OverflowError):
+                raise StateError(
+                    f"State: {name} is {shown(value)}; allowed is a number for t, a list of numbers for q and v", name
+                ) from None
         if self.q.ndim != 1 or self.v.ndim != 1:
             raise StateError(
                 f"a State is one state: found q of shape {self.q.shape} and v of shape {self.v.shape}; allowed are vectors", "q"

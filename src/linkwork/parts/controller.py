@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ModelError
+from ..jets.retarget import interpreted
 from ..native_function import native_callable
 from .applied_force import EVERY
 from .control_law import ControlLaw
@@ -75,7 +76,7 @@ class WrittenController(Written, Controller):
         given, numbers, tau = np.array([t, *q, *v], dtype=float), np.array(self.numbers()), np.zeros(model.nv)
         where = f"{owner}: its function {self.function.__name__}"
         try:
-            adapter.plain_filler(self.function)(given, numbers, tau)
+            adapter.plain_filler(interpreted(self.function))(given, numbers, tau)
         except Exception as error:  # whatever a user's function raises
             some = adapter.q_at is not None
             raise ModelError(
@@ -86,14 +87,6 @@ class WrittenController(Written, Controller):
         if not np.all(np.isfinite(tau)):
             raise ModelError(f"{where} gave {tau} at t = {t:g}; allowed are finite numbers; correct it")
         return tau
-
-    def raises(self, owner: str, model, given, numbers) -> Exception | None:
-        """What the function raises for t, q, v and its numbers, called in plain Python; None if it does not."""
-        try:
-            self._adapter(owner, model).plain_filler(self.function)(np.array(given, dtype=float), np.array(numbers), np.zeros(model.nv))
-        except Exception as error:  # whatever a user's function raises
-            return error
-        return None
 
     def _adapter(self, owner, model):
         q_at, v_at = (None, None) if self.joints is None else _indices(owner, model, self.joints)
@@ -190,7 +183,7 @@ def _checked_joints(joints):
 
 def _checked_states(states):
     needed = "give how many numbers it keeps, or a list of those it starts with"
-    if isinstance(states, (int, np.integer)) and not isinstance(states, bool) and states >= 0:
+    if isinstance(states, (int, np.integer)) and not isinstance(states, bool) and 0 <= states < 2**31:
         return (0.0,) * int(states)
     if isinstance(states, (bool, int, float)):
         raise refuse("controller", "states", states, needed)

@@ -23,6 +23,7 @@ from .mass_faults import mass_faults
 from .place import pose_faults
 
 # Near matches take time among many names: no more comparisons than this are spent on them.
+MOST_LISTED = 100  # faults in a message; all of them are in the error's `faults`
 MOST_COMPARISONS = 20_000
 
 
@@ -41,6 +42,11 @@ def find_faults(mechanism) -> list[Fault]:
 
 def _judged(mechanism):
     """All that was found out about a mechanism."""
+    with mechanism._registry.unchanged():
+        return _judged_parts(mechanism)
+
+
+def _judged_parts(mechanism):
     found = _Findings(mechanism)
     _gravity(mechanism, found)
     _names(mechanism, found)
@@ -65,12 +71,16 @@ def _judged(mechanism):
 
 
 def check(mechanism):
-    """Raise ModelError with all faults of a mechanism, if there are any. Returns the edges of its tree, and the bodies without proper inertia by name."""
+    """Raise ModelError with all faults of a mechanism, if there are any; its message lists the first of many.
+
+    Returns the edges of its tree, and the bodies without proper inertia by name.
+    """
     found = _judged(mechanism)
     faults = found.faults
     if faults:
         counted = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
-        listed = "".join(f"\n  - {fault.message}" for fault in faults)
+        listed = "".join(f"\n  - {fault.message}" for fault in faults[:MOST_LISTED])
+        listed += f"\n  - and {len(faults) - MOST_LISTED} more: see mechanism.faults()" if len(faults) > MOST_LISTED else ""
         raise ModelError(f"mechanism {mechanism.name!r} has {counted}:{listed}", [(fault.part, fault.message) for fault in faults])
     return found.edges, found.weak
 

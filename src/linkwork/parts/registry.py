@@ -1,5 +1,6 @@
 """The parts of one mechanism in the order they were added, found by name in constant time."""
 
+import contextlib
 import functools
 
 from ..errors import ModelError, UnknownNameError
@@ -10,6 +11,7 @@ from .frame import Frame
 from .joint import Joint
 
 GROUND = "ground"
+MOST_SHOWN = 8  # names of a circle
 
 
 class Registry:
@@ -19,6 +21,16 @@ class Registry:
         self.ground = ground
         self.bodies, self.joints, self.frames, self.constraints, self.forces = [], [], [], [], []
         self._named = {GROUND: [ground]}
+        self._traced = None  # where frames are, while nothing changes
+
+    @contextlib.contextmanager
+    def unchanged(self):
+        """Within this nothing changes: where a frame is, through frames on frames, is found out once for each of them."""
+        before, self._traced = self._traced, {} if self._traced is None else self._traced
+        try:
+            yield
+        finally:
+            self._traced = before
 
     def list_of(self, part):
         for kind, kept in ((Joint, self.joints), (Frame, self.frames), (Constraint, self.constraints), (AppliedForce, self.forces)):
@@ -99,21 +111,37 @@ class Registry:
 
     def trace(self, place):
         """(body name, pose in it, None) of a place, through frames on frames; or (None, None, a function that makes the error)."""
-        name, pose = place.part, place.pose
-        part = self.holder(name)
+        part = self.holder(place.part)
         if isinstance(part, Body):
-            return name, pose, None
-        visited = []
-        while isinstance(part, Frame):
-            if part.name in visited:
-                return None, None, functools.partial(_circle, visited[visited.index(part.name) :])
-            visited.append(part.name)
-            place = part.place
-            pose = place.pose @ pose
-            part = self.holder(place.part)
+            return place.part, place.pose, None
         if part is None:
             return None, None, functools.partial(self._nowhere, place.part)
-        return place.part, pose, None
+        body, pose, problem = self._frame(part)
+        return body, None if pose is None else pose @ place.pose, problem
+
+    def _frame(self, frame):
+        """What `trace` tells, of a frame itself: X = X_1 X_2 ... from the frame on the body outwards."""
+        known = {} if self._traced is None else self._traced
+        chain, on_chain, part = [], set(), frame
+        while isinstance(part, Frame) and part.name not in known and part.name not in on_chain:
+            chain.append(part)
+            on_chain.add(part.name)
+            part = self.holder(part.place.part)
+        if part is None:
+            found = None, None, functools.partial(self._nowhere, chain[-1].place.part)
+        elif isinstance(part, Body):
+            found = part.name, None, None
+        elif part.name in on_chain:
+            names = [other.name for other in chain]
+            found = None, None, functools.partial(_circle, names[names.index(part.name) :])
+        else:
+            found = known[part.name]
+        for part in reversed(chain):
+            body, pose, problem = found
+            if problem is None:
+                found = body, part.place.pose if pose is None else pose @ part.place.pose, None
+            known[part.name] = found
+        return found
 
     def _nowhere(self, name, where, suggest=True):
         """The error for a place on nothing. Near matches are sought only if asked for: that takes time among many names."""
@@ -130,7 +158,9 @@ class Registry:
 
 
 def _circle(visited, where, suggest=True):
+    shown = [repr(name) for name in (visited if len(visited) <= MOST_SHOWN else visited[:MOST_SHOWN])]
+    left_out = [] if len(visited) <= MOST_SHOWN else [f"{len(visited) - MOST_SHOWN} more"]
     return ModelError(
-        f"{where} is on a circle of frames: {' on '.join(repr(name) for name in [*visited, visited[0]])}; "
+        f"{where} is on a circle of frames: {' on '.join([*shown, *left_out, repr(visited[0])])}; "
         "a frame must stand on a body in the end; change the place of one of them"
     )

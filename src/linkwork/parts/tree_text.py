@@ -21,10 +21,11 @@ def tree_text(mechanism, limit: int | None = MOST_LINES) -> str:
     ground
     `-- pivot (Revolute) -> arm, 1 kg
     """
-    graph = forest(mechanism)
-    lines = [_title(mechanism), GROUND]
-    lines += _tree(mechanism, graph.edges, limit)
-    lines += _outside(mechanism, graph)
+    with mechanism._registry.unchanged():
+        graph = forest(mechanism)
+        lines = [_title(mechanism), GROUND]
+        lines += _tree(mechanism, graph.edges, limit)
+        lines += _outside(mechanism, graph)
     lines += _acting("constraints", mechanism.constraints)
     lines += _acting("forces", mechanism.forces)
     return "\n".join(lines)

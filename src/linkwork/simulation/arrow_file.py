@@ -79,7 +79,10 @@ def load_recording(path, model=None):
     try:
         return _recording(json.loads(meta[KEY].decode("utf-8")), columns, model)
     except (FormatError, StateError, KeyError, TypeError, ValueError, RecursionError, AttributeError) as error:
-        raise FormatError(f"{path}: {error if isinstance(error, FormatError) else f'not understood ({error!r})'}", str(path)) from error
+        raise FormatError(
+            f"{path}: {error if isinstance(error, FormatError) else f'not understood ({type(error).__name__}: {str(error)[:200]})'}",
+            str(path),
+        ) from error
 
 
 def _read(data):

@@ -144,7 +144,7 @@ def wanted(record, known):
         ) from None
     chosen = {"time"}
     for name in names:
-        if name == "all":
+        if isinstance(name, str) and name == "all":
             chosen |= set(known)
         elif isinstance(name, str) and (name in GROUPS or name in known):
             chosen |= set(GROUPS.get(name, (name,)))

@@ -67,7 +67,7 @@ def read_checkpoint(path):
     try:
         return _content(body)
     except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
-        raise FormatError(f"{path}: the checkpoint is not understood ({error!r})", str(path)) from error
+        raise FormatError(f"{path}: the checkpoint is not understood ({type(error).__name__}: {str(error)[:200]})", str(path)) from error
 
 
 def _content(body):
@@ -117,9 +117,10 @@ class Checkpoints:
         try:
             segments: list[Any] = [[str(name), int(first), int(count), str(digest)] for name, first, count, digest in held["segments"]]
             data = held["data"]
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FormatError(
-                f"{self.path}: a checkpoint without a list of frames ({error!r}); read it with read_checkpoint", str(self.path)
+                f"{self.path}: a checkpoint without a list of frames ({type(error).__name__}: {str(error)[:200]}); read it with read_checkpoint",
+                str(self.path),
             ) from error
         recording = None
         for name, first, count, digest in segments:

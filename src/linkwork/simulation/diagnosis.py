@@ -11,7 +11,7 @@ from ..integrators.energy_momentum import EnergyMomentum
 from ..integrators.implicit import Implicit
 from ..integrators.variational_method import Variational
 from .frames import ContradictionError
-from .raised import raised_again, raised_in
+from .raised import raised_in
 from .status import Status
 from .stiffness import STABLE, fastest_rate
 
@@ -29,14 +29,12 @@ def diagnose_step(sim, error, unsound=None):
     step = getattr(sim.integrator, "step", None)
     if isinstance(unsound, ContradictionError):
         return _contradictory(sim, unsound, t, q)
-    raised = raised_in(system)
+    raised = raised_in(system)  # first: to evaluate is to call users' functions again
     acts = system.evaluate(t, q, v)
     joint = _worst_joint(model, acts.vdot)
     force, strange = _strongest(system, acts.powers)
     finite = bool(np.isfinite(acts.vdot).all())
     reason, grown = getattr(error, "reason", str(error)), unsound is not None and unsound.verdict is not None
-    if raised is None and not grown:
-        raised = raised_again(system, t, q, v, step or max(sim.method.time - sim.method.before, 1e-9))
     if raised is not None:
         reason, force, suggestion = f"{raised}", raised.force, "correct that function"
     elif grown:

@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import ModelError
 from ..integrators.event_screen import FUNCTION, NumberToWatch, Screen
 from ..integrators.headway import Headway
+from ..integrators.saved import refuse_saved, saved_number
 from ..kernels import JIT
 from ..native_function import interpreted_callable, native_callable
 from ..parts.given import refuse
@@ -51,7 +52,7 @@ class Event:
     def __post_init__(self):
         if not callable(self.function) and not hasattr(self.function, "on"):
             raise refuse("Event", "function", self.function, "give a function of t, q and v that returns a number")
-        if self.direction not in DIRECTIONS or isinstance(self.direction, bool):
+        if not isinstance(self.direction, (int, np.integer)) or self.direction not in DIRECTIONS or isinstance(self.direction, bool):
             raise refuse("Event", "direction", self.direction, "allowed are 1 (upwards), -1 (downwards) and 0 (both)")
         if not isinstance(self.stop, (bool, np.bool_)):
             raise refuse("Event", "stop", self.stop, "give True or False")
@@ -75,14 +76,34 @@ class Event:
 
 
 class Occurrence(NamedTuple):
-    """An event that happened: when, in which state, and whether its function went upwards (1) or downwards (-1)."""
+    """An event that happened: when, in which state, and whether its function went upwards (1) or downwards (-1).
 
-    event: Event
+    `event` is None after a run was taken up without it.
+    """
+
+    event: Event | None
     name: str
     t: float
     q: np.ndarray
     v: np.ndarray
     direction: int
+
+
+def occurrence_to_list(found):
+    """An occurrence as values for JSON."""
+    return [found.name, found.t, found.q.tolist(), found.v.tolist(), found.direction]
+
+
+def occurrence_from_list(given, events, model):
+    """The occurrence that `occurrence_to_list` gave; its event is None if there is none of its name among `events`. FormatError for anything else."""
+    if not isinstance(given, list) or len(given) != 5 or not isinstance(given[0], str):
+        raise refuse_saved("event", given, "a name, t, q, v and a direction")
+    name, t, q, v, direction = given
+    q, v = np.array(q, dtype=float), np.array(v, dtype=float)
+    if q.shape != (model.nq,) or v.shape != (model.nv,):
+        raise refuse_saved(f"event {name!r}", given, f"one with {model.nq} coordinates and {model.nv} velocities")
+    event = next((event for event in events if event.name == name), None)
+    return Occurrence(event, name, saved_number({"t": t}, "t"), q, v, saved_number({"direction": direction}, "direction", 0, -1, 1))
 
 
 class EventWatch:
@@ -166,6 +187,29 @@ class EventWatch:
         self.reset()
         self._pending = pending
         return happened
+
+    # ---- for checkpoints
+
+    def to_dict(self):
+        """What it knows of the functions so far, as values for JSON."""
+        names, fired = [event.name for event in self.events], [[i, t] for i, t in self._fired.items()]
+        pending = [occurrence_to_list(found) for found in self._pending]
+        return {"names": names, "since": self._since, "begin": self._begin, "sides": self._sides, "fired": fired, "pending": pending}
+
+    def from_dict(self, given):
+        """Take up what `to_dict` gave; what was known of other events than these does not count. FormatError for what it cannot have given."""
+        names = given["names"]
+        if names != [event.name for event in self.events]:
+            return
+        sides, fired = [saved_number({"side": x}, "side", 0, -1, 1) for x in given["sides"]], {}
+        for i, t in given["fired"]:
+            fired[saved_number({"event": i}, "event", 0, 0, len(names) - 1)] = saved_number({"fired": t}, "fired")
+        if len(sides) != len(names):
+            raise refuse_saved("sides of events", sides, f"{len(names)} of them")
+        self._since, self._begin = saved_number(given, "since"), saved_number(given, "begin")
+        self._sides, self._fired = sides, fired
+        model = self.method.system.model
+        self._pending = [occurrence_from_list(found, self.events, model) for found in given["pending"]]
 
     # ---- one function over one step
 

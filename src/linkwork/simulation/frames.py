@@ -13,10 +13,12 @@ from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
 from ..errors import StateError
 from ..integrators.method import StepError
+from ..integrators.saved import saved_number
 from ..kernels.progress import compiling
 from ..solvers.modes import CONTRADICTION
 from ..spatial.pose import Pose
 from .energy_bound import EnergyBound, Verdict
+from .events import occurrence_from_list, occurrence_to_list
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
 from .undecided import BranchWatch
@@ -97,7 +99,14 @@ class Frames:
             k = int(np.searchsorted(sim.times, sim.time, side="right"))
             return float(sim.times[k]) if k < len(sim.times) else math.inf
         k = math.floor((sim.time - self._origin) / sim.frame + 1e-9) + 1
-        return self._origin + k * sim.frame
+        due = self._origin + k * sim.frame
+        if not due > sim.time:
+            raise StateError(
+                f"frame: found {sim.frame:g} s at t = {sim.time:.17g} s, where numbers are {np.spacing(abs(sim.time)):.2g} s apart; allowed are frames "
+                "that differ in time; begin at a smaller t, or take longer frames",
+                "frame",
+            )
+        return due
 
     def meant(self, t):
         """A time, or the one among those asked for that differs from it by rounding only."""
@@ -301,12 +310,19 @@ class Frames:
 
     def to_dict(self):
         """For checkpoints."""
-        return {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "explained": self.bound.to_list()}
+        events = [occurrence_to_list(found) for found in self.events]
+        sums = {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "explained": self.bound.to_list()}
+        return sums | {"events": events}
 
-    def from_dict(self, given):
-        self._origin, self._lost, self._counted = given["origin"], given["lost"], dict(given["counted"])
+    def from_dict(self, given, events=()):
+        """Take up what `to_dict` gave; FormatError for anything else. `events`: those that are watched for now."""
+        self._origin, self._lost = saved_number(given, "origin"), saved_number(given, "lost")
+        self._counted = {name: saved_number(given["counted"], name, 0) for name in self._counted}
+        model = self.sim.model
+        self.events = [occurrence_from_list(found, events, model) for found in given["events"]]
         if self.ledger.frames:
-            self.bound.resume(self.ledger.first, given["explained"])
+            sums = [saved_number({"explained energy": x}, "explained energy") for x in given["explained"]]
+            self.bound.resume(self.ledger.first, sums)
 
     def recording(self, status, wall):
         """The Recording so far, with its audit."""

@@ -168,7 +168,9 @@ class Ledger:
             ledger = cls(given["model"], given["forces"], given["rows"])
             ledger.frames = int(given["frames"])
             ledger._first, ledger._last = (None if x is None else EnergySample.from_list(x) for x in given["instants"])
-            largest, ledger._gap, ledger._velocity_gap = (x and Extreme(float(x[0]), str(x[1]), float(x[2])) for x in given["extremes"])
+            largest, ledger._gap, ledger._velocity_gap = (
+                None if x is None else Extreme(float(x[0]), str(x[1]), float(x[2])) for x in given["extremes"]
+            )
             ledger._largest = largest or Extreme(0.0, "", 0.0)
             ledger._numerical, ledger._scale = (float(x) for x in given["sums"])
             ledger.count(**given["counts"])

@@ -1,19 +1,31 @@
-"""What a checkpoint of a simulation holds, and how a simulation takes it up again."""
+"""What a checkpoint of a simulation holds, and how a simulation takes it up again.
 
-from ..errors import FormatError
+A checkpoint is whole if its hash is right, but anybody can write one: names, types, sizes, counts and times are checked before anything believes them
+(integrators/saved.py), and all that is wrong is a FormatError.
+"""
+
+import numpy as np
+
+from ..dynamics.call import diagnose
+from ..errors import FormatError, LinkworkError, StateError
+from ..integrators.saved import refuse_saved, saved_array, saved_number
 from .checkpoint import Checkpoints
 from .ledger import Ledger
 from .status import Status
+
+_METHOD = "method "  # before the names of a method's arrays
 
 
 def contents(sim):
     """(arrays, data) that restore a simulation bit by bit."""
     system = sim.system
     arrays = {"motion": system.save(), "numbers": system.loads.numbers, "on": system.loads.on, "controllers": system.numbers}
-    arrays |= {f"method {name}": array for name, array in sim.method.arrays().items()}
+    arrays |= {_METHOD + name: array for name, array in sim.method.arrays().items()}
     data = {
         "model": sim.model.fingerprint,
         "integrator": repr(sim.integrator),
+        "controllers": [c.name for c in system.controllers],
+        "begin": [sim.began.t, sim.began.q.tolist(), sim.began.v.tolist()],
         "method": sim.method.scalars(),
         "time": sim.time,
         "goal": sim._goal,
@@ -21,32 +33,112 @@ def contents(sim):
         "status": sim.status.to_dict(),
         "ledger": sim._frames.ledger.to_dict(),
         "frames": sim._frames.to_dict(),
+        "watch": None if sim._watch is None else sim._watch.to_dict(),
     }
     return arrays, data
 
 
-def restore(sim, path):
-    """Bring a new simulation to where its checkpoint was."""
-    held = Checkpoints(path).resume(sim.model)
-    data, arrays = held.data, held.arrays
-    for what, ours in (("model", sim.model.fingerprint), ("integrator", repr(sim.integrator))):
-        if data.get(what) != ours:
-            raise FormatError(f"{path}: the checkpoint is of another {what} ({data.get(what)}); give the one it was made with", str(path))
-    system = sim.system
-    if "motion" not in arrays or arrays["motion"].shape != (system.place.size,) or arrays["numbers"].shape != system.loads.numbers.shape:
-        raise FormatError(f"{path}: the checkpoint is of other forces or another solver; give the same settings", str(path))
-    system.load(arrays["motion"])
-    system.loads.numbers[:], system.loads.on[:] = arrays["numbers"], arrays["on"]
-    system.numbers[:] = arrays["controllers"]
-    start = len("method ")
-    sim.method.restore({name[start:]: array for name, array in arrays.items() if name.startswith("method ")}, data["method"])
-    sim.time, sim._goal, sim._wall = data["time"], data["goal"], data["wall"]
-    sim.status = Status.from_dict(data["status"])
-    sim._frames.ledger = Ledger.from_dict(data["ledger"])
-    sim._frames.from_dict(data["frames"])
-    if held.recording is not None:
-        sim._frames.recorder.restore(held.recording)
-    sim._checkpoints = Checkpoints(path)
-    sim._checkpoints.resume(sim.model)
+def restore(sim, path, begin=()):
+    """Bring a new simulation to where its checkpoint was. `begin`: names of t, q, v that were asked for, which must be those the run began with."""
+    checkpoints = Checkpoints(path)
+    held = checkpoints.resume(sim.model)
+    try:
+        _restore(sim, held, begin)
+    except StateError as error:
+        raise FormatError(f"{path}: {error}", str(path)) if error.argument not in begin else error from error
+    except FormatError as error:
+        raise FormatError(f"{path}: {error}", str(path)) from error
+    except LinkworkError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise FormatError(f"{path}: the checkpoint is not understood ({type(error).__name__}: {str(error)[:200]})", str(path)) from error
+    sim._checkpoints = checkpoints
     sim._begun = True
-    sim._frames.state_set(sim.state)
+
+
+def _restore(sim, held, begin):
+    data, arrays, system = held.data, held.arrays, sim.system
+    controllers = [c.name for c in system.controllers]
+    for what, ours in (("model", sim.model.fingerprint), ("integrator", repr(sim.integrator)), ("controllers", controllers)):
+        if data.get(what) != ours:
+            what = "list of controllers" if what == "controllers" else what
+            raise FormatError(f"the checkpoint is of another {what} ({str(data.get(what))[:200]}); give the one it was made with")
+    _check_begin(sim, data["begin"], begin)
+    sizes = ("motion", (system.place.size,)), ("numbers", system.loads.numbers.shape), ("controllers", system.numbers.shape)
+    if any(name not in arrays or arrays[name].shape != shape for name, shape in sizes):
+        raise FormatError("the checkpoint is of other forces, controllers or another solver; give the same settings")
+    on = saved_array(arrays, "on", system.loads.on.shape, np.int64)
+    if ((on != 0) & (on != 1)).any():
+        raise refuse_saved("array 'on'", on.tolist(), "0 or 1 for each force")
+    system.load(saved_array(arrays, "motion", (system.place.size,), finite=False))
+    _check_state(sim)
+    for name, target in (("numbers", system.loads.numbers), ("controllers", system.numbers)):
+        target[:] = saved_array(arrays, name, target.shape, finite=False)
+    system.loads.on[:] = on
+    method = {name.removeprefix(_METHOD): array for name, array in arrays.items() if name.startswith(_METHOD)}
+    sim.method.restore(method, data["method"])
+    _restore_times(sim, data)
+    sim.status = Status.from_dict(data["status"])
+    _restore_frames(sim, data, held.recording)
+
+
+def _check_begin(sim, said, begin):
+    """Refuse another beginning than the run had; without one, the run's own stands."""
+    t, q, v = said
+    saved = {"t": saved_number({"t": t}, "t"), "q": np.array(q, dtype=float), "v": np.array(v, dtype=float)}
+    if saved["q"].shape != (sim.model.nq,) or saved["v"].shape != (sim.model.nv,):
+        raise refuse_saved("beginning", said, f"t, {sim.model.nq} coordinates and {sim.model.nv} velocities")
+    for name in begin:
+        if not np.array_equal(getattr(sim.began, name), saved[name]):
+            raise StateError(
+                f"{name}: found another beginning than that of the run in the checkpoint, which began with {name} = {_said(saved[name])}; a run is "
+                f"taken up where the checkpoint left it; leave {name} out, or begin a new Simulation",
+                name,
+            )
+    sim.began = type(sim.began)(saved["t"], saved["q"], saved["v"])
+
+
+def _said(value):
+    return repr(value) if isinstance(value, float) else np.array2string(value, threshold=8)
+
+
+def _check_state(sim):
+    """Refuse a motion whose state is none."""
+    model, system = sim.model, sim.system
+    inputs, arrays = [("q", None, (model.nq,)), ("v", None, (model.nv,))], [np.array(system.q), np.array(system.v)]
+    try:
+        diagnose(model, inputs, arrays)
+    except StateError as error:
+        if error.argument is not None:
+            raise refuse_saved("state", str(error), "finite numbers, and quaternions of unit length") from None
+
+
+def _restore_times(sim, data):
+    """The time that is shown, and where the run is to end. A method stands within a step of the time that is shown."""
+    time, goal, wall = (saved_number(data, name) for name in ("time", "goal", "wall"))
+    method = sim.method
+    reach = max(method.time - method.before, getattr(sim.integrator, "step", None) or 0.0) + 1e-9 * sim.frame + 8.0 * np.spacing(abs(time))
+    if not abs(time - method.time) <= reach:
+        raise refuse_saved("time", time, f"one within a step of {method.time!r}")
+    if wall < 0.0:
+        raise refuse_saved("wall", wall, "a number from 0 on")
+    sim.time, sim._goal, sim._wall = time, goal, wall
+
+
+def _restore_frames(sim, data, recording):
+    frames = sim._frames
+    ledger = Ledger.from_dict(data["ledger"])
+    if (ledger.model, ledger.forces, ledger.rows) != (frames.ledger.model, frames.ledger.forces, frames.ledger.rows):
+        raise FormatError("the checkpoint's ledger is of other forces or rows; give the same settings")
+    samples = [sample for sample in (ledger._first, ledger._last) if sample is not None]
+    if any(sample.stored.shape != (len(ledger.forces),) or sample.work.shape != sample.stored.shape for sample in samples):
+        raise refuse_saved("ledger", ledger.forces, "a number for each force in its samples")
+    if len(samples) != (2 if ledger.frames else 0) or (recording is not None and recording.time[-1] > sim.time):
+        raise refuse_saved("number of frames", ledger.frames, "that of its ledger, up to the time of the run")
+    frames.ledger = ledger
+    frames.from_dict(data["frames"], sim._events)
+    frames.next_time()  # refuses frames that would never come
+    if recording is not None:
+        frames.recorder.restore(recording)
+    frames.state_set(sim.state)
+    sim._watch = sim._new_watch(data["watch"]) if data["watch"] is not None and sim._events else None

@@ -15,6 +15,7 @@ from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..model.model import built_model
+from ..options import checked
 from ..solvers.modes import GAPS, RATES
 from .beginning import checked_states, refuse_open
 from .drift import KEPT
@@ -35,6 +36,7 @@ class Rollout(NamedTuple):
 
 
 # parameters: a public function; all but the states and the steps are options, given by name
+@checked(steps="whole", t="time", every="count", gap="size", joint_forces="flag", threads="threads")
 def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, joint_forces=True, threads=1):
     """Advance many copies of a model from their own states by some steps.
 

@@ -15,8 +15,9 @@ from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..kernels.progress import compiling
 from ..keywords import explained, misspelt
-from ..model.model import built_model
+from ..model.model import ForceInfo, built_model
 from ..model.state import State
+from ..options import shown
 from ..parts.controller import as_controller
 from .beginning import initial_state, output_times, with_setup
 from .checkpoint import Checkpoints
@@ -99,8 +100,10 @@ class Simulation:
         if not isinstance(self.integrator, Integrator):
             raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
         self.frame = _positive("frame", frame)
+        t = _number("t", t)
         self.times = None if times is None else output_times(times, t)
         self.gap = _positive("gap", gap)
+        _check_settings(drift, solver, forces, joint_forces=joint_forces, raises=raises)
         self.raises, self.progress = bool(raises), progress
         step = getattr(self.integrator, "step", None) or 1e-3
         forces = [*self.model.forces, *(own_forces(self.model, step) if joint_forces else ()), *forces]
@@ -115,8 +118,9 @@ class Simulation:
         self.drift = drift
         self.gauges = Gauges(self.system)
         self.time = float(t)
+        self.began = State(self.time, self.system.q, self.system.v)
         self.status = Status("stopped", time=self.time)
-        self._events = list(events)
+        self._events = _events_of(events)
         self._watch = None
         self._frames = Frames(self, record)
         self._wall = 0.0
@@ -202,7 +206,14 @@ class Simulation:
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
         self._refuse_inside("run")
-        self._goal = self._frames.meant(self.time + duration)
+        goal = self._frames.meant(self.time + duration)
+        if duration and not self.time < goal < np.inf:
+            raise StateError(
+                f"duration: found {duration:g} s from t = {self.time:.17g} s, which ends at {goal:.17g} s; allowed is one that ends later, at a "
+                "finite time; begin at a smaller t, or run longer",
+                "duration",
+            )
+        self._goal = goal
         return self._go(each_frame)
 
     def resume(self, *, each_frame=None):
@@ -394,10 +405,8 @@ class Simulation:
             return None
 
     def _advance_watching(self, due):
-        from .events import EventWatch
-
         if self._watch is None or self._watch.method is not self.method:
-            self._watch = EventWatch(self._events, self.method)
+            self._watch = self._new_watch()
         for found in self._watch.advance(due):
             self._frames.occurred(found)
             if found.event.stop:
@@ -405,6 +414,15 @@ class Simulation:
                 return found.name
         self.time = due
         return None
+
+    def _new_watch(self, saved=None):
+        """What watches for the events from now on; `saved`: what one of a checkpoint knew."""
+        from .events import EventWatch
+
+        watch = EventWatch(self._events, self.method)
+        if saved is not None:
+            watch.from_dict(saved)
+        return watch
 
     def _failed(self, error):
         """Go back to the last good state, and say what happened."""
@@ -447,11 +465,15 @@ class Simulation:
 
     @classmethod
     def resumed(cls, path, mechanism, integrator=None, **options):
-        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on."""
+        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on.
+
+        t, q, v need not be given: they are where the run began, and others than those are refused. Of events that are given, those that the run
+        watched for go on; what happened before the checkpoint stays in `events`.
+        """
         from .resuming import restore
 
         sim = cls(mechanism, integrator, checkpoint=path, **options)
-        restore(sim, path)
+        restore(sim, path, [name for name in ("t", "q", "v") if options.get(name) is not None])
         return sim
 
     def __repr__(self):
@@ -490,6 +512,28 @@ def _outside():
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwork."):
         level, frame = level + 1, frame.f_back
     return level
+
+
+def _check_settings(drift, solver, forces, **flags):
+    """Refuse settings of a wrong type; what words are allowed is told where they are used."""
+    for name, value in (("drift", drift), ("solver", solver)):
+        if value is not None and not isinstance(value, str):
+            raise ModelError(f"{name}: found {shown(value)}; allowed is a word in quotes; give one, or leave it out")
+    for name, value in flags.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise ModelError(f"{name}: found {shown(value)}; allowed is True or False; give one of them")
+    if not isinstance(forces, (list, tuple)) or not all(isinstance(force, ForceInfo) for force in forces):
+        raise ModelError(f"forces: found {shown(forces)}; allowed is a list of ForceInfo; add forces to the mechanism with add_force")
+
+
+def _events_of(events):
+    """A list of Events; one alone will do."""
+    from .events import Event
+
+    found = [events] if isinstance(events, Event) else list(events) if isinstance(events, (list, tuple)) else None
+    if found is None or not all(isinstance(event, Event) for event in found):
+        raise ModelError(f"events: found {events!r:.80}; allowed are Events; write [lw.Event(function)]")
+    return found
 
 
 def _number(name, value):

@@ -8,6 +8,7 @@ from ..dynamics.call import deliver
 from ..dynamics.forward import tree_forward_dynamics, unforced
 from ..errors import StateError
 from ..model.model import need_model
+from ..options import checked
 from .choose import check_solver, choose
 from .modes import CONTRADICTION
 
@@ -16,6 +17,7 @@ bound = Bound(Route(unforced, ("nq", "nv", "nv?"), (("nv",),), timed=None, admit
 
 # parameters: options of a public function, given by name
 @bound.public
+@checked(t="times", solver="word", forces="flag", threads="threads")
 def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto", forces=True, out=None, threads=1):
     """Accelerations vdot that joint forces and external forces cause: M(q) vdot = tau - bias(q, v) + sum J^T f_ext + G^T lambda, G vdot + gamma = 0.
 

@@ -7,6 +7,7 @@ from ..dynamics.external import wrenches
 from ..dynamics.impulse import tree_impulse_response
 from ..dynamics.jacobian import jacobian
 from ..model.model import need_model
+from ..options import checked
 from .correct import constrained_jump
 
 
@@ -33,6 +34,7 @@ def impulse_response(model, q, joint_impulse=None, body_impulses=None, *, out=No
     return jump(model, q, joint, bodies, out, threads)
 
 
+@checked(frame="frame", other="frame or none", axes="word", threads="threads")
 def inverse_inertia(model, q, frame, other=None, *, axes="world", out=None, threads=1):
     """The inverse (cross-)inertia J_frame M^-1 J_other^T, (..., 6, 6): acceleration of `frame` per wrench on `other` (default: on itself).
 

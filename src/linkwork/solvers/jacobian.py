@@ -20,6 +20,7 @@ from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import open_tables
+from ..options import checked
 from .row_matrix import fill_jacobian
 from .rows import along_row, evaluate_rows, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time
@@ -99,6 +100,7 @@ _bound = Bound(Route(_driver, ("nq", "nv?"), _shapes, timed=True, finish=_made, 
 
 
 @_bound.public
+@checked(t="times", threads="threads")
 def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:
     """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time."""
     if threads == 1:

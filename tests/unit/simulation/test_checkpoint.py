@@ -228,3 +228,56 @@ def test_a_run_killed_at_any_moment_leaves_a_whole_checkpoint(tmp_path):
     checkpoints.resume()
     checkpoints.write({}, None, expected)
     assert not [p for p in tmp_path.iterdir() if p.name.endswith(".part")], "what kills left behind is cleared away"
+
+
+# ---------------------------------------------------------------------- runs that are taken up again
+
+
+def pendulum():
+    m = lw.Mechanism("pendulum")
+    bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(1e-3, 1e-3, 1e-3))
+    m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    return m
+
+
+def happened(sim):
+    return [(found.name, found.t, found.q.tobytes(), found.v.tobytes(), found.direction) for found in sim.events]
+
+
+@pytest.mark.parametrize("integrator", [lw.RungeKutta4(step=0.013), lw.Adaptive(), lw.Adams(), lw.Variational(step=1e-3)])
+def test_events_before_a_checkpoint_are_not_lost_on_resume(tmp_path, integrator):
+    """Nor those within a step that ends after the checkpoint: the method is ahead of the time that is shown."""
+    events = [lw.joint_reaches("pivot", 0.0), lw.Event(lambda t, q, v: q[0] - 0.3, direction=1, name="up")]
+    whole = lw.Simulation(pendulum(), integrator, q=[1.0], events=events)
+    whole.run(3.0)
+    assert len(whole.events) >= 4
+    for stop in (1.5, 2.007):
+        lw.Simulation(pendulum(), integrator, q=[1.0], events=events, checkpoint=tmp_path / "c").run(stop)
+        again = lw.Simulation.resumed(tmp_path / "c", pendulum(), integrator, events=events)
+        assert happened(again) == [found for found in happened(whole) if found[1] <= stop] != []
+        again.run(3.0 - stop)
+        assert happened(again) == happened(whole) and again.state == whole.state
+
+
+def test_a_run_is_taken_up_without_its_events(tmp_path):
+    event = lw.joint_reaches("pivot", 0.0)
+    lw.Simulation(pendulum(), q=[1.0], events=[event], checkpoint=tmp_path / "c").run(1.5)
+    again = lw.Simulation.resumed(tmp_path / "c", pendulum())
+    again.run(1.0)
+    assert [(found.name, found.event) for found in again.events] == [(event.name, None)]
+
+
+@pytest.mark.parametrize("other", [{"t": 5.0}, {"q": [0.5]}, {"v": [1.0]}])
+def test_another_beginning_of_a_run_that_is_taken_up_is_refused(tmp_path, other):
+    lw.Simulation(pendulum(), q=[1.0], checkpoint=tmp_path / "c").run(0.1)
+    with pytest.raises(lw.StateError, match="found another beginning than that of the run in the checkpoint") as caught:
+        lw.Simulation.resumed(tmp_path / "c", pendulum(), **other)
+    assert caught.value.argument == next(iter(other))
+    assert lw.Simulation.resumed(tmp_path / "c", pendulum(), t=0.0, q=[1.0], v=[0.0]).time == pytest.approx(0.1, abs=1e-12)
+
+
+def test_other_controllers_of_a_run_that_is_taken_up_are_refused(tmp_path):
+    one, two = (lw.controller(function, rate=100.0)() for function in (lambda t, q, v: -q, lambda t, q, v: -v))
+    lw.Simulation(pendulum(), q=[1.0], controllers=[one], checkpoint=tmp_path / "c").run(0.1)
+    with pytest.raises(lw.FormatError, match="another list of controllers"):
+        lw.Simulation.resumed(tmp_path / "c", pendulum(), controllers=[one, two])

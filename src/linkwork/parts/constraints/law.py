@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...jets import is_function
+from ...jets.retarget import interpreted
 from ..given import number, refuse, sequence
 
 CONSTANT, PIECEWISE, FUNCTION = range(3)
@@ -53,7 +54,7 @@ class Law:
     def _at_start(self):
         """(value at time 0 or NaN, what is wrong with it or None)."""
         try:
-            found = self.function(0.0)
+            found = interpreted(self.function)(0.0)
             if self.component >= 0:
                 found = tuple(found)
                 if len(found) != 3:

@@ -15,6 +15,7 @@ import functools
 
 import numpy as np
 
+from ...jets.retarget import interpreted
 from ...kernels import JIT
 from ...native_function import last_error, native_callable
 from ..given import refuse
@@ -49,20 +50,12 @@ class WrittenForce(Written, ForceKind):
         """Why the law gave no finite numbers for what it was given: what its function raises, or what is wrong with its result."""
         if JIT and (remembered := last_error(self.native(owner).address)) is not None:
             return remembered
-        out, error = self._tried(given, numbers)
-        return error if error is not None or np.all(np.isfinite(out)) else ValueError(f"it returned {out.tolist()}")
-
-    def raises(self, given, numbers) -> BaseException | None:
-        """What the function raises for what it is given, called in plain Python; None if it does not."""
-        return self._tried(given, numbers)[1]
-
-    def _tried(self, given, numbers):
         out = np.zeros(_adapter(self).sizes[2])
         try:
-            _adapter(self).plain_filler(self.function)(np.array(given, dtype=float), np.array(numbers, dtype=float), out)
+            _adapter(self).plain_filler(interpreted(self.function))(np.array(given, dtype=float), np.array(numbers, dtype=float), out)
         except Exception as error:
-            return out, error
-        return out, None
+            return error
+        return None if np.all(np.isfinite(out)) else ValueError(f"it returned {out.tolist()}")
 
 
 def force(function=None, *, on="place", stores=False, needs_q=True):

@@ -9,8 +9,10 @@ PARALLEL = 1e-6
 
 
 def unit(axis):
-    """The axis scaled to length 1."""
+    """The axis scaled to length 1; one that has no direction (a fault of its joint) as it is."""
     length = math.hypot(*axis)
+    if not 0.0 < length < math.inf:
+        return tuple(axis)
     return axis[0] / length, axis[1] / length, axis[2] / length
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...errors import ModelError
+from ...jets.retarget import interpreted
 from ..given import refuse
 from .kind import JointKind
 
@@ -69,12 +70,13 @@ class Custom(JointKind):
 
     def _faults_at(self, q):
         v = 1.0 - 0.1 * np.arange(self.nv)
+        at, motion_at, rate_at = interpreted(self.pose), interpreted(self.motion), interpreted(self.rate)
         try:
-            pose = _numbers(self.pose(q.copy()), (7,))
-            S = _numbers(self.motion(q.copy()), (self.nv, 6))
-            rate = _numbers(self.rate(q.copy(), v.copy()), (6,))
-            around = [(self._pose_near(q, k, -STEP), self._pose_near(q, k, STEP)) for k in range(self.nv)]
-            S_before, S_after = (_numbers(self.motion(q + sign * STEP * v), (self.nv, 6)) for sign in (-1, 1))
+            pose = _numbers(at(q.copy()), (7,))
+            S = _numbers(motion_at(q.copy()), (self.nv, 6))
+            rate = _numbers(rate_at(q.copy(), v.copy()), (6,))
+            around = [(_pose_near(at, q, k, -STEP), _pose_near(at, q, k, STEP)) for k in range(self.nv)]
+            S_before, S_after = (_numbers(motion_at(q + sign * STEP * v), (self.nv, 6)) for sign in (-1, 1))
         except Exception as error:  # whatever a user's function raises is a fault of this joint, to be reported with the others
             yield f"its functions failed ({type(error).__name__}: {error}); they must work for every q within the limits; correct them"
             return
@@ -92,10 +94,11 @@ class Custom(JointKind):
         yield from _disagreement("motion", S, S_numeric, "the derivative of pose, seen in the child's frame")
         yield from _disagreement("rate", rate, (S_after - S_before).T @ v / (2 * STEP), f"the derivative of motion in time for v = {v}")
 
-    def _pose_near(self, q, k, step):
-        moved = q.copy()
-        moved[k] += step
-        return _numbers(self.pose(moved), (7,))
+
+def _pose_near(pose, q, k, step):
+    moved = q.copy()
+    moved[k] += step
+    return _numbers(pose(moved), (7,))
 
 
 def _numbers(value, shape):

@@ -12,7 +12,7 @@ import pytest
 import linkwork as lw
 from linkwork.errors import InterpretedWarning, ModelError
 from linkwork.kernels import JIT
-from linkwork.native_function import last_error
+from linkwork.native_function import first_error, forget_errors, last_error
 
 from ....force_cases import cubic, evaluated, lift, magnet, run, state
 
@@ -152,9 +152,13 @@ def test_a_law_that_raises_gives_nan_and_can_say_why(function):
     assert kind.failure([2.0, 0.0, 0.5], []) is None and last_error(made.address) is None
     assert np.isnan(run(made.address, [2.0, 0.0, 2.0], [], 2)[0]).all()
     assert (last_error(made.address) is not None) == made.interpreted
+    assert "too late" in str(first_error(made.address))
     reason = kind.failure([2.0, 0.0, 2.0], [])
     assert isinstance(reason, RuntimeError) and "too late" in str(reason)
     assert run(made.address, [2.0, 0.0, 0.5], [], 2)[0].tolist() == [-2.0, 0.0] and last_error(made.address) is None
+    assert "too late" in str(first_error(made.address))
+    forget_errors([made.address])
+    assert first_error(made.address) is None
 
 
 @pytest.mark.skipif(JIT, reason="compiled code gives NaN instead")

@@ -1,0 +1,39 @@
+"""Memory that grows as the square of a mechanism: asked for by name before it is taken, so that a large file is refused and not killed.
+
+The solver `articulated` keeps a matrix of rows by rows, questions like `mobility` one of rows by velocities: 3000 loops, a file of some hundred
+kilobytes, would need gigabytes. Allowed is half of what the machine has, or of what the process may have.
+"""
+
+import functools
+import math
+import os
+
+from ..errors import ModelError
+
+SHARE = 0.5
+
+
+@functools.cache
+def most_bytes():
+    """Bytes that one computation may take."""
+    found = [math.inf]
+    try:
+        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        import resource  # not on Windows
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        found.append(math.inf if limit == resource.RLIM_INFINITY else limit)
+    except (AttributeError, ImportError, OSError, ValueError):
+        pass
+    return SHARE * min(found)
+
+
+def need_memory(name, sizes, size, what):
+    """Refuse a computation on a model that would take more bytes than there are. `sizes`: nv and nc of the model."""
+    if size <= most_bytes():
+        return
+    raise ModelError(
+        f"model {name!r}: {what} needs {size / 2**30:.1f} GiB for {sizes['nv']} velocities and {sizes['nc']} rows of constraints; allowed is "
+        f"{most_bytes() / 2**30:.1f} GiB, half of what there is; take fewer loops or constraints at once, or ask for forward dynamics with solver='sparse', "
+        "which needs little"
+    )
