@@ -104,3 +104,18 @@ def test_results_outlive_the_model_that_nobody_kept():
     assert np.isfinite(sim.run(0.01).q).all()
     with pytest.raises(lw.StateError, match="is gone"), lw.Data(m.build()).in_use():
         pass
+
+
+def test_a_misspelt_keyword_is_explained_where_options_are_checked():
+    model = lw.Mechanism("nothing").build()
+    for function, given, wrong in ((lw.mobility, (model, []), {"tt": 0.0}), (lw.forward_dynamics, (model, [], []), {"solvr": "auto"})):
+        with pytest.raises(lw.ArgumentError, match=r"no argument is called .*; did you mean"):
+            function(*given, **wrong)
+
+
+def test_examples_of_functions_with_checked_options_are_found():
+    import doctest
+    from importlib import import_module
+
+    module = import_module("linkwork.analysis.mobility")
+    assert any(test.name.endswith(".mobility") and test.examples for test in doctest.DocTestFinder().find(module))

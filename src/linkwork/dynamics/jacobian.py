@@ -114,7 +114,7 @@ _bound = Bound(Route(_driver, ("int 2", 12, "nq"), ((6, "nv"),)))
 _rate_bound = Bound(Route(_rates, ("int 2", 12, "nq", "nv"), ((6,),)))
 
 
-@checked(frame="frame", axes="word")
+@checked(axes="word")
 def _place(model, frame, axes):
     """The FramePlace of a frame by its name, kept for the next call."""
     info = model.frame(frame)

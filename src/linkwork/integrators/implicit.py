@@ -362,15 +362,12 @@ class ImplicitMethod(Method):
         if "last h" in arrays:
             shapes = {"v": (STAGES + 1, nv), "theta": (STAGES + 1, nv), "multipliers": (STAGES, nc), "powers": (STAGES, nw)}
             kept = [saved_array(arrays, f"last {field}", shape) for field, shape in shapes.items()]
-            h = float(saved_array(arrays, "last h", (1,))[0])
-            if not h > 0.0:
-                raise refuse_saved("array 'last h'", h, "a step from before to after, s")
-            self.last = Step(self.now, h, *kept)
+            self.last = Step(self.now, _saved_step(arrays, "last h"), *kept)
         if "matrix h" in arrays:
             counts = {"M": nv, "K": nv, "D": nv, "W": nc, "J": nc}
             slopes = Slopes(**{field: saved_array(arrays, f"slope {field}", (count, nv)) for field, count in counts.items()})
             rows, places = (saved_indices(arrays, f"matrix {name}", nc) for name in ("rows", "places"))
-            self.solver.factor(slopes, rows, places, float(saved_array(arrays, "matrix h", (1,))[0]))
+            self.solver.factor(slopes, rows, places, _saved_step(arrays, "matrix h"))
 
     def _check_steps(self):
         """Refuse counts and sizes of steps that no run comes to."""
@@ -387,3 +384,11 @@ class ImplicitMethod(Method):
                 raise refuse_saved(
                     "time", self.time, f"one within the step from {here!r}, which is {self.count} steps from {self.origin!r}"
                 )
+
+
+def _saved_step(arrays, name):
+    """The size of a step, s."""
+    h = float(saved_array(arrays, name, (1,))[0])
+    if not h > 0.0:
+        raise refuse_saved(f"array {name!r}", h, "a step beyond 0 s")
+    return h

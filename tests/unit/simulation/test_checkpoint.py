@@ -281,3 +281,31 @@ def test_other_controllers_of_a_run_that_is_taken_up_are_refused(tmp_path):
     lw.Simulation(pendulum(), q=[1.0], controllers=[one], checkpoint=tmp_path / "c").run(0.1)
     with pytest.raises(lw.FormatError, match="another list of controllers"):
         lw.Simulation.resumed(tmp_path / "c", pendulum(), controllers=[one, two])
+
+
+@pytest.mark.parametrize("integrator", [lw.EnergyMomentum(step=2e-3), lw.Implicit(step=2e-3), lw.Implicit(), lw.RungeKutta4(step=2e-3)])
+def test_a_run_that_an_event_stopped_goes_on_from_there_after_it_is_taken_up(tmp_path, integrator):
+    """A method that was to begin anew where the event had stopped it began anew at the start of the run."""
+    m = lw.Mechanism("pendulum")
+    bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    settings = {"q": [0.8], "events": [lw.Event(lambda t, q, v: q[0], stop=True, name="lowest")], "frame": 0.05}
+    sim = lw.Simulation(m, integrator, checkpoint=tmp_path / "run.ckpt", **settings)
+    assert "lowest" in str(sim.run(2.0).status)
+    taken_up = lw.Simulation.resumed(tmp_path / "run.ckpt", m, integrator, **settings)
+    for s in (sim, taken_up):
+        s.run(0.3)
+    assert taken_up.time == sim.time and len(taken_up.events) == len(sim.events) == 1
+    assert np.array_equal(taken_up.recording.q, sim.recording.q) and np.array_equal(taken_up.recording.v, sim.recording.v)
+
+
+def test_a_run_at_asked_times_goes_on_with_them_after_it_is_taken_up(tmp_path):
+    m = lw.Mechanism("pendulum")
+    bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    settings = {"q": [0.8], "times": [0.0, 0.1, 0.25, 0.7, 1.3]}
+    sim = lw.Simulation(m, checkpoint=tmp_path / "run.ckpt", **settings)
+    sim.run(0.3)
+    whole = lw.Simulation(m, **settings).run()
+    rest = lw.Simulation.resumed(tmp_path / "run.ckpt", m, **settings).run()
+    assert rest.time.tolist() == settings["times"] and np.array_equal(rest.q, whole.q)

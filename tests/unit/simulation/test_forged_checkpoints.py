@@ -74,3 +74,23 @@ def test_a_damaged_text_is_not_repeated_in_the_message(tmp_path):
     with pytest.raises(lw.FormatError) as caught:
         take_up(path, INTEGRATORS[0])
     assert len(str(caught.value)) < 1000 and json.dumps(held)
+
+
+@pytest.mark.parametrize("name", ["matrix h", "last h"])
+def test_a_step_of_nothing_is_refused_by_name(tmp_path, name):
+    """The matrix of Newton's method was divided by it."""
+    integrator = lw.Implicit(step=5e-3)
+    path, arrays, held = saved(tmp_path, integrator)
+    arrays[f"method {name}"][:] = 0.0
+    write_checkpoint(path, arrays, held)
+    with pytest.raises(lw.FormatError, match=rf"array '{name}' is 0\.0; allowed is a step beyond 0 s"):
+        take_up(path, integrator)
+
+
+def test_rows_that_there_are_not_are_refused_by_name(tmp_path):
+    integrator = lw.Implicit(step=5e-3)
+    path, arrays, held = saved(tmp_path, integrator)
+    arrays["method matrix rows"][:] = 1000
+    write_checkpoint(path, arrays, held)
+    with pytest.raises(lw.FormatError, match=r"array 'matrix rows' is \[1000\]"):
+        take_up(path, integrator)

@@ -45,6 +45,7 @@ joint.add_motion                  along_axis                motion_general      
 joint.add_bias                    velocity_product          motion_general                 motion_general                motion_general
 joint.drift_of                    here                      here                           here                          here
 joint.column_of                   here                      here                           here                          here
+joint.armature_bias_of            here                      armature_bias                  armature_bias                 armature_bias
 joint.accelerate_joint            velocity_product          _accelerate_general            _accelerate_general           _accelerate_general
 joint.force_across                on_axis                   give_force_general             give_force_general            give_force_general
 joint.move_joint                  along_axis                _move_general                  _move_general                 _move_general
