@@ -47,7 +47,7 @@ class Case(NamedTuple):
         mechanism = self.mechanism.clone()
         for name in names:
             if any(part.name == name for part in (*mechanism.forces, *mechanism.constraints, *mechanism.joints, *mechanism.bodies)):
-                mechanism.remove(name, cascade=True)
+                mechanism.remove(name, dependents=True)
         return of_state(self.seed, self.trait, mechanism, self.q, self.v)
 
 
