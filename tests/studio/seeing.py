@@ -1,8 +1,11 @@
 """Where things are on a page, and when it has drawn them."""
 
 import math
+import time
 
 import numpy as np
+
+from ..waiting import wait_for
 
 
 def pixel(camera, point, box):
@@ -19,6 +22,19 @@ def pixel(camera, point, box):
 def rendered(page):
     """The browser has drawn what it was sent before."""
     page.evaluate("() => new Promise(done => { let n = 0; const f = () => ++n > 3 ? done() : requestAnimationFrame(f); f(); })")
+
+
+def camera_rests(page, client):
+    """Wait until the view stands still for a while: what is aimed at is aimed at with what the page has told of its camera."""
+    seen = []
+
+    def still():
+        rendered(page)
+        seen.append((time.monotonic(), np.concatenate([client.camera.position, client.camera.look_at])))
+        lately = [view for when, view in seen if when > seen[-1][0] - 0.5]
+        return seen[-1][0] - seen[0][0] > 0.5 and np.ptp(lately, axis=0).max() < 1e-9
+
+    wait_for(still)
 
 
 def quick(address):

@@ -1,7 +1,5 @@
 """The page in a browser: a four-bar is built by clicking, run, dragged, undone and redone; a second page sees the same and may leave."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,7 @@ from linkwork.studio.panels.build import BuildPanel
 from linkwork.studio.studio import Studio
 
 from ..waiting import answer, wait_for
-from .seeing import pixel, quick, rendered
+from .seeing import camera_rests, pixel, quick, rendered
 
 VIEW = {"width": 1180, "height": 700}
 
@@ -67,16 +65,7 @@ class Visitor:
         wait_for(lambda: self.edits > edits if makes else self.build.words.content != said)
 
     def camera_rests(self):
-        """Wait until the view stands still for a while: a click is aimed with what the page has told of its camera."""
-        seen = []
-
-        def still():
-            rendered(self.page)
-            seen.append((time.monotonic(), np.concatenate([self.client.camera.position, self.client.camera.look_at])))
-            lately = [view for when, view in seen if when > seen[-1][0] - 0.5]
-            return seen[-1][0] - seen[0][0] > 0.5 and np.ptp(lately, axis=0).max() < 1e-9
-
-        wait_for(still)
+        camera_rests(self.page, self.client)
 
     @property
     def edits(self):

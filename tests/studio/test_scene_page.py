@@ -12,7 +12,7 @@ import linkwork as lw
 from linkwork.studio.scene import Scene
 
 from ..waiting import wait_for
-from .seeing import pixel
+from .seeing import camera_rests, pixel
 
 LONG = 120.0  # s: the first frame of a page compiles its shaders, in software, on a machine that may be busy
 BOX = {"x": 0.0, "y": 0.0, "width": 720.0, "height": 540.0}  # of the canvas, on the page
@@ -40,7 +40,7 @@ def opened(scene, browser_page):
     """(page, client) once the client has told its camera and knows the view that fits."""
     page = browser_page(f"http://127.0.0.1:{scene.server.get_port()}")
     client = wait_for(lambda: next(iter(scene.server.get_clients().values()), None))
-    wait_for(lambda: np.allclose(client.camera.position, scene.server.initial_camera.position, atol=1e-3))
+    camera_rests(page, client)
     return page, client
 
 

@@ -7,7 +7,7 @@ import linkwork as lw
 from linkwork.studio.studio import Studio
 
 from ..waiting import answer, wait_for
-from .seeing import pixel, quick
+from .seeing import camera_rests, pixel, quick
 
 VIEW = {"width": 1180, "height": 700}
 
@@ -35,7 +35,7 @@ def test_a_bar_tells_its_values_while_the_pointer_rests_on_it(studio, browser_pa
     page.add_style_tag(content=".mantine-Notifications-root { display: none }")
     client = wait_for(lambda: next(iter(studio.server.get_clients().values()), None))
     page.locator("[data-linkwork-page]").wait_for(state="attached")
-    wait_for(lambda: np.allclose(client.camera.position, studio.server.initial_camera.position, atol=1e-3))
+    camera_rests(page, client)
     box = page.locator("canvas[data-engine]").bounding_box()
 
     def rest_on(body, x):

@@ -78,7 +78,6 @@ variational.take_armature         here                      _add_armature       
 variational.eliminate_joint       _eliminate_axial          _eliminate_general             _eliminate_general            _eliminate_general
 variational.correct_joint         along_axis                here                           here                          here
 variational.load_in_step          on_axis                   _load_general                  _load_general                 _load_general
-variational.ease_in_step          here                      here                           here                          here
 coordinates.move_coordinates      here                      quaternion_exp                 pose_exp                      here
 coordinates.subtract_coordinates  here                      quaternion_log                 left_jacobian_inverse         here
 coordinates.local_rate_of         caller                    _coefficients                  _coefficients                 caller
