@@ -148,7 +148,8 @@ def _force(mechanism, rng, stiff):
         elif not on_joints(kind):
             a, b = rng.choice(bodies, 2, replace=False)
             a, b = (b, a) if a == "ground" else (a, b)
-            mechanism.add_force(f"{name} {k}", kind, lw.Place(str(a), random_pose(rng)), lw.Place(str(b), random_pose(rng)))
+            places = lw.Place(str(a), random_pose(rng)), lw.Place(str(b), random_pose(rng))
+            mechanism.add_force(f"{name} {k}", kind, *places[: kind.most])
 
 
 # ---------------------------------------------------------------------------------------------------------------- traits
