@@ -11,12 +11,14 @@ import pytest
 import linkwork as lw
 from linkwork.kernels import JIT
 
-from ..fuzz.agreement import accelerations, inverse, through_time
+from ..fuzz.agreement import accelerations, inverse, questions, through_time
 from ..fuzz.draw import draw
 from ..fuzz.hostile import hostile_findings
 
 # Seeds that can be drawn, of every trait; enough of them for every joint, force and constraint kind to occur.
 SEEDS = range(300, 360)
+# Well posed but at a singular pose, where they begin: refused, or failed by name.
+REFUSED = (310, 333)
 pytestmark = pytest.mark.skipif(
     not JIT, reason="many motions in plain Python take an hour; tests/laws/test_plain_python.py compares the kernels"
 )
@@ -47,8 +49,14 @@ def test_every_way_through_time_agrees(seed):
     if drawn(seed) is None:
         pytest.skip("no state satisfies the constraints of this seed")
     case, model = drawn(seed)
-    found = [*accelerations(case, model), *inverse(case, model), *through_time(case, model), *hostile_findings(case)]
-    assert [finding for finding in found if finding.kind != "loud"] == []
+    found = [
+        *accelerations(case, model),
+        *inverse(case, model),
+        *questions(case, model),
+        *through_time(case, model),
+        *hostile_findings(case),
+    ]
+    assert [finding for finding in found if finding.kind != "loud" or seed not in REFUSED] == []
 
 
 def chain(links):
