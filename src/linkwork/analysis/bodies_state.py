@@ -17,6 +17,7 @@ from ..dynamics.kinematics import forward_kinematics
 from ..errors import AssemblyError, StateError, UnknownNameError
 from ..model.model import need_model
 from ..model.state import State
+from ..options import checked
 from ..solvers.jacobian import constraint_jacobian
 from ..spatial.pose import Pose
 from ..spatial.twist import Motion
@@ -56,6 +57,7 @@ class BodiesState(NamedTuple):
 
 
 # parameters: options of a public function, given by name
+@checked(t="time", axes="word", strict="flag", tolerance="size")
 def state_from_bodies(model, poses=None, velocities=None, *, q=None, t=0.0, axes="body", strict=True, tolerance=1e-6) -> BodiesState:
     """The state of a model in which bodies (or frames) are where they are said to be, and move so.
 

@@ -15,6 +15,7 @@ from .walk import loop_address, walk, walk_keeping, walk_until_suspect
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 SAME = 1e-6  # of a step: what many roundings add up to
+LEAST = 1e-15  # s: a step that a clock resolves, and of which a second has a number that can be counted
 CHUNK = 4096  # steps between two looks at the keyboard
 
 
@@ -33,8 +34,10 @@ class FixedStep(Integrator):
         for field in fields(self):
             if field.type in (float, "float"):
                 object.__setattr__(self, field.name, number(getattr(self, field.name), type(self).__name__, field.name))
-        if not 0.0 < self.step < float("inf"):
-            raise ModelError(f"{type(self).__name__}: step is {self.step:g} s; allowed is a finite number above 0; give one, such as 1e-3")
+        if not LEAST <= self.step < float("inf"):
+            raise ModelError(
+                f"{type(self).__name__}: step is {self.step:g} s; allowed is a finite number from {LEAST:g} on; give one, such as 1e-3"
+            )
 
     def start(self, system, t):
         system.sample_every(self.step)

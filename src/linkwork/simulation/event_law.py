@@ -38,7 +38,7 @@ class EventLaw(NamedTuple):
         def fill(given, numbers, out):
             try:
                 out[0] = float(function(float(given[0]), given[1 : 1 + nq].copy(), given[1 + nq : 1 + nq + self.nv].copy()))
-            except (TypeError, ValueError):
+            except Exception:
                 out[0] = math.nan
 
         return fill

@@ -19,6 +19,7 @@ from ..model.model import ForceInfo, built_model
 from ..model.state import State
 from ..options import shown
 from ..parts.controller import as_controller
+from ..solvers.choose import check_solver
 from .beginning import initial_state, output_times, with_setup
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
@@ -32,6 +33,7 @@ from .replay import Replay
 from .status import Status
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
+MOST_FRAMES = 1e8  # in one run: more of them would not fit into memory
 
 
 @explained
@@ -206,6 +208,11 @@ class Simulation:
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
         self._refuse_inside("run")
+        if self.times is None and duration > MOST_FRAMES * self.frame:
+            raise StateError(
+                f"frame: found {self.frame:g} s in a run of {duration:g} s; allowed are {MOST_FRAMES:g} frames in a run; give a longer one",
+                "frame",
+            )
         goal = self._frames.meant(self.time + duration)
         if duration and not self.time < goal < np.inf:
             raise StateError(
@@ -519,6 +526,8 @@ def _check_settings(drift, solver, forces, **flags):
     for name, value in (("drift", drift), ("solver", solver)):
         if value is not None and not isinstance(value, str):
             raise ModelError(f"{name}: found {shown(value)}; allowed is a word in quotes; give one, or leave it out")
+    if solver is not None:
+        check_solver(solver)
     for name, value in flags.items():
         if not isinstance(value, (bool, np.bool_)):
             raise ModelError(f"{name}: found {shown(value)}; allowed is True or False; give one of them")

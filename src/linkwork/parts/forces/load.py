@@ -52,6 +52,7 @@ class Load(ForceKind):
 
     most: ClassVar[int | None] = 1
     sees_world: ClassVar[bool] = True
+    feeds = True  # a moment, and a force that turns with its body, store nothing and work on and on
     law = load
 
     def __post_init__(self):
