@@ -168,7 +168,7 @@ def close(model, q0, held, limits, t, tolerance, max_iterations):
         if np.abs(gaps).max() < best:
             best, best_q = np.abs(gaps).max(), q
     if best > tolerance:
-        _refuse(model, best_q, t, held, tolerance, tried, nudges, limits)
+        _refuse(model, best_q, look(model, best_q, t, held, mu)[1], held, tolerance, tried, nudges, limits)
     return best_q
 
 
@@ -191,8 +191,8 @@ def _rows_that_count(model, q, t, held, mu):
     return step, split.counted(gaps)
 
 
-def _refuse(model, q, t, held, tolerance, tried, nudges, limits):
-    gaps = _gaps(model, np.abs(gaps_that_count(model, q, t, correction(model, q, t=t)[1], tolerance)), tolerance)
+def _refuse(model, q, gaps, held, tolerance, tried, nudges, limits):
+    gaps = _gaps(model, np.abs(gaps), tolerance)
     kept = [j.name for j in model.joints if held[j.v_index].any()]
     also = f", with {', '.join(map(repr, kept))} held or at a limit" if kept else ""
     raise AssemblyError(

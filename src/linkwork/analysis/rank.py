@@ -53,9 +53,12 @@ class Split(NamedTuple):
         return own[independent_rows(np.ascontiguousarray(self.directions[own][:, ~held]), self.gaps[own]).independent] if len(own) else own
 
     def counted(self, rows, size=1.0):
-        """What of gaps `rows` (nc,), of phi or phi_dot, counts: left-out rows may lack TOLERANCE of their natural size, times `size`."""
+        """What of gaps `rows` (nc,), of phi or phi_dot, counts: left-out rows may lack TOLERANCE of their natural size, times `size`.
+
+        Where all depend exactly, a gap is no tilt but a contradiction, and counts.
+        """
         found = np.array(rows, dtype=float)
-        if len(self.dependent):
+        if self.nearly:
             left = found[self.dependent]
             found[self.dependent] = np.where(np.abs(left) <= TOLERANCE * size * self.arrays.natural[self.dependent], 0.0, left)
         return found
