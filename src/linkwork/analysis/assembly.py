@@ -12,11 +12,13 @@ import numpy as np
 
 from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
+from ..dynamics.mass_matrix import mass_matrix
 from ..errors import AssemblyError, StateError
 from ..model.model import need_model
 from ..options import checked
 from ..solvers.correct import correction
 from .pull import pull_together
+from .rank import gaps_that_count, split_rows
 
 REACH = 0.4  # the longest step, rad, or in lengths of the mechanism
 LEAST, MOST = 1e-14, 1e4  # of mu, relative to a unit diagonal
@@ -85,6 +87,8 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
         after = after + more
         left = correction(model, q, after, t, held=held)[1]
     if not np.abs(left).max(initial=0.0) <= scale:
+        left = _rates_that_count(model, q, t, left, scale, scale / tolerance)
+    if not np.abs(left).max(initial=0.0) <= scale:
         gaps = _gaps(model, np.abs(left).reshape(-1, model.nc).max(axis=0), scale)
         raise AssemblyError(
             f"model {model.name!r}: no velocity satisfies all constraints; {_listed(gaps, 'per second')} remain; "
@@ -92,6 +96,15 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
             gaps=gaps,
         )
     return after
+
+
+def _rates_that_count(model, q, t, left, scale, size):
+    """phi_dot (..., nc) of a batch, without what rows that the rule of rank leaves out may lack."""
+    q, times = np.broadcast_to(q, left.shape[:-1] + (model.nq,)), np.broadcast_to(np.asarray(t, dtype=float), left.shape[:-1])
+    found = np.empty_like(left)
+    for index in np.ndindex(*left.shape[:-1]):
+        found[index] = gaps_that_count(model, q[index], float(times[index]), left[index], scale, size)
+    return found
 
 
 def check_tolerance(tolerance):
@@ -114,46 +127,72 @@ def held_flags(model, hold):
 
 
 def close(model, q0, held, limits, t, tolerance, max_iterations):
-    """One state: Newton with damping, limits as an active set, and a nudge where no step helps."""
+    """One state: Newton with damping, limits as an active set, and a nudge where no step helps.
+
+    Where rows are nearly redundant, by the rule of rank, they neither pull nor count: damping alone would let them, by their sine's square.
+    """
     q = clamp(model, q0) if limits else np.array(q0, dtype=float)
     if not model.nc:
         return q
     unit, rng = step_units(model), None
     held = held.copy()
     mu, nudges, tried = 1e-10, 0, 0
-    step, gaps = correction(model, q, t=t, held=held, damping=mu)
+    look = _all_rows
+    step, gaps = look(model, q, t, held, mu)
+    if np.abs(gaps).max(initial=0.0) > tolerance and split_rows(model, q, t).nearly:
+        look = _rows_that_count
+        step, gaps = look(model, q, t, held, mu)
     best, best_q = np.abs(gaps).max(initial=0.0), q
     while best > tolerance and tried < max_iterations:
         tried += 1
         reach = np.max(np.abs(step) / unit, initial=0.0)
         wanted = integrate(model, q, step * min(1.0, REACH / max(reach, 1e-300)))
         trial = clamp(model, wanted) if limits else wanted
-        new_step, new_gaps = correction(model, trial, t=t, held=held, damping=mu)
+        new_step, new_gaps = look(model, trial, t, held, mu)
         if new_gaps @ new_gaps < gaps @ gaps * (1.0 - 1e-6):
             if limits and not np.array_equal(trial, wanted):
                 held = held | _at_limits(model, trial, wanted)
-                new_step, new_gaps = correction(model, trial, t=t, held=held, damping=mu)
+                new_step, new_gaps = look(model, trial, t, held, mu)
             q, step, gaps, mu = trial, new_step, new_gaps, max(mu / 10.0, LEAST)
         elif mu < MOST and reach > 1e-9:
             mu = max(10.0 * mu, 1e-8)
-            step, _ = correction(model, q, t=t, held=held, damping=mu)
+            step, _ = look(model, q, t, held, mu)
         elif nudges < NUDGES:
             nudges, mu = nudges + 1, 1e-6
             rng = np.random.default_rng(1990) if rng is None else rng  # np.random is loaded on first use
             disturbed = integrate(model, best_q, rng.normal(size=model.nv) * unit * 10.0 ** (nudges - 5) * ~held)
             q = clamp(model, disturbed) if limits else disturbed
-            step, gaps = correction(model, q, t=t, held=held, damping=mu)
+            step, gaps = look(model, q, t, held, mu)
         else:
             break
         if np.abs(gaps).max() < best:
             best, best_q = np.abs(gaps).max(), q
     if best > tolerance:
-        _refuse(model, best_q, t, held, tolerance, tried, nudges, limits)
+        _refuse(model, best_q, look(model, best_q, t, held, mu)[1], held, tolerance, tried, nudges, limits)
     return best_q
 
 
-def _refuse(model, q, t, held, tolerance, tried, nudges, limits):
-    gaps = _gaps(model, np.abs(correction(model, q, t=t)[1]), tolerance)
+def _all_rows(model, q, t, held, mu):
+    """(step, gaps) of all rows."""
+    return correction(model, q, t=t, held=held, damping=mu)
+
+
+def _rows_that_count(model, q, t, held, mu):
+    """(step, gaps) of the rows that the rule of rank takes here; what the others may lack is no gap."""
+    split, gaps = split_rows(model, q, t), correction(model, q, t=t, held=held, damping=mu)[1]
+    free, own = ~held, split.without(held)
+    step = np.zeros(model.nv)
+    if len(own):
+        A = split.J[own][:, free]
+        B = np.linalg.solve(mass_matrix(model, q)[np.ix_(free, free)], A.T)
+        K = A @ B
+        size = np.sqrt(np.diag(K))
+        step[free] = -B @ (np.linalg.solve(K / np.outer(size, size) + mu * np.eye(len(own)), gaps[own] / size) / size)
+    return step, split.counted(gaps)
+
+
+def _refuse(model, q, gaps, held, tolerance, tried, nudges, limits):
+    gaps = _gaps(model, np.abs(gaps), tolerance)
     kept = [j.name for j in model.joints if held[j.v_index].any()]
     also = f", with {', '.join(map(repr, kept))} held or at a limit" if kept else ""
     raise AssemblyError(

@@ -23,9 +23,10 @@ from ..spatial.pose import Pose
 from ..spatial.twist import Motion
 from .inverse_kinematics import Target, inverse_kinematics
 from .joint_coordinates import coordinates_of
+from .rank import split_rows
 
 FITTED = 1e-12  # m or rad: what the fit goes on to, if it can
-RANK = 1e-9  # of the largest singular value: directions below it are not moved
+LEAST = 1e-9  # of the largest singular value: motions that what was said of bodies does not tell apart better are not moved
 
 
 class Miss(NamedTuple):
@@ -167,16 +168,16 @@ def _velocities(model, q, twists, t, axes):
     start, N = np.zeros(model.nv), np.eye(model.nv)
     if model.nc:
         rows = constraint_jacobian(model, q, start, t)
-        U, s, Vt = np.linalg.svd(rows.J)
-        rank = int((s > RANK * max(s[:1].max(initial=0.0), 1e-300)).sum())
-        start = -Vt[:rank].T @ ((U[:, :rank].T @ rows.phi_dot) / s[:rank])
-        N = Vt[rank:].T
+        own = split_rows(model, q, t).independent
+        U, s, Vt = np.linalg.svd(rows.J[own])
+        start = -Vt[: len(own)].T @ ((U.T @ rows.phi_dot[own]) / s)
+        N = Vt[len(own) :].T
     if not twists or not N.shape[1]:
         return start
     J = np.concatenate([jacobian(model, q, name, axes=axes) for name in twists])
     wanted = np.concatenate(list(twists.values()))
     said = np.isfinite(wanted)
-    z = np.linalg.lstsq(J[said] @ N, wanted[said] - J[said] @ start, rcond=RANK)[0]
+    z = np.linalg.lstsq(J[said] @ N, wanted[said] - J[said] @ start, rcond=LEAST)[0]
     return start + N @ z
 
 

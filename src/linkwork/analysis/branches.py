@@ -19,7 +19,7 @@ from ..dynamics.configuration import difference, integrate
 from ..errors import LinkworkError
 from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
-from .rank import null_space, split_rows
+from .rank import gaps_that_count, null_space, split_rows
 from .wiring import comparable
 
 CLOSED = 1e-11  # m or rad, for mechanisms of some metres; where rounding of phi ends
@@ -68,7 +68,7 @@ def _closed(model, q, t, step):
     try:
         for _ in range(40):
             dv, residuals = correction(model, q, None, t)
-            if np.max(np.abs(residuals[held]), initial=0.0) < CLOSED:
+            if np.max(np.abs(gaps_that_count(model, q, t, residuals, CLOSED)[held]), initial=0.0) < CLOSED:
                 return q
             size = np.max(np.abs(dv), initial=0.0)
             q = integrate(model, q, dv * min(1.0, 5.0 * step / size) if size > 0.0 else dv)

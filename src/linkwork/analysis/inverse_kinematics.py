@@ -21,9 +21,11 @@ from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
 from ..spatial.pose import Pose
 from .assembly import check_tolerance, held_flags, step_units
+from .rank import split_rows
 
 REACH = 0.5  # the longest step, rad, or in lengths of the mechanism
 LEAST, MOST = 1e-12, 1e6  # of mu
+HELD = 1e-8  # of the largest singular value: rows that only joints that are held, or at a limit, could close
 
 
 class Target(NamedTuple):
@@ -94,7 +96,7 @@ class _Problem:
 
     def __init__(self, model, targets, held, limits, times):
         self.model, self.targets, self.held, self.limits, self.times = model, targets, held, limits, times
-        self.unit = step_units(model)
+        self.unit, self.nearly = step_units(model), np.zeros(len(times), dtype=bool)
 
     def errors(self, q):
         """Weighted errors (N, 6 k) of the targets, and gaps (N, m) of the constraints."""
@@ -111,7 +113,13 @@ class _Problem:
             if self.model.nc
             else np.zeros((len(q), 0))
         )
+        for k, split in self.splits(q):
+            gaps[k] = split.counted(gaps[k])
         return np.concatenate(found, axis=-1), gaps
+
+    def splits(self, q):
+        """(k, Split) of the states in which rows are nearly redundant: by the rule of rank they neither pull nor count."""
+        return [(k, split_rows(self.model, q[k], float(self.times[k]))) for k in np.flatnonzero(self.nearly)]
 
     def step(self, q, errors, gaps, mu, blocked):
         """The damped step of every state."""
@@ -126,7 +134,9 @@ class _Problem:
         d, P = np.zeros_like(q[:, :0]), None
         if self.model.nc:
             G = constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times).J * free
-            inverse = np.linalg.pinv(G, rcond=1e-8)
+            for k, split in self.splits(q):
+                G[k, split.dependent] = 0.0
+            inverse = np.linalg.pinv(G, rcond=HELD)
             d = -(inverse @ gaps[..., None])[..., 0]
             P = np.eye(self.model.nv) - inverse @ G
         else:
@@ -142,10 +152,15 @@ class _Problem:
     def closed(self, q):
         """Loops closed again after a step, which leaves gaps of second order: else they would keep steps short."""
         for _ in range(3 if self.model.nc else 0):
-            q = integrate(self.model, q, correction(self.model, q, t=self.times, held=self.held[0], damping=1e-12)[0])
+            dv = correction(self.model, q, t=self.times, held=self.held[0], damping=1e-12)[0]
+            if self.nearly.any():  # without damping, rows that are nearly redundant are left out
+                dv = np.where(self.nearly[:, None], correction(self.model, q, t=self.times, held=self.held[0])[0], dv)
+            q = integrate(self.model, q, dv)
         return q
 
     def solve(self, q, tolerance, max_iterations):
+        if self.model.nc:
+            self.nearly = np.array([split_rows(self.model, x, float(t)).nearly for x, t in zip(q, self.times, strict=True)], dtype=bool)
         errors, gaps = self.errors(q)
         mu, blocked, still = np.full(len(q), 1e-4), np.zeros_like(self.held), np.zeros(len(q), dtype=int)
         iterations = 0

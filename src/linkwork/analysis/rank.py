@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..solvers.chosen_rows import chosen_rows
+from ..solvers.chosen_rows import chosen_rows, independent_rows
+from ..solvers.rank_rule import TOLERANCE
 from ..solvers.survey import RowArrays
 from .dependence import null_vectors
 
 ROUNDING = 1e-12  # rates below this part of the fastest are taken for zero
+EXACT = 1e-14  # a sine: rows that depend on others exactly, but for rounding
 
 
 class Split(NamedTuple):
@@ -37,6 +39,29 @@ class Split(NamedTuple):
     @property
     def rank(self):
         return len(self.independent)
+
+    @property
+    def nearly(self):
+        """Are there rows that depend on others nearly, not exactly? Off the constraints their remainders may come from gaps alone."""
+        return bool((self.sine[self.dependent] > EXACT).any())
+
+    def without(self, held):
+        """The numbers of the rows that are still independent where some velocities, (nv,) booleans, are held."""
+        if not held.any():
+            return self.independent
+        own = self.independent
+        return own[independent_rows(np.ascontiguousarray(self.directions[own][:, ~held]), self.gaps[own]).independent] if len(own) else own
+
+    def counted(self, rows, size=1.0):
+        """What of gaps `rows` (nc,), of phi or phi_dot, counts: left-out rows may lack TOLERANCE of their natural size, times `size`.
+
+        Where all depend exactly, a gap is no tilt but a contradiction, and counts.
+        """
+        found = np.array(rows, dtype=float)
+        if self.nearly:
+            left = found[self.dependent]
+            found[self.dependent] = np.where(np.abs(left) <= TOLERANCE * size * self.arrays.natural[self.dependent], 0.0, left)
+        return found
 
     def motions(self, scale):
         """(N, drivers): N (nv, nv - rank) has a 1 for one driving velocity in each column and 0 for the other drivers.
@@ -66,6 +91,16 @@ def split_rows(model, q, t=0.0):
     rows, directions, gaps, found = chosen_rows(model, q, t)
     stress = null_vectors(rows.J, found.independent, found.dependent)
     return Split(rows.J, rows.phi, found.independent, found.dependent, stress, rows, found.doubtful, found.sine, directions, gaps)
+
+
+def gaps_that_count(model, q, t, rows, tolerance, size=1.0):
+    """`rows` (nc,), gaps of phi or phi_dot at one configuration, without what rows that the rule leaves out may lack.
+
+    The rule is asked only where gaps are beyond the tolerance, (nc,) or one number; `size`: what the gaps are measured by, 1 or the largest velocity.
+    """
+    if (np.abs(rows) <= tolerance).all():
+        return np.array(rows, dtype=float)
+    return split_rows(model, q, t).counted(rows, size)
 
 
 def null_space(A, tolerance=1e-8):

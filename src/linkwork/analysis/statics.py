@@ -20,6 +20,7 @@ from ..model.model import need_model
 from ..options import checked
 from ..solvers.jacobian import constraint_jacobian
 from .assembly import check_tolerance, close, held_flags, step_units
+from .rank import split_rows
 
 STEP = 1e-6  # of the differences, rad or lengths of the mechanism
 REACH = 0.3  # the longest step
@@ -72,14 +73,14 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
     q = close(model, q, held, False, t, 1e-10, 300)
     shortest = np.inf
     for iteration in range(max_iterations + 1):
-        Q, G = load(q), _rows(model, q, t)
+        Q, (rows, G) = load(q), _independent(model, q, t, held)
         Z = _allowed(G, held, unit)
         reduced = Z.T @ Q
         scale = load.size + 1e-300
         worst = float(np.abs(reduced).max(initial=0.0))
         if worst <= tolerance * scale or Z.shape[1] == 0 or iteration == max_iterations or shortest < 1e-13:
             break
-        values, vectors = np.linalg.eigh(_stiffness(model, load, q, t, Q, G, Z, unit))
+        values, vectors = np.linalg.eigh(_stiffness(model, load, q, t, _multipliers(Q, G, unit * ~held), rows, Z))
         floor = 1e-9 * max(np.abs(values).max(), scale)
         s = vectors @ ((vectors.T @ reduced) / np.maximum(np.abs(values), floor))
         s *= min(1.0, REACH / max(np.abs(s).max(), 1e-300))
@@ -90,7 +91,7 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
                 break
             s = s / 2.0
         shortest, q = float(np.abs(s).max()), trial
-    Q, G = load(q), _rows(model, q, t)
+    Q, (rows, G) = load(q), _independent(model, q, t, held)
     Z = _allowed(G, held, unit)
     worst = float(np.abs(Z.T @ Q).max(initial=0.0))
     if worst > max(100.0 * tolerance, 1e-6) * (load.size + 1e-300):
@@ -98,7 +99,7 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
             f"model {model.name!r}: no equilibrium was found from this start: {worst:.3g} N (or N m) stay unbalanced after {iteration} steps; "
             "start nearer to it, add springs where motions meet no resistance, or hold a joint"
         )
-    H = _stiffness(model, load, q, t, Q, G, Z, unit) if Z.shape[1] else np.zeros((0, 0))
+    H = _stiffness(model, load, q, t, _multipliers(Q, G, unit * ~held), rows, Z) if Z.shape[1] else np.zeros((0, 0))
     values, vectors = np.linalg.eigh(H)
     return Equilibrium(q, worst, values, (Z @ vectors).T, iteration)
 
@@ -131,30 +132,38 @@ class _Loads:
         return Q
 
 
-def _rows(model, q, t):
-    return constraint_jacobian(model, q, np.zeros(model.nv), t).J if model.nc else np.zeros((0, model.nv))
+def _independent(model, q, t, held):
+    """(numbers, G): the rows that the rule of rank takes, and what they are at q."""
+    split = split_rows(model, q, t)
+    rows = split.without(held)
+    return rows, split.J[rows]
 
 
 def _allowed(G, held, unit):
-    """Columns of unit size (rad, or lengths of the mechanism) that span the motions allowed."""
+    """Columns of unit size (rad, or lengths of the mechanism) that span the motions allowed by independent rows G."""
     free = ~held
     if not free.any():
         return np.zeros((len(held), 0))
-    scaled = G[:, free] * unit[free]
-    _, sizes, vectors = np.linalg.svd(scaled, full_matrices=True)
-    rank = int((sizes > 1e-8 * max(sizes.max(initial=0.0), 1e-300)).sum())
-    Z = np.zeros((len(held), free.sum() - rank))
-    Z[free] = vectors[rank:].T * unit[free, None]
+    _, _, vectors = np.linalg.svd(G[:, free] * unit[free], full_matrices=True)
+    Z = np.zeros((len(held), free.sum() - len(G)))
+    Z[free] = vectors[len(G) :].T * unit[free, None]
     return Z
 
 
-def _stiffness(model, load, q, t, Q, G, Z, unit):
-    lam = np.linalg.lstsq((G * unit).T, -Q * unit, rcond=1e-8)[0]
+def _multipliers(Q, G, unit):
+    """Of independent rows, so that they balance Q in all joints whose unit is not 0, as well as they can."""
+    return np.linalg.lstsq((G * unit).T, -Q * unit, rcond=None)[0]
+
+
+def _stiffness(model, load, q, t, lam, rows, Z):
+    """H; `lam`: the multipliers of the independent `rows`."""
     H = np.empty((Z.shape[1], Z.shape[1]))
     for k, z in enumerate(Z.T):
         ends = []
         for sign in (-1.0, 1.0):
             moved = integrate(model, q, sign * STEP * z)
-            ends.append(load(moved) + _rows(model, moved, t).T @ lam)
+            ends.append(load(moved))
+            if len(rows):
+                ends[-1] = ends[-1] + constraint_jacobian(model, moved, np.zeros(model.nv), t).J[rows].T @ lam
         H[:, k] = -Z.T @ (ends[1] - ends[0]) / (2.0 * STEP)
     return (H + H.T) / 2.0

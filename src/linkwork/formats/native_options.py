@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
+from ..analysis.rank import gaps_that_count
 from ..errors import AssemblyError, ModelError, UnknownNameError
 from ..model.state import State
 from ..parts.controller import Controller, controller
@@ -38,7 +39,7 @@ def starting_state(setup, model, hold=None) -> State:
         return said
     held = [[name for name in given if (hold is None or name in hold) and model.joint(name).nv] for given in (setup.q, setup.v)]
     q = said.q
-    gap = np.abs(correction(model, q, t=said.t)[1]).max(initial=0.0)
+    gap = np.abs(gaps_that_count(model, q, said.t, correction(model, q, t=said.t)[1], CLOSED)).max(initial=0.0)
     if gap > CLOSED:
         q = assemble(model, q, t=said.t, hold=held[0] if gap > ROUNDING else ())
     try:

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
 from ..analysis.joint_coordinates import coordinates_of, speeds_of
+from ..analysis.rank import gaps_that_count
 from ..dynamics.configuration import integrate, neutral
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import AssemblyError
@@ -144,7 +145,8 @@ def _same_joint(new, old, renamed):
 
 
 def _gap(model, q, t):
-    return float(np.abs(correction(model, q, t=t)[1]).max(initial=0.0)) if model.nc else 0.0
+    """The largest gap that counts."""
+    return float(np.abs(gaps_that_count(model, q, t, correction(model, q, t=t)[1], CLOSED)).max(initial=0.0)) if model.nc else 0.0
 
 
 def _put_together(model, q, t, known, joints):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
+from ..analysis.rank import gaps_that_count
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
 from ..errors import StateError
@@ -65,11 +66,19 @@ def initial_state(model, system, q, v, t, gap):
     if not model.nc:
         return given_q, given_v
     phi, rate = system.gaps(t, given_q, given_v)
+    phi, rate = counted_gaps(model, given_q, t, (phi, rate), given_v, gap)
     if v is None:
         refuse_open(model, phi, None, given_v, gap)
         return given_q, project_velocity(model, given_q, given_v, t=t)
     refuse_open(model, phi, rate, given_v, gap)
     return given_q, given_v
+
+
+def counted_gaps(model, q, t, gaps, v, gap):
+    """(phi, phi_dot) of one state, without what rows that the rule of rank leaves out may lack."""
+    speed = max(1.0, float(np.abs(v).max(initial=0.0)))
+    phi = gaps_that_count(model, q, t, gaps[0], max(gap, LEAST_GAP))
+    return phi, gaps_that_count(model, q, t, gaps[1], SPEED_GAP * speed, speed)
 
 
 def checked_states(model, q, v):

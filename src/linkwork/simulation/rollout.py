@@ -17,7 +17,7 @@ from ..kernels.array_fields import pack_width
 from ..model.model import built_model
 from ..options import checked
 from ..solvers.modes import GAPS, RATES
-from .beginning import checked_states, refuse_open
+from .beginning import checked_states, counted_gaps, refuse_open
 from .drift import KEPT
 from .energy_bound import EnergyBooks
 from .own_forces import own_forces
@@ -121,7 +121,7 @@ class _Walker:
         """Refuse states that are not on the constraints, as a Simulation does."""
         if self.wide is None:
             for k in range(start, stop):
-                refuse_open(self.model, *self._one_system().gaps(self.t, q[k], v[k]), v[k], self.gap, f"[{k}]")
+                self._refuse(self._one_system().gaps(self.t, q[k], v[k]), q, v, k)
             return
         system = self.wide
         self._put(q, v, start, stop)
@@ -130,7 +130,11 @@ class _Walker:
             system.place.evaluate(system, self.t, mode)
             found.append(system.place.rates.multipliers.reshape(self.model.nc, self.lanes).copy())
         for k in range(start, stop):
-            refuse_open(self.model, found[0][:, k - start], found[1][:, k - start], v[k], self.gap, f"[{k}]")
+            self._refuse((found[0][:, k - start], found[1][:, k - start]), q, v, k)
+
+    def _refuse(self, gaps, q, v, k):
+        gaps = counted_gaps(self.model, q[k], self.t, gaps, v[k], self.gap)
+        refuse_open(self.model, *gaps, v[k], self.gap, f"[{k}]")
 
     def _put(self, q, v, start, stop):
         rows = np.minimum(np.arange(start, start + self.lanes), stop - 1)  # a short block repeats its last state
