@@ -11,6 +11,7 @@ What stands between the three arrays and the function's own arguments is an adap
 import ctypes
 import functools
 import math
+import re
 import types
 import warnings
 from collections.abc import Hashable
@@ -90,7 +91,7 @@ def reason(error) -> str:
     """The line of a compiler's message that says something."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("Failed in nopython", "During:", "-", ">>>", "There are"))]
-    return (telling or lines or [type(error).__name__])[0].rstrip(".:")
+    return re.sub(r"\W*Raised from \w+$", "", (telling or lines or [type(error).__name__])[0].rstrip(".:"))
 
 
 # ---- compiled
@@ -104,14 +105,23 @@ def _native(function, adapter):
         raise
     except Exception as error:  # Numba raises whatever it meets in a user's code
         name = getattr(function, "__qualname__", repr(function))
-        warnings.warn(
-            f"{name} cannot be compiled and runs interpreted, some hundred times slower: {reason(error)}. Compiled is what uses arithmetic, "
+        _warn_at(
+            function,
+            f"{name} cannot be compiled and runs interpreted, some hundred times slower; the compiler says: {reason(error)}. Compiled is what uses arithmetic, "
             "tuples, arrays and functions of math and numpy; write it so to make it fast",
-            InterpretedWarning,
-            stacklevel=2,
         )
         return interpreted_callable(function, adapter)
     return Native(made.address, made, False)
+
+
+def _warn_at(function, message):
+    """An InterpretedWarning that points at the function, not at us."""
+    source = getattr(function, "py_func", function)
+    code = getattr(source, "__code__", None)
+    if code is None:
+        warnings.warn(message, InterpretedWarning, stacklevel=3)
+    else:
+        warnings.warn_explicit(message, InterpretedWarning, code.co_filename, code.co_firstlineno, source.__module__)
 
 
 def _compiled(function, adapter):

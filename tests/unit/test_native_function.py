@@ -55,3 +55,4 @@ def test_the_reason_is_the_line_that_says_something():
     message = "Failed in nopython mode pipeline (step: nopython frontend)\n\n - During: typing\nUntyped global name 'json':\nmore"
     assert reason(ValueError(message)) == "Untyped global name 'json'"
     assert reason(ValueError("")) == "ValueError"
+    assert reason(ValueError("The 'with' construct is not supported.. Raised from None")) == "The 'with' construct is not supported"

@@ -5,7 +5,6 @@ import warnings
 
 import linkwork as lw
 
-from ..kernels.progress import display
 from .arguments import add_json, add_quiet, add_source, duration, integrators, names, scripts, seconds
 from .controllers import controllers_of
 from .messages import UsageError, print_json, remark, say
@@ -195,6 +194,8 @@ def _write(recording, mechanism, options):
 
 
 def _report(recording, outputs, options):
+    from ..kernels.progress import display
+
     display.finish()
     status, good = recording.status, recording.status.word in ("finished", "stopped")
     if options.json:

@@ -27,7 +27,8 @@ class Data:
 
     What a recursion keeps of link i is at index i of its `links`; `model.joint("elbow").links` says which links a joint became. Vectors are in the
     frame of their link, whose z axis is the joint's. A joint that is no single axis keeps its part in `joints` (generals, columns, or blocks).
-    What another solver or recursion would have written is zero, or as that left it.
+    What no computation has written is NaN and prints as "not written" (of a free base, say, most of its link: see `joints`); what another solver or
+    recursion wrote is as that left it.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("crank")
@@ -74,13 +75,17 @@ class Data:
         return self.record(kind, lambda data: data.new(kind, **sizes))
 
     def new(self, kind, **given):
-        """A new record of a class, zero. `given`: sizes beyond those of the model, and records that its pointers lead to; others lead to this Data's."""
+        """A new record of a class, zero or not written.
+
+        `given`: sizes beyond those of the model, and records that its pointers lead to; others lead to this Data's.
+        """
         pointed = {name: value for name, value in given.items() if isinstance(value, Record)}
         sizes = {name: value for name, value in given.items() if name not in pointed}
         size = kind.bytes_for(self._sizes | sizes, self.lanes)
         if size > LARGE:
             need_memory(self._name, self._sizes, size, f"the memory of a computation ({kind.__name__})")
         made = kind.allocate(self._sizes | sizes, self.lanes)
+        made.mark_unwritten()
         made._memory.plain_numbers = False  # NumPy's divide by zero as kernels do
         for name, target in made.pointers():
             made_of = pointed.get(name)

@@ -8,6 +8,7 @@ import numpy as np
 from ..dynamics.configuration import difference, integrate
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import FormatError, StateError
+from ..kernels.switches import switch
 from ..parts.given import number, refuse, sequence
 from .figure import model_of
 from .fit import fitted
@@ -182,7 +183,7 @@ def _progress(text, count, quiet):
     """A bar for long drawings, where someone looks: a context that gives a function to call after each frame."""
     from contextlib import contextmanager
 
-    quiet = os.environ.get("LINKWORK_QUIET", "0") != "0" if quiet is None else quiet
+    quiet = switch("LINKWORK_QUIET", False) if quiet is None else quiet
 
     @contextmanager
     def bar():

@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import ModelError
+from ..solvers.rank_rule import TOLERANCE
 from .discrete_gradient import Step
 from .discrete_joints import forces_of
 from .fixed_step import NEAR, FixedStep, check_grid
@@ -32,7 +33,7 @@ SLOW = 0.2  # rate of convergence that asks for a new matrix
 SMALL = 1e-15  # of a change of z, relative to its size: converged, to rounding; what is left adds up as energy
 STUCK = 1e-11  # changes below it that shrink no more are rounding
 NUDGE = 1e-7
-DEPENDENT = 1e-5  # of the largest row: rows that agree within 1e-5 rad count as dependent, as everywhere (solvers/semidefinite.py)
+DEPENDENT = TOLERANCE  # of the largest row: rows that agree within this angle count as dependent, as everywhere (solvers/rank_rule.py)
 
 
 @dataclass(frozen=True)

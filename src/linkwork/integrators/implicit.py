@@ -277,7 +277,7 @@ class ImplicitMethod(Method):
         raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{parts}; {said}")
 
     def _too_fast(self, h):
-        """A run that makes no headway."""
+        """Raise StepError: a fixed step was not done after TRIES tries in ever smaller parts; the joint that moves fastest is named."""
         s, step = self.system, self.integrator.step
         k = int(np.argmax(np.abs(s.v)))
         joint = next(j.name for j in s.model.joints if j.v_index.start <= k < j.v_index.stop)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import LinkworkError
+from ..solvers.rank_rule import TOLERANCE
 from .independent_rows import independent_rows
 from .iteration_matrix import IterationMatrix, fill_coupled
 from .newton_factor import new_factor
@@ -27,10 +28,8 @@ REACH = (
 )
 MANY = 8  # iterations after which a new matrix is cheaper
 ROUNDED = 1e-13  # of a length: rounding of positions, below which no constraint is asked to hold
-LOOSE = 1e-8  # m, rad: dependent rows that are open by more may be independent where the step ended
-OPEN = (
-    1e-5  # m, rad, for lengths of 1 m: rows within 1e-5 rad count as dependent (solvers/semidefinite.py), so that this much they may differ
-)
+LOOSE = 1e-8  # m, rad, for lengths of 1 m: dependent rows that are open by more may be independent where the step ended
+OPEN = TOLERANCE  # m, rad, for lengths of 1 m: rows within this angle count as dependent (solvers/rank_rule.py), so that this much they may differ
 
 
 class Point(NamedTuple):

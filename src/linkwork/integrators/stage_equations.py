@@ -241,11 +241,6 @@ class StageEquations:
         self.evaluations += STAGES
         return not math.isnan(stage_residuals(for_kernels(self.stepper), for_kernels(self.stages), self.J, t, h))
 
-    def rows_at(self, t, q, v):
-        """gaps, speeds and J at a state. False where something is not finite."""
-        self.stepper.q[:], self.stepper.v[:] = q, v
-        return not math.isnan(state_rows(for_kernels(self.stepper), for_kernels(self.stages), self.J, t))
-
     def slopes(self, t, vdot, multipliers):
         """The Slopes at the state where steps begin, or None."""
         self.vdot[0], self.multipliers[0] = vdot, multipliers

@@ -8,9 +8,11 @@ Otherwise a kernel is an object that knows its function. Nothing is compiled and
 """
 
 import functools
-import os
 
-JIT = os.environ.get("LINKWORK_JIT", "") != "0"
+from .switches import check_switches, switch
+
+check_switches()
+JIT = switch("LINKWORK_JIT", True)
 
 
 ENTRIES: list = []  # (kernel, letters) of all that Python or an address reaches: what a library is built for

@@ -10,7 +10,11 @@ import shutil
 import sys
 import threading
 import time
+from pathlib import Path
 
+from .switches import switch
+
+BUILD = "make kernels" if (Path(__file__).parents[3] / "Makefile").is_file() else "linkwork kernels build"  # in a checkout, or installed
 EVERY = 10.0  # s between two lines where there is no terminal
 PAUSE = 1.0  # s without compiling until it is taken to be over
 
@@ -79,7 +83,7 @@ class Display:
     def _why():
         if os.environ.get("LINKWORK_JIT") == "1":
             return "compiling kernels, because LINKWORK_JIT=1 leaves the built library aside"
-        return "compiling kernels (once; 'linkwork kernels build' builds all)"
+        return f"compiling kernels (once; '{BUILD}' builds all)"
 
     def end(self, begun, done):
         """A build has ended; another one may follow at once."""
@@ -109,7 +113,7 @@ class Display:
 
 
 def _hidden():
-    return os.environ.get("LINKWORK_QUIET", "0") != "0" or sys.stderr is None
+    return switch("LINKWORK_QUIET", False) or sys.stderr is None
 
 
 display = Display()  # of this process

@@ -68,6 +68,7 @@ from .fields import (
 )
 
 LINE = 64  # arrays begin on cache lines
+UNWRITTEN = 0x7FF8_6E6F_7420_7965  # as bits a NaN that no arithmetic makes by itself: a number that nothing has written
 
 
 class Layout(NamedTuple):
@@ -401,6 +402,15 @@ class Record(metaclass=RecordClass):
         cells = self._cells[self._parts[name]]
         return cells if self.lanes == 1 else cells.reshape(-1, self.lanes)
 
+    def mark_unwritten(self):
+        """Let numbers of records within it, also in arrays, be NaN that prints as "not written", where all fields say what writes them (`by`)."""
+        _mark_unwritten(type(self), self._start, self._memory, self.lanes)
+
+    def _is_written(self, name):
+        """Has anything written a field of numbers (in the first lane)?"""
+        bits = self._doubles[self._parts[name]].view(np.int64)[:: self.lanes]
+        return not self._memory.is_float or bool((bits != UNWRITTEN).any())
+
     def __repr__(self):
         rows = [(name, self._text(name), field.meaning) for name, field in self.fields.items()]
         widths = [max(map(len, column)) for column in zip(*rows)] if rows else []
@@ -416,9 +426,25 @@ class Record(metaclass=RecordClass):
         if isinstance(field, (ArrayField, PointerField)):
             value = getattr(self, name) if field.is_set(self) else None
             return "not set" if value is None else type(value).__name__ if isinstance(value, Record) else _numbers_text(value)
+        if field.lane and not self._is_written(name):
+            return "not written"
         if field.lane and self.lanes > 1:
             return f"{_numbers_text(self.view(name)[:, 0])} (lane 0)"
         return _numbers_text(getattr(self, name))
+
+
+def _mark_unwritten(kind, start, memory, lanes):
+    for name, offset in kind.layout(lanes).offsets.items():
+        field = kind.fields[name]
+        if isinstance(field, (PartField, RecordsField)):
+            place, length = (start + offset, 1) if isinstance(field, PartField) else memory.arrays[start, name]
+            target = field.target
+            size = target.layout(lanes).size
+            if all(inner.lane and inner.by for inner in target.fields.values()):
+                memory.words[64][place // 8 : (place + length * size) // 8] = UNWRITTEN
+            elif isinstance(field, PartField) or target.leads:
+                for i in range(length):
+                    _mark_unwritten(target, place + i * size, memory, lanes)
 
 
 def _numbers_text(value):

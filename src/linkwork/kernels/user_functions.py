@@ -5,9 +5,9 @@ out everywhere, numba.njit(boundscheck=False) in one function (decision 0019).
 """
 
 import functools
-import os
 
 from .decorator import numba_ready
+from .switches import switch
 
 numba = numba_ready()
 
@@ -19,7 +19,7 @@ array_behind = numba.carray  # (pointer, shape)
 NUMBER = types.float64
 NUMBERS = types.float64[::1]  # a contiguous array
 FLOATS = types.CPointer(types.float64)
-CHECKED = os.environ.get("LINKWORK_BOUNDS", "") != "0"  # are indices checked?
+CHECKED = switch("LINKWORK_BOUNDS", True)  # are indices checked?
 
 
 def compiled(function, like=None):

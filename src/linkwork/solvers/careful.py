@@ -28,7 +28,7 @@ from .semidefinite import FLOOR, SHARE, factor_chosen, substitute
 CORRECTIONS = 4  # each wins at least three digits where K has three left
 UNSOLVED = 1e-6  # of what the rows of a group add up to: a row that was taken and lacks more does not hold
 DIGITS = 1e-14  # of accelerations without constraints: where less than this is left of them with constraints, it is rounding
-ROUNDING = 1e-9  # of all that moves: with CONTRADICTION, where rounding of residuals is below
+ROUNDING = 1e-9  # of natural size times the fastest acceleration: CONTRADICTION times this is the rounding of a residual
 
 
 @kernel

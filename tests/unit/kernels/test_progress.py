@@ -52,7 +52,7 @@ def test_without_a_terminal_builds_are_announced_once_and_summed_up_once(written
     display.finish()
     display.finish()
     first, last = stream.getvalue().splitlines()
-    assert first == "linkwork: compiling kernels (once; 'linkwork kernels build' builds all) (LINKWORK_QUIET=1 hides this line)"
+    assert first == "linkwork: compiling kernels (once; 'make kernels' builds all) (LINKWORK_QUIET=1 hides this line)"
     assert last.startswith("linkwork: 5 kernels compiled in 0.") and last.endswith(" s")
     two_builds(display)
     display.finish()
@@ -76,8 +76,8 @@ def test_a_terminal_has_one_line_that_counts_through_all_builds(written):
     two_builds(display)
     display.finish()
     lines = stream.getvalue().split("\r\033[K")
-    assert lines[1] == "compiling kernels (once; 'linkwork kernels build' builds all): 0 done, 0 s"[:79]
-    assert lines[4] == "compiling kernels (once; 'linkwork kernels build' builds all): 2 done, 0 s"[:79]
+    assert lines[1] == "compiling kernels (once; 'make kernels' builds all): 0 done, 0 s"[:79]
+    assert lines[4] == "compiling kernels (once; 'make kernels' builds all): 2 done, 0 s"[:79]
     assert stream.getvalue().count("\n") == 1 and "5 kernels compiled in" in lines[-1]
 
 

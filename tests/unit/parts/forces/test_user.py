@@ -110,8 +110,9 @@ def test_what_cannot_be_compiled_runs_interpreted_and_says_so_once():
         seen.append({"t": t, "kind": type(a).__name__})
         return 0.0, float(f"{k}"), 1.0
 
-    with pytest.warns(InterpretedWarning, match=r"logged cannot be compiled and runs interpreted.*; write it so"):
+    with pytest.warns(InterpretedWarning, match=r"logged cannot be compiled and runs interpreted.*; write it so") as caught:
         assert logged().native("force 'f'").interpreted
+    assert [one.filename for one in caught] == [__file__], "it points at the function"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         force, _ = evaluated(logged(k=5.0), state(logged(), 2))
