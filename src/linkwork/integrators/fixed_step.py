@@ -36,7 +36,7 @@ class FixedStep(Integrator):
                 object.__setattr__(self, field.name, number(getattr(self, field.name), type(self).__name__, field.name))
         if not LEAST <= self.step < float("inf"):
             raise ModelError(
-                f"{type(self).__name__}: step is {self.step:g} s; allowed is a finite number from {LEAST:g} on; give one, such as 1e-3"
+                f"{type(self).__name__}: step is {self.step:g} s; allowed is a finite number above 0, from {LEAST:g} on; give one, such as 1e-3"
             )
 
     def start(self, system, t):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import LinkworkError, ModelError, StateError
+from ..errors import ModelError
 from ..integrators.event_screen import FUNCTION, NumberToWatch, Screen
 from ..integrators.headway import Headway
 from ..integrators.saved import refuse_saved, saved_number
@@ -258,12 +258,9 @@ class EventWatch:
     def _value(self, i, t, q, v):
         try:
             value = self._functions[i](t, np.array(q), np.array(v))  # copies: what it does to them is its own affair
-        except LinkworkError:
-            raise
         except Exception as error:
-            raise StateError(
-                f"event {self.events[i].name!r}: its function raised {type(error).__name__}: {error} at t = {t:g} s; correct it"
-            ) from error
+            error.add_note(f"raised by the function of event {self.events[i].name!r} at t = {t:g} s")
+            raise
         try:
             value = float(value)
         except (TypeError, ValueError):

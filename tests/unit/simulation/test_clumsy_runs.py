@@ -42,9 +42,9 @@ def test_an_event_function_that_raises_is_told_by_its_name():
     def beyond(t, q, v):
         return q[17]
 
-    with pytest.warns(lw.FailedRunWarning, match=r"'beyond'.*IndexError"):
-        recording = lw.simulate(pendulum(), 0.1, events=[lw.Event(beyond)])
-    assert recording.status == "failed"
+    with pytest.raises(IndexError) as raised:
+        lw.simulate(pendulum(), 0.1, events=[lw.Event(beyond)])
+    assert "event 'beyond' at t = 0 s" in raised.value.__notes__[0]
 
 
 def test_frames_without_number_are_refused():
