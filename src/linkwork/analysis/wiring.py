@@ -202,5 +202,9 @@ def length_of(model):
 
 def comparable(model):
     """Per velocity: 1 for turns, 1 / length for slides."""
+    return kept_beside(model, "comparable", _comparable)
+
+
+def _comparable(model):
     length = length_of(model)
     return np.array([1.0 if turns(j.kind, k) else 1.0 / length for j in model.joints for k in range(j.nv)])

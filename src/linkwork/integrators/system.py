@@ -3,6 +3,8 @@
 A `Place` is where a system is evaluated: its own, where the motion is, and others beside it, so that looking never changes the motion.
 """
 
+import ctypes
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +37,12 @@ class Evaluation(NamedTuple):
     gap: float
     residual: float
     clearance: float
+
+
+@functools.cache
+def native_rates(code):
+    """The rates at an address as a function for Python."""
+    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)(code)
 
 
 class Place:
@@ -94,10 +102,7 @@ class Place:
         arguments = system.model.handle, system.loads.handle, self.stepper.data, mode, float(t)
         if not JIT:
             return call_rates(system.rates, *arguments)
-        import ctypes
-
-        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)
-        return kind(system.rates)(*arguments)
+        return native_rates(system.rates)(*arguments)
 
 
 class System:

@@ -202,7 +202,7 @@ class Memory:
         self.words = {64: raw.view(np.int64), 32: raw.view(np.int32)}
         self.is_float = np.dtype(dtype) == np.float64
         self.cells = self.doubles if self.is_float else np.zeros(len(self.doubles), dtype)
-        self.arrays = {}  # where arrays of records in it lie (Plan), seen by Python when they are looked at
+        self.arrays, self.unwritten = {}, ()  # of a Plan: where arrays of records in it lie, seen by Python when they are looked at
         self.zero_number = 0.0 if self.is_float or self.cells.dtype == object else self.cells.dtype.type(0).item()  # of their kind
 
 
@@ -231,6 +231,7 @@ class Plan(NamedTuple):
     arrays: dict[tuple[int, str], tuple[int, int]]  # (first byte of a record, field): first byte of its array, number of elements
     fields: np.ndarray  # words that hold the addresses of arrays
     places: np.ndarray  # first bytes of these arrays
+    unwritten: tuple[slice, ...]  # words that `mark_unwritten` marks
 
 
 @functools.lru_cache(maxsize=256)
@@ -256,7 +257,23 @@ def _plan(kind, sizes, lanes):
         return at
 
     size = lay(kind, 0, _on_line(kind.layout(lanes).size))
-    return Plan(size, arrays, np.array(fields, dtype=np.int64), np.array(places, dtype=np.int64))
+    unwritten = tuple(_written_by_kernels(kind, 0, arrays, lanes))
+    return Plan(size, arrays, np.array(fields, dtype=np.int64), np.array(places, dtype=np.int64), unwritten)
+
+
+def _written_by_kernels(kind, start, arrays, lanes):
+    """The words of the records within a record, also in arrays, of which all fields say what writes them (`by`), as slices."""
+    for name, offset in kind.layout(lanes).offsets.items():
+        field = kind.fields[name]
+        if isinstance(field, (PartField, RecordsField)):
+            place, length = (start + offset, 1) if isinstance(field, PartField) else arrays[start, name]
+            target = field.target
+            size = target.layout(lanes).size
+            if all(inner.lane and inner.by for inner in target.fields.values()):
+                yield slice(place // 8, (place + length * size) // 8)
+            elif isinstance(field, PartField) or target.leads:
+                for i in range(length):
+                    yield from _written_by_kernels(target, place + i * size, arrays, lanes)
 
 
 class RecordClass(type):
@@ -339,7 +356,7 @@ class Record(metaclass=RecordClass):
         """
         plan = cls._planned(sizes, lanes)
         memory = Memory(_aligned_bytes(plan.size), dtype)
-        memory.arrays = plan.arrays
+        memory.arrays, memory.unwritten = plan.arrays, plan.unwritten
         memory.words[64][plan.fields] = memory.address + plan.places
         return cls(memory, 0, lanes)
 
@@ -403,8 +420,9 @@ class Record(metaclass=RecordClass):
         return cells if self.lanes == 1 else cells.reshape(-1, self.lanes)
 
     def mark_unwritten(self):
-        """Let numbers of records within it, also in arrays, be NaN that prints as "not written", where all fields say what writes them (`by`)."""
-        _mark_unwritten(type(self), self._start, self._memory, self.lanes)
+        """Let numbers of records within a record that was allocated be NaN that prints as "not written", where all fields say what writes them (`by`)."""
+        for part in self._memory.unwritten:
+            self._memory.words[64][part] = UNWRITTEN
 
     def _is_written(self, name):
         """Has anything written a field of numbers (in the first lane)?"""
@@ -431,20 +449,6 @@ class Record(metaclass=RecordClass):
         if field.lane and self.lanes > 1:
             return f"{_numbers_text(self.view(name)[:, 0])} (lane 0)"
         return _numbers_text(getattr(self, name))
-
-
-def _mark_unwritten(kind, start, memory, lanes):
-    for name, offset in kind.layout(lanes).offsets.items():
-        field = kind.fields[name]
-        if isinstance(field, (PartField, RecordsField)):
-            place, length = (start + offset, 1) if isinstance(field, PartField) else memory.arrays[start, name]
-            target = field.target
-            size = target.layout(lanes).size
-            if all(inner.lane and inner.by for inner in target.fields.values()):
-                memory.words[64][place // 8 : (place + length * size) // 8] = UNWRITTEN
-            elif isinstance(field, PartField) or target.leads:
-                for i in range(length):
-                    _mark_unwritten(target, place + i * size, memory, lanes)
 
 
 def _numbers_text(value):

@@ -74,11 +74,16 @@ def initial_state(model, system, q, v, t, gap):
     return given_q, given_v
 
 
+def allowed_gaps(v, gap):
+    """(allowed phi, allowed phi_dot) of a state, or of many by rows (..., nv)."""
+    return max(gap, LEAST_GAP), SPEED_GAP * np.maximum(1.0, np.abs(v).max(axis=-1, initial=0.0))
+
+
 def counted_gaps(model, q, t, gaps, v, gap):
     """(phi, phi_dot) of one state, without what rows that the rule of rank leaves out may lack."""
-    speed = max(1.0, float(np.abs(v).max(initial=0.0)))
-    phi = gaps_that_count(model, q, t, gaps[0], max(gap, LEAST_GAP))
-    return phi, gaps_that_count(model, q, t, gaps[1], SPEED_GAP * speed, speed)
+    phi_allowed, rate_allowed = allowed_gaps(v, gap)
+    phi = gaps_that_count(model, q, t, gaps[0], phi_allowed)
+    return phi, gaps_that_count(model, q, t, gaps[1], rate_allowed, rate_allowed / SPEED_GAP)
 
 
 def checked_states(model, q, v):
@@ -100,10 +105,10 @@ def checked_states(model, q, v):
 
 def refuse_open(model, phi, rate, v, gap, which=""):
     """A StateError where constraints are open beyond the gap, or (rate: phi_dot, None if v is not judged) open too fast. which: of many states."""
-    _refuse_open(model, phi, max(gap, LEAST_GAP), f"q{which}", "is open by", "lw.assemble(model, q) closes it")
+    phi_allowed, rate_allowed = allowed_gaps(v, gap)
+    _refuse_open(model, phi, phi_allowed, f"q{which}", "is open by", "lw.assemble(model, q) closes it")
     if rate is not None:
-        allowed = SPEED_GAP * max(1.0, float(np.abs(v).max(initial=0.0)))
-        _refuse_open(model, rate, allowed, f"v{which}", "opens at", "lw.project_velocity(model, q, v) makes it fit")
+        _refuse_open(model, rate, rate_allowed, f"v{which}", "opens at", "lw.project_velocity(model, q, v) makes it fit")
 
 
 def _refuse_open(model, rows, allowed, where, verb, remedy):

@@ -17,7 +17,7 @@ from ..kernels.array_fields import pack_width
 from ..model.model import built_model
 from ..options import checked
 from ..solvers.modes import GAPS, RATES
-from .beginning import checked_states, counted_gaps, refuse_open
+from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
 from .drift import KEPT
 from .energy_bound import EnergyBooks
 from .own_forces import own_forces
@@ -111,6 +111,9 @@ class _Walker:
         self.wide = self._system(True) if JIT else None
         self.narrow = self.states = None
         self.lanes = self.wide.lanes if self.wide else 1
+        if self.wide:
+            self.lane_q, self.lane_v, self.lane_rows = self.wide.q, self.wide.v, self.wide.place.rates.multipliers if model.nc else None
+            self.lane_undecided = self.wide.stepper.undecided.reshape(-1)
 
     def _system(self, wide):
         return System(
@@ -118,30 +121,36 @@ class _Walker:
         )
 
     def check(self, q, v, start, stop):
-        """Refuse states that are not on the constraints, as a Simulation does."""
+        """Refuse states that are not on the constraints, as a Simulation does. Those of the block are in the lanes already."""
         if self.wide is None:
             for k in range(start, stop):
                 self._refuse(self._one_system().gaps(self.t, q[k], v[k]), q, v, k)
             return
-        system = self.wide
-        self._put(q, v, start, stop)
+        system, open_copies = self.wide, np.zeros(stop - start, dtype=bool)
         found = []
-        for mode in (GAPS, RATES):
+        for mode, allowed in zip((GAPS, RATES), allowed_gaps(v[start:stop], self.gap), strict=True):
             system.place.evaluate(system, self.t, mode)
-            found.append(system.place.rates.multipliers.reshape(self.model.nc, self.lanes).copy())
-        for k in range(start, stop):
-            self._refuse((found[0][:, k - start], found[1][:, k - start]), q, v, k)
+            rows = self.lane_rows.reshape(self.model.nc, self.lanes)[:, : stop - start].copy()
+            open_copies |= ~(np.abs(rows) <= allowed).all(axis=0)
+            found.append(rows)
+        for k in np.flatnonzero(open_copies):
+            self._refuse((found[0][:, k], found[1][:, k]), q, v, start + k)
 
     def _refuse(self, gaps, q, v, k):
         gaps = counted_gaps(self.model, q[k], self.t, gaps, v[k], self.gap)
         refuse_open(self.model, *gaps, v[k], self.gap, f"[{k}]")
 
     def _put(self, q, v, start, stop):
-        rows = np.minimum(np.arange(start, start + self.lanes), stop - 1)  # a short block repeats its last state
         self.wide.place.clear()
-        self.wide.q[:], self.wide.v[:] = q[rows].T, v[rows].T
+        full = stop - start == self.lanes
+        rows = (
+            slice(start, stop) if full else np.minimum(np.arange(start, start + self.lanes), stop - 1)
+        )  # a short block repeats its last state
+        self.lane_q[:], self.lane_v[:] = q[rows].T, v[rows].T
 
     def walk(self, made, q, v, start, stop, every):
+        if self.wide is not None:
+            self._put(q, v, start, stop)
         if self.model.nc:
             self.check(q, v, start, stop)
         again = range(start, stop)
@@ -153,7 +162,6 @@ class _Walker:
     def _block(self, made, q, v, start, stop, every):
         """All lanes at once; False if a step of one of them has failed."""
         system, count = self.wide, stop - start
-        self._put(q, v, start, stop)
         system.sample_every(self.integrator.step)
         nq, nv, frames = self.model.nq, self.model.nv, made.q.shape[1] - 1
         if self.states is None:
@@ -161,7 +169,8 @@ class _Walker:
         made.q[start:stop, 0], made.v[start:stop, 0] = q[start:stop], v[start:stop]
         if self.integrator.run_keeping(system, self.t, 0, every, self.tolerance, self.states) < frames:
             return False
-        self._note_undecided(system, start, count)
+        if self.lane_undecided.any():
+            self._note_undecided(system, start, count)
         states = self.states.reshape(frames, nq + nv, self.lanes)
         made.q[start:stop, 1:] = states[:, :nq, :count].transpose(2, 0, 1)
         made.v[start:stop, 1:] = states[:, nq:, :count].transpose(2, 0, 1)
