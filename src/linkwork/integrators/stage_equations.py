@@ -56,28 +56,32 @@ class Stages(Record):
         "power of each force, of controllers; that of prescribed motion is worked out when multipliers are final",
         by="stage_residuals",
     )
+    applied = scalars("nv", "joint forces of all laws at the state that is evaluated", by="_forces_residual")
+    point_theta = scalars("nv", "where derivatives are taken: local coordinates", by="slopes_of_residual")
+    point_v = scalars("nv", "and velocities", by="slopes_of_residual")
+    point_vdot = scalars("nv", "accelerations at which residuals are evaluated", by="stage_residuals, slopes_of_residual")
+    sides = scalars("2 * nc", "phi_dot to both sides of that point", by="slopes_of_residual")
     gaps = scalars("nc", "phi of the rows at one state", by="state_rows")
     speeds = scalars("nc", "phi_dot of the rows at one state", by="state_rows")
 
 
 @kernel
-def _forces_residual(stepper: Stepper, time) -> None:
-    """M vdot + b - Q at q, v and the accelerations in the first numbers of the stages; it is left in the place of tau."""
+def _forces_residual(stepper: Stepper, stages: Stages, time) -> None:
+    """M vdot + b - Q at q, v and `point_vdot`, in the place of tau."""
     model, table, data = open_tables(stepper.model), pointer_to(ForceTable, stepper.active, 0.0), pointer_to(Rates, stepper.data, 0.0)
-    nv, stages = stepper.nv, stepper.stages
     apply_forces(model, table, data.tree, data.forces, time)
-    for k in range(nv):
-        stages[nv + k] = stepper.tau[k]
-        stepper.vdot[k] = stages[k]
+    for k in range(stages.nv):
+        stages.applied[k] = stepper.tau[k]
+        stepper.vdot[k] = stages.point_vdot[k]
     newton_euler(model, data.tree, GRAVITY | VELOCITIES | acting(table))
-    for k in range(nv):
-        stepper.tau[k] = stepper.tau[k] - stages[nv + k]
+    for k in range(stages.nv):
+        stepper.tau[k] = stepper.tau[k] - stages.applied[k]
 
 
 @kernel
 def _residual(stepper: Stepper, stages: Stages, J, at, time) -> None:
     """r at q, v and vdot with the multipliers from number `at` on, in the place of tau. phi and phi_dot are left in the solver's multipliers and residuals."""
-    _forces_residual(stepper, time)
+    _forces_residual(stepper, stages, time)
     if stages.nc == 0:
         return
     data = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
@@ -116,7 +120,7 @@ def stage_residuals(stepper: Stepper, stages: Stages, J, time, h) -> float:
         for k in range(nv):
             stepper.theta[k] = stages.theta[nv * i + k]
             stepper.v[k] = stages.v[nv * i + k]
-            stepper.stages[k] = stages.vdot[nv * i + k]
+            stages.point_vdot[k] = stages.vdot[nv * i + k]
         move(model, stepper.q0, stepper.theta, stepper.q)
         _residual(stepper, stages, J, nc * i, time + stages.c[i] * h)
         for k in range(nv):
@@ -165,13 +169,13 @@ def slopes_of_residual(stepper: Stepper, stages: Stages, J, stage, time, K, D, W
     """
     model, nv, nc, bad = open_tables(stepper.model), stages.nv, stages.nc, 0.0
     at = max(stage, 0)
-    theta, v = stages.rates, stages.r  # the point, in memory that is free now
+    theta, v = stages.point_theta, stages.point_v
     for k in range(nv):
         theta[k] = 0.0 if stage < 0 else stages.theta[nv * at + k]
         v[k] = stepper.v0[k] if stage < 0 else stages.v[nv * at + k]
         stepper.theta[k] = theta[k]
         stepper.v[k] = v[k]
-        stepper.stages[k] = stages.vdot[nv * at + k]
+        stages.point_vdot[k] = stages.vdot[nv * at + k]
     for j in range(nv):
         for side in range(2):
             stepper.theta[j] = theta[j] + (NUDGE if side == 0 else -NUDGE)
@@ -179,16 +183,16 @@ def slopes_of_residual(stepper: Stepper, stages: Stages, J, stage, time, K, D, W
             _residual(stepper, stages, J, nc * at, time)
             for k in range(nv):
                 K[k, j] = stepper.tau[k] if side == 0 else (K[k, j] - stepper.tau[k]) / (2.0 * NUDGE)
-            bad += _keep_rows(stepper, stages.phi_dot, nc, nc * side)
+            bad += _keep_rows(stepper, stages.sides, nc, nc * side)
         stepper.theta[j] = theta[j]
         for i in range(nc):
-            W[i, j] = (stages.phi_dot[i] - stages.phi_dot[nc + i]) / (2.0 * NUDGE)
+            W[i, j] = (stages.sides[i] - stages.sides[nc + i]) / (2.0 * NUDGE)
     move(model, stepper.q0, stepper.theta, stepper.q)
     for j in range(nv):
         step = PUSH * max(1.0, abs(v[j]))
         for side in range(2):
             stepper.v[j] = v[j] + (step if side == 0 else -step)
-            _forces_residual(stepper, time)
+            _forces_residual(stepper, stages, time)
             for k in range(nv):
                 D[k, j] = stepper.tau[k] if side == 0 else (D[k, j] - stepper.tau[k]) / (2.0 * step)
         stepper.v[j] = v[j]
