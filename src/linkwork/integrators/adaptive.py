@@ -26,7 +26,7 @@ from .linkages import linkages
 from .method import Integrator, Method, StepError
 from .saved import LARGEST, refuse_saved, saved_array, take_saved
 from .stepper import for_kernels, numbers_of
-from .stops import common_clock
+from .stops import break_times, common_clock, jump_times
 
 CHUNK = 4096  # steps between two looks at Python's signals
 ORDERS = (5, 8)
@@ -108,7 +108,7 @@ class AdaptiveMethod(Method):
         self._records.critical = np.array([math.inf])
         self._clock.sample = float(t) if system.controllers else math.inf
         self._begin(float(t))
-        self.critical_times = [x for info in system.loads.infos for x in getattr(info.kind, "times", ())]
+        self.critical_times = np.union1d(jump_times(system), break_times(system.model))
         self._seen = self._parameters()
 
     def _new_settings(self, t):

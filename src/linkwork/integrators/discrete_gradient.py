@@ -7,7 +7,8 @@ D = p_Y - p_X, each quadratic in the coordinates. With w the mean of dV/dpi at b
 
 The products do not change when everything turns, so no such force changes the angular momentum. A joint coordinate s is a product (slides) or the
 angle of two products (turns), and its force is -(V_1 - V_0) / (s_1 - s_0) times the discrete gradient of s.
-What a law does because of velocities (dampers), or without any energy (motors), acts at the middle of the step.
+What a law does because of velocities (dampers), or without any energy (motors, tables of time, jets), acts at the middle of the step.
+A law has no energy in a step if V is exactly zero at both of its ends; so one that begins to push later is seen when it does.
 """
 
 import ctypes
@@ -47,9 +48,7 @@ class Law:
 
 
 class Force:
-    """A force in maximal coordinates. `bodies`: the numbers that it acts on; `elastic`: does it follow from an energy?"""
-
-    elastic = True
+    """A force in maximal coordinates. `bodies`: the numbers that it acts on."""
 
     def __init__(self, law, index, marks):
         self.law, self.index = law, index
@@ -112,12 +111,14 @@ class PlacesForce(Force):
         return np.column_stack([half, -(A.T @ f)]), V
 
     def judge(self, maximal, t, z, u):
-        """Does the force at rest follow from the energy? Compared along six motions of Y."""
+        """Refuse a force at rest that does not follow from its energy, if it has any: compared along six motions of Y; what acts on X is the reaction."""
         X, Y, other = self._pair(maximal)
         frames = maximal.frames(z, u)
         if Y.body == maximal.model.nb:
             return
         n_a, f_a, n_b, f_b, V = self._call(frames, t, False)
+        if V == 0.0:
+            return
         n, f = (n_b, f_b) if other else (n_a, f_a)
         R, c, *rest = frames[Y.body]
         r = R @ Y.r
@@ -133,17 +134,21 @@ class PlacesForce(Force):
             found[k] = (ends[0] - ends[1]) / (2 * NUDGE)
         size = np.abs(expected).max() + 1e-9
         if np.abs(found - expected).max() > 1e-4 * size + 1e-7 * abs(V) / NUDGE * 1e-6:
-            if np.abs(found).max() > 1e-9 * size or V != 0.0:
-                self.refuse()
-            self.elastic = False
+            self.refuse()
+        p_a, p_b = (frames[mark.body][1] + frames[mark.body][0] @ mark.r for mark in (self.a, self.b))
+        left = np.concatenate([n_a + n_b + cross(p_a - p_b, f_a), f_a + f_b])  # of action and reaction, about the second point
+        if np.abs(left).max() > 1e-9 * (size + np.abs(p_a - p_b).max() * size):
+            self.refuse()
 
     def pull(self, maximal, step):
         """(generalised force on all numbers, change of V, work of what has no energy) over a step."""
         whole, force = np.zeros(maximal.size + BODY), np.zeros(maximal.size + BODY)
         X, Y, _ = self._pair(maximal)
         change = 0.0
-        if self.elastic:
-            (w0, V0), (w1, V1) = self._slope(maximal, step.frames[0], step.times[0]), self._slope(maximal, step.frames[1], step.times[2])
+        # Both ends at the time of the middle: what the energy changes by time alone is no work of the motion.
+        (w0, V0), (w1, V1) = (self._slope(maximal, frames, step.times[1]) for frames in step.frames[:2])
+        elastic = V0 != 0.0 or V1 != 0.0
+        if elastic:
             d = self._products(maximal, step.z[1]) - self._products(maximal, step.z[0])
             w, change, square = 0.5 * (w0 + w1), V1 - V0, float((d * d).sum())
             if square > 1e-28:
@@ -154,7 +159,7 @@ class PlacesForce(Force):
             self._spread(force, X, -(w[:, :3] @ B.T + np.outer(w[:, 3], D)), A @ w[:, 3])
             self._spread(force, Y, -(w[:, :3].T @ A.T), -(A @ w[:, 3]))
         rest = self._call(step.frames[2], step.times[1], True, step.middle)
-        if self.elastic:
+        if elastic:
             still = self._call(step.frames[2], step.times[1], False, step.middle)
             rest = tuple(a - b for a, b in zip(rest, still, strict=True))
         for mark, n, f in ((self.a, rest[0], rest[1]), (self.b, rest[2], rest[3])):

@@ -36,7 +36,6 @@ class JointForce(Force):
         kind = joint.joint.kind
         self.scalar = not (kind.ball or kind.free)
         if not self.scalar:
-            self.elastic = False
             return
         self.turns = joint.order[dof]
         rank = sum(1 for turns in joint.order[:dof] if turns == self.turns)
@@ -102,11 +101,11 @@ class JointForce(Force):
             return
         q = self._value(np.concatenate([z, ground()]), 0.0)
         force, V = self._call(q, 0.0, t)
+        if V == 0.0:
+            return
         found = (self._call(q + NUDGE, 0.0, t)[1] - self._call(q - NUDGE, 0.0, t)[1]) / (2 * NUDGE)
         if abs(found + force) > 1e-4 * (abs(force) + 1e-6 * abs(V)) + 1e-9:
-            if found != 0.0 or V != 0.0:
-                self.refuse()
-            self.elastic = False
+            self.refuse()
 
     def pull(self, maximal, step):
         h = step.times[2] - step.times[0]
@@ -118,9 +117,10 @@ class JointForce(Force):
         grad = self._gradient(maximal, step, s0, s1)
         middle, rate = 0.5 * (s0 + s1), (s1 - s0) / h
         force, change, loose = 0.0, 0.0, self._call(middle, rate, step.times[1])[0]
-        if self.elastic:
+        V0, V1 = (self._call(s, 0.0, step.times[1])[1] for s in (s0, s1))
+        if V0 != 0.0 or V1 != 0.0:
             still = self._call(middle, 0.0, step.times[1])[0]
-            change = self._call(s1, 0.0, step.times[2])[1] - self._call(s0, 0.0, step.times[0])[1]
+            change = V1 - V0
             force = -change / (s1 - s0) if abs(s1 - s0) > FLAT else still
             loose -= still
         return ((force + loose) * grad)[: maximal.size], change, loose * (s1 - s0)

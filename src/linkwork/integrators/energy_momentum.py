@@ -35,6 +35,8 @@ STUCK = 1e-11  # changes below it that shrink no more are rounding
 NUDGE = 1e-7
 DEPENDENT = TOLERANCE  # of the largest row: rows that agree within this angle count as dependent, as everywhere (solvers/rank_rule.py)
 
+JUDGED = 10  # steps after which it is asked again whether forces follow from their energies
+
 
 @dataclass(frozen=True)
 class EnergyMomentum(FixedStep):
@@ -141,6 +143,16 @@ class EnergyMomentumMethod(Method):
         self.count += 1
         self.steps += 1
         self.before, self.time = self.time, self.origin + self.count * h
+        if self.count % JUDGED == 0:
+            self._judge_forces()
+
+    def _judge_forces(self):
+        """Energies that forces do not follow from may show only on the way."""
+        for force in self.forces:
+            try:
+                force.judge(self.maximal, self.time, self.z, self.u)
+            except ModelError as error:
+                raise StepError(f"{error} (found at t = {self.time:.6g} s)") from None
 
     # ---- Newton's method
 

@@ -1,7 +1,8 @@
-"""Times at which a step must end: samples of controllers, and times at which forces say that they jump.
+"""Times at which a step must end: samples of controllers, times at which forces say that they jump, and breaks of piecewise time functions.
 
 Controllers are due at whole ticks of a common clock, origin + tick / ticks; what they hold is constant in between. A force kind may name times
-(`times`) at which its law is not smooth. At either, a method with a memory of the past begins anew.
+(`times`) at which its law is not smooth. At either, a method with a memory of the past begins anew. At a break of a spline, where motion is
+prescribed, a step ends, so that none passes over what happens between two breaks; the past counts on.
 """
 
 import math
@@ -10,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..errors import ModelError
+from ..parts.constraints.law import PIECEWISE
 from .control import sample_controllers
 from .stepper import for_kernels
 
@@ -25,8 +27,7 @@ class Stops:
         if system.has_controllers:
             system.sample_every(1.0 / self.ticks)
             self._every = [entry.every for entry in system.controller_table.entries]
-        times = {float(x) for info in system.loads.infos for x in getattr(info.kind, "times", ())}
-        self.times = np.array(sorted(times))
+        self.times, self.breaks = jump_times(system), break_times(system.model)
         self._seen = self._parameters()
 
     def begin(self, t):
@@ -48,8 +49,8 @@ class Stops:
 
     def next(self, time):
         """The next stop after a time."""
-        later = self.times[self.times > time]
-        return min(float(later[0]) if len(later) else math.inf, self._due(self.tick) if self._every else math.inf)
+        later = [times[k] for times in (self.times, self.breaks) if (k := int(np.searchsorted(times, time, side="right"))) < len(times)]
+        return float(min([*later, self._due(self.tick) if self._every else math.inf]))
 
     def _due(self, tick):
         return self.origin + tick / self.ticks
@@ -58,6 +59,17 @@ class Stops:
         """What acts, as bytes."""
         loads = self.system.loads
         return loads.parameters
+
+
+def jump_times(system):
+    """Times at which forces say that they are not smooth, sorted."""
+    return np.unique([float(x) for info in system.loads.infos for x in getattr(info.kind, "times", ())])
+
+
+def break_times(model):
+    """Breaks of all piecewise time functions of the constraints, sorted."""
+    found = [model.rules.numbers[law["first"] : law["first"] + law["count"] + 1] for law in model.rules.laws if law["kind"] == PIECEWISE]
+    return np.unique(np.concatenate(found)) if found else np.zeros(0)
 
 
 def common_clock(system):

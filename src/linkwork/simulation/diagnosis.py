@@ -10,7 +10,7 @@ from ..errors import LinkworkError
 from ..integrators.energy_momentum import EnergyMomentum
 from ..integrators.implicit import Implicit
 from ..integrators.variational_method import Variational
-from .frames import ContradictionError
+from .frames import ContradictionError, OpenConstraintError
 from .raised import raised_in
 from .status import Status
 from .stiffness import STABLE, fastest_rate
@@ -29,6 +29,9 @@ def diagnose_step(sim, error, unsound=None):
     step = getattr(sim.integrator, "step", None)
     if isinstance(unsound, ContradictionError):
         return _contradictory(sim, unsound, t, q)
+    if isinstance(unsound, OpenConstraintError):
+        reason, suggestion = unsound.reason.rsplit("; ", 1)
+        return Status("failed", reason, t, row=unsound.found.name, suggestion=suggestion)
     raised = raised_in(system)  # first: to evaluate is to call users' functions again
     acts = system.evaluate(t, q, v)
     joint = _worst_joint(model, acts.vdot)
@@ -98,7 +101,9 @@ def _smaller(integrator):
     if step is not None:
         said = f"try a smaller step, such as {step / 10:g} s"
     elif following:
-        said = "look for a force that jumps or is far stiffer than the rest"
+        said = (
+            "look for a force or a prescribed motion that jumps or is far faster than the rest (max_step= keeps steps from passing over it)"
+        )
     else:
         said = "try a smaller step"
     if isinstance(integrator, Implicit):

@@ -20,6 +20,7 @@ from ..spatial.pose import Pose
 from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
 from .ledger import EnergySample, Ledger
+from .open_constraints import open_constraint
 from .recorder import Recorder
 from .undecided import BranchWatch
 
@@ -44,6 +45,14 @@ class ContradictionError(UnsoundError):
             f"constraints contradict each other from t = {since:.6g} s on, and what moved since is only a compromise between them"
         )
         self.since = since
+
+
+class OpenConstraintError(UnsoundError):
+    """A constraint that the motion does not follow any more. `found`: which, and how far it is open."""
+
+    def __init__(self, found, t):
+        super().__init__(found.text(t))
+        self.found = found
 
 
 class Good(NamedTuple):
@@ -73,6 +82,7 @@ class Frames:
         self._last: Good | None = None  # the last sample
         self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
         self._contradictory_since = None  # s
+        self._told_open: set[str] = set()  # constraints of which it was said that they are open
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
         self._origin = sim.time
         self._lost = 0.0
@@ -158,6 +168,7 @@ class Frames:
             rows = (int(np.argmax(np.abs(phi))), int(np.argmax(np.abs(rate))))
             gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
             self._contradiction(acts.residual)
+            self._refuse_open(q, v, (phi, rate))
             if (text := self._branches.look(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
                 self.ledger.warn(text)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
@@ -227,6 +238,17 @@ class Frames:
             self._contradictory_since = self.sim.time
         elif self.sim.drift != "feedback":
             raise ContradictionError(self._contradictory_since)
+
+    def _refuse_open(self, q, v, residuals):
+        """A state off its constraints is none, unless nothing was to keep it there; less is told once. The start has been judged before."""
+        sim = self.sim
+        if self._last is None or (found := open_constraint(sim.model, q, v, sim.time, residuals)) is None:
+            return
+        if found.refused and sim.drift == "project":
+            raise OpenConstraintError(found, sim.time)
+        if found.name not in self._told_open:
+            self._told_open.add(found.name)
+            self.ledger.warn(found.text(sim.time))
 
     def _busiest(self, sample, acts):
         """The force with the most energy and work in the books; where these are empty, with the most power."""

@@ -235,3 +235,60 @@ def test_a_step_too_long_to_be_solved_says_so():
     with pytest.raises(StepError, match=r"Newton's method did not converge in a step of 2 s from t = 0"):
         method.advance(2.0)
     assert (method.system.q == q).all()
+
+
+@lw.force
+def springy_floor(a, b, t, k=1e4):
+    return 0.0, 0.0, -k * min(a.p[2], 0.0)
+
+
+@lw.force(on="joint")
+def growing(q, v, t):
+    return 2.0 * t
+
+
+def _slider(kind, *on, mass=2.0):
+    m = lw.Mechanism("slider", gravity=(0, 0, 0))
+    body = m.add_body("b", mass=mass, inertia=(1, 1, 1))
+    m.add_joint("j", lw.Prismatic((1, 0, 0)), m.ground, body)
+    m.add_force("f", kind, *(on or ("j",)))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("kind", "on", "expected"),
+    [
+        (lw.JointTable([0, 1], [0.0, 2.0]), ("j",), 2.5),  # v0 + integral of F dt / m
+        (lw.WrenchTable([0, 1], [[0, 0, 0, 0, 0, 0], [0, 0, 0, 2.0, 0, 0]]), ("b",), 2.5),
+        (growing, ("j",), 3.0),
+    ],
+)
+def test_a_force_that_is_zero_at_the_start_acts_later(kind, on, expected):
+    rec = lw.simulate(_slider(kind, *on), 2.0, lw.EnergyMomentum(1e-3), v=[1.0])
+    assert rec.status == "finished"
+    assert abs(rec.v[-1, 0] - expected) < 1e-9  # the force is linear in time between steps: the middle of a step has its mean
+    assert abs(float(rec["f", "work"][-1]) - 0.5 * 2.0 * (expected**2 - 1.0)) < 1e-9
+
+
+def test_a_body_does_not_fall_through_a_floor_that_a_user_wrote():
+    m = lw.Mechanism("ball")
+    body = m.add_body("b", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.add_joint("j", lw.Prismatic((0, 0, 1)), m.ground, body)
+    m.add_force("floor", springy_floor, body)
+    rec = lw.simulate(m, 1.0, lw.EnergyMomentum(1e-3), q=[1.0])
+    other = lw.simulate(m, 1.0, lw.RungeKutta4(1e-4), q=[1.0])
+    assert other.q.min() > -0.1
+    assert abs(rec.q[-1, 0] - other.q[-1, 0]) < 5e-3  # a touch of 0.03 s, in steps of 1 ms, of second order
+
+
+@pytest.mark.parametrize(
+    "kind", [lw.Motor(force=(2.0, 0, 0), reaction=False), lw.WrenchTable([0, 9], [[0, 0, 0, 2.0, 0, 0]] * 2, reaction=False)]
+)
+def test_a_jet_beside_a_moving_body_pushes(kind):
+    m = lw.Mechanism("jet", gravity=(0, 0, 0))
+    b, c = m.add_body("b", mass=2.0, inertia=(1, 1, 1)), m.add_body("c", mass=3.0, inertia=(1, 1, 1))
+    m.add_joint("jb", lw.Prismatic((1, 0, 0)), m.ground, b)
+    m.add_joint("jc", lw.Prismatic((1, 0, 0)), m.ground.at(0, 1, 0), c)
+    m.add_force("f", kind, b, c)
+    rec = lw.simulate(m, 1.0, lw.EnergyMomentum(1e-3), v=[0.0, 0.5])
+    assert np.abs(rec.v[-1] - [1.0, 0.5]).max() < 1e-9
