@@ -64,7 +64,8 @@ class Place:
         for name in ("q", "v", "tau", "vdot"):
             setattr(s, name, getattr(self.tree, name))
         s.held, s.powers, s.gap, s.redundant = self.forces.held, self.forces.powers, rates.gap, rates.redundant
-        s.rank, s.pivot, s.ahead = rates.rank, rates.pivot, rates.ahead
+        s.rank, s.pivot = rates.rank, rates.pivot
+        s.ahead, s.follows, s.branch_vdot = rates.ahead, rates.follows, rates.branch_vdot
         s.scale[:] = comparable(model)
         return s
 
