@@ -163,11 +163,11 @@ def _follow_branch(stepper: Stepper, time) -> None:
     if beyond(unknown, 0.5):
         _get_to_know(stepper, unknown, rank, pivot, time)
     singular = where(rank < stepper.known_rank[0], o + 1.0, o)
-    doubt = where(pivot < SCREEN * stepper.known_pivot[0], o + 1.0, singular)
+    doubt, flat = where(pivot < SCREEN * stepper.known_pivot[0], o + 1.0, singular), o
     if beyond(doubt, 0.5):
         far = _distance(stepper, rank, pivot, speed, time)
+        flat = where(far > FLAT, where(singular > 0.5, o, doubt), o)
         doubt = where(far > ZONE, singular, doubt)
-        stepper.known_pivot[0] = where(far > FLAT, where(singular < 0.5, pivot, stepper.known_pivot[0]), stepper.known_pivot[0])
     singular = where(pivot < REST * REST * stepper.known_pivot[0], o + 1.0, singular)
     at_rest = where(speed * speed > 2.0 * REST * size, o, where(size > 0.0, singular, o))
     follow = where(speed > STILL, doubt, o)
@@ -185,6 +185,7 @@ def _follow_branch(stepper: Stepper, time) -> None:
         lost = where(bent > 0.5, o + 1.0, lost)
         follow = where(clear > 0.5, o, where(bent > 0.5, o, follow))
         way = GROWTH * way
+    follow = where(flat > 0.5, o + 1.0, follow)
     if beyond(follow, 0.5) or beyond(unknown, 0.5):
         # Along the motion the rank does not rise: it may do so along the accelerations, if this is the rest in a singular pose of some part.
         part = where(unknown > 0.5, where(doubt > 0.5, follow, o + 1.0), follow)
@@ -279,11 +280,12 @@ def _slope(stepper: Stepper, direction, way, first, later, time) -> Scalar:
 # parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
 @kernel
 def _distance(stepper: Stepper, rank, pivot, speed, time) -> Scalar:
-    """x in rad: how far along the motion a singular pose is, r / |dr/ds|."""
+    """x in rad: how far along the motion a singular pose is, r / |dr/ds|; 0 where nothing moves, which says nothing."""
     o = zero(stepper)
     way = where(speed > STILL, PROBE / where(speed > STILL, speed, o + 1.0), o)
     slope, root = _slope(stepper, stepper.here_v, way, -1.0, 1.0, time), _root(rank, pivot, stepper.known_rank[0])
-    return where(root < 2.0 * FLAT * slope, root / where(slope > 0.0, slope, o + 1.0), o + 2.0 * FLAT)
+    far = where(root < 2.0 * FLAT * slope, root / where(slope > 0.0, slope, o + 1.0), o + 2.0 * FLAT)
+    return where(speed > STILL, far, o)
 
 
 # parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite

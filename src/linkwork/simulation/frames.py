@@ -21,10 +21,11 @@ from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
-from .undecided import BranchWatch
+from .undecided import BranchWatch, unbounded_text
 
 CONTROLLERS = "controllers"
 SAME = 1e-13  # of a time: what sums of times differ by
+UNEXPLAINED = 1e-5  # of the largest acceleration: what multipliers leave of it in a singular pose; beside one they leave 1e-8
 UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth a warning
 
 
@@ -73,6 +74,7 @@ class Frames:
         self._last: Good | None = None  # the last sample
         self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
         self._contradictory_since = None  # s
+        self._told_unbounded = False
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
         self._origin = sim.time
         self._lost = 0.0
@@ -160,6 +162,7 @@ class Frames:
             self._contradiction(acts.residual)
             if (text := self._branches.look(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
                 self.ledger.warn(text)
+            self._unbounded(q, acts)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
         numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
         counts = self._count_since()
@@ -227,6 +230,13 @@ class Frames:
             self._contradictory_since = self.sim.time
         elif self.sim.drift != "feedback":
             raise ContradictionError(self._contradictory_since)
+
+    def _unbounded(self, q, acts):
+        """A sample in a singular pose: the first one in which multipliers do not balance the motion is told."""
+        recorded = self.recorder.has("multipliers") or self.recorder.has("reactions")
+        if recorded and not self._told_unbounded and acts.unbalanced > UNEXPLAINED * float(np.max(np.abs(acts.vdot), initial=0.0)):
+            self._told_unbounded = True
+            self.ledger.warn(unbounded_text(self.sim.model, self.sim.time, q))
 
     def _busiest(self, sample, acts):
         """The force with the most energy and work in the books; where these are empty, with the most power."""
