@@ -6,14 +6,25 @@ a row reads phi = x y, and
     y'' = -(2 x' y' + x'' y) / x          for |x| < 1e-5 the rank rule drops the row, and y is free
     phi = e  allows  y = e / x            so a motion that holds phi = e to the letter turns from one branch into the other
 
-while the motion along the branch itself, and its accelerations, are smooth there. So where the least pivot of the rows says that x is small against what
-it was on the way, accelerations are the mean of those at four places on the branch, before and behind,
+while the motion along the branch itself, and its accelerations, are smooth there. So near the pose accelerations are the mean of those at four places on
+the branch, before and behind,
 
     vdot = (-f(-2d) + 4 f(-d) + 4 f(d) - f(2d)) / 6,     error  d^4 / 6  times the fourth derivative along the branch             (1)
     f(s): accelerations at  q (+) s v / |v|  and v, both projected to rounding: the rows are regular there
 
-The rounding e = 1e-16 of phi leaves e x'^2 / x^3 in y'': 1e-8 where the zone begins, less at d. What is near is measured by the square of x,
-relative to the greatest least pivot that the motion has had: mechanisms that are merely badly conditioned are not near anything.
+under the forces of the state itself, which need not be smooth: on the branch, with T its tangent,
+
+    vdot = A tau + b,    A = T (T^T M T)^-1 T^T,    and (1) is the mean of A and b. Wrenches are kept in the axes of links, joint forces as they are.  (2)
+
+Multipliers are those of M vdot + h = tau + J^T lambda at the state. They grow as 1 / x, so that no mean would be right; where the rank rule drops the row
+there are none.
+
+The rounding e = 1e-16 of phi leaves e x'^2 / x^3 in y'': 1e-8 where the zone begins, less at d. The root r of the least pivot is in proportion to x, so
+
+    x = r / |dr/ds|                                                                                                               (3)
+
+along the motion. It is measured where the pivot is small against its size r^2 + (dr/ds)^2 where the motion began, or against a greater one that it has had:
+rows that are merely badly conditioned are not near anything.
 
 Undecided is which branch continues the motion where there is no motion (at rest in a singular pose), or where the place ahead cannot be reached by it.
 That is counted and the first such pose kept: whoever runs the motion tells it by name (simulation/undecided.py).
@@ -36,7 +47,9 @@ NEAR = 1e-2  # of the known pivot: x below 0.1; states are projected to rounding
 OFF = 1e-9  # of accelerations: what a gap may change in them; y'' = 2 x'^2 phi / x^3
 TIGHT = 1e-4  # of the tolerance: with that of every day, 1e-11, rounding
 DISTANCE = 8e-3  # rad, d of (1): the error of the formula, d^4 / 6, and of rounding, 1e-16 / d^3, are both below 1e-9
-CLEAR = 1.0 / 64.0  # of the greatest pivot of the four places: x as from 2e-3 to 1.6e-2; it is at least as from 6e-3 to 1.8e-2 where x is below 2e-3
+CLEAR = (
+    1.0 / 64.0
+)  # of the greatest pivot of the four places: x as from 2e-3 to 1.6e-2; it is at least as from 6e-3 to 1.8e-2 where x is below 2e-3
 GROWTH, ATTEMPTS = 4.0, 3  # d grows where the motion is mostly that of other parts
 PROBE = (
     3e-4  # rad: far enough for the rank to rise (x^2 = 1e-7, tolerance 1e-10), near enough that no redundant row looks independent (x^4)
