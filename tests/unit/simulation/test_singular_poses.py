@@ -254,7 +254,7 @@ def with_stop(place, kind, start=np.pi / 2 - 0.2):
 
 PLACES = (-2e-2, -1e-2, -5e-3, -2e-3, -1e-3, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2)  # rad
 REBOUND = 0.165  # s: 0.14 s there and back, and the stop
-# RungeKutta4 of 0.5 ms and SemiImplicitEuler of 0.1 ms give back 1 +- 3e-4, the others 1 +- 1e-6, at any stop: the same 0.1 rad from the pose. Adams' steps
+# RungeKutta4 of 0.5 ms and SemiImplicitEuler of 0.1 ms give back 1 +- 3e-4, the others 1 +- 6e-6, at any stop: the same 0.1 rad from the pose. Adams' steps
 # grow without bound where nothing accelerates, beyond the stop.
 BOUNCERS = [lw.RungeKutta4(step=5e-4), lw.SemiImplicitEuler(step=1e-4), lw.Adaptive(), lw.Adaptive(order=8), lw.Adams(max_step=5e-3)]
 
