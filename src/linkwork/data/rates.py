@@ -26,6 +26,8 @@ class Rates(Record):
         by="_by_articulated, sparse_rates",
     )
     ahead = scalars(1, "s, by which the rows are looked at later than the forces", by="_place_on_branch")
+    follows = scalars(1, "1 in lanes whose accelerations are those of a branch of motion, else 0", by="_follow_branch")
+    branch_vdot = scalars("nv", "these accelerations", by="_follow_branch")
     redundant = scalars(1, "how many rows that could move were left out", by="_by_articulated, sparse_rates")
 
 

@@ -6,7 +6,8 @@ q, v and the held joint forces are read, vdot, tau, the power of each force and 
 multipliers, the largest gap |phi|, the rank of the rows and their least pivot are left in the data. What is not finite is for the caller to notice.
 With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead, in the place of vdot, or only for the
 residuals of the rows. The residual of each row (phi or phi_dot) then stands in place of the multipliers, the largest of them in place of the gap;
-a correction with the factor of an earlier solve (AGAIN) leaves both as they are.
+a correction with the factor of an earlier solve (AGAIN) leaves both as they are. Near a singular pose (singular_poses.py) forces are those of another
+place on the branch (REUSE_FORCES), and multipliers those of given accelerations (MULTIPLIERS).
 Compiled once for one state (floats) and once for packs of lanes.
 """
 
@@ -20,7 +21,7 @@ from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.applied import acting, apply_forces
 from ..dynamics.exchange import copy, fill
-from ..dynamics.sweep import VELOCITY_ORDER, sweep_velocities
+from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
 from ..kernels import address_of, kernel
 from ..kernels.calling import calls_address
 from ..kernels.records import pointer_to
@@ -28,7 +29,20 @@ from ..kernels.scalar import where, zero
 from ..model.rules import open_rules
 from ..model.tables import open_tables
 from ..solvers.articulated import look_at_rows, solve_articulated
-from ..solvers.modes import ACCELERATION, AGAIN, CAREFUL, CONTRADICTION, GAPS, HERE, LEVEL, RATES, SAME, VELOCITY
+from ..solvers.modes import (
+    ACCELERATION,
+    AGAIN,
+    CAREFUL,
+    CONTRADICTION,
+    GAPS,
+    HERE,
+    LEVEL,
+    MULTIPLIERS,
+    RATES,
+    REUSE_FORCES,
+    SAME,
+    VELOCITY,
+)
 from ..solvers.rows import along_row
 from ..solvers.sparse_again import solve_again
 from ..solvers.sparse_program import new_sparse_data
@@ -71,6 +85,25 @@ def _book_residuals(model, data, rows, level) -> None:
 
 
 @kernel
+def _require_branch(model, table, data, rows) -> None:
+    """Right sides of the rows with which they hold at the accelerations of the branch, in the lanes that follow one: gamma = -J vdot.
+
+    The solver then finds lambda of M vdot + h = tau + J^T lambda, by least squares in the metric of M^-1.
+    """
+    c, tree, speed, stiffness = open_rules(model), data.tree, table.feedback[0], table.feedback[1]
+    sweep_links(model, tree.motion, tree.q, tree.v, data.branch_vdot, ACCELERATION_ORDER)
+    for k in range(c.nblocks):
+        block = c.blocks[k]
+        for i in range(block.row, block.row + block.rows):
+            row = rows.rows[i]
+            gamma = zero(data) - along_row(model, block, tree.motion, ACCELERATION_ORDER, data.branch_vdot, row)
+            if speed != 0.0 or stiffness != 0.0:  # what the solver will add
+                rate = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+                gamma = gamma - (speed * rate + stiffness * row.phi)
+            row.gamma = where(data.follows[0] > 0.5, gamma, row.gamma)
+
+
+@kernel
 def _slides_only(model) -> bool:
     """Do some rows hold velocities only?"""
     c = open_rules(model)
@@ -99,8 +132,13 @@ def _by_articulated(handle, active, data, mode, time) -> int:
         _book_residuals(model, data, solver.rows, level)
         return 0
     if level == ACCELERATION:
-        apply_forces(model, table, tree, data.forces, time)
+        if mode & REUSE_FORCES == 0:
+            apply_forces(model, table, tree, data.forces, time)
         options = acting(table)
+        if mode & MULTIPLIERS:
+            look_at_rows(model, solver, GAPS)
+            _require_branch(model, table, data, solver.rows)
+            mode = mode | HERE
     else:
         fill(tree.tau, model.nv, 0.0)
         if mode == VELOCITY + AGAIN and _slides_only(model):
@@ -156,8 +194,13 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
             solve_again(model, solver, level)
         return 0
     if level == ACCELERATION:
-        apply_forces(model, table, tree, data.forces, time)
+        if mode & REUSE_FORCES == 0:
+            apply_forces(model, table, tree, data.forces, time)
         options = acting(table)
+        if mode & MULTIPLIERS:
+            evaluate_state(model, solver)
+            _require_branch(model, table, data, solver.rows)
+            mode = mode | HERE
     else:
         fill(tree.tau, model.nv, 0.0)
     ask = mode & SAME != 0 and data.asked
@@ -188,7 +231,12 @@ def _solve_carefully(model, table, data, mode, options) -> None:
     """The same solve with rows chosen on J, by articulated bodies."""
     careful = data.careful
     careful.rows.time = data.sparse.rows.time
-    solve_articulated(model, careful, (mode & ~HERE) | CAREFUL, options, table.feedback)
+    mode = (mode & ~HERE) | CAREFUL
+    if mode & MULTIPLIERS:
+        look_at_rows(model, careful, GAPS)
+        _require_branch(model, table, data, careful.rows)
+        mode = mode | HERE
+    solve_articulated(model, careful, mode, options, table.feedback)
     copy(careful.multipliers if mode & LEVEL == ACCELERATION else careful.residuals, data.multipliers, open_rules(model).nc)
     data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = careful.residual, careful.rank, careful.pivot, careful.redundant
     _book_rows(model, table, data, careful.rows)

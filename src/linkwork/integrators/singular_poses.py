@@ -6,14 +6,25 @@ a row reads phi = x y, and
     y'' = -(2 x' y' + x'' y) / x          for |x| < 1e-5 the rank rule drops the row, and y is free
     phi = e  allows  y = e / x            so a motion that holds phi = e to the letter turns from one branch into the other
 
-while the motion along the branch itself, and its accelerations, are smooth there. So where the least pivot of the rows says that x is small against what
-it was on the way, accelerations are the mean of those at four places on the branch, before and behind,
+while the motion along the branch itself, and its accelerations, are smooth there. So near the pose accelerations are the mean of those at four places on
+the branch, before and behind,
 
     vdot = (-f(-2d) + 4 f(-d) + 4 f(d) - f(2d)) / 6,     error  d^4 / 6  times the fourth derivative along the branch             (1)
     f(s): accelerations at  q (+) s v / |v|  and v, both projected to rounding: the rows are regular there
 
-The rounding e = 1e-16 of phi leaves e x'^2 / x^3 in y'': 1e-8 where the zone begins, less at d. What is near is measured by the square of x,
-relative to the greatest least pivot that the motion has had: mechanisms that are merely badly conditioned are not near anything.
+under the forces of the state itself, which need not be smooth: on the branch, with T its tangent,
+
+    vdot = A tau + b,    A = T (T^T M T)^-1 T^T,    and (1) is the mean of A and b. Wrenches are kept in the axes of links, joint forces as they are.  (2)
+
+Multipliers are those of M vdot + h = tau + J^T lambda at the state. They grow as 1 / x, so that no mean would be right; where the rank rule drops the row
+there are none.
+
+The rounding e = 1e-16 of phi leaves e x'^2 / x^3 in y'': 1e-8 where the zone begins, less at d. The root r of the least pivot is in proportion to x, so
+
+    x = r / |dr/ds|                                                                                                               (3)
+
+along the motion. It is measured where the pivot is small against its size r^2 + (dr/ds)^2 where the motion began, or against a greater one that it has had:
+rows that are merely badly conditioned are not near anything.
 
 Undecided is which branch continues the motion where there is no motion (at rest in a singular pose), or where the place ahead cannot be reached by it.
 That is counted and the first such pose kept: whoever runs the motion tells it by name (simulation/undecided.py).
@@ -23,16 +34,22 @@ from ..dynamics.configuration import move, subtract
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import beyond, sqrt, where, zero
 from ..model.tables import open_tables
-from ..solvers.modes import ACCELERATION, GAPS, HERE, VELOCITY
+from ..solvers.modes import ACCELERATION, GAPS, HERE, MULTIPLIERS, REUSE_FORCES, VELOCITY
 from .projection import evaluate, project_positions, project_velocities
 from .stepper import Stepper
 
-ZONE = 4e-6  # of the greatest pivot: x below 2e-3 of its size elsewhere, where rounding of phi leaves 1e-8 in accelerations
-NEAR = 1e-2  # of the greatest pivot: x below 0.1; states are projected to rounding there, so that y = e / x stays below 1e-13 / x
+ZONE = 2e-3  # rad, x: below it rounding of phi leaves more than 1e-8 in accelerations
+SCREEN = 1.6e-5  # of the known pivot, x below 4e-3 of its size: whether it is in the zone is measured
+DEEP = 4e-6  # of the known pivot, x below 2e-3: states are not projected to rounding
+SMALL = 0.1  # of what it could be: a pivot below it may be one near a singular pose
+FLAT = 1.0  # rad, x: what seems to be further away is no singular pose, but a pivot that is small along the motion
+NEAR = 1e-2  # of the known pivot: x below 0.1; states are projected to rounding there, so that y = e / x stays below 1e-13 / x
 OFF = 1e-9  # of accelerations: what a gap may change in them; y'' = 2 x'^2 phi / x^3
 TIGHT = 1e-4  # of the tolerance: with that of every day, 1e-11, rounding
 DISTANCE = 8e-3  # rad, d of (1): the error of the formula, d^4 / 6, and of rounding, 1e-16 / d^3, are both below 1e-9
-CLEAR_OF_ZONE = 4.0 * ZONE  # of the greatest pivot: what places on the branch must have; d is four times the zone, so they have 9
+CLEAR = (
+    1.0 / 64.0
+)  # of the greatest pivot of the four places: x as from 2e-3 to 1.6e-2; it is at least as from 6e-3 to 1.8e-2 where x is below 2e-3
 GROWTH, ATTEMPTS = 4.0, 3  # d grows where the motion is mostly that of other parts
 PROBE = (
     3e-4  # rad: far enough for the rank to rise (x^2 = 1e-7, tolerance 1e-10), near enough that no redundant row looks independent (x^4)
@@ -72,7 +89,7 @@ def learn_rank(stepper: Stepper) -> None:
 def is_near(stepper: Stepper) -> Scalar:
     """1 in lanes where the last evaluation was near a singular pose but not in its zone, else 0."""
     o, pivot, greatest = zero(stepper), stepper.pivot[0], stepper.known_pivot[0]
-    return where(pivot < NEAR * greatest, where(pivot > ZONE * greatest, o + 1.0, o), o)
+    return where(pivot < NEAR * greatest, where(pivot > DEEP * greatest, o + 1.0, o), o)
 
 
 @kernel
@@ -86,7 +103,7 @@ def _doubt(stepper: Stepper) -> Scalar:
     """1 in lanes whose rows have a lower rank or a much smaller pivot than on the way here, or of which nothing is known yet, else 0."""
     o = zero(stepper)
     doubt = where(stepper.rank[0] < stepper.known_rank[0], o + 1.0, o)
-    doubt = where(stepper.pivot[0] < ZONE * stepper.known_pivot[0], o + 1.0, doubt)
+    doubt = where(stepper.pivot[0] < SCREEN * stepper.known_pivot[0], o + 1.0, doubt)
     return where(stepper.known_rank[0] < 0.5, o + 1.0, doubt)
 
 
@@ -152,13 +169,18 @@ def _follow_branch(stepper: Stepper, time) -> None:
         stepper.here_q[k] = stepper.q[k]
     for k in range(stepper.nv):
         stepper.here_v[k] = stepper.v[k]
-        stepper.here_vdot[k] = stepper.vdot[k]
+        stepper.here_tau[k] = stepper.tau[k]
+        stepper.branch_vdot[k] = stepper.vdot[k]
     speed, size = _size(stepper, stepper.v), _size(stepper, stepper.vdot)
     unknown = where(stepper.known_rank[0] < 0.5, o + 1.0, o)
     if beyond(unknown, 0.5):
-        _get_to_know(stepper, unknown, rank, pivot, speed, time)
+        _get_to_know(stepper, unknown, rank, pivot, time)
     singular = where(rank < stepper.known_rank[0], o + 1.0, o)
-    doubt = where(pivot < ZONE * stepper.known_pivot[0], o + 1.0, singular)
+    doubt, flat = where(pivot < SCREEN * stepper.known_pivot[0], o + 1.0, singular), o
+    if beyond(doubt, 0.5):
+        far = _distance(stepper, rank, pivot, speed, time)
+        flat = where(far > FLAT, where(singular > 0.5, o, doubt), o)
+        doubt = where(far > ZONE, singular, doubt)
     singular = where(pivot < REST * REST * stepper.known_pivot[0], o + 1.0, singular)
     at_rest = where(speed * speed > 2.0 * REST * size, o, where(size > 0.0, singular, o))
     follow = where(speed > STILL, doubt, o)
@@ -170,28 +192,45 @@ def _follow_branch(stepper: Stepper, time) -> None:
             break
         clear, bent = _mean_on_branch(stepper, follow, way, time)
         for k in range(stepper.nv):
-            stepper.here_vdot[k] = where(clear > 0.5, stepper.mean_vdot[k], stepper.here_vdot[k])
-        for k in range(stepper.nw):
-            stepper.here_powers[k] = where(clear > 0.5, stepper.mean_powers[k], stepper.here_powers[k])
+            stepper.branch_vdot[k] = where(clear > 0.5, stepper.mean_vdot[k], stepper.branch_vdot[k])
+        stepper.branch_power[0] = where(clear > 0.5, stepper.mean_power[0], stepper.branch_power[0])
         found = where(clear > 0.5, o + 1.0, found)
         lost = where(bent > 0.5, o + 1.0, lost)
         follow = where(clear > 0.5, o, where(bent > 0.5, o, follow))
         way = GROWTH * way
+    follow = where(flat > 0.5, o + 1.0, follow)
     if beyond(follow, 0.5) or beyond(unknown, 0.5):
         # Along the motion the rank does not rise: it may do so along the accelerations, if this is the rest in a singular pose of some part.
         part = where(unknown > 0.5, where(doubt > 0.5, follow, o + 1.0), follow)
         _find_change(stepper, time)
-        higher = _rank_rises(stepper, part, stepper.mean_vdot, size, 0.0, rank, pivot, time)
+        higher = _rank_rises(stepper, part, size, rank, pivot, time)
         lost = where(higher > 0.5, o + 1.0, lost)
         stepper.known_rank[0] = where(follow > 0.5, rank, stepper.known_rank[0])
         stepper.known_pivot[0] = where(follow > 0.5, pivot, stepper.known_pivot[0])
     _go_back(stepper)
     note_undecided(stepper, lost, time)
-    evaluate(stepper, ACCELERATION, time)
+    stepper.follows[0] = found
+    _settle_on_branch(stepper, time)
+
+
+@kernel
+def _settle_on_branch(stepper: Stepper, time) -> None:
+    """What the solver tells of the state itself, with the accelerations of the branch and the multipliers that go with them, in the lanes that follow it."""
+    o, follows, last = zero(stepper), stepper.follows[0], stepper.nw - 1
+    _evaluate_with_forces_of_state(stepper, MULTIPLIERS, time)
     for k in range(stepper.nv):
-        stepper.vdot[k] = where(found > 0.5, stepper.here_vdot[k], stepper.vdot[k])
-    for k in range(stepper.nw):
-        stepper.powers[k] = where(found > 0.5, stepper.here_powers[k], stepper.powers[k])
+        stepper.mean_vdot[k] = stepper.branch_vdot[k] - stepper.vdot[k]
+        stepper.vdot[k] = where(follows > 0.5, stepper.branch_vdot[k], stepper.vdot[k])
+    stepper.unbalanced[0] = where(follows > 0.5, _size(stepper, stepper.mean_vdot), o)
+    stepper.powers[last] = where(follows > 0.5, stepper.branch_power[0], stepper.powers[last])
+
+
+@kernel
+def _evaluate_with_forces_of_state(stepper: Stepper, more, time) -> None:
+    """Accelerations at q and v under the forces of the state at which they are asked for (2). `more`: MULTIPLIERS or 0."""
+    for k in range(stepper.nv):
+        stepper.tau[k] = stepper.here_tau[k]  # corrections have none
+    evaluate(stepper, ACCELERATION + REUSE_FORCES + more, time)
 
 
 @kernel
@@ -209,36 +248,94 @@ def _find_change(stepper: Stepper, time) -> None:
     """What accelerations would change of the motion if it were at rest, to mean_vdot: the part of them along which the rows stay closed."""
     _go_back(stepper)
     for k in range(stepper.nv):
-        stepper.v[k] = stepper.here_v[k] + stepper.here_vdot[k]
+        stepper.v[k] = stepper.here_v[k] + stepper.branch_vdot[k]
     evaluate(stepper, VELOCITY, time)
     for k in range(stepper.nv):
-        stepper.mean_vdot[k] = stepper.here_vdot[k] + stepper.vdot[k]
+        stepper.mean_vdot[k] = stepper.branch_vdot[k] + stepper.vdot[k]
 
 
-# parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
 @kernel
-def _get_to_know(stepper: Stepper, unknown, rank, pivot, speed, time) -> None:
-    """The rank and the pivot of the rows where a motion begins: here or, if it begins in a singular pose, a little further on."""
-    higher = _rank_rises(stepper, unknown, stepper.here_v, speed, 1.0, rank, pivot, time)
-    greatest = where(higher > 0.5, stepper.pivot[0], where(stepper.pivot[0] > pivot, stepper.pivot[0], pivot))
-    most = where(higher > 0.5, stepper.rank[0], rank)
-    stepper.known_rank[0] = where(unknown > 0.5, most, stepper.known_rank[0])
-    stepper.known_pivot[0] = where(unknown > 0.5, greatest, stepper.known_pivot[0])
-
-
-# parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
-@kernel
-def _rank_rises(stepper: Stepper, due, direction, size, later, rank, pivot, time) -> Scalar:
-    """1 in the lanes (of those due) where the rows have a higher rank at PROBE along a direction, or a pivot as from REST to there. `later`: 1 if it is the
-    direction of the motion in time."""
-    o = zero(stepper)
-    way = where(size > STILL, where(due > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
+def _look_along(stepper: Stepper, direction, way, later, time) -> None:
+    """Rank and pivot of the rows where the state is moved along a direction for a time `way`. `later`: 1 if it is the motion in time."""
     for k in range(stepper.nv):
         stepper.correction[k] = way * direction[k]
         stepper.v[k] = stepper.here_v[k]
     move(open_tables(stepper.model), stepper.here_q, stepper.correction, stepper.q)
     stepper.ahead[0] = later * way
     evaluate(stepper, VELOCITY, time)
+
+
+@kernel
+def _root(rank, pivot, most) -> Scalar:
+    """The square root of a pivot, which is in proportion to x; 0 if a row is missing."""
+    o = 0.0 * pivot
+    return sqrt(where(rank < most, o, where(pivot > 0.0, pivot, o)))
+
+
+@kernel
+def _slope(stepper: Stepper, direction, way, first, later, time) -> Scalar:
+    """|dr/ds|, a rad, with r the root of the pivot, along a direction of which a time `way` is PROBE.
+
+    Of three changes from place to place, from `first` on, the middle one counts: a singular pose among the places makes one too small, another order
+    of elimination one too large.
+    """
+    o, most = zero(stepper), stepper.known_rank[0]
+    a, b, c, before = o, o, o, o
+    for k in range(4):
+        _look_along(stepper, direction, (first + k) * way, later, time)
+        root = _root(stepper.rank[0], stepper.pivot[0], most)
+        change = root - before
+        a, b, c, before = b, c, where(change < 0.0, -change, change), root
+    low, high = where(a < b, a, b), where(a < b, b, a)
+    return where(c < low, low, where(c < high, c, high)) / PROBE
+
+
+# parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
+@kernel
+def _distance(stepper: Stepper, rank, pivot, speed, time) -> Scalar:
+    """x in rad: how far along the motion a singular pose is, r / |dr/ds|; 0 where nothing moves, which says nothing."""
+    o = zero(stepper)
+    way = where(speed > STILL, PROBE / where(speed > STILL, speed, o + 1.0), o)
+    slope, root = _slope(stepper, stepper.here_v, way, -1.0, 1.0, time), _root(rank, pivot, stepper.known_rank[0])
+    far = where(root < 2.0 * FLAT * slope, root / where(slope > 0.0, slope, o + 1.0), o + 2.0 * FLAT)
+    return where(speed > STILL, far, o)
+
+
+# parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
+@kernel
+def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
+    """The rank of the rows where a motion begins, here or, if it begins in a singular pose, a little further on; and the size of the pivot,
+
+        r^2 + (dr/ds)^2,      r the root of the pivot, which goes as sin s from a singular pose at s = 0
+
+    along the motion; of a mechanism at rest, along the accelerations.
+    """
+    o, direction = zero(stepper), stepper.mean_vdot
+    moving = where(_size(stepper, stepper.here_v) > STILL, o + 1.0, o)
+    for k in range(stepper.nv):
+        direction[k] = where(moving > 0.5, stepper.here_v[k], stepper.branch_vdot[k])
+    size = _size(stepper, direction)
+    way = where(size > STILL, where(unknown > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
+    _look_along(stepper, direction, way, moving, time)
+    ahead, most = stepper.pivot[0], where(moving > 0.5, where(stepper.rank[0] > rank, stepper.rank[0], rank), rank)
+    ahead = where(stepper.rank[0] < most, pivot, where(stepper.rank[0] > most, pivot, ahead))
+    known = where(most > rank, ahead, where(ahead > pivot, ahead, pivot))
+    stepper.known_rank[0] = where(unknown > 0.5, most, stepper.known_rank[0])
+    small = where(known < SMALL, unknown, o)
+    if beyond(small, 0.5):
+        slope = _slope(stepper, direction, way, 0.0, moving, time)
+        size = known + slope * slope
+        known = where(small > 0.5, where(size < 1.0, size, o + 1.0), known)
+    stepper.known_pivot[0] = where(unknown > 0.5, known, stepper.known_pivot[0])
+
+
+# parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
+@kernel
+def _rank_rises(stepper: Stepper, due, size, rank, pivot, time) -> Scalar:
+    """1 in the lanes (of those due) where the rows have a higher rank at PROBE along mean_vdot, or a pivot as from REST to there."""
+    o = zero(stepper)
+    way = where(size > STILL, where(due > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
+    _look_along(stepper, stepper.mean_vdot, way, 0.0, time)
     rises = where(stepper.rank[0] > rank, o + 1.0, o)
     rises = where(pivot < (REST / PROBE) * (REST / PROBE) * stepper.pivot[0], o + 1.0, rises)
     return where(way > 0.0, rises, o)
@@ -246,26 +343,26 @@ def _rank_rises(stepper: Stepper, due, direction, size, later, rank, pivot, time
 
 @kernel
 def _mean_on_branch(stepper: Stepper, follow, way, time) -> tuple[Scalar, Scalar]:
-    """Formula (1) to mean_vdot and mean_powers, d = `way` as a time of the motion. Returns two masks of the lanes that follow: where all four places are
-    clear of the zone, and where one is not on the branch of the motion."""
-    o = zero(stepper)
-    clear, bent = follow, o
+    """Formula (1) to mean_vdot and mean_power, d = `way` as a time of the motion. Returns two masks of the lanes that follow: where all
+    four places are clear of the zone, and where one is not on the branch of the motion."""
+    o, last = zero(stepper), stepper.nw - 1
+    clear, bent, least, greatest = follow, o, o + 1.0, o
     for k in range(stepper.nv):
         stepper.mean_vdot[k] = o
-    for k in range(stepper.nw):
-        stepper.mean_powers[k] = o
+    stepper.mean_power[0] = o
     for place in range(4):
         steps = place - 2.0 if place < 2 else place - 1.0
         weight = -1.0 / 6.0 if place == 0 or place == 3 else 4.0 / 6.0
         off = _place_on_branch(stepper, follow, steps * way, time)
         bent = where(off > 0.5, follow, bent)
-        evaluate(stepper, ACCELERATION, time)
+        _evaluate_with_forces_of_state(stepper, 0, time)
         clear = where(stepper.rank[0] < stepper.known_rank[0], o, clear)
-        clear = where(stepper.pivot[0] < CLEAR_OF_ZONE * stepper.known_pivot[0], o, clear)
+        least = where(stepper.pivot[0] < least, stepper.pivot[0], least)
+        greatest = where(stepper.pivot[0] > greatest, stepper.pivot[0], greatest)
         for k in range(stepper.nv):
             stepper.mean_vdot[k] = stepper.mean_vdot[k] + weight * stepper.vdot[k]
-        for k in range(stepper.nw):
-            stepper.mean_powers[k] = stepper.mean_powers[k] + weight * stepper.powers[k]
+        stepper.mean_power[0] = stepper.mean_power[0] + weight * stepper.powers[last]
+    clear = where(least < CLEAR * greatest, o, clear)
     bent = where(clear > 0.5, bent, o)  # a place in the zone says nothing: another distance may do
     return where(bent > 0.5, o, clear), bent
 

@@ -72,16 +72,19 @@ class Stepper(Record):
     # singular poses (singular_poses.py)
     scale = reals("nv", "per velocity: 1 for turns, 1 / length for slides")
     known_rank = scalars(1, "rank of the rows on the way; 0: not known yet", by="learn_rank")
-    known_pivot = scalars(1, "the greatest `pivot` on the way", by="learn_rank")
+    known_pivot = scalars(1, "the size of `pivot` away from singular poses", by="_get_to_know, learn_rank")
     undecided = scalars(1, "how often it was not decided which branch continues the motion", by="note_undecided")
     undecided_time = scalars(1, "when it first was so", by="note_undecided")
     undecided_q = scalars("nq", "the pose in which it first was so", by="note_undecided")
     here_q = scalars("nq", "q at which accelerations are asked for", by="_follow_branch")
     here_v = scalars("nv", "v there, or before a projection", by="_follow_branch, settle")
-    here_vdot = scalars("nv", "accelerations there", by="_follow_branch")
-    here_powers = scalars("nw", "powers there", by="_follow_branch")
+    here_tau = scalars("nv", "joint forces there", by="_follow_branch")
+    follows = scalars(1, "1 in lanes whose accelerations are those of the branch, else 0", by="_follow_branch")
+    branch_vdot = scalars("nv", "accelerations of the branch, else those of the solver", by="_follow_branch")
+    branch_power = scalars(1, "mean power of prescribed motion on the branch", by="_follow_branch")
+    unbalanced = scalars(1, "rad/s^2: what no multipliers explain of accelerations of the branch", by="_settle_on_branch")
     mean_vdot = scalars("nv", "mean of accelerations before and behind", by="_mean_on_branch")
-    mean_powers = scalars("nw", "mean of powers before and behind", by="_mean_on_branch")
+    mean_power = scalars(1, "mean power of prescribed motion before and behind", by="_mean_on_branch")
 
 
 # What a restart needs of a stepper, beside the numbers of its method.

@@ -27,6 +27,7 @@ class Evaluation(NamedTuple):
     """What acts at a state: accelerations, joint forces, power and energy of each force, multipliers, largest gap and residual.
 
     clearance: about how far it is from a singular pose, as a part of how far the motion has been from one; 1 without constraints.
+    unbalanced: rad/s^2, what of the accelerations no multipliers explain; in a singular pose the forces that would grow without bound.
     """
 
     vdot: np.ndarray
@@ -37,6 +38,7 @@ class Evaluation(NamedTuple):
     gap: float
     residual: float
     clearance: float
+    unbalanced: float
 
 
 @functools.cache
@@ -72,7 +74,8 @@ class Place:
         for name in ("q", "v", "tau", "vdot"):
             setattr(s, name, getattr(self.tree, name))
         s.held, s.powers, s.gap, s.redundant = self.forces.held, self.forces.powers, rates.gap, rates.redundant
-        s.rank, s.pivot, s.ahead = rates.rank, rates.pivot, rates.ahead
+        s.rank, s.pivot = rates.rank, rates.pivot
+        s.ahead, s.follows, s.branch_vdot = rates.ahead, rates.follows, rates.branch_vdot
         s.scale[:] = comparable(model)
         return s
 
@@ -224,6 +227,7 @@ class System:
         """What acts at a state, without disturbing the motion."""
         place = self.beside(q, v)
         place.forces.held[:] = self.held
+        place.stepper.unbalanced[:] = 0.0
         accelerations(for_kernels(place.stepper), float(t))
         if not np.any(self.stepper.known_rank):
             learn_rank_here(for_kernels(place.stepper))  # a method of its own equations: what it passes is known from looking
@@ -238,6 +242,7 @@ class System:
             gap,
             residual,
             self._clearance(place.stepper),
+            float(place.stepper.unbalanced[0]),
         )
 
     def clearance(self, t, q):

@@ -22,10 +22,11 @@ from .events import occurrence_from_list, occurrence_to_list
 from .ledger import EnergySample, Ledger
 from .open_constraints import open_constraint
 from .recorder import Recorder
-from .undecided import BranchWatch
+from .undecided import BranchWatch, unbounded_text
 
 CONTROLLERS = "controllers"
 SAME = 1e-13  # of a time: what sums of times differ by
+UNEXPLAINED = 1e-5  # of the largest acceleration: what multipliers leave of it in a singular pose; beside one they leave 1e-8
 UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth a warning
 
 
@@ -83,6 +84,7 @@ class Frames:
         self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
         self._contradictory_since = None  # s
         self._told_open: set[str] = set()  # constraints of which it was said that they are open
+        self._told_unbounded = False
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
         self._origin = sim.time
         self._lost = 0.0
@@ -171,6 +173,7 @@ class Frames:
             self._refuse_open(q, v, (phi, rate))
             if (text := self._branches.look(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
                 self.ledger.warn(text)
+            self._unbounded(q, acts)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
         numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
         counts = self._count_since()
@@ -249,6 +252,13 @@ class Frames:
         if found.name not in self._told_open:
             self._told_open.add(found.name)
             self.ledger.warn(found.text(sim.time))
+
+    def _unbounded(self, q, acts):
+        """A sample in a singular pose: the first one in which multipliers do not balance the motion is told."""
+        recorded = self.recorder.has("multipliers") or self.recorder.has("reactions")
+        if recorded and not self._told_unbounded and acts.unbalanced > UNEXPLAINED * float(np.max(np.abs(acts.vdot), initial=0.0)):
+            self._told_unbounded = True
+            self.ledger.warn(unbounded_text(self.sim.model, self.sim.time, q))
 
     def _busiest(self, sample, acts):
         """The force with the most energy and work in the books; where these are empty, with the most power."""

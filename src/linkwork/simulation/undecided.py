@@ -38,6 +38,16 @@ def undecided_text(model, time, q, copies=""):
     )
 
 
+def unbounded_text(model, time, q):
+    """What is told of multipliers and reactions in a singular pose that is passed."""
+    names = crossing_joints(model, q, time)
+    whose = f"joints {listed(names)}" if names else f"mechanism {model.name!r}"
+    return (
+        f"multipliers and reactions at t = {time:.6g} s: the pose is singular, to 1e-5 rad, and what {whose} transmit grows without bound towards it; "
+        "recorded are those of the constraints that are left there, which do not balance the motion; samples beside it are right"
+    )
+
+
 class BranchWatch:
     """Tells the first undecided pose of a run, once: as a SingularPoseWarning, and its text for the ledger."""
 

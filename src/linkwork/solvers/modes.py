@@ -8,9 +8,14 @@ Two further ones only look: GAPS evaluates the rows at q, v and the time; RATES 
     SAME     within a step: rows that the last solve without it left out are left out again (solvers/rank_rule.py), so that stages see one smooth
              field of accelerations. Only for ACCELERATION.
     CAREFUL  the rank is in doubt: look at J (solvers/careful.py)
+
+and where accelerations are evaluated under all forces (integrators/rates.py), only for ACCELERATION,
+
+    REUSE_FORCES  joint forces and wrenches on links are those of another state, which stand where forces leave them; no law is called
+    MULTIPLIERS   accelerations are known, in the lanes that follow a branch: the multipliers that go with them are asked for
 """
 
 ACCELERATION, VELOCITY, POSITION, IMPULSE, GAPS, RATES = range(6)
-HERE, AGAIN, SAME, CAREFUL = 8, 16, 32, 64
+HERE, AGAIN, SAME, CAREFUL, REUSE_FORCES, MULTIPLIERS = 8, 16, 32, 64, 128, 256
 LEVEL = 7  # mask
 CONTRADICTION = 1e-4  # residual of dependent rows, relative to the rows of their group: beyond it they say different things
