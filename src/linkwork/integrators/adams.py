@@ -180,10 +180,11 @@ class AdamsMethod(Method):
             return s.q.copy(), s.v.copy(), s.works.copy()
         nv, end, h = s.model.nv, head.time, head.time - head.before
         x = (max(t, self.before) - end) / h
-        y, poly, D = kept.y.copy(), np.polynomial.Polynomial([1.0]), kept.D.reshape(ROWS, -1)
+        y, poly, D = kept.y.copy(), [1.0], kept.D.reshape(ROWS, -1)
         for j in range(min(head.used, head.nodes)):
-            y += poly.integ()(x) * h ** (j + 1) * D[j]
-            poly *= np.polynomial.Polynomial([(end - kept.times[j]) / h, 1.0])
+            y += sum(c * x ** (l + 1) / (l + 1) for l, c in enumerate(poly)) * h ** (j + 1) * D[j]
+            back = (end - kept.times[j]) / h
+            poly = [back * low + high for low, high in zip([*poly, 0.0], [0.0, *poly], strict=True)]
         q, v = integrate(s.model, kept.base, y[:nv]), y[nv : 2 * nv].copy()
         return *onto_constraints(s, t, q, v, self.tolerance), y[2 * nv :].copy()
 

@@ -124,16 +124,16 @@ def _crossing(screen: EventScreen, i, h, a, b) -> float:
     return b
 
 
-@kernel(entry="i d A1 A1 -> n")
-def begin_switches(screen: EventScreen, time, q, v) -> None:
-    """Begin to watch at a state, for a method that takes its steps from Python."""
-    begin_at(screen, time, q, v)
+@kernel(entry="i d -> n")
+def begin_switches(screen: EventScreen, time) -> None:
+    """Begin to watch at the state (q1, v1), for a method that takes its steps from Python."""
+    begin_at(screen, time, screen.q1, screen.v1)
 
 
-@kernel(entry="i d A1 A1 -> d")
-def find_switch(screen: EventScreen, time, q, v) -> float:
-    """The part of the step to (q, v), whose polynomial is laid, at which a force sets in or ends first; NONE if none does."""
-    return first_switch(screen, time - screen.time) if begin_look(screen, time, q, v) else NONE
+@kernel(entry="i d -> d")
+def find_switch(screen: EventScreen, time) -> float:
+    """The part of the step to (q1, v1), whose polynomial is laid, at which a force sets in or ends first; NONE if none does."""
+    return first_switch(screen, time - screen.time) if begin_look(screen, time, screen.q1, screen.v1) else NONE
 
 
 class Switches:
@@ -165,9 +165,11 @@ class Switches:
         if self.screen is None:
             return NONE
         record = self.screen.record
-        begin_switches(for_kernels(record), float(now.t), now.q, now.v)
+        record.q1[:], record.v1[:] = now.q, now.v
+        begin_switches(for_kernels(record), float(now.t))
+        record.q1[:], record.v1[:] = end.q, end.v
         lay(record)
-        return find_switch(for_kernels(record), float(end.t), end.q, end.v)
+        return find_switch(for_kernels(record), float(end.t))
 
 
 def _numbers(loads):
