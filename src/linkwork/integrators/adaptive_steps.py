@@ -18,8 +18,8 @@ from ..kernels.records import Record, flag, integer, pointer, real, reals
 from .control import sample_controllers
 from .dense import copy_step, dense_stages
 from .error_norm import ErrorEstimate, largest_turn, norm_of_one, norm_of_two
-from .event_screen import EventScreen, begin_at, begin_look, keep_step, look_inside
-from .runge_kutta import add_works, first_stage, runge_kutta_stages, stage_sum
+from .event_screen import EventScreen, begin_at, begin_look, keep_step, look_inside, state_given, value_at
+from .runge_kutta import add_works, first_stage, move_by_stages, runge_kutta_stages, stage_sum
 from .singular_poses import accelerate, allowed_gap, learn_rank
 from .stepper import Stepper
 from .steps import begin_step, keep_state, move_from_start, restore_state
@@ -342,15 +342,31 @@ def _reject_step(run: AdaptiveRun) -> None:
 
 
 @kernel
+def _switched_stage(run: AdaptiveRun) -> float:
+    """The part of the step at the first extra stage of the dense output that stands beyond a switch, beyond 1 if none does. It has seen a force that the step
+    has not, and the polynomial, which it bends, tells nothing of the switch: a step to that stage will."""
+    beside, screen, table, time, h = run.beside, run.switches, run.beside.tableau, run.clock.time, run.step.h
+    for j in range(table.end + 1, table.stages):
+        move_by_stages(beside, table.a, table.stages * j, j, h)
+        at = time + table.c[j] * h
+        state_given(screen, at, beside.q, beside.v, screen.posing)
+        for i in range(screen.count):
+            if not screen.entries[i].clear and value_at(screen, i, at, beside.q, beside.v) * screen.entries[i].last < 0.0:
+                return table.c[j]
+    return 2.0
+
+
+@kernel
 def _cut_at_switch(run: AdaptiveRun) -> bool:
     """If a force sets in or ends within the step, before its last part: back to the start, with a step that ends just behind that switch."""
     stepper, clock, step, screen = run.stepper, run.clock, run.step, run.switches
     if not begin_look(screen, step.end, stepper.q, stepper.v) or clock.cuts >= MOST_CUTS:
         return False
     _lay_polynomial(run, screen, clock.time, step.h)
+    x = first_switch(screen, step.h)
     if run.extra:
         clock.evaluations += stepper.tableau.stages - stepper.tableau.end - 1
-    x = first_switch(screen, step.h)
+        x = min(x, _switched_stage(run))
     h = step.h * (x + OVERSHOOT)
     if x > 1.0 - LATE or not h >= max(run.settings.min_step, 1e-12 * max(abs(clock.time), 1e-3)):
         return False

@@ -68,7 +68,9 @@ def _switch_of(screen: EventScreen, i, h, parts) -> float:
             return _crossing(screen, i, h, b, c)
         side = 1.0 if fb > 0.0 else -1.0
         size = side * fb
-        if size <= side * fa and size <= side * fc and size <= max(abs(fa - fb), abs(fc - fb)) and fb != 0.0:
+        # Beside a look that is a little way in, the change tells a slope only, not how deep a turn may be.
+        near = size <= max(abs(fa - fb), abs(fc - fb)) or k == 1 or k == parts + 1
+        if near and size <= side * fa and size <= side * fc and fb != 0.0:
             turn = _turning_point(screen, i, h, a, c, side)
             if side * _switch_at(screen, i, turn, h) < 0.0:
                 return _crossing(screen, i, h, a, turn)
