@@ -211,7 +211,12 @@ class AdamsMethod(Method):
         super().restore(arrays, scalars)
         most, N = self.integrator.max_order, len(self.kept.y)
         order = (0, most)  # 0: before the first step
-        take_saved(self.head, arrays, "head", {"order": order, "used": order, "nodes": (0, ROWS), "worst": (0, max(N - 1, 0)), "cuts": (0, LARGEST)})
+        take_saved(
+            self.head,
+            arrays,
+            "head",
+            {"order": order, "used": order, "nodes": (0, ROWS), "worst": (0, max(N - 1, 0)), "cuts": (0, LARGEST)},
+        )
         if self.head.started and not (self.head.order and self.head.used and self.head.nodes):
             raise refuse_saved("head", numbers_of(self.head), "one with an order, of a run that was started")
         for name in SAVED:

@@ -61,7 +61,9 @@ class WatchedNumber(Record):
     before = real("its value where the last step began", by="keep_step")
     last = real("its value where the last step ended, or one of the same sign", by="begin_screen, keep_step")
     now = real("the same of the step at hand", by="begin_look, look_inside")
-    slack = real("DISTANCE, HEIGHT, ABOVE: how far it was from zero when it was evaluated, less its way since", by="begin_screen, keep_step")
+    slack = real(
+        "DISTANCE, HEIGHT, ABOVE: how far it was from zero when it was evaluated, less its way since", by="begin_screen, keep_step"
+    )
     left = real("the same after the step at hand", by="begin_look, look_inside")
     clear = flag("can it not have come to zero in the step at hand?", by="begin_look")
     previous = real("its value at the last look", by="note_value")

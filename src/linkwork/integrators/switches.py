@@ -1,13 +1,13 @@
-r"""Switches of one-sided forces: steps that are chosen by their error end where a force sets in or ends.
+r"""Switches of one-sided forces: steps that are chosen by their error end where a force sets in or ends (decision 0020).
 
-A force kind names the numbers whose signs decide whether it acts (parts/forces/kind.py: `switches`). Between its stages a step sees nothing of the forces: one that
-acts for a shorter time is stepped over, and the error of the step does not know of it. So each number is watched inside every step, by the bounds, the
-polynomials and the looks of event_screen.py. If it changes its sign, or a turning point of it lies beyond zero, the step is taken again to end there, behind
-the switch by OVERSHOOT of its size, and goes on with the force on, or off. A switch in the last part (LATE) of a step is left to the error: the stage at its end
-sees the force at its strongest, and the error that it shows is greater than the one that is made.
+A force kind names the numbers whose signs decide whether it acts (parts/forces/kind.py: `switches`). Between its stages a step sees nothing of the
+forces: one that acts for a shorter time is stepped over, and the error of the step does not know of it. So each number is watched inside every step, by
+the bounds, the polynomials and the looks of event_screen.py. If it changes its sign, or a turning point of it lies beyond zero, the step is taken again to
+end there, behind the switch by OVERSHOOT of its size, and the next goes on with the force on, or off. A switch in the last part (LATE) of a step is left to
+the error: the stage at its end sees the force at its strongest, and the error that it shows is greater than the one that is made.
 
-What is found depends on the step alone, not on what was watched before: a run that is resumed takes the same steps. After MOST_CUTS cuts one after the other
-(a number that trembles about zero) a step is taken as it is.
+What is found depends on the step alone, not on what was watched before: a run that is resumed takes the same steps. After MOST_CUTS cuts one after the
+other (a number that trembles about zero) a step is taken as it is.
 """
 
 import numpy as np
@@ -160,7 +160,6 @@ class Switches:
         """Begin to watch where the next step begins."""
         if self.screen is not None:
             self.screen.record.time = np.nan
-
 
     def part(self, now, end, lay):
         """The part of a step from one Point to another at which a force sets in or ends first, beyond 1 if none does; `lay(record)` lays its polynomial."""

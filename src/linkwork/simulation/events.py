@@ -1,14 +1,15 @@
 """Events: numbers of the state that cross zero, and how they are found: in every step of any method, by its own state between the ends of the step.
 
-The compiled loop of steps passes over those in which a number stays well away from zero (integrators/event_screen.py). Any other step
-is looked at in equal parts, QUARTERS at least, as many as the screen takes of it at least and one for every DENSE rad that joints turn which the events depend on, and,
-at both its ends, a little way in. Where a function changes its sign between two looks, Brent's method finds the time. Where it comes towards zero and turns
-back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
+The compiled loop of steps passes over those in which a number stays well away from zero (integrators/event_screen.py). Any other step is looked at in equal
+parts, and a little way in at both its ends: in QUARTERS, or LONG parts of a step whose size follows the error, and one at least for every DENSE rad that
+the joints turn on which events depend. Where a function changes its sign between two looks, Brent's method finds the time. Where it comes towards zero and
+turns back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
 
 What is guaranteed: if the function has at most one turning point within two neighbouring parts of a step, and does not dip in it by more than it is
-seen to change, every crossing is found, to LOCATED s on the method's own motion. Coordinates, speeds, distances and planes are such functions, however long a
-step is. A function of the user's is, if it follows the pose as a sine of a few times the angles does; one that changes faster, or with the time alone, wants a max_step.
-A function that touches zero without crossing it is no event. A function that is zero at the start (or within LOCATED s after it) does not fire until it has left zero.
+seen to change, every crossing is found, to LOCATED s on the method's own motion. Coordinates, speeds, distances and planes are such functions, however
+far joints turn in a step. A function of the user's is one if it follows the pose as sines of the angles do; one that changes faster, or with the time
+alone, wants a max_step. A function that touches zero without crossing it is no event. A function that is zero at the start (or within LOCATED s after it)
+does not fire until it has left zero.
 """
 
 from dataclasses import dataclass

@@ -74,7 +74,7 @@ def chain(rng):
 @compiled
 @pytest.mark.parametrize("seed", range(24))
 def test_no_crossing_is_missed_on_the_motion_of_a_random_chain(seed):
-    """Every change of sign between many looks at the method's own motion is an event. One step in twelve lost some, where joints turn more than a turn in it."""
+    """Every change of sign between many looks at the method's own motion is an event. Where joints turn more than once in a step, some were lost."""
     rng = np.random.default_rng(seed)
     m, tip = chain(rng)
     model, tolerance = m.build(), 10.0 ** rng.uniform(-5, -1)
