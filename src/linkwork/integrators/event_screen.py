@@ -23,6 +23,7 @@ import numpy as np
 from ..data.lending import Data
 from ..data.tree import TreeData
 from ..dynamics.configuration import move, subtract
+from ..dynamics.joints.reach import reach_between, turns_of
 from ..dynamics.sweep import POSE_ORDER, sweep_links
 from ..kernels import Vector, kernel
 from ..kernels.records import Record, address, flag, integer, pointer, real, reals, reals_fixed, records
@@ -32,7 +33,6 @@ from ..model.custom import call_native
 from ..model.tables import open_tables
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, sub3
-from .reach import reach_between, turns_of
 from .stepper import Stepper, for_kernels
 
 COORDINATE, SPEED, CLOCK, FUNCTION, DISTANCE, HEIGHT, ABOVE = range(7)  # those from DISTANCE on need poses

@@ -1,4 +1,4 @@
-"""How far joints carry a point at most: bounds that hold at every pose, for screens that pass steps over (event_screen.py).
+"""How far joints carry a point at most: bounds that hold at every pose, for screens that pass steps over (integrators/event_screen.py).
 
 A joint that turns carries a point beyond it no faster than its distance from the joint; the links between, laid out straight, bound that distance. What a
 slide, a free body or a custom joint between them adds is not known beforehand: reaches across one are infinite.
@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..model.tables import AXIAL, BALL, FREE
+from ...model.tables import AXIAL, BALL, FREE
 
 
 def turns_of(model):
