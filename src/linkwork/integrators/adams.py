@@ -13,9 +13,10 @@ from .adams_steps import NOT_FINITE, REACHED, adams_steps, adams_steps_until_sus
 from .headway import Headway
 from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
-from .saved import refuse_saved, saved_array, take_saved
+from .saved import LARGEST, refuse_saved, saved_array, take_saved
 from .stepper import for_kernels, numbers_of
 from .stops import Stops
+from .switches import Switches
 
 CHUNK = 1024  # steps between two looks at the keyboard
 CHART = 1.0  # rad about the base of local coordinates
@@ -75,6 +76,7 @@ class AdamsMethod(Method):
         given.rtol, given.atol, given.max_order, given.max_step = i.rtol, i.atol, int(i.max_order), i.max_step
         given.reach, given.stop = CHART, np.inf
         self.stops, self.fresh = Stops(system, t), True
+        self.switches = Switches(self)
 
     def _new_memory(self):
         model = self.system.model
@@ -91,6 +93,8 @@ class AdamsMethod(Method):
         kept.y[nv : 2 * nv] = system.v
         self.head.time = self.head.before = self.time
         self.head.started = self.fresh = False
+        self.head.cuts = 0
+        self.switches.refresh()
 
     def restart(self, t, q, v, works=None):
         """Begin anew at another state."""
@@ -141,6 +145,9 @@ class AdamsMethod(Method):
         if self.stops.passed(self.time) or self.fresh:
             self._begin()
         self.settings.stop = self.stops.next(self.time)
+        self.kept.switched = self.switches.screen is not None
+        if self.kept.switched:
+            self.kept.switches = self.switches.screen.record
         until = float(min(until, self.settings.stop))
         if screen is None:
             status = adams_steps(for_kernels(self.kept), until, most)
@@ -173,10 +180,11 @@ class AdamsMethod(Method):
             return s.q.copy(), s.v.copy(), s.works.copy()
         nv, end, h = s.model.nv, head.time, head.time - head.before
         x = (max(t, self.before) - end) / h
-        y, poly, D = kept.y.copy(), np.polynomial.Polynomial([1.0]), kept.D.reshape(ROWS, -1)
+        y, poly, D = kept.y.copy(), [1.0], kept.D.reshape(ROWS, -1)
         for j in range(min(head.used, head.nodes)):
-            y += poly.integ()(x) * h ** (j + 1) * D[j]
-            poly *= np.polynomial.Polynomial([(end - kept.times[j]) / h, 1.0])
+            y += sum(c * x ** (l + 1) / (l + 1) for l, c in enumerate(poly)) * h ** (j + 1) * D[j]
+            back = (end - kept.times[j]) / h
+            poly = [back * low + high for low, high in zip([*poly, 0.0], [0.0, *poly], strict=True)]
         q, v = integrate(s.model, kept.base, y[:nv]), y[nv : 2 * nv].copy()
         return *onto_constraints(s, t, q, v, self.tolerance), y[2 * nv :].copy()
 
@@ -203,12 +211,18 @@ class AdamsMethod(Method):
         super().restore(arrays, scalars)
         most, N = self.integrator.max_order, len(self.kept.y)
         order = (0, most)  # 0: before the first step
-        take_saved(self.head, arrays, "head", {"order": order, "used": order, "nodes": (0, ROWS), "worst": (0, max(N - 1, 0))})
+        take_saved(
+            self.head,
+            arrays,
+            "head",
+            {"order": order, "used": order, "nodes": (0, ROWS), "worst": (0, max(N - 1, 0)), "cuts": (0, LARGEST)},
+        )
         if self.head.started and not (self.head.order and self.head.used and self.head.nodes):
             raise refuse_saved("head", numbers_of(self.head), "one with an order, of a run that was started")
         for name in SAVED:
             kept = getattr(self.kept, name)
             kept[:] = saved_array(arrays, name, kept.shape)
+        self.switches.refresh()
 
 
 def _scales(model):

@@ -12,6 +12,7 @@ from ..dynamics.configuration import local_rate, subtract
 from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, integers, pointer, real, reals
 from ..model.tables import open_tables
+from .event_screen import EventScreen
 from .singular_poses import accelerate
 from .stepper import Stepper
 from .steps import move_from_start
@@ -49,6 +50,7 @@ class AdamsHead(Record):
     evaluations = integer("evaluations of f")
     bases = integer("how often the base was moved")
     worst = integer("number of y with the largest error in a step that was rejected")
+    cuts = integer("how many of the last steps, one after the other, were cut at a switch")
 
 
 class AdamsMemory(Record):
@@ -57,6 +59,8 @@ class AdamsMemory(Record):
     stepper = pointer(Stepper, "the system")
     settings = pointer(AdamsSettings, "settings")
     head = pointer(AdamsHead, "numbers of the run")
+    switched = flag("has a force a switch?")
+    switches = pointer(EventScreen, "the switches of forces, if any")
 
     y = reals("N", "the state (theta, v, works)")
     base = reals("nq", "q_b, about which theta is taken")
@@ -166,6 +170,34 @@ def weigh_step(a: AdamsMemory, k, h) -> None:
             for l in range(j, 0, -1):
                 poly[l] = poly[l - 1] + back * poly[l]
             poly[0] = back * poly[0]
+
+
+@kernel
+def lay_polynomial(a: AdamsMemory, screen: EventScreen, y, count, h) -> None:
+    """The polynomial of a step of size h that begins (or ended) where y stands, at the time of the last remembered f, by `count` differences, into a screen."""
+    nv, N, poly = a.stepper.nv, a.stepper.stride, a.poly
+    for i in range(a.stepper.nq):
+        screen.base[i] = a.base[i]
+    for i in range(nv):
+        screen.of_theta[i], screen.of_v[i] = y[i], y[nv + i]
+        for l in range(1, count + 1):
+            screen.of_theta[nv * l + i], screen.of_v[nv * l + i] = 0.0, 0.0
+    poly[0] = 1.0
+    power = h
+    for j in range(count):
+        for l in range(j + 1):
+            weight = power * poly[l] / (l + 1)
+            for i in range(nv):
+                screen.of_theta[nv * (l + 1) + i] += weight * a.D[N * j + i]
+                screen.of_v[nv * (l + 1) + i] += weight * a.D[N * j + nv + i]
+        power *= h
+        if j + 1 < count:
+            back = (a.times[0] - a.times[j]) / h
+            poly[j + 1] = poly[j]
+            for l in range(j, 0, -1):
+                poly[l] = poly[l - 1] + back * poly[l]
+            poly[0] = back * poly[0]
+    screen.terms, screen.shift = count + 1, 0.0
 
 
 @kernel

@@ -14,10 +14,22 @@ onto constraints; an order one lower or higher is weighed every k + 1 steps.
 """
 
 from ..kernels import kernel
-from .adams_history import AdamsMemory, evaluate_at, is_far, local_coordinates, measure, move_base, place_state, remember, weigh_step
-from .event_screen import EventScreen, suspect_step
+from .adams_history import (
+    AdamsMemory,
+    evaluate_at,
+    is_far,
+    lay_polynomial,
+    local_coordinates,
+    measure,
+    move_base,
+    place_state,
+    remember,
+    weigh_step,
+)
+from .event_screen import EventScreen, begin_at, begin_look, keep_step, look_inside
 from .singular_poses import allowed_gap, learn_rank
 from .steps import settle
+from .switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
 
 REACHED, TOO_SMALL, NOT_FINITE = range(3)
 CORRECTIONS = 3
@@ -36,6 +48,8 @@ def adams_steps(a: AdamsMemory, until, most) -> int:
         place_state(a, a.y)
         measure(a)
         _take_works(a)
+        if a.switched and (a.stepper.constrained or a.switches.time != head.time):
+            begin_at(a.switches, head.time, a.stepper.q, a.stepper.v)
         status = _one_step(a)
         if status != REACHED:
             place_state(a, a.y)
@@ -56,11 +70,40 @@ def adams_steps_until_suspect(a: AdamsMemory, screen: EventScreen, until, most) 
             break
         taken = a.head.steps
         status = adams_steps(a, until, 1)
-        if a.head.steps > taken and suspect_step(screen, a.head.time, a.stepper.q, a.stepper.v):
+        if a.head.steps > taken and _suspect(a, screen):
             screen.suspect = True
         if status != REACHED or screen.suspect:
             return status
     return REACHED
+
+
+@kernel
+def _suspect(a: AdamsMemory, screen: EventScreen) -> bool:
+    """May there be an event in the last step?"""
+    head, q, v, found = a.head, a.stepper.q, a.stepper.v, False
+    if begin_look(screen, head.time, q, v):
+        lay_polynomial(a, screen, a.y, min(head.used, head.nodes), head.time - head.before)
+        screen.shift = 1.0
+        found = look_inside(screen, head.time, q, v)
+    keep_step(screen, head.time, q, v)
+    return found
+
+
+@kernel
+def _switch_in_step(a: AdamsMemory, k, time, h) -> float:
+    """The part of the step of order k to `time` at which a force sets in or ends first, beyond 1 if none does. The corrected state stands in a.trial."""
+    screen, stepper, nv, N = a.switches, a.stepper, a.stepper.nv, a.stepper.stride
+    place_state(a, a.trial)
+    if not begin_look(screen, time, stepper.q, stepper.v) or a.head.cuts >= MOST_CUTS:
+        return 2.0
+    # The corrector's polynomial goes through f at the end, too: its last difference is greater by (f - f_p) / w.
+    at = N * (k - 1)
+    for i in range(2 * nv):
+        a.D[at + i] += (a.f[i] - a.slope[i]) / a.w[k - 1]
+    lay_polynomial(a, screen, a.y, k, h)
+    for i in range(2 * nv):
+        a.D[at + i] -= (a.f[i] - a.slope[i]) / a.w[k - 1]
+    return first_switch(screen, h)
 
 
 @kernel
@@ -111,7 +154,7 @@ def _give_works(a: AdamsMemory) -> None:
 def _one_step(a: AdamsMemory) -> int:
     """A step, tried again with smaller ones until its error is within the tolerance."""
     head, stop = a.head, a.settings.stop
-    failures, left = 0, stop - head.time
+    failures, left, cut = 0, stop - head.time, False
     while True:
         k, step = head.order, min(head.step, a.settings.max_step)
         last = step >= left * (1.0 - 1e-9)
@@ -127,6 +170,7 @@ def _one_step(a: AdamsMemory) -> int:
         found = _correct(a, k, time)
         if not found == 0.0:
             failures += 1
+            cut = False
             head.rejections += 1
             head.rate, head.growth, head.wait, head.step = 0.7, 10.0, k + 1, 0.25 * step
             if failures > 40:
@@ -134,12 +178,23 @@ def _one_step(a: AdamsMemory) -> int:
             continue
         error, whose = _error(a, k)
         if error <= 1.0:
-            break
+            x = _switch_in_step(a, k, time, step) if a.switched else 2.0
+            shorter = step * (x + OVERSHOOT)
+            if x > 1.0 - LATE or not shorter > 1e-12 * (abs(head.time) + 1e-3):
+                break
+            cut = True
+            head.rejections += 1
+            head.step = shorter
+            continue
+        cut = False
         failures += 1
         head.rejections += 1
         head.worst, head.growth, head.wait = whose, 2.0, k + 1
         _after_failure(a, k, error, step, failures)
     _accept(a, k, time, step, error)
+    head.cuts = head.cuts + 1 if cut else 0
+    if a.switched:
+        keep_step(a.switches, time, a.stepper.q, a.stepper.v)
     return REACHED
 
 

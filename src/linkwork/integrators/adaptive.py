@@ -27,6 +27,7 @@ from .method import Integrator, Method, StepError
 from .saved import LARGEST, refuse_saved, saved_array, take_saved
 from .stepper import for_kernels, numbers_of
 from .stops import break_times, common_clock, jump_times
+from .switches import Switches
 
 CHUNK = 4096  # steps between two looks at Python's signals
 ORDERS = (5, 8)
@@ -100,16 +101,35 @@ class AdaptiveMethod(Method):
         self.linkage = linkages(system.model, system.loads.infos)
         self._dense, self._dense_of = None, None  # the dense output, and of which step
         system.stepper.tableau = self.pair.table
-        self._records = AdaptiveRun.allocate({"critical": 0})
+        screening = self.pair.screening
+        self._records = AdaptiveRun.allocate({"critical": 0, "terms": len(screening), "stages": self.pair.stages})
+        self._records.terms, self._records.screening[:] = len(screening), screening.ravel()
         self._records.stepper, self._records.step = system.stepper, AdaptiveStep.allocate()
         self._records.settings = self._settings = self._new_settings(float(t))
         self._records.clock = self._clock = AdaptiveClock.allocate()
         self._records.estimate = self._new_estimate()
         self._records.critical = np.array([math.inf])
         self._clock.sample = float(t) if system.controllers else math.inf
+        self.switches = Switches(self)
         self._begin(float(t))
         self.critical_times = np.union1d(jump_times(system), break_times(system.model))
         self._seen = self._parameters()
+        self._watch_switches()
+
+    def _watch_switches(self):
+        """Let steps end at the switches of forces, if there are any."""
+        screen = self.switches.screen
+        self._records.switched = screen is not None
+        if screen is not None:
+            self._records.switches = screen.record
+            self._make_dense()
+
+    def _make_dense(self):
+        """Memory for looks inside a step."""
+        if self._dense is None:
+            self._dense = DenseOutput(self.system, self.pair)
+            self._records.beside = self._dense.stepper
+            self._records.extra = bool(self.pair.screening[:, self.pair.table.end + 1 :].any())
 
     def _new_settings(self, t):
         made, i, ticks = AdaptiveSettings.allocate(), self.integrator, common_clock(self.system)
@@ -165,10 +185,13 @@ class AdaptiveMethod(Method):
         now = self._parameters()
         if now != self._seen:
             self._seen, self._clock.fresh = now, True
+            self.switches.refresh()
+            self._watch_switches()
         self.system.stepper.tolerance = self.tolerance
         if screen is None:
             status = adaptive_steps(for_kernels(self._records), until, most)
         else:
+            self._make_dense()
             status = adaptive_steps_until_suspect(for_kernels(self._records), for_kernels(screen.record), until, most)
         self._read_clock()
         if status in (TOO_SMALL, NOT_FINITE):
@@ -208,8 +231,7 @@ class AdaptiveMethod(Method):
 
     def _look(self):
         if self._dense_of != self.before:
-            if self._dense is None:
-                self._dense = DenseOutput(self.system, self.pair)
+            self._make_dense()
             self._dense.take(self.before, self._clock.after, self.time)
             self._dense_of = self.before
 
@@ -219,6 +241,8 @@ class AdaptiveMethod(Method):
         c = self._clock
         c.time, c.fresh, c.step = t, True, self.integrator.first_step or 0.0
         c.critical = int(np.searchsorted(self._records.critical[:-1], t, side="right"))
+        c.cuts = 0
+        self.switches.begin()
 
     def restart(self, t, q, v, works=None):
         super().restart(t, q, v, works)
@@ -251,9 +275,11 @@ class AdaptiveMethod(Method):
         ):
             raise refuse_saved("array 'critical'", critical.tolist(), "increasing times, the last of them infinite")
         clock, origin = self._clock, float(saved_array(arrays, "origin", (1,))[0])
-        take_saved(clock, arrays, "clock", {"critical": (0, len(critical) - 1), "tick": (0, LARGEST)})
+        take_saved(clock, arrays, "clock", {"critical": (0, len(critical) - 1), "tick": (0, LARGEST), "cuts": (0, LARGEST)})
         due = origin + clock.tick / self._settings.ticks if self.system.controllers else math.inf
         if not (clock.time == self.time and math.isfinite(origin) and clock.sample in (due, self.time) and self.time <= clock.sample):
             raise refuse_saved("clock", numbers_of(clock), f"one at {self.time!r} s whose next sample is due later")
         self._settings.origin, self._records.critical = origin, critical
         self._dense_of, self._seen = None, self._parameters()
+        self.switches.refresh()
+        self._watch_switches()

@@ -7,6 +7,8 @@ Step control (Gustafsson's PI controller as in Hairer & Wanner 1996, IV.2), e_n 
 
 A step ends exactly at the next critical time or controller sample, and the method starts afresh there. It never turns a ball or a free body by
 more than TURN, where the differential of the exponential has no inverse any more. `until` shortens no step.
+
+A step in which a one-sided force sets in or ends is cut to end there, just behind the switch (switches.py), and the size of the next is chosen as at a start.
 """
 
 from math import inf
@@ -14,12 +16,14 @@ from math import inf
 from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, pointer, real, reals
 from .control import sample_controllers
+from .dense import copy_step, dense_stages
 from .error_norm import ErrorEstimate, largest_turn, norm_of_one, norm_of_two
-from .event_screen import EventScreen, suspect_step
-from .runge_kutta import add_works, first_stage, runge_kutta_stages, stage_sum
+from .event_screen import EventScreen, begin_at, begin_look, keep_step, look_inside, state_given, value_at
+from .runge_kutta import add_works, first_stage, move_by_stages, runge_kutta_stages, stage_sum
 from .singular_poses import accelerate, allowed_gap, learn_rank
 from .stepper import Stepper
 from .steps import begin_step, keep_state, move_from_start, restore_state
+from .switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
 
 REACHED, UNDER_WAY, TOO_SMALL, NOT_FINITE = range(4)
 
@@ -55,6 +59,7 @@ class AdaptiveClock(Record):
     evaluations = integer("evaluations of accelerations")
     after = real("time at the end of the last step")
     redundant = flag("were rows left out as redundant where the last step started?", by="_evaluate_first_stage")
+    cuts = integer("how many of the last steps, one after the other, were cut at a switch", by="_accept_step")
 
 
 class AdaptiveStep(Record):
@@ -68,6 +73,7 @@ class AdaptiveStep(Record):
     error = real("norm of its error")
     rejected = flag("has it been rejected before?")
     finite = flag("was the last attempt finite?")
+    cut = flag("does it end at a switch?", by="_cut_at_switch, _reject_step")
 
 
 class AdaptiveRun(Record):
@@ -79,6 +85,12 @@ class AdaptiveRun(Record):
     step = pointer(AdaptiveStep, "the step at hand")
     estimate = pointer(ErrorEstimate, "the error of the step at hand")
     critical = reals("critical", "critical times in order, the last of them infinite")
+    switched = flag("has a force a switch?")
+    switches = pointer(EventScreen, "the switches of forces, if any")
+    beside = pointer(Stepper, "where the extra stages of the dense output are evaluated, if looks inside a step need them")
+    extra = flag("do they?")
+    terms = integer("powers of x in the polynomial by which a step is looked into")
+    screening = reals("terms * stages", "its coefficients: of each power, of each stage")
 
 
 @kernel(entry="i d i -> i")
@@ -92,14 +104,17 @@ def adaptive_steps(run: AdaptiveRun, until, most) -> int:
         _find_stop(run)
         _evaluate_first_stage(run)
         _propose_step(run)
+        if run.switched and (run.stepper.constrained or run.switches.time != run.clock.time):
+            begin_at(run.switches, run.clock.time, run.stepper.q, run.stepper.v)
         while True:
             if _is_too_short(run):
                 return TOO_SMALL if run.step.finite else NOT_FINITE
             _fit_to_stop(run)
             _attempt_step(run)
-            if run.step.error <= 1.0:
+            if not run.step.error <= 1.0:
+                _reject_step(run)
+            elif not (run.switched and _cut_at_switch(run)):
                 break
-            _reject_step(run)
         _accept_step(run)
         taken += 1
     return REACHED
@@ -112,12 +127,48 @@ def adaptive_steps_until_suspect(run: AdaptiveRun, screen: EventScreen, until, m
     for _ in range(most):
         taken = run.clock.steps
         status = adaptive_steps(run, until, 1)
-        if run.clock.steps > taken and suspect_step(screen, run.clock.time, run.stepper.q, run.stepper.v):
+        if run.clock.steps > taken and _suspect(run, screen):
             screen.suspect = True
             return status
         if status != UNDER_WAY:
             return status
     return UNDER_WAY
+
+
+@kernel
+def _suspect(run: AdaptiveRun, screen: EventScreen) -> bool:
+    """May there be an event in the last step?"""
+    time, q, v, found = run.clock.time, run.stepper.q, run.stepper.v, False
+    if begin_look(screen, time, q, v):
+        _lay_polynomial(run, screen, run.clock.before, time - run.clock.before)
+        found = look_inside(screen, time, q, v)
+    keep_step(screen, time, q, v)
+    return found
+
+
+@kernel
+def _lay_polynomial(run: AdaptiveRun, screen: EventScreen, time, h) -> None:
+    """The step of size h from a time on, as a polynomial by its stages, into a screen."""
+    stepper, source = run.stepper, run.stepper.stages
+    nq, nv, stride, stages = stepper.nq, stepper.nv, stepper.stride, stepper.tableau.stages
+    count = stepper.tableau.end + 1
+    if run.extra:
+        copy_step(stepper, run.beside)
+        dense_stages(run.beside, time, h)
+        source, count = run.beside.stages, stages
+    for k in range(nq):
+        screen.base[k] = stepper.q0[k]
+    for j in range(run.terms):
+        for k in range(nv):
+            of_theta, of_v = 0.0, 0.0
+            for l in range(count):
+                weight = h * run.screening[j * stages + l]
+                of_theta += weight * source[l * stride + k]
+                of_v += weight * source[l * stride + nv + k]
+            screen.of_theta[j * nv + k], screen.of_v[j * nv + k] = of_theta, of_v
+    for k in range(nv):
+        screen.of_v[k] = stepper.v0[k]
+    screen.terms, screen.shift = run.terms, 0.0
 
 
 # ---- where the step begins and where it must end
@@ -196,7 +247,7 @@ def _propose_step(run: AdaptiveRun) -> None:
     if clock.step <= 0.0:
         clock.step = max(_starting_step(run), settings.min_step)
         clock.evaluations += 1
-    step.rejected, step.finite = False, True
+    step.rejected, step.finite, step.cut = False, True, False
     step.wish = min(clock.step, settings.max_step)
     turning = largest_turn(run.stepper, run.stepper.v0)
     if turning * step.wish > TURN:
@@ -284,10 +335,45 @@ def _reject_step(run: AdaptiveRun) -> None:
     """Back to the start, with a shorter step: (2)."""
     step = run.step
     run.clock.rejections += 1
-    step.rejected = True
+    step.rejected, step.cut = True, False
     step.finite = step.error <= 1e300
     step.wish = step.h * (max(LEAST, SAFETY * step.error ** (-1.0 / run.settings.order)) if step.finite else LEAST)
     restore_state(run.stepper)
+
+
+@kernel
+def _switched_stage(run: AdaptiveRun) -> float:
+    """The part of the step at the first extra stage of the dense output that stands beyond a switch, beyond 1 if none does. It has seen a force that the step
+    has not, and the polynomial, which it bends, tells nothing of the switch: a step to that stage will."""
+    beside, screen, table, time, h = run.beside, run.switches, run.beside.tableau, run.clock.time, run.step.h
+    for j in range(table.end + 1, table.stages):
+        move_by_stages(beside, table.a, table.stages * j, j, h)
+        at = time + table.c[j] * h
+        state_given(screen, at, beside.q, beside.v, screen.posing)
+        for i in range(screen.count):
+            if not screen.entries[i].clear and value_at(screen, i, at, beside.q, beside.v) * screen.entries[i].last < 0.0:
+                return table.c[j]
+    return 2.0
+
+
+@kernel
+def _cut_at_switch(run: AdaptiveRun) -> bool:
+    """If a force sets in or ends within the step, before its last part: back to the start, with a step that ends just behind that switch."""
+    stepper, clock, step, screen = run.stepper, run.clock, run.step, run.switches
+    if not begin_look(screen, step.end, stepper.q, stepper.v) or clock.cuts >= MOST_CUTS:
+        return False
+    _lay_polynomial(run, screen, clock.time, step.h)
+    x = first_switch(screen, step.h)
+    if run.extra:
+        clock.evaluations += stepper.tableau.stages - stepper.tableau.end - 1
+        x = min(x, _switched_stage(run))
+    h = step.h * (x + OVERSHOOT)
+    if x > 1.0 - LATE or not h >= max(run.settings.min_step, 1e-12 * max(abs(clock.time), 1e-3)):
+        return False
+    clock.rejections += 1
+    step.wish, step.rejected, step.cut = h, True, True
+    restore_state(stepper)
+    return True
 
 
 @kernel
@@ -303,3 +389,8 @@ def _accept_step(run: AdaptiveRun) -> None:
     clock.before, clock.after, clock.time = clock.time, step.end, step.end
     clock.fresh = False
     clock.steps += 1
+    clock.cuts = clock.cuts + 1 if step.cut else 0
+    if step.cut:
+        clock.step, clock.error = 0.0, 1e-4
+    if run.switched:
+        keep_step(run.switches, step.end, stepper.q, stepper.v)

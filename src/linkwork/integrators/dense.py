@@ -22,6 +22,19 @@ def dense_stages(stepper: Stepper, time, h) -> None:
     runge_kutta_stages(stepper, stepper.tableau.end + 1, stepper.tableau.stages, time, h, h)
 
 
+@kernel
+def copy_step(stepper: Stepper, beside: Stepper) -> None:
+    """The step that a stepper has made to another stepper of the same system, for its dense output."""
+    for k in range(stepper.nq):
+        beside.q0[k] = stepper.q0[k]
+    for k in range(stepper.nv):
+        beside.v0[k] = stepper.v0[k]
+        beside.held[k] = stepper.held[k]
+    for k in range(stepper.stride * (stepper.tableau.end + 1)):
+        beside.stages[k] = stepper.stages[k]
+    beside.known_rank[0], beside.known_pivot[0] = stepper.known_rank[0], stepper.known_pivot[0]
+
+
 @kernel(entry="i A1 d -> n")
 def dense_state(stepper: Stepper, weights, h) -> None:
     """q and v from the weights of the stages; works are added to."""

@@ -23,11 +23,16 @@ PLACES = (0.2, 0.8)  # of the two stages that raise the interpolant to order 5
 
 
 class Pair(NamedTuple):
-    """`table`: coefficients and weights of errors. `dense`: F_0, F_1, ... of the dense output, each a row over the stages."""
+    """`table`: coefficients and weights of errors. `dense`: F_0, F_1, ... of the dense output, each a row over the stages.
+
+    `screening`: rows over the stages of 1, x, x^2, ...: what looks for events and switches within a step. Of order 5 the interpolant of order 4, which needs no
+    more stages; of order 8 the dense output.
+    """
 
     order: int
     table: ButcherTable
     dense: np.ndarray
+    screening: np.ndarray
 
     def weights(self, x):
         """p_l(x), one for each stage; in this nested form rounding stays small."""
@@ -48,8 +53,17 @@ def pair(order):
     return _dormand_prince() if order == 5 else _dop853()
 
 
-def _pair(order, end, c, a, errors, dense):
-    return Pair(order, butcher_table(c, a[end], a, end, errors), dense)
+def _pair(order, end, c, a, errors, dense, screening):
+    return Pair(order, butcher_table(c, a[end], a, end, errors), dense, screening)
+
+
+def _by_powers(dense):
+    """Rows of 1, x, x^2, ... from those of Hairer's form."""
+    made, term = np.zeros((len(dense) + 1, dense.shape[1])), Polynomial([1.0])
+    for k, row in enumerate(dense):
+        term = term * Polynomial([1.0, -1.0] if k % 2 else [0.0, 1.0])
+        made[: len(term.coef)] += np.outer(term.coef, row)
+    return made
 
 
 def _square(count, rows):
@@ -76,7 +90,9 @@ def _dormand_prince():
     slopes = [[term.deriv()(x) for term in terms] for x in (0.0, 1.0, *PLACES)]
     conditions = np.array([[term(1.0) for term in terms], *slopes])
     given = np.vstack([a[end], np.eye(count)[[0, end, end + 1, end + 2]]])
-    return _pair(5, end, c, a, [RK45.E, np.zeros(1)], np.linalg.solve(conditions, given))
+    screening = np.zeros((1 + RK45.P.shape[1], count))
+    screening[1:, : end + 1] = RK45.P.T
+    return _pair(5, end, c, a, [RK45.E, np.zeros(1)], np.linalg.solve(conditions, given), screening)
 
 
 def _dop853():
@@ -87,4 +103,4 @@ def _dop853():
     c = np.array([*DOP853.C, 1.0, *DOP853.C_EXTRA])
     first, last = np.eye(count)[0], np.eye(count)[end]
     dense = np.array([a[end], first - a[end], 2 * a[end] - first - last, *DOP853.D])
-    return _pair(8, end, c, a, [DOP853.E5, DOP853.E3], dense)
+    return _pair(8, end, c, a, [DOP853.E5, DOP853.E3], dense, _by_powers(dense))

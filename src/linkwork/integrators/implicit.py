@@ -15,16 +15,18 @@ from .implicit_step import Failure, ImplicitStep, Point, Step
 from .looking_back import onto_constraints
 from .method import Integrator, Method, StepError
 from .nonconvergence import why_not_converged
-from .radau import ERROR, MU, STAGES, A, beyond, integral_to, values_at
+from .radau import ERROR, MU, POWERS, STAGES, A, beyond, integral_to, values_at
 from .saved import refuse_saved, saved_array, saved_indices
 from .stage_equations import Slopes, StageEquations
 from .stepper import for_kernels
 from .stops import Stops
+from .switches import LATE, MOST_CUTS, OVERSHOOT, Switches
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error
 FINEST = 4096  # parts of a fixed step, where Newton's method asks for them
 TRIES = 200  # for one fixed step: parts, and parts that could not be taken. Singular poses and corners of forces ask for some tens.
+AFTER_CUT = 0.1  # of the size that was cut: what is tried next behind a switch
 EXACTER = 1e-3  # of the tolerance on the error: to which Newton's method solves a step that follows the error
 
 
@@ -83,7 +85,7 @@ class ImplicitMethod(Method):
 
     numbers: ClassVar[tuple[str, ...]] = (
         *Method.numbers,
-        *("origin", "count", "h", "error_before", "fresh", "clock_origin", "tick", "worn", "patience", "tries"),
+        *("origin", "count", "h", "error_before", "fresh", "clock_origin", "tick", "worn", "patience", "tries", "cuts"),
     )
 
     def __init__(self, integrator, system, t):
@@ -96,6 +98,7 @@ class ImplicitMethod(Method):
         self.origin, self.count = float(t), 0
         self.stops = Stops(system, t) if integrator.step is None else None
         self.has_short_steps = integrator.step is not None
+        self.switches, self.cuts = Switches(self) if integrator.step is None else None, 0
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
         self.now, self.last, self.tries = None, None, 0
         self._works_before = system.works.copy()
@@ -160,10 +163,12 @@ class ImplicitMethod(Method):
                 jumped = bool((held != s.held).any())
         if jumped or self.fresh:
             self._begin()
+            if self.switches is not None:
+                self.switches.refresh()
         if not s.model.nv:
             self._pass(stop)
             return
-        h, failures, found, error = self.h, 0, None, 0.0
+        h, failures, found, error, cut = self.h, 0, None, 0.0, 0.0  # cut: the size of a step that was cut at a switch
         least = LEAST if self.integrator.step is None else 0.5 * self.integrator.step / FINEST
         while True:
             h, t = self._towards(stop, h)
@@ -172,9 +177,15 @@ class ImplicitMethod(Method):
             if isinstance(found, Step):
                 error = self._error(found) if self.integrator.step is None else 0.0
                 if error <= 1.0:
-                    break
+                    shorter = self._until_switch(found)
+                    if shorter == h:
+                        break
+                    self.rejections += 1
+                    cut, h = max(cut, h), shorter
+                    continue
             self.rejections += 1
             failures += 1
+            cut = 0.0
             h *= 0.25 if isinstance(found, Failure) else max(0.2, 0.9 * error**-0.25)
             if h < least or failures > 60:
                 self._fail(found, h)
@@ -182,11 +193,32 @@ class ImplicitMethod(Method):
                 self._too_fast(h)
         self._take(found)
         if self.integrator.step is None:
-            self.h = self._next(h, error, failures)
+            self.h = max(self._next(h, error, failures), AFTER_CUT * cut)
+            self.cuts = self.cuts + 1 if cut else 0
         else:
             if t == stop:
                 self.count, self.tries = self.count + 1, 0
             self.h = self.integrator.step if h >= 0.5 * self.integrator.step else 2.0 * h
+
+    def _until_switch(self, found):
+        """The size of a step that ends where a force sets in or ends, or that of the step itself."""
+        if self.switches is None or self.cuts >= MOST_CUTS:
+            return found.h
+        x = self.switches.part(self.now, found.end, lambda screen: self._lay(screen, self.now.q, found))
+        shorter = found.h * (x + OVERSHOOT)
+        return found.h if x > 1.0 - LATE or shorter < LEAST else shorter
+
+    def lay_polynomial(self, screen):
+        if self.last is None:
+            return False
+        self._lay(screen, self.system.start[0], self.last)
+        return True
+
+    def _lay(self, screen, q, step):
+        screen.base[:] = q
+        count = POWERS.shape[0] * self.system.model.nv
+        screen.of_theta[:count], screen.of_v[:count] = (POWERS @ step.theta).ravel(), (POWERS @ step.v).ravel()
+        screen.terms, screen.shift = POWERS.shape[0], 0.0
 
     def _towards(self, stop, h):
         """(h, t): a step of about h that ends at the stop, or leaves enough before it; and where it ends."""

@@ -65,6 +65,10 @@ class Method:
                 return True
         return False
 
+    def lay_polynomial(self, screen):
+        """Lay the polynomial of the last step into an EventScreen, and return True; False if the method has none of its own."""
+        return False
+
     def snapped(self, t):
         """A time, or the one where a step ends that is meant by it."""
         return t

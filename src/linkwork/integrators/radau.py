@@ -45,6 +45,9 @@ ERROR = np.array([-13.0 - 7.0 * _r, -13.0 + 7.0 * _r, -1.0]) / (3.0 * MU[0])
 _NODES = np.concatenate([[0.0], C])
 
 
+POWERS = np.linalg.inv(np.vander(_NODES, increasing=True))  # coefficients of 1, x, x^2, x^3 of the polynomial through (y_0, Y_1, Y_2, Y_3)
+
+
 def values_at(x):
     """Weights of (y_0, Y_1, Y_2, Y_3) in the polynomial through them at the parts x of the step. (len(x), 4)"""
     return _lagrange(np.atleast_1d(np.asarray(x, dtype=float)), _NODES)

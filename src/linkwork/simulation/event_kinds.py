@@ -126,7 +126,7 @@ class _Height(_Watched):
 
     def number(self, model):
         a, pa = _point_in_link(model, self.place)
-        return {"kind": HEIGHT, "a": a, "pa": pa, "pb": self.normal, "value": self.offset}
+        return {"kind": HEIGHT, "a": a, "pa": pa, "axis": self.normal, "value": self.offset}
 
 
 def _point(model, place):

@@ -1,13 +1,15 @@
 """Events: numbers of the state that cross zero, and how they are found: in every step of any method, by its own state between the ends of the step.
 
-The compiled loop of steps passes over those in which a number stays well away from zero (integrators/event_screen.py). Any other step
-is looked at in QUARTERS and, at both its ends, a little way in. Where a function changes its sign between two looks, Brent's method finds
-the time. Where it comes towards zero and turns back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
+The compiled loop of steps passes over those in which a number stays well away from zero (integrators/event_screen.py). Any other step is looked at in equal
+parts, and a little way in at both its ends: in QUARTERS, or LONG parts of a step whose size follows the error, and one at least for every DENSE rad that
+the joints turn on which events depend. Where a function changes its sign between two looks, Brent's method finds the time. Where it comes towards zero and
+turns back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
 
-What is guaranteed: if the function has at most one turning point within two neighbouring quarters of a step, and does not dip in it by more than it is
-seen to change, every crossing is found, to LOCATED s on the method's own motion. A function that touches zero without crossing it is no event. Give
-the integrator a max_step if a function changes faster than the motion. A function that is zero at the start (or within LOCATED s after it) does
-not fire until it has left zero.
+What is guaranteed: if the function has at most one turning point within two neighbouring parts of a step, and does not dip in it by more than it is
+seen to change, every crossing is found, to LOCATED s on the method's own motion. Coordinates, speeds, distances and planes are such functions, however
+far joints turn in a step. A function of the user's is one if it follows the pose as sines of the angles do; one that changes faster, or with the time
+alone, wants a max_step. A function that touches zero without crossing it is no event. A function that is zero at the start (or within LOCATED s after it)
+does not fire until it has left zero.
 """
 
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ModelError
-from ..integrators.event_screen import FUNCTION, NumberToWatch, Screen
+from ..integrators.event_screen import DENSE, FUNCTION, LONG, MOST_PARTS, NumberToWatch, Screen
 from ..integrators.headway import Headway
 from ..integrators.saved import refuse_saved, saved_number
 from ..kernels import JIT
@@ -166,9 +168,7 @@ class EventWatch:
         start, end = max(self._since, self.method.before), self.method.time
         if not self.events or end <= start:
             return []
-        times = [start + x * (end - start) for x in (INWARD, *(k / QUARTERS for k in range(1, QUARTERS)), 1.0 - INWARD)]
-        times = [start, *times, end]
-        states = list(zip(*self.method.looks(times), strict=True))
+        times, states = self._look_at(start, end)
         found, sides = [], []
         for i in range(len(self.events)):
             crossings, side = self._crossings(i, times, [self._value(i, t, *state) for t, state in zip(times, states, strict=True)])
@@ -187,6 +187,19 @@ class EventWatch:
         self.reset()
         self._pending = pending
         return happened
+
+    def _look_at(self, start, end):
+        """(times, states) of the looks from one time to another in the last step: start, a little way in, parts, a little way before the end, end."""
+        parts, inward = (QUARTERS if self.method.has_short_steps else LONG), INWARD
+        while True:
+            times = [start + x * (end - start) for x in (inward, *(k / parts for k in range(1, parts)), 1.0 - inward)]
+            times = [start, *times, end]
+            q, v = self.method.looks(times)
+            wanted = float(np.abs(v).max(axis=0) @ self._screen.turning) * (end - start) / DENSE
+            if not wanted > parts or parts >= MOST_PARTS:
+                return times, list(zip(q, v, strict=True))
+            parts = int(min(1.25 * wanted + 1.0, MOST_PARTS))
+            inward = INWARD / parts
 
     # ---- for checkpoints
 

@@ -13,7 +13,7 @@ joint    given: q v t                                                          o
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from ...data.markers import GIVEN, MARKER, RESULT, TIME  # noqa: F401 - laws find them here
 from ...kernels import address_of, kernel
@@ -21,6 +21,15 @@ from ..given import number
 
 WRENCHES = RESULT  # numbers that a law between places fills
 PLACES, JOINTS = "places", "joints"
+ALONG_JOINT, APART, ABOVE_PLANE = "coordinate", "distance", "height"  # numbers that switches look at
+
+
+class Switch(NamedTuple):
+    """A number whose sign decides whether a law acts: the joint coordinate, the distance of the places, or the height of the first place above the plane
+    z = 0 of the second, less a value."""
+
+    of: str
+    value: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,10 @@ class ForceKind:
     def code(self, owner: str) -> tuple[Any, Any]:
         """(address of the compiled law, what must be kept alive); `owner` is the part in words, for messages."""
         return address_of(type(self).law), None
+
+    def switches(self) -> tuple[Switch, ...]:
+        """Where the law sets in and ends at once; methods that choose their steps let them end there."""
+        return ()
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from ...kernels import kernel
-from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
+from .kind import ALONG_JOINT, JOINTS, LAW_CALL, ForceKind, Switch, keep_numbers, range_faults
 
 
 @kernel(address=LAW_CALL)
@@ -53,6 +53,9 @@ class LimitStop(ForceKind):
     def numbers(self):
         ends = [(float(math.isfinite(end)), end if math.isfinite(end) else 0.0) for end in (self.lower, self.upper)]
         return (self.stiffness, self.dissipation, *ends[0], *ends[1])
+
+    def switches(self):
+        return tuple(Switch(ALONG_JOINT, end) for end in (self.lower, self.upper) if math.isfinite(end))
 
     def faults(self):
         yield from range_faults(self, 0.0, "stiffness", "dissipation")

@@ -15,7 +15,7 @@ from ...kernels import kernel
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
 from .fields import positive_faults
-from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+from .kind import APART, LAW_CALL, MARKER, ForceKind, Switch, keep_numbers, marker, put_wrenches, range_faults
 from .pair import smooth_step
 from .spring_damper import NEAR
 
@@ -58,6 +58,9 @@ class RubberString(ForceKind):
 
     def numbers(self):
         return self.stiffness, self.length, self.restitution, self.smoothing
+
+    def switches(self):
+        return (Switch(APART, self.length),) if self.length > 0.0 else ()
 
     def faults(self):
         yield from range_faults(self, 0.0, "stiffness", "length")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ...kernels import kernel
 from ...spatial.vectors import add3, dot3, scale3, sub3
 from .fields import positive_faults
-from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+from .kind import ABOVE_PLANE, LAW_CALL, MARKER, ForceKind, Switch, keep_numbers, marker, put_wrenches, range_faults
 from .pair import direction_against, put_pair, relative_motion, smooth_step
 
 
@@ -56,6 +56,9 @@ class Support(ForceKind):
 
     def numbers(self):
         return self.stiffness, self.damping, self.ramp, self.friction, self.slip_speed
+
+    def switches(self):
+        return (Switch(ABOVE_PLANE),)
 
     def faults(self):
         yield from range_faults(self, 0.0, "stiffness", "damping", "friction")
