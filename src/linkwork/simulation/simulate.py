@@ -1,6 +1,7 @@
 """`Simulation`: a mechanism on its way through time, with everything that is asked of it written down frame by frame."""
 
 import contextlib
+import math
 import sys
 import threading
 import time as clock
@@ -9,6 +10,7 @@ import warnings
 import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
+from ..data.need_memory import need_result_memory
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError
 from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
@@ -33,7 +35,6 @@ from .replay import Replay
 from .status import Status
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
-MOST_FRAMES = 1e8  # in one run: more of them would not fit into memory
 
 
 @explained
@@ -108,6 +109,7 @@ class Simulation:
         _check_settings(drift, solver, forces, joint_forces=joint_forces, raises=raises)
         self.raises, self.progress = bool(raises), progress
         step = getattr(self.integrator, "step", None) or 1e-3
+        self._more_forces = tuple(forces)
         forces = [*self.model.forces, *(own_forces(self.model, step) if joint_forces else ()), *forces]
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
         self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
@@ -202,17 +204,14 @@ class Simulation:
         recorded until then is returned with the status "interrupted".
         """
         if duration is None and self.times is not None:
+            self._need_memory(math.inf)
             self._goal = max(self.time, float(self.times[-1]))
             return self._go(each_frame)
         duration = _number("duration", duration)
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
         self._refuse_inside("run")
-        if self.times is None and duration > MOST_FRAMES * self.frame:
-            raise StateError(
-                f"frame: found {self.frame:g} s in a run of {duration:g} s; allowed are {MOST_FRAMES:g} frames in a run; give a longer one",
-                "frame",
-            )
+        self._need_memory(duration)
         goal = self._frames.meant(self.time + duration)
         if duration and not self.time < goal < np.inf:
             raise StateError(
@@ -222,6 +221,16 @@ class Simulation:
             )
         self._goal = goal
         return self._go(each_frame)
+
+    def _need_memory(self, duration):
+        """Refuse a run whose frames would not fit into memory."""
+        size = self._frames.recorder.frame_size
+        if self.times is None:
+            found = f"{self.frame:g} s in a run of {duration:g} s"
+            need_result_memory("frame", found, size * duration / self.frame, "take longer frames, run shorter, or record fewer channels")
+        else:
+            coming = np.count_nonzero((self.times > self.time) & (self.times <= self.time + duration))
+            need_result_memory("times", f"{coming} times to record at", size * coming, "record at fewer times, or fewer channels")
 
     def resume(self, *, each_frame=None):
         """Go on to where the last run was to end, after pause() or Ctrl-C."""
@@ -474,8 +483,9 @@ class Simulation:
     def resumed(cls, path, mechanism, integrator=None, **options):
         """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on.
 
-        t, q, v need not be given: they are where the run began, and others than those are refused. Of events that are given, those that the run
-        watched for go on; what happened before the checkpoint stays in `events`.
+        t, q, v need not be given: they are where the run began, and others than those are refused. So are other controllers, forces, drift, gap,
+        frame or times, and other events than those that the run watched for; without events it goes on unwatched. What happened before the
+        checkpoint stays in `events`.
         """
         from .resuming import restore
 
