@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import checked
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
 from ..errors import ModelError, SingularPoseWarning, StateError
@@ -16,7 +17,6 @@ from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..model.model import built_model
-from ..options import checked
 from ..solvers.modes import GAPS, RATES
 from .beginning import checked_states, counted_gaps, refuse_open
 from .drift import KEPT

@@ -10,16 +10,15 @@ import warnings
 import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
+from ..arguments import explained, misspelt, need, shown
 from ..data.need_memory import need_result_memory
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError
 from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..kernels.progress import compiling
-from ..keywords import explained, misspelt
 from ..model.model import ForceInfo, built_model
 from ..model.state import State
-from ..options import shown
 from ..parts.controller import as_controller
 from ..solvers.choose import check_solver
 from .beginning import initial_state, output_times, with_setup
@@ -102,10 +101,10 @@ class Simulation:
         self.integrator = RungeKutta4() if integrator is None else integrator
         if not isinstance(self.integrator, Integrator):
             raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
-        self.frame = _positive("frame", frame)
-        t = _number("t", t)
+        self.frame = float(need("positive", "frame", frame))
+        t = float(need("number", "t", t))
         self.times = None if times is None else output_times(times, t)
-        self.gap = _positive("gap", gap)
+        self.gap = float(need("positive", "gap", gap))
         _check_settings(drift, solver, forces, joint_forces=joint_forces, raises=raises)
         self.raises, self.progress = bool(raises), progress
         step = getattr(self.integrator, "step", None) or 1e-3
@@ -131,7 +130,7 @@ class Simulation:
         self._goal = self.time
         self._pausing = False
         self._checkpoints = None if checkpoint is None else Checkpoints(checkpoint)
-        self._every, self._saved = _positive("checkpoint_every", checkpoint_every), clock.monotonic()
+        self._every, self._saved = float(need("positive", "checkpoint_every", checkpoint_every)), clock.monotonic()
         self._begun = False
         self._working = None  # the thread that takes steps just now
 
@@ -207,7 +206,7 @@ class Simulation:
             self._need_memory(math.inf)
             self._goal = max(self.time, float(self.times[-1]))
             return self._go(each_frame)
-        duration = _number("duration", duration)
+        duration = float(need("number", "duration", duration))
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
         self._refuse_inside("run")
@@ -249,8 +248,7 @@ class Simulation:
 
     def take_steps(self, n=1):
         """Take n steps of the integrator and return the status; `sim.step` without its warning."""
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-            raise StateError(f"n: found {n!r}; allowed is a whole number from 0 on", "n")
+        need("whole", "n", n)
         self._refuse_inside("step")
         self._begin()
         try:
@@ -294,7 +292,7 @@ class Simulation:
         >>> round(float(sim.at(1.2345).q[2] + 9.81 / 2 * 1.2345**2), 12) + 0.0
         0.0
         """
-        t = _number("t", t)
+        t = float(need("number", "t", t))
         if t > self.time:
             self.run(t - self.time)
         if t == self.time:
@@ -553,20 +551,3 @@ def _events_of(events):
     if found is None or not all(isinstance(event, Event) for event in found):
         raise ModelError(f"events: found {events!r:.80}; allowed are Events; write [lw.Event(function)]")
     return found
-
-
-def _number(name, value):
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise StateError(f"{name}: found {value!r}; allowed is a finite number", name) from None
-    if not np.isfinite(number):
-        raise StateError(f"{name}: found {value!r}; allowed is a finite number", name)
-    return number
-
-
-def _positive(name, value):
-    number = _number(name, value)
-    if number <= 0.0:
-        raise StateError(f"{name}: found {value!r}; allowed is a number above 0", name)
-    return number
