@@ -284,17 +284,17 @@ def test_other_controllers_of_a_run_that_is_taken_up_are_refused(tmp_path):
 
 
 OTHERS = {
-    "another function": [lw.Event(lambda t, q, v: q[0] - 0.4, name="up"), lw.time_reaches(9.0)],
-    "another direction": [lw.Event(lambda t, q, v: q[0] - 0.3, name="up", direction=1), lw.time_reaches(9.0)],
-    "one that stops": [lw.Event(lambda t, q, v: q[0] - 0.3, name="up", stop=True), lw.time_reaches(9.0)],
-    "another time": [lw.Event(lambda t, q, v: q[0] - 0.3, name="up"), lw.time_reaches(8.0)],
-    "one less": [lw.time_reaches(9.0)],
+    "another function": [lw.Event(lambda t, q, v: q[0] - 0.4, name="up"), lw.at_time(9.0)],
+    "another direction": [lw.Event(lambda t, q, v: q[0] - 0.3, name="up", direction=1), lw.at_time(9.0)],
+    "one that stops": [lw.Event(lambda t, q, v: q[0] - 0.3, name="up", stop=True), lw.at_time(9.0)],
+    "another time": [lw.Event(lambda t, q, v: q[0] - 0.3, name="up"), lw.at_time(8.0)],
+    "one less": [lw.at_time(9.0)],
 }
 
 
 @pytest.mark.parametrize("events", OTHERS.values(), ids=OTHERS)
 def test_other_events_of_a_run_that_is_taken_up_are_refused_by_name(tmp_path, events):
-    ours = [lw.Event(lambda t, q, v: q[0] - 0.3, name="up"), lw.time_reaches(9.0)]
+    ours = [lw.Event(lambda t, q, v: q[0] - 0.3, name="up"), lw.at_time(9.0)]
     lw.Simulation(pendulum(), q=[1.0], events=ours, checkpoint=tmp_path / "c").run(0.1)
     with pytest.raises(lw.FormatError, match=r"events: found .* the run watched for"):
         lw.Simulation.resumed(tmp_path / "c", pendulum(), events=events)
@@ -303,7 +303,7 @@ def test_other_events_of_a_run_that_is_taken_up_are_refused_by_name(tmp_path, ev
 def test_events_that_a_run_did_not_have_are_refused_when_it_is_taken_up(tmp_path):
     lw.Simulation(pendulum(), q=[1.0], checkpoint=tmp_path / "c").run(0.1)
     with pytest.raises(lw.FormatError, match="the run watched for none"):
-        lw.Simulation.resumed(tmp_path / "c", pendulum(), events=[lw.time_reaches(1.0)])
+        lw.Simulation.resumed(tmp_path / "c", pendulum(), events=[lw.at_time(1.0)])
 
 
 @pytest.mark.parametrize("other", [{"frame": 0.01}, {"gap": 1e-6}, {"times": [0.1, 0.5]}, {"drift": "none"}])
