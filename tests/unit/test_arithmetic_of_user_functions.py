@@ -190,5 +190,7 @@ def test_an_event_whose_integers_leave_64_bits_happens_as_in_plain_python():
     """Compiled functions only screen steps; where they raise, the step is looked at in plain Python, which has such integers."""
     m, _ = pendulum()
     event = lw.Event(lambda t, q, v: 1.0 - 1e-30 * (10 + 190 * late(t)) ** 15, name="far")
-    happened = lw.simulate(m, 1.0, events=[event]).events
+    sim = lw.Simulation(m, events=[event])
+    sim.run(1.0)
+    happened = sim.events
     assert [e.name for e in happened] == ["far"] and abs(happened[0].t - 0.5) < 1e-6  # events are found to 1e-9 s or so
