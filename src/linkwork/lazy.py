@@ -2,7 +2,7 @@
 
     __getattr__, __dir__, __all__ = lazily(__name__, {"lock": "Lock", "measure": "Angle Distance"})
 
-What can be called explains misspelt keywords (keywords.py).
+What can be called explains misspelt keywords (arguments.py).
 
 The same imports stand beside it under `if TYPE_CHECKING`, for editors and type checkers; tests/unit/test_public.py compares the two.
 """
@@ -20,7 +20,7 @@ def lazily(package, table):
     def load(name):
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        from .keywords import explained  # here: a package that is imported alone waits for nothing
+        from .arguments import explained  # here: a package that is imported alone waits for nothing
 
         home = import_module(f"{package}.{homes[name]}")
         value = getattr(home, name)

@@ -174,11 +174,16 @@ class _Failed:
         if self.arguments[0] == 0.0:
             return None
         split = 1 + self.sizes[0]
-        try:
-            self.plain_fill(self.arguments[1:split].copy(), self.arguments[split:].copy(), np.zeros(self.sizes[2]))
-        except Exception as error:
-            return error
-        return ArithmeticError("it raised an exception when it ran compiled, but does not in plain Python for the same arguments")
+        for floats in ("ignore", "raise"):  # numbers of arrays are NumPy's, which raise only when they are asked to
+            try:
+                with np.errstate(divide=floats, invalid=floats, over=floats):
+                    self.plain_fill(self.arguments[1:split].copy(), self.arguments[split:].copy(), np.zeros(self.sizes[2]))
+            except Exception as error:
+                return error
+        return OverflowError(
+            "a whole number beyond 64 bits, or a whole number to a negative power, which plain Python has and compiled code has not; "
+            "compute with floats (2.0 ** 70)"
+        )
 
 
 _FAILED: dict[int, _Failed] = {}  # by address

@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "linkwork"
 
-BASE = ("kernels", "jets", "errors", "keywords", "lazy", "native_function", "options")
+BASE = ("kernels", "jets", "errors", "arguments", "lazy", "native_function")
 ORDER = (
     *("spatial", "data", "parts", "model", "dynamics", "solvers", "contact", "analysis", "integrators"),
     *("simulation", "control", "formats", "draw", "live", "studio", "sweep", "testing", "cli"),

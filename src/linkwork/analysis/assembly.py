@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import checked
 from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.mass_matrix import mass_matrix
 from ..errors import AssemblyError, StateError
 from ..model.model import need_model
-from ..options import checked
 from ..solvers.correct import correction
 from .pull import pull_together
 from .rank import gaps_that_count, split_rows

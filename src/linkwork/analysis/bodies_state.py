@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import checked
 from ..dynamics.configuration import neutral
 from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import AssemblyError, StateError, UnknownNameError
 from ..model.model import need_model
 from ..model.state import State
-from ..options import checked
 from ..solvers.jacobian import constraint_jacobian
 from ..spatial.pose import Pose
 from ..spatial.twist import Motion

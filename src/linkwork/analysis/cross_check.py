@@ -6,8 +6,8 @@ from importlib import import_module
 
 import numpy as np
 
+from ..arguments import checked
 from ..model.model import Model, need_model
-from ..options import checked
 from ..solvers.choose import SOLVERS, choose
 from .reactions import Reactions, from_solution, one_state, settled, under_forces
 from .text import coordinates, listed, short, table

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..arguments import checked
 from ..data.need_memory import need_memory
 from ..dynamics.call import diagnose, shaped
 from ..errors import StateError
 from ..model.model import Model, need_model
-from ..options import checked
 from ..parts.constraints.coupling import SpeedDrive
 from .branches import generic_dof, tangent_cone
 from .contradictions import Contradiction, contradictions, open_gaps

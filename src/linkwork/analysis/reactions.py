@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import checked
 from ..dynamics.applied_forces import with_forces
 from ..dynamics.bound import Bound, Route
 from ..dynamics.call import shaped
@@ -22,7 +23,6 @@ from ..dynamics.forward import unforced
 from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
-from ..options import checked
 from ..solvers.choose import choose
 from ..solvers.forward import forward_dynamics
 from ..solvers.jacobian import constraint_jacobian

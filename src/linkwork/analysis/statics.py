@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arguments import checked
 from ..dynamics.applied_forces import with_forces
 from ..dynamics.call import as_floats
 from ..dynamics.configuration import integrate
 from ..dynamics.inverse import bias_force
 from ..errors import SolverError, StateError
 from ..model.model import need_model
-from ..options import checked
 from ..solvers.jacobian import constraint_jacobian
 from .assembly import check_tolerance, close, held_flags, step_units
 from .rank import split_rows

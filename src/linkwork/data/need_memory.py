@@ -1,4 +1,5 @@
-"""Memory that grows as the square of a mechanism: asked for by name before it is taken, so that a large file is refused and not killed.
+"""Memory that grows as the square of a mechanism, or with the length of a run: asked for by name before it is taken, so that what is too large is
+refused and not killed.
 
 The solver `articulated` keeps a matrix of rows by rows, questions like `mobility` one of rows by velocities: 3000 loops, a file of some hundred
 kilobytes, would need gigabytes. Allowed is half of what the machine has, or of what the process may have.
@@ -8,7 +9,7 @@ import functools
 import math
 import os
 
-from ..errors import ModelError
+from ..errors import ModelError, StateError
 
 SHARE = 0.5
 
@@ -37,3 +38,17 @@ def need_memory(name, sizes, size, what):
         f"{most_bytes() / 2**30:.1f} GiB, half of what there is; take fewer loops or constraints at once, or ask for forward dynamics with solver='sparse', "
         "which needs little"
     )
+
+
+def need_result_memory(argument, found, size, remedy):
+    """Refuse results of a run that would take more bytes than there are. `found`: what was asked for; `remedy`: what to do instead."""
+    if size <= most_bytes():
+        return
+    raise StateError(
+        f"{argument}: found {found}, which needs {_bytes(size)} of memory; allowed is {_bytes(most_bytes())}, half of what there is; {remedy}",
+        argument,
+    )
+
+
+def _bytes(size):
+    return f"{size / 2**30:.3g} GiB"

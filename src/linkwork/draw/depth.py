@@ -47,11 +47,6 @@ def order(polygons):
     return polygons, _walk(polygons, first, second)
 
 
-def centroid_order(polygons):
-    """The plain painter's order, by the depth of middles: fast, and wrong where long faces meet short ones."""
-    return np.argsort(-_middle_depth(polygons), kind="stable")
-
-
 def _middle_depth(polygons):
     weight = np.arange(polygons.X.shape[1]) < polygons.count[:, None]
     return (polygons.X[..., 2] * weight).sum(axis=1) / polygons.count

@@ -38,20 +38,10 @@ def frustum(edges, near, far=math.inf):
     )
 
 
-def camera_matrix(camera, size, far=math.inf):
-    """T_1 T_2, 4x4: world to clip coordinates."""
-    return frustum(camera.edges(size), camera.near, far) @ camera.view
-
-
 def homogeneous(points, s=1.0):
     """Points (s = 1) or directions (s = 0), (..., 3), as (..., 4)."""
     points = np.asarray(points, dtype=float)
     return np.concatenate([points, np.full((*points.shape[:-1], 1), float(s))], axis=-1)
-
-
-def to_pixels(clip, size):
-    """Column and row from clip coordinates with w > 0, (..., 2): the upper left corner of the picture is (0, 0)."""
-    return (clip[..., :2] / clip[..., 3:] + 1.0) * (0.5 * np.asarray(size, dtype=float))
 
 
 def clip_segment(P, Q, planes=PLANES):

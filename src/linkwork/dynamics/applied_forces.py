@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import checked
 from ..data.forces import ALONG
 from ..errors import UnknownNameError
 from ..model.model import need_model
-from ..options import checked
 from .call import diagnose, shaped
 from .force_by_force import E_FORCE, E_POINTS, END, forces_of
 

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arguments import explained
 from ..data.lending import LOCK, Data, beside_of
 from ..kernels import bound as native
-from ..keywords import explained
 from ..model.model import Model
 
 _numbers: list = []  # a place in the tables for each route

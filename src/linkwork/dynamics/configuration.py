@@ -5,6 +5,7 @@ Each joint moves on its own manifold (dynamics/joints/coordinates.py).
 
 import numpy as np
 
+from ..arguments import checked, shown
 from ..data.tree import TreeData
 from ..errors import StateError
 from ..kernels import kernel
@@ -12,7 +13,6 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.tables import open_tables
-from ..options import checked, shown
 from .bound import Bound, Route
 from .call import Driver, deliver, diagnose, on_all, run, shaped, workers_for
 from .exchange import give, take, take_q

@@ -12,10 +12,10 @@ import math
 
 import numpy as np
 
+from ..arguments import checked
 from ..errors import SolverError, StateError
 from ..kernels import kernel
 from ..model.model import need_model
-from ..options import checked
 from .call import deliver, diagnose, need_kind, shaped
 from .mass_matrix import mass_matrix
 

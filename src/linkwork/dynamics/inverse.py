@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from ..arguments import checked
 from ..data.tree import GRAVITY, VELOCITIES, WRENCHES, TreeData
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model, need_tree
 from ..model.tables import open_tables
-from ..options import checked
 from .applied_forces import with_forces
 from .bound import Bound, Route
 from .call import Driver, deliver, run

@@ -9,6 +9,7 @@ The second needs no mass matrix at all and serves as a check on the first.
 
 import numpy as np
 
+from ..arguments import checked
 from ..data.tree import DRIVEN, TreeData
 from ..errors import StateError
 from ..kernels import kernel
@@ -16,7 +17,6 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.tables import open_tables
-from ..options import checked
 from ..spatial.vectors import add6
 from .aba import articulated_bodies
 from .call import Driver, deliver, run

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import checked
 from ..data.lending import KNOWN, beside_of
 from ..data.tree import TreeData
 from ..errors import StateError
@@ -17,7 +18,6 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import Model, need_model
 from ..model.tables import open_tables
-from ..options import checked
 from ..spatial.matrices import apply9, apply9_transposed, times9
 from ..spatial.motion import motion_to_child
 from ..spatial.vectors import add3, cross3, set6, sub3
@@ -177,4 +177,4 @@ def jacobian_rate_times_v(model, q, v, frame, *, axes="world", out=None, threads
     return run(_rates, model, inputs, [(6,)], out, threads, _place(model, frame, axes))
 
 
-jacobian.is_quick = jacobian_rate_times_v.is_quick = True  # a call in front of them would be felt (keywords.py)
+jacobian.is_quick = jacobian_rate_times_v.is_quick = True  # a call in front of them would be felt (arguments.py)

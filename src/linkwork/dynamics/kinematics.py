@@ -91,7 +91,7 @@ class Kinematics:
         self.rotations, self.positions = rotations, positions
         self.velocities, self.accelerations = velocities, accelerations
 
-    __init__.is_quick = True  # functions make it: a call in front would be felt (keywords.py)
+    __init__.is_quick = True  # functions make it: a call in front would be felt (arguments.py)
 
     def rotation(self, frame):
         """R_WF of a body or frame by name, (..., 3, 3)."""

@@ -1,12 +1,12 @@
 """The mass matrix: public function over composite rigid bodies."""
 
+from ..arguments import checked
 from ..data.tree import TreeData
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import MATRIX_LIMIT, need_model
 from ..model.tables import open_tables
-from ..options import checked
 from .bound import Bound, Route
 from .call import Driver, as_floats, run
 from .crba import composite_bodies

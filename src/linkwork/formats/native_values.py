@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import shown
 from ..errors import FormatError, ModelError
-from ..options import shown
 from ..parts.constraints.law import CONSTANT, PIECEWISE, Law, law
 from ..spatial.pose import Pose
 from .native_numbers import RefusalError, decode_number, decode_numbers, encode_number, encode_text, inside

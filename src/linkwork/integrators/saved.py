@@ -47,6 +47,16 @@ def saved_array(arrays, name, shape, dtype=np.float64, finite=True):
     return found.copy()
 
 
+def saved_numbers(given, what, size, finite=True):
+    """A list of so many numbers as an array."""
+    if not isinstance(given, list) or len(given) != size or not all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in given):
+        raise refuse_saved(what, given, f"a list of {size} numbers")
+    found = np.array(given, dtype=float)
+    if finite and not np.isfinite(found).all():
+        raise refuse_saved(what, "a number that is not finite", "finite numbers")
+    return found
+
+
 def saved_indices(arrays, name, count):
     """An array of whole numbers, each once, that are indices among `count`."""
     found = arrays.get(name)

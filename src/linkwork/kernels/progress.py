@@ -67,8 +67,8 @@ class Display:
             return
         now = time.perf_counter()
         seconds = self.seconds + now - begun
-        # What a unit calls is known when it has been compiled: only who builds all of them comes near to knowing how many there are.
-        count = f"{self.made + done}{'' if self.announces else f' of {self.made + known}'} done, {seconds:.0f} s"
+        # What a unit calls is known when it has been compiled: how many there are is known when the last is done. Who builds all of them is told the least.
+        count = f"{self.made + done} done{'' if self.announces else f', at least {known - done} to go'}, {seconds:.0f} s"
         if sys.stderr.isatty():
             line = f"{self._why()}: {count}"[: shutil.get_terminal_size().columns - 1]
             print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)

@@ -1,7 +1,7 @@
 """Switches in the environment: 0, 1, or not set. Anything else is refused when Linkwork is loaded, lest "off" mean on.
 
 LINKWORK_JIT       0: all runs as plain Python; 1: kernels are compiled anew, the built library is left aside (decorator.py, store.py)
-LINKWORK_BOUNDS    0: users' functions run without checked indices (user_functions.py)
+LINKWORK_BOUNDS    0: users' functions run without checked indices and arithmetic (user_functions.py)
 LINKWORK_QUIET     1: nothing is said while kernels are compiled or pictures drawn (progress.py)
 """
 

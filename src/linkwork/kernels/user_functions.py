@@ -1,7 +1,8 @@
 """What functions that users hand over are compiled with, and what can be asked of the types of their results. Loaded when the first of them is compiled.
 
-They are compiled with checked indices: a place beyond an array is an exception, not a write into foreign memory. LINKWORK_BOUNDS=0 leaves the checks
-out everywhere, numba.njit(boundscheck=False) in one function (decision 0019).
+They are compiled with checked indices and checked arithmetic: a place beyond an array, an integer beyond 64 bits, a division by zero is an exception.
+LINKWORK_BOUNDS=0 leaves the checks out everywhere, numba.njit(boundscheck=False) those of indices in one function, numba.njit(error_model="numpy") those
+of arithmetic (decision 0019).
 """
 
 import functools
@@ -19,19 +20,21 @@ array_behind = numba.carray  # (pointer, shape)
 NUMBER = types.float64
 NUMBERS = types.float64[::1]  # a contiguous array
 FLOATS = types.CPointer(types.float64)
-CHECKED = switch("LINKWORK_BOUNDS", True)  # are indices checked?
+CHECKED = switch("LINKWORK_BOUNDS", True)  # are indices and arithmetic checked?
 
 
 def compiled(function, like=None):
-    """A function as compiled code and Python call it; 1 / 0 is infinite. `like`: what its author made of it with numba.njit, whose options stay."""
-    options = {} if like is None else dict(like.targetoptions)
+    """A function as compiled code and Python call it, which raises where plain Python does.
+
+    `like`: what its author made of it with numba.njit, whose options stay.
+    """
+    options = {"error_model": "python"} if like is None else dict(like.targetoptions)
     checked = CHECKED and options.get("boundscheck") is not False
-    return numba.jit(**{"error_model": "numpy", **options, "nopython": True, "boundscheck": checked})(function)
+    if CHECKED and options.get("error_model", "python") == "python":
+        from .checked_arithmetic import CheckedArithmetic
 
-
-def compiled_strictly(function):
-    """The same, but 1 / 0 is an exception, as in Python."""
-    return numba.njit(boundscheck=CHECKED)(function)
+        options["pipeline_class"] = CheckedArithmetic
+    return numba.jit(**{**options, "nopython": True, "boundscheck": checked})(function)
 
 
 def is_compiled(value):

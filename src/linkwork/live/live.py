@@ -3,13 +3,13 @@
 import contextlib
 import time as clock
 
+from ..arguments import explained, need
 from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
 from ..formats.native_setup import Setup
 from ..integrators.method import Integrator
 from ..integrators.runge_kutta4 import RungeKutta4
-from ..keywords import explained
 from ..model.model import Model
 from ..model.state import State
 from ..parts.mechanism import Mechanism
@@ -23,7 +23,6 @@ from .changes import touched_bodies
 from .design import Design
 from .easing import Easing
 from .editing import Edit, Editing
-from .given import finite
 from .history import History, Version
 from .keeping import Snapshot, integrator_table, snapshot_of
 from .looking_back import LookingBack
@@ -208,7 +207,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
 
         within: s of real time after which it ends, however far it came; `live.time` tells.
         """
-        duration = finite("duration", duration)
+        duration = float(need("number", "duration", duration))
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; rewind(t) goes back", "duration")
         self._follow_path(duration)

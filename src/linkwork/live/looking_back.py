@@ -4,9 +4,9 @@ import time as clock
 
 import numpy as np
 
+from ..arguments import need
 from .carry import carry
 from .editing import Edit
-from .given import finite
 from .moments import Moment, same_coordinates
 from .spans import Span, same_parts, spans_of
 from .tape import Page
@@ -51,7 +51,7 @@ class LookingBack:
 
     def look(self, t):
         """What was at a time, as the nearest frame tells: a Glimpse."""
-        return self.tape.glimpse(finite("t", t), self._page())
+        return self.tape.glimpse(float(need("number", "t", t)), self._page())
 
     def rewind(self, t):
         """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back."""

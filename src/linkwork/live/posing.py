@@ -5,6 +5,7 @@ import time as clock
 import numpy as np
 
 from ..analysis.inverse_kinematics import Target, inverse_kinematics
+from ..arguments import need
 from ..parts.graph import assembly_of
 from ..parts.place import Place
 from ..parts.registry import GROUND
@@ -12,7 +13,6 @@ from ..spatial.checks import numbers
 from ..spatial.pose import Pose
 from .carry import carry
 from .editing import Edit
-from .given import finite
 from .placing import placed_assembly
 from .python_text import call_text
 
@@ -54,7 +54,7 @@ class Posing:
 
     def set_time(self, t):
         """Set the clock; all stays where it is, but for what laws of time carry along. Frames after that time are forgotten."""
-        t = finite("t", t)
+        t = float(need("number", "t", t))
         started, before = clock.perf_counter(), self._version()
         self.release()
         touched = {body.name for body in self._model.bodies} if self._model.nc else set()

@@ -25,7 +25,11 @@ class Undoing:
         return [entry.edit for entry in self._history.undone]
 
     def undo(self):
-        """Take the last edit back. If nothing has moved since, the state is as it was before, bit by bit; otherwise it is carried over."""
+        """Take the last edit back.
+
+        If nothing has moved since, or if the edit changed the state alone (`reset`, `rewind`, `pose_to`, `set_joint`, ...), the state is as it was before,
+        bit by bit; otherwise parts are as they were and the present state is carried over.
+        """
         if not self.can_undo:
             raise StateError("undo: there is nothing to undo; every edit has been taken back", "undo")
         entry = self._history.done[-1]
@@ -50,7 +54,8 @@ class Undoing:
         self.release()
         mechanism, model = version.design.mechanism, version.design.model
         moved = (0.0,) * 4
-        back_again = self.moment.same_state(other.moment) and self._begins(version, mechanism, model)
+        state_alone = mechanism == self.mechanism  # the edit left the parts alone: a reset, a pose, a state that was set
+        back_again = (state_alone or self.moment.same_state(other.moment)) and self._begins(version, mechanism, model)
         if not back_again:
             touched = touched_bodies(self.mechanism, mechanism, renamed)
             there = {body.name for body in self.mechanism.bodies}
@@ -70,4 +75,5 @@ class Undoing:
             self._begin(version.moment._replace(model=model), mechanism, version.design)
         except StateError:
             return False
+        self._forget_after(version.moment.t)
         return True

@@ -6,7 +6,7 @@ The native function reads q and v and fills pose (x y z qw qx qy qz), S v-column
 import functools
 
 from ..errors import ModelError
-from ..jets.retarget import compilable_source, interpreted
+from ..jets.retarget import compilable, interpreted
 from ..kernels import JIT, kernel
 from ..kernels.calling import calls_address
 from ..native_function import native_filler
@@ -50,9 +50,7 @@ def _plain(pose, motion, rate, nv):
 
 @functools.cache
 def _native(pose, motion, rate, nv):
-    from ..kernels.user_functions import compiled_strictly
-
-    compiled_pose, compiled_motion, compiled_rate = (compiled_strictly(compilable_source(f)) for f in (pose, motion, rate))
+    compiled_pose, compiled_motion, compiled_rate = (compilable(f) for f in (pose, motion, rate))
 
     def fill(q, v, out):
         place = compiled_pose(q)

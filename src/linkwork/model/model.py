@@ -222,7 +222,7 @@ class Model:
         parts += [repr(body).encode() + pose.matrix.tobytes() for c in self.constraints for body, pose in c.places]
         parts += [repr(said).encode() for said in functions_said(self.constraints)]
         parts += [repr((b.name, b.parent)).encode() for b in self.bodies]
-        parts += [repr((f.name, _law_said(f.kind), f.joints, f.on)).encode() for f in self.forces]
+        parts += [repr((f.name, law_said(f.kind), f.joints, f.on)).encode() for f in self.forces]
         parts += [repr(body).encode() + pose.matrix.tobytes() for f in self.forces for body, pose in f.places]
         near, far = _matrices([j.parent_pose for j in self.joints]), _matrices([j.child_pose for j in self.joints])
         for k, j in enumerate(self.joints):
@@ -332,7 +332,7 @@ def _said(kind):
     return repr((kind.nv, [function_said(f) for f in (kind.pose, kind.motion, kind.rate)]))
 
 
-def _law_said(kind):
+def law_said(kind):
     """A force kind in words that mean the same in every process."""
     return repr((type(kind).__name__, kind.numbers(), function_said(kind.function) if kind.function is not None else ""))
 

@@ -4,8 +4,8 @@ import hashlib
 
 import numpy as np
 
+from ..arguments import shown
 from ..errors import StateError
-from ..options import shown
 
 
 class State:

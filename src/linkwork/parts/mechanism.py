@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..arguments import explained
 from ..errors import ModelError
-from ..keywords import explained
 from . import duplicate, editing
 from .applied_force import AppliedForce
 from .body import Body, Ground, body_values

@@ -16,8 +16,8 @@ import sys
 import types
 from typing import Any, ClassVar
 
+from ..arguments import explained_method
 from ..errors import ModelError
-from ..keywords import explained_method
 from ..native_function import function_said
 from .given import number, refuse
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
 from ..analysis.rank import gaps_that_count
+from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
 from ..errors import StateError
@@ -35,6 +36,8 @@ def with_setup(mechanism, model, given):
 
 def output_times(times, t):
     """The times to record at, as an array."""
+    if hasattr(times, "__len__"):
+        need_result_memory("times", f"{len(times)} of them", 8 * len(times), "record at fewer times")
     try:
         found = np.array(times, dtype=float)
     except (TypeError, ValueError):

@@ -26,6 +26,7 @@ import numpy as np
 
 from ..dynamics.energy import energy
 from ..dynamics.mass_matrix import mass_matrix
+from ..integrators.saved import refuse_saved, saved_number, saved_numbers
 from .ledger import EnergySample, Ledger
 
 SUSPECT, GROWN = 4.0, 100.0  # times the explained energy: not to be trusted; no motion at all
@@ -147,14 +148,27 @@ class EnergyBound:
 
     # ---- for checkpoints
 
-    def to_list(self):
-        """The sums so far, as values for JSON; samples are taken up from the one that follows."""
-        return [self._fallen, self._driven, self._released, self._changed, self._fed]
+    def to_dict(self):
+        """All it knows, as values for JSON."""
+        sums = [self._fallen, self._driven, self._released, self._changed, self._fed]
+        samples = [x if x is None else [x.t, x.q.tolist(), x.vdot.tolist()] for x in (self._first, self._trusted, self._before)]
+        return {"sums": sums, "samples": samples, "balanced": bool(self._balanced), "count": self._samples}
 
-    def resume(self, start, sums):
-        """Go on from a ledger's first sample and what `to_list` gave."""
-        self._start = start
-        self._fallen, self._driven, self._released, self._changed, self._fed = (float(x) for x in sums)
+    def from_dict(self, given, start):
+        """Take up what `to_dict` gave; `start`: the first sample of the ledger."""
+        self._start, nq, nv = start, self._model.nq, self._model.nv
+        self._fallen, self._driven, self._released, self._changed, self._fed = saved_numbers(
+            given["sums"], "explained energies", 5
+        ).tolist()
+        self._first, self._trusted, self._before = (
+            x
+            if x is None
+            else Sound(*saved_numbers(x[:1], "time of a sample", 1), saved_numbers(x[1], "q", nq), saved_numbers(x[2], "vdot", nv, False))
+            for x in given["samples"]
+        )
+        if self._first is None or self._trusted is None:
+            raise refuse_saved("samples of energy", None, "the first, and the last that is trusted")
+        self._balanced, self._samples = saved_number(given, "balanced", True), saved_number(given, "count", 0, 0)
 
 
 class EnergyBooks:

@@ -13,7 +13,7 @@ from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
 from ..errors import StateError
 from ..integrators.method import StepError
-from ..integrators.saved import saved_number
+from ..integrators.saved import refuse_saved, saved_number, saved_numbers
 from ..kernels.progress import compiling
 from ..solvers.modes import CONTRADICTION
 from ..spatial.pose import Pose
@@ -129,7 +129,8 @@ class Frames:
         return near if abs(near - t) <= SAME * abs(t) else t
 
     def _is_asked_for(self, t):
-        return self.sim.times is None or bool((self.sim.times == t).any())
+        times = self.sim.times
+        return times is None or times[min(int(np.searchsorted(times, t)), len(times) - 1)] == t
 
     def jump(self, before, after):
         """The state was set: what changes by that is no fault of the method."""
@@ -343,8 +344,10 @@ class Frames:
     def to_dict(self):
         """For checkpoints."""
         events = [occurrence_to_list(found) for found in self.events]
-        sums = {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "explained": self.bound.to_list()}
-        return sums | {"events": events}
+        sums = {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "bound": self.bound.to_dict()}
+        good = self._good if self._good is not None and self._good.recorder is self.recorder else None
+        back = {"last": _good_to_list(self._last), "good": _good_to_list(good), "contradictory since": self._contradictory_since}
+        return sums | back | {"events": events}
 
     def from_dict(self, given, events=()):
         """Take up what `to_dict` gave; FormatError for anything else. `events`: those that are watched for now."""
@@ -353,8 +356,26 @@ class Frames:
         model = self.sim.model
         self.events = [occurrence_from_list(found, events, model) for found in given["events"]]
         if self.ledger.frames:
-            sums = [saved_number({"explained energy": x}, "explained energy") for x in given["explained"]]
-            self.bound.resume(self.ledger.first, sums)
+            self.bound.from_dict(given["bound"], self.ledger.first)
+        if given["contradictory since"] is not None:
+            self._contradictory_since = saved_number(given, "contradictory since")
+        self._last, self._good = (self._good_from_list(given[name]) for name in ("last", "good"))
+        if self._good is not None and self._good.ledger is None:
+            raise refuse_saved("last good sample", "none of its ledger", "one with its ledger")
+
+    def _good_from_list(self, given):
+        """A sample to go back to, as `_good_to_list` gave it."""
+        if given is None:
+            return None
+        model, system, count = self.sim.model, self.sim.system, len(self.recorder)
+        t, *arrays, frames, ledger = given
+        frames = saved_number({"frames": frames}, "frames", 0, 0, count)
+        wanted = ("coordinates", model.nq), ("velocities", model.nv), ("works", len(system.works))
+        q, v, works = (saved_numbers(x, what, size) for x, (what, size) in zip(arrays, wanted, strict=True))
+        ledger = None if ledger is None else Ledger.from_dict(ledger)
+        if ledger is not None and (ledger.forces, ledger.rows) != (self.ledger.forces, self.ledger.rows):
+            raise refuse_saved("last good sample", ledger.forces, "one of the same forces and rows")
+        return Good(saved_number({"t": t}, "t"), q, v, works, self.recorder, frames, ledger)
 
     def recording(self, status, wall):
         """The Recording so far, with its audit."""
@@ -366,6 +387,13 @@ class Frames:
                 f"the energy does not balance: {audit.relative:.1%} of it is unexplained; take a smaller step or a better method"
             )
         return self.recorder.recording(status, self.ledger.audit(wall))
+
+
+def _good_to_list(good):
+    if good is None:
+        return None
+    arrays = [array.tolist() for array in (good.q, good.v, good.works)]
+    return [good.t, *arrays, good.frames, None if good.ledger is None else good.ledger.to_dict()]
 
 
 def _finite(*arrays):

@@ -36,6 +36,11 @@ class Recorder:
         return self._count
 
     @property
+    def frame_size(self):
+        """Bytes of one frame."""
+        return sum(dtype_of(name).itemsize * math.prod(self._known[name]) for name in self.channels)
+
+    @property
     def last_time(self):
         """The time of the last frame; None before the first."""
         return float(self._columns["time"][self._count - 1]) if self._count else None

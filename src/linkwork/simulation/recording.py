@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import explained
 from ..errors import StateError
-from ..keywords import explained
 from ..model import State
 from .audit import Audit
 from .channels import CUMULATIVE, UNREPRODUCIBLE, channels_of

@@ -4,11 +4,15 @@ A checkpoint is whole if its hash is right, but anybody can write one: names, ty
 (integrators/saved.py), and all that is wrong is a FormatError.
 """
 
+import hashlib
+
 import numpy as np
 
 from ..dynamics.call import diagnose
 from ..errors import FormatError, LinkworkError, StateError
 from ..integrators.saved import refuse_saved, saved_array, saved_number
+from ..model.model import law_said
+from ..native_function import function_said
 from .checkpoint import Checkpoints
 from .ledger import Ledger
 from .status import Status
@@ -24,7 +28,9 @@ def contents(sim):
     data = {
         "model": sim.model.fingerprint,
         "integrator": repr(sim.integrator),
-        "controllers": [c.name for c in system.controllers],
+        "controllers": [_controller_said(c) for c in system.controllers],
+        "events": [_event_said(event) for event in sim._events],
+        "settings": _settings(sim),
         "begin": [sim.began.t, sim.began.q.tolist(), sim.began.v.tolist()],
         "method": sim.method.scalars(),
         "time": sim.time,
@@ -36,6 +42,50 @@ def contents(sim):
         "watch": None if sim._watch is None else sim._watch.to_dict(),
     }
     return arrays, data
+
+
+def _settings(sim):
+    """What is set for a run beside its model, integrator, controllers and events, as text by name."""
+    times = None if sim.times is None else _digest(sim.times.tobytes())
+    forces = [
+        (f.name, law_said(f.kind), f.joints, f.on, [(body, pose.matrix.tobytes()) for body, pose in f.places]) for f in sim._more_forces
+    ]
+    said = {"drift": sim.drift, "gap": sim.gap, "frame": sim.frame, "times": times, "forces": [(f[0], _digest(f)) for f in forces]}
+    return {name: repr(value) for name, value in said.items()}
+
+
+def _controller_said(controller):
+    """Name, and a digest of function, rate, joints and parameters."""
+    return [controller.name, _digest((function_said(controller.function), controller.made_by[1:], controller.parameters()))]
+
+
+def _event_said(event):
+    """Name, direction, stop, and a digest of the function."""
+    function = event.function
+    return [
+        event.name,
+        int(event.direction),
+        bool(event.stop),
+        _digest(repr(function) if hasattr(function, "on") else function_said(function)),
+    ]
+
+
+def _digest(content):
+    return hashlib.sha256(repr(content).encode()).hexdigest()[:16]
+
+
+def _check_events(sim, said):
+    """Events that are given must be those of the run; without any, it goes on unwatched."""
+    ours = [_event_said(event) for event in sim._events]
+    if not ours or ours == said:
+        return
+    names = [[x[0] for x in events] for events in (said, ours)]
+    if names[0] != names[1]:
+        found = f"found {', '.join(map(repr, names[1]))}, but the run watched for {', '.join(map(repr, names[0])) or 'none'}"
+    else:
+        wrong = next(a[0] for a, b in zip(ours, said, strict=True) if a != b)
+        found = f"found another function, direction or stop of event {wrong!r} than the run watched for"
+    raise FormatError(f"events: {found}; allowed are the events of the run, in their order, or none; give those")
 
 
 def restore(sim, path, begin=()):
@@ -58,11 +108,18 @@ def restore(sim, path, begin=()):
 
 def _restore(sim, held, begin):
     data, arrays, system = held.data, held.arrays, sim.system
-    controllers = [c.name for c in system.controllers]
+    controllers = [_controller_said(c) for c in system.controllers]
     for what, ours in (("model", sim.model.fingerprint), ("integrator", repr(sim.integrator)), ("controllers", controllers)):
-        if data.get(what) != ours:
+        said = data.get(what)
+        if said != ours:
             what = "list of controllers" if what == "controllers" else what
-            raise FormatError(f"the checkpoint is of another {what} ({str(data.get(what))[:200]}); give the one it was made with")
+            raise FormatError(f"the checkpoint is of another {what} ({str(said)[:200]}); give the one it was made with")
+    _check_events(sim, data["events"])
+    for name, ours in _settings(sim).items():
+        if data["settings"].get(name) != ours:
+            raise FormatError(
+                f"{name}: found {ours}, but the run in the checkpoint has {str(data['settings'].get(name))[:80]}; give the same settings"
+            )
     _check_begin(sim, data["begin"], begin)
     sizes = ("motion", (system.place.size,)), ("numbers", system.loads.numbers.shape), ("controllers", system.numbers.shape)
     if any(name not in arrays or arrays[name].shape != shape for name, shape in sizes):
@@ -136,9 +193,8 @@ def _restore_frames(sim, data, recording):
     if len(samples) != (2 if ledger.frames else 0) or (recording is not None and recording.time[-1] > sim.time):
         raise refuse_saved("number of frames", ledger.frames, "that of its ledger, up to the time of the run")
     frames.ledger = ledger
-    frames.from_dict(data["frames"], sim._events)
-    frames.next_time()  # refuses frames that would never come
     if recording is not None:
         frames.recorder.restore(recording)
-    frames.state_set(sim.state)
+    frames.from_dict(data["frames"], sim._events)
+    frames.next_time()  # refuses frames that would never come
     sim._watch = sim._new_watch(data["watch"]) if data["watch"] is not None and sim._events else None

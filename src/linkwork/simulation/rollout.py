@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import checked
+from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
 from ..errors import ModelError, SingularPoseWarning, StateError
 from ..integrators.fixed_step import FixedStep
@@ -15,7 +17,6 @@ from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..model.model import built_model
-from ..options import checked
 from ..solvers.modes import GAPS, RATES
 from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
 from .drift import KEPT
@@ -64,14 +65,18 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         raise ModelError(
             f"rollout: found integrator {integrator!r}; allowed is one with a fixed step that runs in lanes, such as RungeKutta4(step=1e-3)"
         )
-    for name, value in (("steps", steps), ("every", every)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < (0 if name == "steps" else 1):
-            raise StateError(f"{name}: found {value!r}; allowed is a whole number from {0 if name == 'steps' else 1} on", name)
     (q, v), leading = shaped([("q", q, (model.nq,)), ("v", v, (model.nv,))])
     if len(leading) != 1:
         raise StateError(f"q, v: found leading axes {leading}; allowed is one axis of copies, (copies, nq) and (copies, nv)", "q")
     q = checked_states(model, q, v)
-    copies, frames = leading[0], steps // every + 1
+    copies, frames, workers = leading[0], steps // every + 1, workers_for(threads)
+    kept = copies + workers * pack_width()  # states of a frame: the results, and the lanes of each thread before they are put there
+    need_result_memory(
+        "steps",
+        f"{steps} of {copies} copies, {frames} kept of each,",
+        8 * frames * (1 + kept * (model.nq + model.nv)),
+        "keep fewer with every=, or roll fewer copies or steps at once",
+    )
     made = Rollout(
         t + integrator.step * every * np.arange(frames),
         np.empty((copies, frames, model.nq)),
@@ -79,7 +84,7 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         np.zeros(copies, dtype=bool),
     )
     forces = [*model.forces, *(own_forces(model, integrator.step) if joint_forces else ())]
-    workers, undecided = workers_for(threads), {}
+    undecided = {}
     if copies == 0:
         return made
 

@@ -1,6 +1,7 @@
 """`Simulation`: a mechanism on its way through time, with everything that is asked of it written down frame by frame."""
 
 import contextlib
+import math
 import sys
 import threading
 import time as clock
@@ -9,15 +10,15 @@ import warnings
 import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
+from ..arguments import explained, misspelt, need, shown
+from ..data.need_memory import need_result_memory
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError
 from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..kernels.progress import compiling
-from ..keywords import explained, misspelt
 from ..model.model import ForceInfo, built_model
 from ..model.state import State
-from ..options import shown
 from ..parts.controller import as_controller
 from ..solvers.choose import check_solver
 from .beginning import initial_state, output_times, with_setup
@@ -33,7 +34,6 @@ from .replay import Replay
 from .status import Status
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
-MOST_FRAMES = 1e8  # in one run: more of them would not fit into memory
 
 
 @explained
@@ -101,13 +101,14 @@ class Simulation:
         self.integrator = RungeKutta4() if integrator is None else integrator
         if not isinstance(self.integrator, Integrator):
             raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
-        self.frame = _positive("frame", frame)
-        t = _number("t", t)
+        self.frame = float(need("positive", "frame", frame))
+        t = float(need("number", "t", t))
         self.times = None if times is None else output_times(times, t)
-        self.gap = _positive("gap", gap)
+        self.gap = float(need("positive", "gap", gap))
         _check_settings(drift, solver, forces, joint_forces=joint_forces, raises=raises)
         self.raises, self.progress = bool(raises), progress
         step = getattr(self.integrator, "step", None) or 1e-3
+        self._more_forces = tuple(forces)
         forces = [*self.model.forces, *(own_forces(self.model, step) if joint_forces else ()), *forces]
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
         self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
@@ -129,7 +130,7 @@ class Simulation:
         self._goal = self.time
         self._pausing = False
         self._checkpoints = None if checkpoint is None else Checkpoints(checkpoint)
-        self._every, self._saved = _positive("checkpoint_every", checkpoint_every), clock.monotonic()
+        self._every, self._saved = float(need("positive", "checkpoint_every", checkpoint_every)), clock.monotonic()
         self._begun = False
         self._working = None  # the thread that takes steps just now
 
@@ -202,17 +203,14 @@ class Simulation:
         recorded until then is returned with the status "interrupted".
         """
         if duration is None and self.times is not None:
+            self._need_memory(math.inf)
             self._goal = max(self.time, float(self.times[-1]))
             return self._go(each_frame)
-        duration = _number("duration", duration)
+        duration = float(need("number", "duration", duration))
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
         self._refuse_inside("run")
-        if self.times is None and duration > MOST_FRAMES * self.frame:
-            raise StateError(
-                f"frame: found {self.frame:g} s in a run of {duration:g} s; allowed are {MOST_FRAMES:g} frames in a run; give a longer one",
-                "frame",
-            )
+        self._need_memory(duration)
         goal = self._frames.meant(self.time + duration)
         if duration and not self.time < goal < np.inf:
             raise StateError(
@@ -222,6 +220,16 @@ class Simulation:
             )
         self._goal = goal
         return self._go(each_frame)
+
+    def _need_memory(self, duration):
+        """Refuse a run whose frames would not fit into memory."""
+        size = self._frames.recorder.frame_size
+        if self.times is None:
+            found = f"{self.frame:g} s in a run of {duration:g} s"
+            need_result_memory("frame", found, size * duration / self.frame, "take longer frames, run shorter, or record fewer channels")
+        else:
+            coming = np.count_nonzero((self.times > self.time) & (self.times <= self.time + duration))
+            need_result_memory("times", f"{coming} times to record at", size * coming, "record at fewer times, or fewer channels")
 
     def resume(self, *, each_frame=None):
         """Go on to where the last run was to end, after pause() or Ctrl-C."""
@@ -240,8 +248,7 @@ class Simulation:
 
     def take_steps(self, n=1):
         """Take n steps of the integrator and return the status; `sim.step` without its warning."""
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-            raise StateError(f"n: found {n!r}; allowed is a whole number from 0 on", "n")
+        need("whole", "n", n)
         self._refuse_inside("step")
         self._begin()
         try:
@@ -285,7 +292,7 @@ class Simulation:
         >>> round(float(sim.at(1.2345).q[2] + 9.81 / 2 * 1.2345**2), 12) + 0.0
         0.0
         """
-        t = _number("t", t)
+        t = float(need("number", "t", t))
         if t > self.time:
             self.run(t - self.time)
         if t == self.time:
@@ -474,8 +481,9 @@ class Simulation:
     def resumed(cls, path, mechanism, integrator=None, **options):
         """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on.
 
-        t, q, v need not be given: they are where the run began, and others than those are refused. Of events that are given, those that the run
-        watched for go on; what happened before the checkpoint stays in `events`.
+        t, q, v need not be given: they are where the run began, and others than those are refused. So are other controllers, forces, drift, gap,
+        frame or times, and other events than those that the run watched for; without events it goes on unwatched. What happened before the
+        checkpoint stays in `events`.
         """
         from .resuming import restore
 
@@ -543,20 +551,3 @@ def _events_of(events):
     if found is None or not all(isinstance(event, Event) for event in found):
         raise ModelError(f"events: found {events!r:.80}; allowed are Events; write [lw.Event(function)]")
     return found
-
-
-def _number(name, value):
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise StateError(f"{name}: found {value!r}; allowed is a finite number", name) from None
-    if not np.isfinite(number):
-        raise StateError(f"{name}: found {value!r}; allowed is a finite number", name)
-    return number
-
-
-def _positive(name, value):
-    number = _number(name, value)
-    if number <= 0.0:
-        raise StateError(f"{name}: found {value!r}; allowed is a number above 0", name)
-    return number

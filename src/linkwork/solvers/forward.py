@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from ..arguments import checked
 from ..dynamics.applied_forces import with_forces
 from ..dynamics.bound import Bound, Route
 from ..dynamics.call import deliver
 from ..dynamics.forward import tree_forward_dynamics, unforced
 from ..errors import StateError
 from ..model.model import need_model
-from ..options import checked
 from .choose import check_solver, choose
 from .modes import CONTRADICTION
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from ..arguments import checked
 from ..dynamics.call import deliver
 from ..dynamics.external import wrenches
 from ..dynamics.impulse import tree_impulse_response
 from ..dynamics.jacobian import jacobian
 from ..model.model import need_model
-from ..options import checked
 from .correct import constrained_jump
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import checked
 from ..data.constraints import ConstraintData
 from ..dynamics.bound import Bound, Route
 from ..dynamics.call import Driver, run
@@ -20,7 +21,6 @@ from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.rules import open_rules
 from ..model.tables import open_tables
-from ..options import checked
 from .row_matrix import fill_jacobian
 from .rows import along_row, evaluate_rows, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time

@@ -6,16 +6,21 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.draw.projection import PLANES, camera_matrix, clip_polygon, clip_segment, frustum, homogeneous, to_pixels
+from linkwork.draw.projection import PLANES, clip_polygon, clip_segment, frustum, homogeneous
 
 CAMERA = lw.Camera((3, -4, 2), field_of_view=math.radians(50), near=0.1)
 SIZE = (1280, 1024)
 T1 = frustum(CAMERA.edges(SIZE), CAMERA.near)
 
 
+def to_pixels(clip, size):
+    """Column and row from clip coordinates with w > 0, (..., 2): the upper left corner of the picture is (0, 0)."""
+    return (clip[..., :2] / clip[..., 3:] + 1.0) * (0.5 * np.asarray(size, dtype=float))
+
+
 def test_the_matrix_and_the_camera_agree():
     points = np.random.default_rng(0).uniform(-1.5, 1.5, (50, 3))
-    clip = homogeneous(points) @ camera_matrix(CAMERA, SIZE).T
+    clip = homogeneous(points) @ (T1 @ CAMERA.view).T
     assert to_pixels(clip, SIZE) == pytest.approx(CAMERA.pixel(points, SIZE), abs=1e-9)
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.draw.vanishing import Canvas, Scale, finite, horizon, join, meet, vanishing_point
+
+from .vanishing import Canvas, Scale, finite, horizon, join, meet, vanishing_point
 
 CAMERA = lw.Camera((3, -4, 2), field_of_view=math.radians(50))
 SIZE = (1280, 1024)

@@ -71,6 +71,18 @@ def test_without_a_terminal_someone_who_waits_is_told_every_few_seconds(written,
     assert stream.getvalue().splitlines()[1:4] == [f"linkwork: compiling kernels: {done} done, 0 s" for done in (1, 2, 3)]
 
 
+def test_who_builds_all_is_told_what_is_left_at_least_not_a_total_that_grows(written, monkeypatch):
+    """It said "124 of 262 done", and later "of 504": what a kernel calls is known when it has been compiled."""
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    stream, display = written(False), Display(announces=False)
+    begun = display.begin()
+    for done, known in ((0, 3), (1, 5), (4, 5)):
+        display.show(begun, done, known)
+    display.end(begun, 5)
+    lines = [line.partition(": compiling kernels: ")[2].rpartition(",")[0] for line in stream.getvalue().splitlines()]
+    assert lines == ["0 done, at least 3 to go", "1 done, at least 4 to go", "4 done, at least 1 to go"]
+
+
 def test_a_terminal_has_one_line_that_counts_through_all_builds(written):
     stream, display = written(True), Display()
     two_builds(display)
@@ -102,7 +114,7 @@ def test_who_announces_it_himself_gets_the_count_alone(written):
     stream, display = written(True), Display(announces=False)
     two_builds(display)
     display.finish()
-    assert "2 of 5" in stream.getvalue() and "compiled in" not in stream.getvalue()
+    assert "2 done, at least 3 to go" in stream.getvalue() and "compiled in" not in stream.getvalue()
 
 
 def test_jit_1_is_named_as_the_reason(written, monkeypatch):

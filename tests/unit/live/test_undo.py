@@ -111,3 +111,23 @@ def test_reset_takes_back_whole_turns_too():
     live.undo()
     live.reset()
     assert live.q == pytest.approx(start, abs=1e-12) and live.time == 0.0
+
+
+@pytest.mark.parametrize("edit", ["reset", "rewind", "set_joint"])
+def test_undo_brings_the_state_back_that_an_edit_of_the_state_alone_replaced_though_time_has_passed(edit):
+    """After reset, advance, undo nothing had come back: neither the state before the reset nor its time."""
+    live = lw.Live(lw.shipped("pendulum"))
+    live.advance(1.0)
+    before = live.moment
+    joint = live.mechanism.joints[0].name
+    {"reset": live.reset, "rewind": lambda: live.rewind(0.4), "set_joint": lambda: live.set_joint(joint, q=[1.5])}[edit]()
+    live.advance(0.3)
+    after = live.moment
+    live.undo()
+    assert live.moment.same_state(before)
+    live.redo()
+    assert live.moment.same_state(after)  # where it was left, not where the edit had put it
+    live.undo()
+    live.advance(0.2)
+    assert live.time == pytest.approx(before.t + 0.2) and live.status == "stopped"
+    assert live.look(live.time).time == pytest.approx(live.time)

@@ -283,6 +283,91 @@ def test_other_controllers_of_a_run_that_is_taken_up_are_refused(tmp_path):
         lw.Simulation.resumed(tmp_path / "c", pendulum(), controllers=[one, two])
 
 
+OTHERS = {
+    "another function": [lw.Event(lambda t, q, v: q[0] - 0.4, name="up"), lw.at_time(9.0)],
+    "another direction": [lw.Event(lambda t, q, v: q[0] - 0.3, name="up", direction=1), lw.at_time(9.0)],
+    "one that stops": [lw.Event(lambda t, q, v: q[0] - 0.3, name="up", stop=True), lw.at_time(9.0)],
+    "another time": [lw.Event(lambda t, q, v: q[0] - 0.3, name="up"), lw.at_time(8.0)],
+    "one less": [lw.at_time(9.0)],
+}
+
+
+@pytest.mark.parametrize("events", OTHERS.values(), ids=OTHERS)
+def test_other_events_of_a_run_that_is_taken_up_are_refused_by_name(tmp_path, events):
+    ours = [lw.Event(lambda t, q, v: q[0] - 0.3, name="up"), lw.at_time(9.0)]
+    lw.Simulation(pendulum(), q=[1.0], events=ours, checkpoint=tmp_path / "c").run(0.1)
+    with pytest.raises(lw.FormatError, match=r"events: found .* the run watched for"):
+        lw.Simulation.resumed(tmp_path / "c", pendulum(), events=events)
+
+
+def test_events_that_a_run_did_not_have_are_refused_when_it_is_taken_up(tmp_path):
+    lw.Simulation(pendulum(), q=[1.0], checkpoint=tmp_path / "c").run(0.1)
+    with pytest.raises(lw.FormatError, match="the run watched for none"):
+        lw.Simulation.resumed(tmp_path / "c", pendulum(), events=[lw.at_time(1.0)])
+
+
+@pytest.mark.parametrize("other", [{"frame": 0.01}, {"gap": 1e-6}, {"times": [0.1, 0.5]}, {"drift": "none"}])
+def test_other_settings_of_a_run_that_is_taken_up_are_refused_by_name(tmp_path, other):
+    lw.Simulation(pendulum(), q=[1.0], checkpoint=tmp_path / "c").run(0.1)
+    with pytest.raises(lw.FormatError, match=f"{next(iter(other))}: found .* but the run in the checkpoint has"):
+        lw.Simulation.resumed(tmp_path / "c", pendulum(), **other)
+
+
+def test_another_function_or_parameter_of_a_controller_is_refused_when_a_run_is_taken_up(tmp_path):
+    def law(t, q, v, k=1.0):
+        return -k * q
+
+    def other(t, q, v, k=1.0):
+        return -k * v
+
+    other.__name__ = "law"
+    one, two = (lw.controller(function, rate=100.0) for function in (law, other))
+    lw.Simulation(pendulum(), q=[1.0], controllers=[one(k=2.0)], checkpoint=tmp_path / "c").run(0.1)
+    for wrong in (one(k=3.0), two(k=2.0)):
+        with pytest.raises(lw.FormatError, match="another list of controllers"):
+            lw.Simulation.resumed(tmp_path / "c", pendulum(), controllers=[wrong])
+    assert lw.Simulation.resumed(tmp_path / "c", pendulum(), controllers=[one(k=2.0)]).time == pytest.approx(0.1)
+
+
+def test_a_run_that_is_taken_up_judges_energy_as_one_that_went_on(tmp_path):
+    """A bound that forgot its samples trusted forces that feed less than the uninterrupted one did, or more."""
+    m = pendulum()
+    m.add_force("push", lw.force(lambda q, v, t: 50.0 * t**3, on="joint")(), "pivot")
+    integrator = lw.SemiImplicitEuler(step=1e-3)
+    whole = lw.Simulation(m, integrator, frame=1e-3)
+    whole.run(0.010)
+    lw.Simulation(m, integrator, frame=1e-3, checkpoint=tmp_path / "c").run(0.005)
+    again = lw.Simulation.resumed(tmp_path / "c", m, integrator, frame=1e-3)
+    again.run(0.005)
+    assert again._frames.bound.to_dict() == whole._frames.bound.to_dict()
+    assert again._frames.bound._samples == 11
+
+
+def test_a_run_that_is_taken_up_in_doubt_goes_back_to_the_sample_before_the_doubt(tmp_path):
+    """Energy had begun to grow when the checkpoint was written; the run that went on ended at the sample before that."""
+
+    def run(parts):
+        m = lw.Mechanism("slider")
+        m.add_joint("rail", lw.Prismatic(axis=(1, 0, 0)), m.ground, m.add_body("block", mass=1.0, inertia=(1, 1, 1)))
+        m.add_force("spring", lw.JointSpring(1.2e7), "rail")
+        sim = lw.Simulation(m, q=[1e-3], frame=1e-3, checkpoint=tmp_path / "c")
+        for k, part in enumerate(parts):
+            sim = sim if k == 0 else lw.Simulation.resumed(tmp_path / "c", m, frame=1e-3)
+            if not sim.run(part).status.ok:
+                return sim, k
+        raise AssertionError("it did not fail")
+
+    with pytest.warns(lw.FailedRunWarning):
+        whole, _ = run([0.1])
+    stood = set()
+    for n in range(1, 8):
+        with pytest.warns(lw.FailedRunWarning):
+            again, parts = run([n * 1e-3, 0.1])
+        if parts == 1:
+            stood.add(again.recording.time[-1])
+    assert stood == {whole.recording.time[-1]}
+
+
 @pytest.mark.parametrize("integrator", [lw.EnergyMomentum(step=2e-3), lw.Implicit(step=2e-3), lw.Implicit(), lw.RungeKutta4(step=2e-3)])
 def test_a_run_that_an_event_stopped_goes_on_from_there_after_it_is_taken_up(tmp_path, integrator):
     """A method that was to begin anew where the event had stopped it began anew at the start of the run."""

@@ -1,4 +1,4 @@
-r"""The painter's perspective: pictures built on the canvas itself, from vanishing points, horizons, and lines that meet.
+r"""The painter's perspective, an independent opinion on cameras: pictures built on the canvas itself, from vanishing points, horizons, and lines that meet.
 
 A canvas point is (u, v, 1) in pixels, or (u, v, 0) for a point at infinity of the canvas; a canvas line l holds the points with l . p = 0:
 
@@ -14,7 +14,7 @@ the image of 1 is O + V, the image of x is O + x V: that is the one division tha
 
 import numpy as np
 
-from .projection import homogeneous
+from linkwork.draw.projection import homogeneous
 
 
 def canvas_matrix(camera, size):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.keywords import explained
+from linkwork.arguments import explained
 
 
 @lw.force

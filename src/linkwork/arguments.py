@@ -1,0 +1,209 @@
+"""Arguments of public functions and classes: misspelt names explained, wrong values refused by name, before anything is done with them.
+
+    lw.RungeKutta4(stp=1e-3)   ->   RungeKutta4: no argument is called 'stp'; did you mean 'step'? Allowed is step
+
+    @checked(t="time", threads="threads")
+    def mobility(model, q, t=0.0): ...                lw.mobility(m, q, t="now")   ->   t: found 'now' (str); allowed is a finite number, s; correct it
+
+Python refuses a misspelt name by itself, before a line of the function runs. So a public function stands behind one that checks what it is told to
+check, calls it, and explains only if the call as such was refused: calls that are right pay for one more call of Python (functions that are marked
+`is_quick`, of which it would be a fifth, are left as they are), those of the package among itself nothing (lazy.py hands out what is explained).
+Methods of classes are explained in place; classes that a person meets without having named them (the Mechanism of a Document) are decorated where they
+stand. Arrays (q, v, tau) are judged where they are taken in (dynamics/call.py), numbers of parts by parts/given.py. What a word may be is told by the
+function itself, which knows its words.
+"""
+
+import inspect
+import math
+import numbers
+import types
+from typing import Any
+
+from .errors import ArgumentError, StateError
+
+_DONE: set[type] = set()
+ONE = 2  # parameters of a method that takes one thing, which nobody gives by name
+
+
+# ---- values
+
+
+def _kind(x):
+    """The kind of a single number or truth value of NumPy, by its letter."""
+    return x.dtype.kind if hasattr(x, "dtype") and getattr(x, "ndim", 1) == 0 else None
+
+
+def _is_number(x):
+    """One finite number."""
+    if isinstance(x, bool) or not (isinstance(x, (int, float)) or _kind(x) in ("f", "i", "u")):
+        return False
+    return math.isfinite(x) if not isinstance(x, int) else abs(x) < 10**300
+
+
+def _is_numbers(x):
+    """One number or an array of them; whether they are finite is told by place."""
+    if isinstance(x, (bool, str, bytes, dict, set)) or x is None or _kind(x) == "b":
+        return False
+    import numpy as np
+
+    try:
+        return np.asarray(x).dtype.kind in "fiu"
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_whole(x, least=0):
+    return isinstance(x, numbers.Integral) and not isinstance(x, bool) and least <= x < 2**53
+
+
+def _is_names(x):
+    """Names or parts, or None; one alone will do."""
+    return x is None or isinstance(x, str) or hasattr(x, "name") or isinstance(x, (list, tuple, set, frozenset, dict))
+
+
+CHECKS: dict[str, tuple[Any, str]] = {
+    "number": (_is_number, "a finite number"),
+    "time": (_is_number, "a finite number, s"),
+    "times": (_is_numbers, "a number, or an array of them, s"),
+    "threads": (lambda x: x is None or _is_whole(x, 1), "a whole number from 1 on, or None for all cores"),
+    "flag": (lambda x: isinstance(x, bool) or _kind(x) == "b", "True or False"),
+    "word": (lambda x: isinstance(x, str) and len(x) < 200, "a word in quotes"),
+    "names": (_is_names, "a list of names"),
+    "size": (lambda x: _is_number(x) and x >= 0, "a finite number from 0 on"),
+    "span": (lambda x: _is_number(x) and 0 <= x < 1e300, "a finite number from 0 on"),
+    "positive": (lambda x: _is_number(x) and x > 0, "a finite number above 0"),
+    "whole": (_is_whole, "a whole number from 0 on"),
+    "count": (lambda x: _is_whole(x, 1), "a whole number from 1 on"),
+    "frame": (lambda x: isinstance(x, str) or hasattr(x, "name"), "the name of a frame or body"),
+    "frame or none": (lambda x: x is None or isinstance(x, str) or hasattr(x, "name"), "the name of a frame or body, or None"),
+}
+
+
+def need(kind, name, value):
+    """The value, if it is of a kind (CHECKS); StateError with its name if it is not."""
+    fits, allowed = CHECKS[kind]
+    if not fits(value):
+        raise _wrong_value(name, value, allowed)
+    return value
+
+
+def _wrong_value(name, value, allowed):
+    return StateError(f"{name}: found {shown(value)}; allowed is {allowed}; correct it", name)
+
+
+def shown(value):
+    """A value for a message, not longer than a line."""
+    text = repr(value)
+    return f"{text if len(text) <= 80 else text[:77] + '...'} ({type(value).__name__})"
+
+
+# ---- calls
+
+
+def checked(**kinds):
+    """Check these arguments of a function, each by its kind (CHECKS), and explain misspelt names."""
+
+    def mark(function):
+        parameters = inspect.signature(function).parameters
+        return _explaining(function, function.__name__, [(_place(parameters, name), name, *CHECKS[kind]) for name, kind in kinds.items()])
+
+    return mark
+
+
+def _place(parameters, name):
+    """Where an argument stands among those that need no name; beyond all of them if it needs one."""
+    return list(parameters).index(name) if parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY else 1 << 30
+
+
+def explained(thing):
+    """A public function or class whose misspelt keywords are explained. `options_of` of a function: what takes its **options."""
+    if isinstance(thing, type):
+        _explain_class(thing)
+        return thing
+    return explained_method(thing, thing.__name__) if isinstance(thing, types.FunctionType) else thing
+
+
+def _explain_class(cls):
+    if cls in _DONE or not (cls.__module__ or "").startswith("linkwork."):
+        return
+    _DONE.add(cls)
+    for base in cls.__mro__[:0:-1]:
+        _explain_class(base)
+    for name, member in list(vars(cls).items()):
+        if isinstance(member, types.FunctionType) and (name == "__init__" or not name.startswith("_")):
+            shown = None if name == "__init__" else f"{cls.__name__}.{name}"
+            setattr(cls, name, explained_method(member, shown))
+        elif (
+            isinstance(member, (classmethod, staticmethod)) and isinstance(member.__func__, types.FunctionType) and not name.startswith("_")
+        ):
+            setattr(cls, name, type(member)(explained_method(member.__func__, f"{cls.__name__}.{name}")))
+
+
+def explained_method(function, shown):
+    """A function behind one that explains, under the name that is shown (None: that of the class); itself where there is nothing to misspell."""
+    if hasattr(function, "__wrapped__") or hasattr(function, "is_quick") or _nothing_to_misspell(function):
+        return function
+    return _explaining(function, shown, ())
+
+
+def _explaining(function, shown, places):
+    """The function behind one that checks arguments ((place, name, fits, allowed) of each) and explains a call that was refused."""
+    explain, wrong_value = misspelt, _wrong_value
+
+    def call(*given, **named):
+        for place, name, fits, allowed in places:
+            if place < len(given):
+                value = given[place]
+            elif name in named:
+                value = named[name]
+            else:
+                continue
+            if not fits(value):
+                raise wrong_value(name, value, allowed)
+        try:
+            return function(*given, **named)
+        except TypeError as error:
+            if named and error.__traceback__.tb_next is None:  # refused before it began
+                wrong = explain(function, shown or type(given[0]).__name__, named)
+                if wrong is not None:
+                    raise wrong from None
+            raise
+
+    # With the function's own globals: what looks for the functions of a module, doctest for one, finds it as one of them.
+    made = types.FunctionType(call.__code__, function.__globals__, function.__name__, None, call.__closure__)
+    for name in ("__module__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(made, name, getattr(function, name))
+    made.__dict__.update(function.__dict__)
+    made.__wrapped__ = function
+    return made
+
+
+def _nothing_to_misspell(function):
+    """Does it take no argument by name, or, as a method, one thing that nobody gives by name? Asked of every method: by its code alone."""
+    code = function.__code__
+    plain = code.co_argcount - code.co_posonlyargcount
+    method = code.co_argcount > 0 and code.co_varnames[0] in ("self", "cls")
+    if plain - method + code.co_kwonlyargcount == 0:
+        return True
+    return (
+        method and function.__name__ != "__init__" and code.co_argcount == ONE and not function.__defaults__ and not code.co_kwonlyargcount
+    )
+
+
+def misspelt(function, shown, named):
+    """The error for keywords that a callable does not know; None if it knows all of them."""
+    known, options = _names(function), getattr(function, "options_of", None)
+    if options is not None:
+        known += [name for name in _names(options) if name not in known]
+    elif any(p.kind is p.VAR_KEYWORD for p in inspect.signature(function).parameters.values()):
+        return None  # whatever it does with them, it says itself
+    wrong = [name for name in named if name not in known]
+    return ArgumentError(shown, wrong[0], known) if wrong else None
+
+
+def _names(function):
+    """What a callable takes by name; of a method without self."""
+    parameters = list(inspect.signature(function).parameters.values())
+    if parameters and parameters[0].name in ("self", "cls"):
+        parameters = parameters[1:]
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
