@@ -78,6 +78,7 @@ class ConstraintData(Record):
     multipliers = scalars("nc", "a solution, zero on dependent rows", by="solve_articulated")
     residuals = scalars("nc", "r, what rows lack on the level of the solve", by="solve_articulated")
     sizes = scalars("nc", "K_ii that the row could have, were no motion forbidden to it", by="propagate_rows")
+    magnitudes = scalars("nc", "how large the wrenches and coefficients of a row are, squared, as moments", by="propagate_rows")
     propagated = scalars(
         "propagated", "Y = W J^T, later Y D^-1/2: rows x velocities on their path, block by block", by="propagate_rows, fill_matrix"
     )
@@ -104,6 +105,7 @@ class ConstraintData(Record):
         "what dependent rows lack, relative to the rows of their group; infinite where kept rows do not hold", by="solve_articulated"
     )
     pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve_articulated")
+    share = scalar("least pivot of a row that was taken, of its own K_ii", by="solve_clear")
     worst = scalars(1, "the residual, written lane by lane", by="solve_carefully")
     report = scalars(2, "rank and residual, to be given out", by="_give")
     choice = part(RowChoice, "a lane whose rank is in doubt")

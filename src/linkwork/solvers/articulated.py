@@ -16,7 +16,8 @@ from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sw
 from ..kernels import kernel
 from ..kernels.scalar import beyond
 from ..model.rules import open_rules
-from .careful import solve_carefully
+from .cancellation import may_cancel
+from .careful import refine, solve_carefully
 from .modes import ACCELERATION, AGAIN, CAREFUL, GAPS, HERE, IMPULSE, LEVEL, POSITION, SAME
 from .propagate import fill_matrix, innovations, propagate_rows, respond
 from .residuals import fill_residuals
@@ -51,6 +52,8 @@ def solve_articulated(model, data, mode, options, feedback) -> None:
     if _is_clear(model, data, mode, damping):
         innovations(model, data)
         respond(model, tree, data.e, options)
+        if accelerates and may_cancel(model, data):
+            refine(model, data, mode, options, feedback)
     else:
         solve_carefully(model, data, mode, options, feedback)
     if mode & (AGAIN | SAME) == 0:

@@ -16,9 +16,10 @@ from ..dynamics.joints.general import is_driven
 from ..dynamics.sweep import ACCELERATION_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.lane_flags import is_flagged
-from ..kernels.scalar import where, width, zero
+from ..kernels.scalar import beyond, where, width, zero
 from ..kernels.views import floats_of
 from ..model.rules import open_rules
+from .cancellation import HOLDS, residuals_beyond
 from .modes import ACCELERATION, IMPULSE, LEVEL, POSITION, SAME
 from .propagate import innovations, respond
 from .rank_rule import choose_rows
@@ -27,6 +28,7 @@ from .row_matrix import fill_jacobian
 from .semidefinite import FLOOR, SHARE, factor_chosen, substitute
 
 CORRECTIONS = 4  # each wins at least three digits where K has three left
+REFINEMENTS = 2  # where K shows the rank clearly each wins at least nine
 UNSOLVED = 1e-6  # of what the rows of a group add up to: a row that was taken and lacks more does not hold
 DIGITS = 1e-14  # of accelerations without constraints: where less than this is left of them with constraints, it is rounding
 ROUNDING = 1e-9  # of natural size times the fastest acceleration: CONTRADICTION times this is the rounding of a residual
@@ -45,7 +47,31 @@ def solve_carefully(model, data, mode, options, feedback) -> None:
     copy(data.residuals, data.first_residuals, m)
     for i in range(m):
         data.sums[i] = zero(data)
-    for _ in range(CORRECTIONS if damping == 0.0 else 1):
+    _correct(model, data, level, options, feedback, CORRECTIONS if damping == 0.0 else 1)
+    _judge(model, data, damping == 0.0)
+    copy(data.first_residuals, data.residuals, m)
+
+
+@kernel
+def refine(model, data, mode, options, feedback) -> None:
+    """Correct accelerations and multipliers that have been found, with the rows and the factor there are, where rows do not hold (cancellation.py)."""
+    m, level = open_rules(model).nc, mode & LEVEL
+    copy(data.residuals, data.first_residuals, m)
+    copy(data.multipliers, data.sums, m)
+    _residuals_now(model, data, level, feedback)
+    if beyond(residuals_beyond(model, data, HOLDS, 0.0, 0.0), 0.5):
+        _correct(model, data, level, options, feedback, REFINEMENTS)
+        fails = residuals_beyond(model, data, UNSOLVED, FLOOR, DIGITS) > 0.5
+        data.residual = where(fails, zero(data) + math.inf, data.residual)
+    copy(data.first_residuals, data.residuals, m)
+
+
+# parameters: a solve, and how often it is corrected
+@kernel
+def _correct(model, data, level, options, feedback, times) -> None:
+    """Correct vdot by the residuals, again and again; the multipliers of all corrections are added to the sums, and given out."""
+    m = open_rules(model).nc
+    for _ in range(times):
         substitute(data, m)
         innovations(model, data)
         respond(model, data.tree, data.e, options)
@@ -53,8 +79,6 @@ def solve_carefully(model, data, mode, options, feedback) -> None:
             data.sums[i] = data.sums[i] + data.multipliers[i]
         _residuals_now(model, data, level, feedback)
     copy(data.sums, data.multipliers, m)
-    _judge(model, data, damping == 0.0)
-    copy(data.first_residuals, data.residuals, m)
 
 
 @kernel

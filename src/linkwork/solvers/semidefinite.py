@@ -35,7 +35,7 @@ def solve_clear(data, m, damping, same) -> Scalar:
     `same`: the rows left out are those of the last solve. Returns how many rows, in any lane, are in doubt (0: all is clear).
     """
     K, L, x, o = data.K, data.factor, data.multipliers, zero(data)
-    rank, residual, unclear, redundant, smallest = o, o, o, o, o + 1.0
+    rank, residual, unclear, redundant, smallest, least = o, o, o, o, o + 1.0, o + 1.0
     for k in range(m):
         row = m * k
         for j in range(k):  # row k of the factor
@@ -67,6 +67,8 @@ def solve_clear(data, m, damping, same) -> Scalar:
         rank = rank + where(kept, o + 1.0, o)
         share = where(kept, pivot, o + 1.0) / where(kept, data.sizes[k], o + 1.0)
         smallest = where(share < smallest, share, smallest)
+        share = where(kept, pivot, o + 1.0) / where(kept, diagonal, o + 1.0)
+        least = where(share < least, share, least)
         data.taken[k] = flags_of(kept)
         own = where(own < 0.0, o - own, own)
         lack = where(kept, o, where(right < 0.0, o - right, right))
@@ -75,7 +77,7 @@ def solve_clear(data, m, damping, same) -> Scalar:
         lack = lack / where(own > FLOOR, own, o + FLOOR)
         residual = where(lack > residual, lack, residual)
     _substitute_back(data, m)
-    data.rank, data.residual, data.pivot = rank, residual, smallest
+    data.rank, data.residual, data.pivot, data.share = rank, residual, smallest, least
     if not same:
         data.redundant = redundant - rank
     return unclear
