@@ -8,12 +8,12 @@ is as well conditioned as can be. The rows themselves show it, J vdot + gamma is
 back (iterative refinement, solvers/careful.py). A residual is measured by what the row's wrenches see of the fastest acceleration on their way.
 """
 
+from ..dynamics.joints.propagation import rate_weight
 from ..dynamics.sweep import ACCELERATION_ORDER
 from ..kernels import Scalar, kernel
 from ..kernels.lane_flags import in_lanes
 from ..kernels.scalar import beyond, sqrt, where, zero
 from ..model.rules import open_rules
-from ..model.tables import AXIAL
 from .propagate import magnitude_of_row
 from .rows import along_row
 
@@ -32,10 +32,7 @@ def fastest_on_path(model, block, tree) -> Scalar:
         i = c.paths[block.path + j]
         if i <= block.meet:
             break
-        joint = model.links[i]
-        weight = min(1.0, slide)  # joints with turns and slides
-        if joint.kind == AXIAL:
-            weight = slide if joint.turn == 0.0 else 1.0
+        joint, weight = model.links[i], rate_weight(model, i, slide)
         for k in range(joint.v, joint.v + joint.nv):
             value, speed = weight * tree.vdot[k], weight * tree.v[k]
             value = where(value < 0.0, o - value, value) + turning * (speed * speed)
