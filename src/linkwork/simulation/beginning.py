@@ -78,7 +78,7 @@ def counted_gaps(model, q, t, gaps, v, gap):
     """(phi, phi_dot) of one state, without what rows that the rule of rank leaves out may lack."""
     speed = max(1.0, float(np.abs(v).max(initial=0.0)))
     phi = gaps_that_count(model, q, t, gaps[0], max(gap, LEAST_GAP))
-    return phi, gaps_that_count(model, q, t, gaps[1], SPEED_GAP * speed, speed)
+    return phi, gaps_that_count(model, q, t, gaps[1], SPEED_GAP * speed, v)
 
 
 def checked_states(model, q, v):

@@ -20,9 +20,9 @@ from ..kernels.scalar import beyond, where, width, zero
 from ..kernels.views import floats_of
 from ..model.rules import open_rules
 from .cancellation import HOLDS, residuals_beyond
-from .modes import ACCELERATION, IMPULSE, LEVEL, POSITION, SAME
+from .modes import ACCELERATION, CONTRADICTION, IMPULSE, LEVEL, POSITION, SAME
 from .propagate import innovations, respond
-from .rank_rule import choose_rows
+from .rank_rule import TOUCHES, choose_rows
 from .residuals import fill_residuals
 from .row_matrix import fill_jacobian
 from .semidefinite import FLOOR, SHARE, factor_chosen, substitute
@@ -31,7 +31,9 @@ CORRECTIONS = 4  # each wins at least three digits where K has three left
 REFINEMENTS = 2  # where K shows the rank clearly each wins at least nine
 UNSOLVED = 1e-6  # of what the rows of a group add up to: a row that was taken and lacks more does not hold
 DIGITS = 1e-14  # of accelerations without constraints: where less than this is left of them with constraints, it is rounding
-ROUNDING = 1e-9  # of natural size times the fastest acceleration: CONTRADICTION times this is the rounding of a residual
+# Of natural size times the fastest acceleration. A row that touches nothing is a group by itself, though it may have entries up to TOUCHES: what these
+# see of accelerations and squares of velocities, some dozens of them, is no contradiction.
+ROUNDING = 100.0 * TOUCHES / CONTRADICTION
 
 
 @kernel
