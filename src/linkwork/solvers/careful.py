@@ -148,12 +148,12 @@ def _judge_lane(model, data, lane, solved) -> float:
         data.group_moves[i] = FLOOR
         data.group_scale[i] = FLOOR
     for i in range(m):
-        parts, sum_of = ROUNDING * natural[i * lanes + lane] * fastest, 0.0
+        parts, sum_of = 0.0, 0.0
         for k in range(nv):
             term = J[(nv * i + k) * lanes + lane] * vdot[k * lanes + lane]
             parts += abs(term)
             sum_of += term
-        parts += abs(r[i * lanes + lane] - sum_of)
+        parts = max(parts + abs(r[i * lanes + lane] - sum_of), ROUNDING * natural[i * lanes + lane] * fastest)
         g = data.group[i * lanes + lane]
         data.group_moves[g] = max(data.group_moves[g], parts)
         data.group_scale[g] = max(data.group_scale[g], max(parts, SHARE * abs(first[i * lanes + lane])))
