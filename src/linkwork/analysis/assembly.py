@@ -87,7 +87,7 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
         after = after + more
         left = correction(model, q, after, t, held=held)[1]
     if not np.abs(left).max(initial=0.0) <= scale:
-        left = _rates_that_count(model, q, t, left, scale, scale / tolerance)
+        left = _rates_that_count(model, q, t, left, scale, after)
     if not np.abs(left).max(initial=0.0) <= scale:
         gaps = _gaps(model, np.abs(left).reshape(-1, model.nc).max(axis=0), scale)
         raise AssemblyError(
@@ -98,12 +98,12 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     return after
 
 
-def _rates_that_count(model, q, t, left, scale, size):
-    """phi_dot (..., nc) of a batch, without what rows that the rule of rank leaves out may lack."""
+def _rates_that_count(model, q, t, left, scale, v):
+    """phi_dot (..., nc) of a batch at velocities v, without what rows that the rule of rank leaves out may lack."""
     q, times = np.broadcast_to(q, left.shape[:-1] + (model.nq,)), np.broadcast_to(np.asarray(t, dtype=float), left.shape[:-1])
     found = np.empty_like(left)
     for index in np.ndindex(*left.shape[:-1]):
-        found[index] = gaps_that_count(model, q[index], float(times[index]), left[index], scale, size)
+        found[index] = gaps_that_count(model, q[index], float(times[index]), left[index], scale, v[index])
     return found
 
 

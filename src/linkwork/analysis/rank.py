@@ -52,14 +52,16 @@ class Split(NamedTuple):
         own = self.independent
         return own[independent_rows(np.ascontiguousarray(self.directions[own][:, ~held]), self.gaps[own]).independent] if len(own) else own
 
-    def counted(self, rows, size=1.0):
-        """What of gaps `rows` (nc,), of phi or phi_dot, counts: left-out rows may lack TOLERANCE of their natural size, times `size`.
+    def counted(self, rows, v=None):
+        """What of gaps `rows` (nc,) counts: left-out rows may lack TOLERANCE of their natural size (phi), times |v| (phi_dot at velocities v).
 
-        Where all depend exactly, a gap is no tilt but a contradiction, and counts.
+        The remainder of a row is a vector over all velocities by their reach, so |v| is their Euclidean norm. Where all depend exactly, a gap is no tilt
+        but a contradiction, and counts.
         """
         found = np.array(rows, dtype=float)
         if self.nearly:
-            left = found[self.dependent]
+            left, reach = found[self.dependent], self.arrays.reach
+            size = 1.0 if v is None else max(1.0, float(np.linalg.norm(v / np.where(reach > 0.0, reach, np.inf))))
             found[self.dependent] = np.where(np.abs(left) <= TOLERANCE * size * self.arrays.natural[self.dependent], 0.0, left)
         return found
 
@@ -93,14 +95,14 @@ def split_rows(model, q, t=0.0):
     return Split(rows.J, rows.phi, found.independent, found.dependent, stress, rows, found.doubtful, found.sine, directions, gaps)
 
 
-def gaps_that_count(model, q, t, rows, tolerance, size=1.0):
-    """`rows` (nc,), gaps of phi or phi_dot at one configuration, without what rows that the rule leaves out may lack.
+def gaps_that_count(model, q, t, rows, tolerance, v=None):
+    """`rows` (nc,), gaps of phi, or of phi_dot at velocities v (nv,), without what rows that the rule leaves out may lack.
 
-    The rule is asked only where gaps are beyond the tolerance, (nc,) or one number; `size`: what the gaps are measured by, 1 or the largest velocity.
+    The rule is asked only where gaps are beyond the tolerance, (nc,) or one number.
     """
     if (np.abs(rows) <= tolerance).all():
         return np.array(rows, dtype=float)
-    return split_rows(model, q, t).counted(rows, size)
+    return split_rows(model, q, t).counted(rows, v)
 
 
 def null_space(A, tolerance=1e-8):

@@ -68,7 +68,6 @@ class RowChoice(Record):
     )
     taken = integers("nc", "1 for a row that is taken, 0 for one that depends on others", by="choose_rows")
     first = integers("nv", "the first row of a velocity's group", by="choose_rows")
-    scale = reals("nc", "of a group: what residuals of its rows are judged by", by="_judge_lane")
 
 
 class ConstraintData(Record):
@@ -79,20 +78,24 @@ class ConstraintData(Record):
     multipliers = scalars("nc", "a solution, zero on dependent rows", by="solve_articulated")
     residuals = scalars("nc", "r, what rows lack on the level of the solve", by="solve_articulated")
     sizes = scalars("nc", "K_ii that the row could have, were no motion forbidden to it", by="propagate_rows")
+    magnitudes = scalars("nc", "how large the wrenches and coefficients of a row are, squared, as moments", by="propagate_rows")
     propagated = scalars(
         "propagated", "Y = W J^T, later Y D^-1/2: rows x velocities on their path, block by block", by="propagate_rows, fill_matrix"
     )
     loads = records(Wrench, "n", "wrench of one row on its way inward", by="propagate_rows")
     K = scalars("nc * nc", "J M^-1 J^T", by="fill_matrix")
     factor = scalars("nc * nc", "of K, its diagonal inverted; 0 there for rows that are left out", by="solve_clear, factor_chosen")
-    left = scalars("nc", "1 for a row that is left out, in each lane", by="solve_clear, solve_carefully")
-    decided = scalars("nc", "the same of the last solve that was free to choose (not SAME)", by="solve_articulated")
+    taken = integers("nc", "is the row taken? a flag for each lane (kernels/lane_flags.py)", by="solve_clear, solve_carefully")
+    decided = integers("nc", "the same of the last solve that was free to choose (not SAME)", by="solve_articulated")
     chosen = flag("were the rows chosen by their geometry at that solve?", by="solve_articulated")
     redundant = scalar("how many rows that could move were left out", by="solve_clear, solve_carefully")
     J = scalars("nc * nv", "the rows in joint velocities", by="fill_jacobian")
     natural = scalars("nc", "natural size of a row: what its wrenches could move, were no motion forbidden to them", by="fill_jacobian")
     reach = scalars("nv", "what makes velocities comparable: 1 for turns, a length for slides", by="fill_jacobian")
-    groups = scalars("nc", "the first row of a row's group, in each lane", by="solve_carefully")
+    gap = scalars("nc", "|phi|", by="solve_carefully")
+    group = integers("lanes * nc", "the first row of a row's group: of row i in lane l at i * lanes + l", by="solve_carefully")
+    group_moves = reals("nc", "of a group in one lane, at its first row: the most that one of its rows adds up to", by="_judge_lane")
+    group_scale = reals("nc", "the same, at least a share of the right sides: what left-out rows are judged by", by="_judge_lane")
     first_residuals = scalars("nc", "r before the first correction", by="solve_carefully")
     sums = scalars("nc", "multipliers of all corrections so far", by="solve_carefully")
     weights = scalars("nv", "D^-1/2", by="fill_matrix")
@@ -102,5 +105,7 @@ class ConstraintData(Record):
         "what dependent rows lack, relative to the rows of their group; infinite where kept rows do not hold", by="solve_articulated"
     )
     pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve_articulated")
-    report = scalars(2, "rank and residual, to be given out or written lane by lane", by="solve_carefully, _give")
+    share = scalar("least pivot of a row that was taken, of its own K_ii", by="solve_clear")
+    worst = scalars(1, "the residual, written lane by lane", by="solve_carefully")
+    report = scalars(2, "rank and residual, to be given out", by="_give")
     choice = part(RowChoice, "a lane whose rank is in doubt")

@@ -81,10 +81,11 @@ class Data:
         """
         pointed = {name: value for name, value in given.items() if isinstance(value, Record)}
         sizes = {name: value for name, value in given.items() if name not in pointed}
-        size = kind.bytes_for(self._sizes | sizes, self.lanes)
+        lengths = {"lanes": self.lanes} | self._sizes | sizes
+        size = kind.bytes_for(lengths, self.lanes)
         if size > LARGE:
             need_memory(self._name, self._sizes, size, f"the memory of a computation ({kind.__name__})")
-        made = kind.allocate(self._sizes | sizes, self.lanes)
+        made = kind.allocate(lengths, self.lanes)
         made.mark_unwritten()
         made._memory.plain_numbers = False  # NumPy's divide by zero as kernels do
         for name, target in made.pointers():

@@ -105,7 +105,7 @@ class EnergyMomentumMethod(Method):
         s = self.system
         self.z, self.u = self.maximal.from_joints(s.q, s.v)
         rows = self.maximal.gradient(self.z)
-        self.rows = _independent(rows)
+        self.rows = _independent(rows, self.maximal.units(float(self.system.model.rules.numbers[0])))
         self._take_rows()
         self.gained = 0.0 * self.u
         self.lam, self.mu, self._matrix = np.zeros(len(self.rows)), np.zeros(len(self.rows)), None
@@ -326,13 +326,14 @@ class EnergyMomentumMethod(Method):
         self.worn = worn
 
 
-def _independent(rows):
-    """Numbers of rows that span all of them, in order. Rows of natural coordinates have the size of 1, so that they are compared as they are:
-    rounding stays rounding."""
+def _independent(rows, units):
+    """Numbers of rows that span all of them, in order. Coordinates are measured by `units` (size,), the mechanism's length and 1 for directions, and rows by
+    their own size, which is never that of rounding: so the choice is that of the same mechanism of any length."""
     if not len(rows):
         return np.zeros(0, dtype=int)
     from scipy.linalg import qr
 
-    R, order = qr(rows.T, mode="r", pivoting=True, check_finite=False)
+    rows = rows * units
+    R, order = qr((rows / np.linalg.norm(rows, axis=1)[:, None]).T, mode="r", pivoting=True, check_finite=False)
     d = np.abs(np.diag(R))
     return np.sort(order[: int((d > DEPENDENT * d[0]).sum())])

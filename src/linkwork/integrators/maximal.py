@@ -143,6 +143,12 @@ class Maximal:
         x = self.whole(z)[self.places]
         return 0.5 * np.einsum("ki,kij,kj->k", x, self.Q, x) + (self.b * x).sum(axis=1) + self.c
 
+    def units(self, length):
+        """(size,) What coordinates are measured by: a length for positions, 1 for directions."""
+        found = np.ones((self.size // BODY, BODY))
+        found[:, :3] = length
+        return found.ravel()
+
     def gradient(self, z):
         """(rows, size): the gradient of all rows at z."""
         x = self.whole(z)[self.places]

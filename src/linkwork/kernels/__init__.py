@@ -14,7 +14,7 @@
     calling.py      C functions called by their address
     headers.py      tables behind a header
     user_functions.py  checked_arithmetic.py  compiled_jets.py   what users' functions are compiled with, and the type of their derivatives
-    scalar.py  lanes/  records.py  fields.py  array_fields.py   what kernels are written with
+    scalar.py  lanes/  lane_flags.py  records.py  fields.py  array_fields.py   what kernels are written with
 
 This folder is the only one that imports Numba and llvmlite; others say `compiled_form(f)` for what compiled code calls in place of f.
 """

@@ -86,7 +86,7 @@ def counted_gaps(model, q, t, gaps, v, gap):
     """(phi, phi_dot) of one state, without what rows that the rule of rank leaves out may lack."""
     phi_allowed, rate_allowed = allowed_gaps(v, gap)
     phi = gaps_that_count(model, q, t, gaps[0], phi_allowed)
-    return phi, gaps_that_count(model, q, t, gaps[1], rate_allowed, rate_allowed / SPEED_GAP)
+    return phi, gaps_that_count(model, q, t, gaps[1], rate_allowed, v)
 
 
 def checked_states(model, q, v):

@@ -4,12 +4,14 @@ import math
 
 import numpy as np
 
+from ..analysis.assembly import assemble
 from ..analysis.mobility import comparable, mobility
 from ..analysis.rank import split_rows
 from ..errors import LinkworkError
 from ..integrators.energy_momentum import EnergyMomentum
 from ..integrators.implicit import Implicit
 from ..integrators.variational_method import Variational
+from ..solvers.survey import survey
 from .frames import ContradictionError, OpenConstraintError
 from .raised import raised_in
 from .status import Status
@@ -20,6 +22,7 @@ NEARLY_SINGULAR = 1e-3  # of the largest: a singular value of the rows below it
 ROUNDING = 1e-11  # of the largest: singular values below it are those of redundant rows, at poses closed to the tolerance of a run
 TAKES_PART = 0.3  # of the fastest: a joint in the motion that a singular pose leaves free
 NAMED = 4  # joints
+SOON = 1e-6  # s, for times of 1 s: prescribed motion of 1 m/s opens a gap that assembly sees
 
 
 def diagnose_step(sim, error, unsound=None):
@@ -43,7 +46,7 @@ def diagnose_step(sim, error, unsound=None):
     elif grown:
         reason, force = unsound.reason, unsound.force or force
         gained = float(np.abs(acts.vdot).max(initial=0.0)) * (step or 1.0)
-        suggestion = (
+        suggestion = _dead_point(model, t, q, v, acts.vdot) or (
             _too_stiff(sim, t, q, v) if gained < GROWN else f"look at what force {force!r} does: one step gains {gained:.2g} rad/s or m/s"
         )
     elif not finite and strange:
@@ -52,7 +55,7 @@ def diagnose_step(sim, error, unsound=None):
         suggestion = "check the laws of time and the masses at this state with lw.forward_dynamics and lw.mobility"
     else:
         reason = reason if unsound is None else unsound.reason
-        suggestion = _singular(model, t, q) or _smaller(sim.integrator)
+        suggestion = _dead_point(model, t, q, v, acts.vdot) or _singular(model, t, q) or _smaller(sim.integrator)
     name = None if joint is None else joint.name
     return Status("failed", reason, t, None if joint is None else joint.child, name, force, suggestion=suggestion)
 
@@ -111,6 +114,27 @@ def _smaller(integrator):
     if isinstance(integrator, (Variational, EnergyMomentum)):
         return said
     return f"{said}, or Implicit if a spring or damper is stiff"
+
+
+def _dead_point(model, t, q, v, vdot):
+    """What to say where prescribed motion leads to a pose beyond which there is none; "" where it does not.
+
+    On the way to a dead point at t_1 velocities grow as 1 / sqrt(t_1 - t), so that t_1 - t = v / (2 vdot); twice as far, nothing can be assembled.
+    """
+    driven = np.abs(survey(model, q, None, t).phi_t) > 0.0 if model.nc else np.zeros(0, dtype=bool)
+    if not driven.any() or not (np.isfinite(vdot).all() and np.abs(vdot).max(initial=0.0) > 0.0):
+        return ""
+    k = int(np.argmax(np.abs(vdot)))
+    beyond = t + max(abs(v[k] / vdot[k]), SOON * (1.0 + abs(t)))
+    try:
+        assemble(model, q, t=beyond)
+        return ""
+    except LinkworkError:
+        names = ", ".join(repr(c.name) for c in model.constraints if driven[c.rows].any())
+        return (
+            f"no pose was found for what {names} prescribes at t = {beyond:.6g} s: the motion leads to a dead point, on the way to which velocities "
+            "grow beyond all bounds; prescribe what the mechanism can reach"
+        )
 
 
 def _singular(model, t, q):

@@ -49,7 +49,7 @@ def open_constraint(model, q, v, t, residuals) -> OpenConstraint | None:
     split, worst = split_rows(model, q, t), None
     natural = np.maximum(split.arrays.natural, min(1.0, length_of(model)))  # a loop that only slides has no arm that would give it a length
     for level, (rows, speed) in enumerate(zip(residuals, speeds, strict=True)):
-        shares = np.abs(split.counted(rows, speed)) / (natural * speed)
+        shares = np.abs(split.counted(rows, v if level else None)) / (natural * speed)
         i = int(np.argmax(shares))
         if not shares[i] <= TOLD[level] and (worst is None or shares[i] / REFUSED[level] > worst[0]):
             worst = shares[i] / REFUSED[level], i, rows[i], level == 1

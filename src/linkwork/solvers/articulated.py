@@ -11,12 +11,13 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 
 from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
-from ..dynamics.exchange import copy, fill
+from ..dynamics.exchange import fill
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
 from ..kernels import kernel
 from ..kernels.scalar import beyond
 from ..model.rules import open_rules
-from .careful import solve_carefully
+from .cancellation import may_cancel
+from .careful import refine, solve_carefully
 from .modes import ACCELERATION, AGAIN, CAREFUL, GAPS, HERE, IMPULSE, LEVEL, POSITION, SAME
 from .propagate import fill_matrix, innovations, propagate_rows, respond
 from .residuals import fill_residuals
@@ -26,13 +27,14 @@ from .time_functions import evaluate_time_functions
 
 
 @kernel
-def solve_articulated(model, data, mode, options, settings) -> None:
+def solve_articulated(model, data, mode, options, feedback) -> None:
     """q, v and tau of the tree, and the time, to its vdot (the accelerations, the correction, or the jump), multipliers, rank and residual.
 
-    For a correction tau is zero, for a jump v, and tau an impulse. `options`: do WRENCHES act, are some velocities DRIVEN? `settings`: (speed, stiffness)
-    of the feedback phi_ddot + speed phi_dot + stiffness phi = 0 on accelerations (Baumgarte 1972), and the damping of K.
+    For a correction tau is zero, for a jump v, and tau an impulse. `options`: do WRENCHES act, are some velocities DRIVEN? `feedback`: (speed, stiffness,
+    damping) of phi_ddot + speed phi_dot + stiffness phi = 0 on accelerations (Baumgarte 1972), and of K.
     """
     tree, level = data.tree, mode & LEVEL
+    speed, stiffness, damping = feedback
     accelerates = level == ACCELERATION or level == IMPULSE
     if mode & (HERE | AGAIN) == 0 and not accelerates:
         _look(model, data)
@@ -46,14 +48,17 @@ def solve_articulated(model, data, mode, options, settings) -> None:
                 _rows(model, data)
         propagate_rows(model, data, level == POSITION, options)
         fill_matrix(model, data, options)
-    fill_residuals(model, data, level, settings[0], settings[1])
-    if _is_clear(model, data, mode, settings[2]):
+    fill_residuals(model, data, level, speed, stiffness)
+    if _is_clear(model, data, mode, damping):
         innovations(model, data)
         respond(model, tree, data.e, options)
+        if accelerates and may_cancel(model, data):
+            refine(model, data, mode, options, feedback)
     else:
-        solve_carefully(model, data, mode, options, settings)
+        solve_carefully(model, data, mode, options, feedback)
     if mode & (AGAIN | SAME) == 0:
-        copy(data.left, data.decided, open_rules(model).nc)
+        for i in range(open_rules(model).nc):
+            data.decided[i] = data.taken[i]
 
 
 @kernel

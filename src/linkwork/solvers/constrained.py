@@ -23,14 +23,14 @@ from .time_functions import take_time
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _constrained(handle, data, start, stop, settings, q, v, tau, time, out, multipliers, report) -> int:
+def _constrained(handle, data, start, stop, mode, feedback, q, v, tau, time, out, multipliers, report) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
         if beyond(bad, 0.0):
             return k + 1
-        solve_articulated(model, data, ACCELERATION + int(settings[3]), 0, (settings[0], settings[1], settings[2]))
+        solve_articulated(model, data, mode[0], 0, (feedback[0], feedback[1], 0.0))
         if beyond(_give(model, data, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0
@@ -38,14 +38,14 @@ def _constrained(handle, data, start, stop, settings, q, v, tau, time, out, mult
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _constrained_forced(handle, data, start, stop, settings, q, v, tau, time, f_ext, out, multipliers, report) -> int:
+def _constrained_forced(handle, data, start, stop, mode, feedback, q, v, tau, time, f_ext, out, multipliers, report) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
-        solve_articulated(model, data, ACCELERATION + int(settings[3]), WRENCHES, (settings[0], settings[1], settings[2]))
+        solve_articulated(model, data, mode[0], WRENCHES, (feedback[0], feedback[1], 0.0))
         if beyond(_give(model, data, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0
@@ -60,8 +60,8 @@ def _give(model, data, k, out, multipliers, report) -> Scalar:
     return give(data.tree.vdot, out, k, model.nv)
 
 
-_plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants="A1", record=ConstraintData)
-_forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants="A1", record=ConstraintData)
+_plain = Driver(_constrained, 1, 1, 1, 1, 1, 1, 1, constants="J1 A1", record=ConstraintData)
+_forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants="J1 A1", record=ConstraintData)
 
 
 class Constrained(NamedTuple):
@@ -85,10 +85,11 @@ def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0
     nv = (model.nv,)
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
-    shapes, settings = [nv, (model.nc,), (2,)], (np.array([*feedback, 0.0, CAREFUL if careful else 0], dtype=float),)
+    shapes = [nv, (model.nc,), (2,)]
+    constants = np.array([ACCELERATION | (CAREFUL if careful else 0)], dtype=np.int64), np.array(feedback, dtype=float)
     forces = [] if f_ext is None else [wrenches(model, f_ext)]
     with naming_rows(model, q, v, t):
-        vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads, settings)
+        vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads, constants)
     return Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])
 
 

@@ -40,7 +40,8 @@ def propagate_rows(model, data, positions, options) -> None:
             ease = ease + ease_of(model, data.tree, c.paths[block.path + j], 1.0 / (length * length), options)
         for i in range(block.rows):
             _propagate_row(model, data, block, i, options)
-            data.sizes[block.row + i] = ease * _magnitude(c, block, data.rows.rows[block.row + i])
+            magnitude = magnitude_of_row(c, block, data.rows.rows[block.row + i])
+            data.magnitudes[block.row + i], data.sizes[block.row + i] = magnitude, ease * magnitude
 
 
 @kernel(inline=True)
@@ -61,7 +62,7 @@ def _propagate_row(model, data, block, i, options):
 
 
 @kernel(inline=True)
-def _magnitude(c, block, row):
+def magnitude_of_row(c, block, row):
     """How large the wrenches and coefficients of a row are, squared, as moments."""
     n_a, f_a, n_b, f_b = row.n_a, row.f_a, row.n_b, row.f_b
     square = c.numbers[0] * c.numbers[0]

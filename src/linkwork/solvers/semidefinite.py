@@ -13,6 +13,7 @@ hold: what left-out rows lack is compared with their own right sides, and where 
 """
 
 from ..kernels import Scalar, kernel
+from ..kernels.lane_flags import flags_of, in_lanes
 from ..kernels.scalar import sqrt, where, zero
 from .modes import CONTRADICTION
 from .rank_rule import TOLERANCE
@@ -28,13 +29,13 @@ MOST = 1e3  # but not beyond: greater right sides are those of light parts, or o
 
 @kernel
 def solve_clear(data, m, damping, same) -> Scalar:
-    """Solve all lanes where K shows the rank: K and the residuals of `data` (ConstraintData) to the multipliers, left, rank, residual and
+    """Solve all lanes where K shows the rank: K and the residuals of `data` (ConstraintData) to the multipliers, taken, rank, residual and
     least pivot.
 
     `same`: the rows left out are those of the last solve. Returns how many rows, in any lane, are in doubt (0: all is clear).
     """
     K, L, x, o = data.K, data.factor, data.multipliers, zero(data)
-    rank, residual, unclear, redundant, smallest = o, o, o, o, o + 1.0
+    rank, residual, unclear, redundant, smallest, least = o, o, o, o, o + 1.0, o + 1.0
     for k in range(m):
         row = m * k
         for j in range(k):  # row k of the factor
@@ -52,9 +53,9 @@ def solve_clear(data, m, damping, same) -> Scalar:
             right = right - l * x[j]
         pivot = where(diagonal > 10.0 * NOISE * data.sizes[k], pivot, o)
         if same:
-            before = data.decided[k]
-            kept = pivot > where(before < 0.5, SQUARE * diagonal, (SQUARE * CLEAR) * data.sizes[k])
-            unclear = unclear + where(kept, before, 1.0 - before)
+            was_kept = in_lanes(data.decided[k], data)
+            kept = pivot > where(was_kept, SQUARE * diagonal, (SQUARE * CLEAR) * data.sizes[k])
+            unclear = unclear + where(kept, where(was_kept, o, o + 1.0), where(was_kept, o + 1.0, o))
         else:
             redundant = redundant + where(diagonal > 10.0 * NOISE * data.sizes[k], o + 1.0, o)
             kept = pivot > SQUARE * diagonal
@@ -66,7 +67,9 @@ def solve_clear(data, m, damping, same) -> Scalar:
         rank = rank + where(kept, o + 1.0, o)
         share = where(kept, pivot, o + 1.0) / where(kept, data.sizes[k], o + 1.0)
         smallest = where(share < smallest, share, smallest)
-        data.left[k] = where(kept, o, o + 1.0)
+        share = where(kept, pivot, o + 1.0) / where(kept, diagonal, o + 1.0)
+        least = where(share < least, share, least)
+        data.taken[k] = flags_of(kept)
         own = where(own < 0.0, o - own, own)
         lack = where(kept, o, where(right < 0.0, o - right, right))
         if not same:  # off the constraints, within a step, rows that were left out lack what the gap makes of them
@@ -74,7 +77,7 @@ def solve_clear(data, m, damping, same) -> Scalar:
         lack = lack / where(own > FLOOR, own, o + FLOOR)
         residual = where(lack > residual, lack, residual)
     _substitute_back(data, m)
-    data.rank, data.residual, data.pivot = rank, residual, smallest
+    data.rank, data.residual, data.pivot, data.share = rank, residual, smallest, least
     if not same:
         data.redundant = redundant - rank
     return unclear
@@ -82,7 +85,7 @@ def solve_clear(data, m, damping, same) -> Scalar:
 
 @kernel
 def factor_chosen(data, m, damping) -> None:
-    """The factor of K without the rows that are `left` out. Rows whose pivot is lost in rounding are left out of it too."""
+    """The factor of K of the rows that are `taken`. Rows whose pivot is lost in rounding are left out of it too."""
     K, L, o = data.K, data.factor, zero(data)
     rank, smallest = o, o + 1.0
     for k in range(m):
@@ -95,9 +98,10 @@ def factor_chosen(data, m, damping) -> None:
         pivot = K[row + k] * (1.0 + damping)
         for j in range(k):
             pivot = pivot - L[row + j] * L[row + j]
-        kept = where(data.left[k] < 0.5, pivot, o) > 0.0
+        taken = in_lanes(data.taken[k], data)
+        kept = where(taken, pivot, o) > 0.0
         L[row + k] = where(kept, 1.0 / sqrt(where(kept, pivot, o + 1.0)), o)
-        rank = rank + where(data.left[k] < 0.5, o + 1.0, o)
+        rank = rank + where(taken, o + 1.0, o)
         share = where(kept, pivot, o + 1.0) / where(kept, data.sizes[k], o + 1.0)
         smallest = where(share < smallest, share, smallest)
     data.rank, data.redundant, data.pivot = rank, o + float(m) - rank, smallest

@@ -19,6 +19,8 @@ from ..kernels.array_fields import pack_width
 from ..kernels.records import new_record
 from .sparse_order import find_order
 
+UNEVEN = 1e6  # a ratio of masses: elimination from the tips adds them up, and an error of eps times the heavy ones is one of the light ones
+
 
 class Analysis(NamedTuple):
     """The program of a model, and the sizes of what a solve keeps."""
@@ -78,6 +80,7 @@ class Layout:
         program, meets = new_record(SparseProgram), self._meets(len(order.alive))
         program.count, program.world = len(self.rows), len(self.rows) - meets[-1][1]
         program.closing, program.loads, program.tail = len(order.closing), len(loaded), self.tail
+        program.uneven = self._is_uneven()
         program.row_packs, program.wrench_packs, program.panel_packs = self.row_packs, self.wrench_packs, self.panel_packs
         self._constraints(program)
         innovations = self._links(program, meets, loads)
@@ -89,6 +92,12 @@ class Layout:
         program.joints = _table(ClosingJoint, joints)
         sizes = {name: getattr(program, name) for name in ("count", "closing", "loads", "row_packs", "wrench_packs", "panel_packs")}
         return Analysis(program, sizes | {"lanes": self.width, "innovations": innovations})
+
+    def _is_uneven(self):
+        """Do the masses of links on the ways of constraints differ by more than UNEVEN?"""
+        masses = self.model.tables.links["m"][np.unique(self.model.rules.paths)]
+        masses = masses[masses > 0.0]
+        return bool(len(masses)) and bool(masses.max() > UNEVEN * masses.min())
 
     def _constraints(self, program):
         order, constraints, laters, targets = self.order, [], [], []

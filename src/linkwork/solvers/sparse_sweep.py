@@ -22,6 +22,7 @@ from ..kernels.views import floats_of
 from ..model.rules import open_rules
 from ..spatial.articulated import articulated_plus_rigid, zero_articulated
 from ..spatial.vectors import add6, sub6
+from .cancellation import rows_hold
 from .modes import ACCELERATION, HERE, LEVEL, POSITION, SAME
 from .rows import along_row, evaluate_rows
 from .sparse_closing import close_joints, open_joint, own_bias
@@ -52,6 +53,8 @@ def solve_state(model, data, options, mode, feedback) -> None:
         options = options | VELOCITIES
     data.rank = close_joints(model, data, options) + _inward(model, data, options)
     go_outward(model, data)
+    if level == ACCELERATION and (data.program.uneven or not rows_hold(model, data)):
+        data.doubt = True
     if data.doubt and open_rules(model).nc <= MOST_ROWS:
         data.residual = math.inf
     elif data.same:

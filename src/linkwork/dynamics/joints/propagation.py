@@ -122,3 +122,12 @@ def _answer_general(model, tree, i, a, e, options) -> Vector[6]:
             tree.vdot[k] = tree.vdot[k] + qddot
             a = add6(a, scale6(qddot, column.S))
     return a
+
+
+@kernel(inline=True)
+def rate_weight(model, i, slide):
+    """What makes rates of joints comparable: 1 for turns, `slide` for slides, the lesser of them for joints that do both."""
+    joint = model.links[i]
+    if joint.kind == AXIAL:
+        return slide if joint.turn == 0.0 else 1.0
+    return min(1.0, slide)

@@ -1,0 +1,23 @@
+"""Prescribed motion that leads to a dead point: the run fails there, and says that it is the motion that cannot go on."""
+
+import numpy as np
+import pytest
+from scipy.interpolate import CubicSpline
+
+import linkwork as lw
+
+
+@pytest.mark.parametrize("integrator", [lw.RungeKutta4(1e-3), lw.Adaptive(), lw.Adams(), lw.Implicit(1e-3)], ids=lambda i: type(i).__name__)
+def test_a_winch_that_pulls_an_arm_beyond_its_reach_is_named(integrator):
+    """An arm of 1 m about the origin, its tip 2.5 m from (-2, 0) and led away at 1 m/s: at 3 m, after 0.5 s, it is stretched. A force was blamed."""
+    m = lw.Mechanism("arm and winch", gravity=(0, 0, 0))
+    arm = m.add_body("arm", mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("pivot", lw.Revolute((0, 0, 1)), m.ground, arm)
+    m.add_constraint("winch", lw.Distance(CubicSpline([0.0, 0.5, 1.0], [2.5, 3.0, 3.5])), arm.at(1, 0, 0), m.ground.at(-2, 0, 0))
+    m.add_force("friction", lw.JointSpring(1.0, damping=0.1), "pivot")
+    model = m.build()
+    q = lw.assemble(model, np.array([1.0]))
+    with pytest.warns(lw.FailedRunWarning):
+        run = lw.simulate(model, 1.0, integrator, q=q, v=lw.project_velocity(model, q, np.zeros(1)), frame=0.05)
+    assert 0.44 < run.status.time < 0.51
+    assert "'winch' prescribes" in str(run.status) and "dead point" in str(run.status)
