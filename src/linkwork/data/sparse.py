@@ -173,10 +173,7 @@ class SparseData(Record):
     residual = real(
         "largest residual of a dependent row, relative to its right side; infinite where the rank is in doubt", by="go_outward, solve_state"
     )
-    pivot = real(
-        "least product of the pivots of a constraint, of what they could be, were no motion forbidden; it does not depend on their order",
-        by="_factor",
-    )
+    pivot = real("least pivot of an independent row, of what it could be, were no motion forbidden", by="_factor")
     report = scalars(2, "rank and residual, to be given out", by="_finish")
     same = flag("are pivots taken in the order of the last solve?", by="solve_state")
     doubt = flag("is a pivot too near to the tolerance to decide by it?", by="eliminate_constraint")

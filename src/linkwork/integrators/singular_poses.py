@@ -362,7 +362,8 @@ def _mean_on_branch(stepper: Stepper, follow, way, time) -> tuple[Scalar, Scalar
         for k in range(stepper.nv):
             stepper.mean_vdot[k] = stepper.mean_vdot[k] + weight * stepper.vdot[k]
         stepper.mean_power[0] = stepper.mean_power[0] + weight * stepper.powers[last]
-    clear = where(least < CLEAR * greatest, o, clear)
+    # Among redundant rows the least pivot jumps with the choice: one that is small beside the others may still be far from that of the zone.
+    clear = where(least < CLEAR * greatest, where(least < SCREEN * stepper.known_pivot[0], o, clear), clear)
     bent = where(clear > 0.5, bent, o)  # a place in the zone says nothing: another distance may do
     return where(bent > 0.5, o, clear), bent
 

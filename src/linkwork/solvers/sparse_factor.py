@@ -62,7 +62,6 @@ def _factor(data, e) -> int:
     """L^-1 applied to the rows of the panel, in the order of pivots; returns the rank."""
     c, order = data.program.constraints[e], data.order
     first, kept, known, decided = c.pack * width(data.panels), 0, data.decided_kept[e] if data.same else 0, data.decided
-    share = 1.0
     _set_least(data, e)
     while kept < c.rows:
         if kept < known:
@@ -74,12 +73,11 @@ def _factor(data, e) -> int:
             best = _greatest(data, e) if not data.same else -1
         if best < 0:
             break
-        share = share * (_pivot(data, e, best) / floats_of(data.size)[first + best])
+        data.pivot = min(data.pivot, _pivot(data, e, best) / floats_of(data.size)[first + best])
         order[first + kept] = best
         floats_of(data.least)[first + best] = math.inf
         kept += 1
         _eliminate_row(data, e, best, kept)
-    data.pivot = min(data.pivot, share)
     _doubt_rows(data, e, kept)
     data.kept[e] = kept
     if not data.same:
