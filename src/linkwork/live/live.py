@@ -210,19 +210,20 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         duration = float(need("number", "duration", duration))
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; rewind(t) goes back", "duration")
-        self._follow_path(duration)
         before = self.time
-        if within is not None:
-            duration = reached_within(self._simulation, duration, within)
-        self.status = self._simulation.advance(duration)
+        if self._hard is not None:
+            self.status = self._advance_held(duration, within)
+        else:
+            if within is not None:
+                duration = reached_within(self._simulation, duration, within)
+            self.status = self._simulation.advance(duration)
         self._after_motion(before)
         return self.status
 
     def step(self, n=1) -> Status:
         """Take n steps of the integrator."""
         before = self.time
-        self._follow_path((n if isinstance(n, int) else 0) * (getattr(self._integrator, "step", None) or FRAME))
-        self.status = self._simulation.take_steps(n)
+        self.status = self._simulation.take_steps(n) if self._hard is None else self._step_held(need("whole", "n", n))
         self._after_motion(before)
         return self.status
 
