@@ -299,9 +299,9 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     def _version(self):
         return Version(self._design, self.moment, dict(self._called))
 
-    def _begin(self, moment, mechanism=None, design=None):
-        """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands. design: of the mechanism."""
-        new = Simulation(
+    def _simulation_from(self, moment, mechanism):
+        """A simulation of a mechanism that goes on from a moment, with the settings of now."""
+        return Simulation(
             moment.model,
             self._integrator,
             q=moment.q,
@@ -310,9 +310,13 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             controllers=self._controllers,
             record=RECORD,
             frame=FRAME,
-            forces=[hand.idle(hand.name_of(mechanism or self.mechanism))],
+            forces=[hand.idle(hand.name_of(mechanism))],
             **self._options,
         )
+
+    def _begin(self, moment, mechanism=None, design=None):
+        """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands. design: of the mechanism."""
+        new = self._simulation_from(moment, mechanism or self.mechanism)
         if hasattr(self, "_simulation"):
             self._turn_page()
             self._books.close(self._simulation)

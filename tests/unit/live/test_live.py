@@ -342,3 +342,31 @@ def test_a_model_with_other_numbers_of_its_forces_shares_what_depends_on_its_tab
     live.change("spring", stiffness=20.0)
     after = beside_of(live.model).kept
     assert live.model is not model and all(name in before and after[name] is before[name] for name in _SHARED)
+
+
+@pytest.mark.parametrize("name", ["pendulum", "four-bar"])
+@pytest.mark.parametrize("integrator", [lw.RungeKutta4(step=1e-3), lw.Adaptive()])
+def test_rewind_goes_to_the_time_and_not_to_the_nearest_frame(name, integrator):
+    """The clock stayed at 1.0 after rewind(0.6). The state of then is that of a run which ended there, bit by bit."""
+    live, plain = lw.Live(lw.shipped(name), integrator), lw.Live(lw.shipped(name), integrator)
+    live.advance(1.0)
+    edit = live.rewind(0.6)
+    plain.advance(0.6)
+    assert live.time == 0.6 == edit.time and edit.words == "back to 0.600 s"
+    assert live.q.tobytes() == plain.q.tobytes() and live.v.tobytes() == plain.v.tobytes()
+    live.advance(0.4)
+    plain.advance(0.4)
+    assert live.q.tobytes() == plain.q.tobytes() and (np.diff(live.recording.time) >= 0.0).all()
+
+
+def test_rewind_into_a_pull_says_that_it_went_to_the_frame_before():
+    live = lw.Live(lw.shipped("pendulum"))
+    live.advance(0.5)
+    live.pull(live.model.bodies[0].name, live.model.bodies[0].inertia.com, (1, 0, 1))
+    live.advance(0.25)
+    live.release()
+    live.advance(0.25)
+    edit = live.rewind(0.6)
+    assert live.time == edit.time == 0.5 and "the frame before 0.6 s" in edit.words
+    with pytest.raises(lw.StateError, match=r"t: found 2 s; allowed is a time that is kept, from 0 to 0.5 s"):
+        live.rewind(2.0)
