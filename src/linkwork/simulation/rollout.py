@@ -9,6 +9,7 @@ import numpy as np
 from ..arguments import checked
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
+from ..dynamics.own_forces import own_forces
 from ..errors import ModelError, SingularPoseWarning, StateError
 from ..integrators.fixed_step import FixedStep
 from ..integrators.method import StepError
@@ -21,7 +22,6 @@ from ..solvers.modes import GAPS, RATES
 from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
 from .drift import KEPT
 from .energy_bound import EnergyBooks
-from .own_forces import own_forces
 from .undecided import undecided_text
 
 FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are looked at for energy from nowhere

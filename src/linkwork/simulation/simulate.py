@@ -12,6 +12,7 @@ import numpy as np
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
 from ..arguments import explained, misspelt, need, shown
 from ..data.need_memory import need_result_memory
+from ..dynamics.own_forces import own_forces
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError
 from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
@@ -27,7 +28,6 @@ from .diagnosis import diagnose_step
 from .drift import set_drift
 from .frames import Frames, UnsoundError
 from .gauges import Gauges
-from .own_forces import own_forces
 from .progress import showing
 from .raised import forget_raised
 from .replay import Replay
