@@ -19,6 +19,7 @@ from ..errors import StateError
 from ..model.model import need_model
 from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
+from ..solvers.rounding import reachable
 from ..spatial.pose import Pose
 from .assembly import check_tolerance, held_flags, step_units
 from .rank import split_rows
@@ -76,6 +77,7 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
     """
     need_model(model)
     check_tolerance(tolerance)
+    tolerance = reachable(model, tolerance)
     (q,), leading = shaped([("q0", q0, (model.nq,))])
     wanted = [_judged(model, target, leading) for target in _listed(targets)]
     leading = np.broadcast_shapes(leading, *(shape for *_, shape in wanted))

@@ -8,6 +8,7 @@ from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
 from ..errors import StateError
+from ..solvers.rounding import reachable
 
 ROUNDING = 4e-16
 LEAST_GAP = 1e-8  # m or rad: what a start may be open by, however small the gap that a run keeps
@@ -77,14 +78,14 @@ def initial_state(model, system, q, v, t, gap):
     return given_q, given_v
 
 
-def allowed_gaps(v, gap):
+def allowed_gaps(model, v, gap):
     """(allowed phi, allowed phi_dot) of a state, or of many by rows (..., nv)."""
-    return max(gap, LEAST_GAP), SPEED_GAP * np.maximum(1.0, np.abs(v).max(axis=-1, initial=0.0))
+    return reachable(model, max(gap, LEAST_GAP)), reachable(model, SPEED_GAP) * np.maximum(1.0, np.abs(v).max(axis=-1, initial=0.0))
 
 
 def counted_gaps(model, q, t, gaps, v, gap):
     """(phi, phi_dot) of one state, without what rows that the rule of rank leaves out may lack."""
-    phi_allowed, rate_allowed = allowed_gaps(v, gap)
+    phi_allowed, rate_allowed = allowed_gaps(model, v, gap)
     phi = gaps_that_count(model, q, t, gaps[0], phi_allowed)
     return phi, gaps_that_count(model, q, t, gaps[1], rate_allowed, rate_allowed / SPEED_GAP)
 
@@ -108,7 +109,7 @@ def checked_states(model, q, v):
 
 def refuse_open(model, phi, rate, v, gap, which=""):
     """A StateError where constraints are open beyond the gap, or (rate: phi_dot, None if v is not judged) open too fast. which: of many states."""
-    phi_allowed, rate_allowed = allowed_gaps(v, gap)
+    phi_allowed, rate_allowed = allowed_gaps(model, v, gap)
     _refuse_open(model, phi, phi_allowed, f"q{which}", "is open by", "lw.assemble(model, q) closes it")
     if rate is not None:
         _refuse_open(model, rate, rate_allowed, f"v{which}", "opens at", "lw.project_velocity(model, q, v) makes it fit")
