@@ -16,6 +16,7 @@ function itself, which knows its words.
 import inspect
 import math
 import numbers
+import re
 import types
 from typing import Any
 
@@ -87,8 +88,22 @@ def need(kind, name, value):
     return value
 
 
+def need_array(name, value, allowed="numbers of one shape"):
+    """The value as a new float64 array of any shape; StateError with its name for text, truth values, uneven lists and numbers beyond float64."""
+    if not _is_numbers(value):
+        raise StateError(f"{name}: found {shown(value)}; allowed are {allowed}; correct it", _argument(name))
+    import numpy as np
+
+    return np.array(value, dtype=float)
+
+
 def _wrong_value(name, value, allowed):
-    return StateError(f"{name}: found {shown(value)}; allowed is {allowed}; correct it", name)
+    return StateError(f"{name}: found {shown(value)}; allowed is {allowed}; correct it", _argument(name))
+
+
+def _argument(name):
+    """The argument that a message begins with: targets, of "targets['hand']: weight"."""
+    return re.match(r"\w*", name)[0]
 
 
 def shown(value):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked
+from ..arguments import checked, need
 from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.mass_matrix import mass_matrix
@@ -111,8 +111,7 @@ def _rates_that_count(model, q, t, left, scale, size):
 
 def check_tolerance(tolerance):
     """Refuse a tolerance that nothing, or anything, would meet."""
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (float, int, np.floating, np.integer)) or not 0.0 < tolerance < np.inf:
-        raise StateError(f"tolerance: found {tolerance!r}; allowed is a finite number above 0", "tolerance")
+    need("positive", "tolerance", tolerance)
 
 
 def held_flags(model, hold):

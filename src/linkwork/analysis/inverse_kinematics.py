@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import need, need_array
 from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.jacobian import jacobian
@@ -222,21 +223,23 @@ def _judged(model, target, leading):
     p = None if target.position is None else _array(name, "position", target.position, (3,))
     R = target.rotation
     if R is not None:
-        R = R.as_matrix() if isinstance(R, Rotation) else np.asarray(R, dtype=float)
+        R = (
+            R.as_matrix()
+            if isinstance(R, Rotation)
+            else need_array(f"{name}: rotation", R, "the numbers of a rotation matrix, or of a quaternion w x y z")
+        )
         if R.shape[-2:] != (3, 3):
             quaternion = _array(name, "rotation", R, (4,))
             R = Rotation.from_quat(quaternion[..., [1, 2, 3, 0]]).as_matrix()
     if p is None and R is None:
         raise StateError(f"{name}: neither a position nor a rotation is given; give one of them", "targets")
-    weights = (float(target.turn_weight), float(target.weight))
-    if not all(np.isfinite(w) and w >= 0.0 for w in weights):
-        raise StateError(f"{name}: the weights are {weights}; allowed are finite numbers of at least 0", "targets")
+    weights = tuple(float(need("size", f"{name}: {what}", getattr(target, what))) for what in ("turn_weight", "weight"))
     shapes = [leading] + ([p.shape[:-1]] if p is not None else []) + ([R.shape[:-2]] if R is not None else [])
     return target.frame, p, R, weights, np.broadcast_shapes(*shapes)
 
 
 def _array(name, what, value, shape):
-    array = np.asarray(value, dtype=float)
+    array = need_array(f"{name}: {what}", value, f"finite numbers of shape (..., {shape[0]})")
     if array.shape[-len(shape) :] != shape or not np.isfinite(array).all():
         raise StateError(f"{name}: {what} has shape {array.shape}; allowed are finite numbers of shape (..., {shape[0]})", "targets")
     return array

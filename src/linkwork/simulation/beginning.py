@@ -4,6 +4,7 @@ import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
 from ..analysis.rank import gaps_that_count
+from ..arguments import need_array
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
@@ -39,10 +40,7 @@ def output_times(times, t):
     """The times to record at, as an array."""
     if hasattr(times, "__len__"):
         need_result_memory("times", f"{len(times)} of them", 8 * len(times), "record at fewer times")
-    try:
-        found = np.array(times, dtype=float)
-    except (TypeError, ValueError):
-        raise StateError(f"times: found {times!r}; allowed are times in s, such as [0.0, 0.1, 0.5]", "times") from None
+    found = need_array("times", times, "times in s, such as [0.0, 0.1, 0.5]")
     if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
         shown = f"an array of shape {found.shape}" if found.ndim != 1 else "none" if not len(found) else "a time that is not finite"
         raise StateError(f"times: found {shown}; allowed are one or more finite times in s, in a row", "times")

@@ -487,6 +487,11 @@ class Simulation:
         """
         from .resuming import restore
 
+        if "checkpoint" in options:
+            raise StateError(
+                f"checkpoint: found {options['checkpoint']!r} beside path; allowed is path alone, to which the run goes on saving; leave it out",
+                "checkpoint",
+            )
         sim = cls(mechanism, integrator, checkpoint=path, **options)
         restore(sim, path, [name for name in ("t", "q", "v") if options.get(name) is not None])
         return sim
