@@ -7,7 +7,7 @@
 
 Python refuses a misspelt name by itself, before a line of the function runs. So a public function stands behind one that checks what it is told to
 check, calls it, and explains only if the call as such was refused: calls that are right pay for one more call of Python (functions that are marked
-`is_quick`, of which it would be a fifth, are left as they are), those of the package among itself nothing (lazy.py hands out what is explained).
+`quick`, of which it would be a fifth, are left as they are), those of the package among itself nothing (lazy.py hands out what is explained).
 Methods of classes are explained in place; classes that a person meets without having named them (the Mechanism of a Document) are decorated where they
 stand. Arrays (q, v, tau) are judged where they are taken in (dynamics/call.py), numbers of parts by parts/given.py. What a word may be is told by the
 function itself, which knows its words.
@@ -18,10 +18,12 @@ import math
 import numbers
 import re
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from .errors import ArgumentError, StateError
 
+F = TypeVar("F", bound=Callable[..., Any])
 _DONE: set[type] = set()
 ONE = 2  # parameters of a method that takes one thing, which nobody gives by name
 
@@ -125,13 +127,29 @@ def checked(**kinds):
     return mark
 
 
+def quick(function: F) -> F:
+    """Mark a function that is called so often that a call in front of it would be felt: it is left as it is."""
+    function.__dict__["is_quick"] = True
+    return function
+
+
+def with_options_of(taker: type) -> Callable[[F], F]:
+    """Mark a function that hands its **options on to a class."""
+
+    def mark(function: F) -> F:
+        function.__dict__["options_of"] = taker
+        return function
+
+    return mark
+
+
 def _place(parameters, name):
     """Where an argument stands among those that need no name; beyond all of them if it needs one."""
     return list(parameters).index(name) if parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY else 1 << 30
 
 
 def explained(thing):
-    """A public function or class whose misspelt keywords are explained. `options_of` of a function: what takes its **options."""
+    """A public function or class whose misspelt keywords are explained."""
     if isinstance(thing, type):
         _explain_class(thing)
         return thing

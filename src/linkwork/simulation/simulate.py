@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
-from ..arguments import explained, misspelt, need, shown
+from ..arguments import explained, misspelt, need, shown, with_options_of
 from ..data.need_memory import need_result_memory
 from ..dynamics.own_forces import own_forces
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError
@@ -500,6 +500,7 @@ class Simulation:
         return f"<simulation of {self.model.name!r} by {self.integrator} at t = {self.time:g} s: {self.status.word}>"
 
 
+@with_options_of(Simulation)
 def simulate(mechanism, duration=None, integrator=None, **options):
     """Simulate a mechanism (a Mechanism, Model or Document) for some time (s) and return the Recording; options as for Simulation.
 
@@ -521,9 +522,6 @@ def simulate(mechanism, duration=None, integrator=None, **options):
             "duration: found None; allowed is a time in s, or times=[...] to record at; give one of them", "duration"
         )
     return Simulation(mechanism, integrator, **options).run(duration)
-
-
-simulate.options_of = Simulation
 
 
 def _outside():
