@@ -7,7 +7,7 @@
 
 Python refuses a misspelt name by itself, before a line of the function runs. So a public function stands behind one that checks what it is told to
 check, calls it, and explains only if the call as such was refused: calls that are right pay for one more call of Python (functions that are marked
-`is_quick`, of which it would be a fifth, are left as they are), those of the package among itself nothing (lazy.py hands out what is explained).
+`quick`, of which it would be a fifth, are left as they are), those of the package among itself nothing (lazy.py hands out what is explained).
 Methods of classes are explained in place; classes that a person meets without having named them (the Mechanism of a Document) are decorated where they
 stand. Arrays (q, v, tau) are judged where they are taken in (dynamics/call.py), numbers of parts by parts/given.py. What a word may be is told by the
 function itself, which knows its words.
@@ -16,11 +16,14 @@ function itself, which knows its words.
 import inspect
 import math
 import numbers
+import re
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from .errors import ArgumentError, StateError
 
+F = TypeVar("F", bound=Callable[..., Any])
 _DONE: set[type] = set()
 ONE = 2  # parameters of a method that takes one thing, which nobody gives by name
 
@@ -87,8 +90,22 @@ def need(kind, name, value):
     return value
 
 
+def need_array(name, value, allowed="numbers of one shape"):
+    """The value as a new float64 array of any shape; StateError with its name for text, truth values, uneven lists and numbers beyond float64."""
+    if not _is_numbers(value):
+        raise StateError(f"{name}: found {shown(value)}; allowed are {allowed}; correct it", _argument(name))
+    import numpy as np
+
+    return np.array(value, dtype=float)
+
+
 def _wrong_value(name, value, allowed):
-    return StateError(f"{name}: found {shown(value)}; allowed is {allowed}; correct it", name)
+    return StateError(f"{name}: found {shown(value)}; allowed is {allowed}; correct it", _argument(name))
+
+
+def _argument(name):
+    """The argument that a message begins with: targets, of "targets['hand']: weight"."""
+    return re.match(r"\w*", name)[0]
 
 
 def shown(value):
@@ -110,13 +127,29 @@ def checked(**kinds):
     return mark
 
 
+def quick(function: F) -> F:
+    """Mark a function that is called so often that a call in front of it would be felt: it is left as it is."""
+    function.__dict__["is_quick"] = True
+    return function
+
+
+def with_options_of(taker: type) -> Callable[[F], F]:
+    """Mark a function that hands its **options on to a class."""
+
+    def mark(function: F) -> F:
+        function.__dict__["options_of"] = taker
+        return function
+
+    return mark
+
+
 def _place(parameters, name):
     """Where an argument stands among those that need no name; beyond all of them if it needs one."""
     return list(parameters).index(name) if parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY else 1 << 30
 
 
 def explained(thing):
-    """A public function or class whose misspelt keywords are explained. `options_of` of a function: what takes its **options."""
+    """A public function or class whose misspelt keywords are explained."""
     if isinstance(thing, type):
         _explain_class(thing)
         return thing

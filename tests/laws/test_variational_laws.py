@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.integrators.variational import Run, variational_run
+from linkwork.integrators.variational import Run
 
+from ..variational_runs import variational_run
 from ..zoo import ZOO
 from .mechanisms import random_case
 

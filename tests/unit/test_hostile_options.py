@@ -119,3 +119,88 @@ def test_examples_of_functions_with_checked_options_are_found():
 
     module = import_module("linkwork.analysis.mobility")
     assert any(test.name.endswith(".mobility") and test.examples for test in doctest.DocTestFinder().find(module))
+
+
+HUGE = 10**400  # an int that no float64 holds
+ARRAYS = ("x", {"x": 1}, [[1, 2], [3]], [HUGE, 0, 0], [True, False, True])
+
+
+def hanging():
+    m = lw.Mechanism("pendulum")
+    bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("pivot", lw.Revolute((0, 1, 0)), m.ground, bob)
+    return m
+
+
+@pytest.mark.parametrize("given", ARRAYS, ids=lambda x: repr(x)[:12])
+def test_text_uneven_lists_and_huge_integers_as_places_are_no_raw_errors(given):
+    """inverse_kinematics(model, q, {"b": "x"}) was a ValueError of NumPy, 10**400 an OverflowError."""
+    model = hanging().build()
+    for call, name in (
+        (lambda: lw.inverse_kinematics(model, [0.0], {"bob": given}), r"targets\['bob'\]: position"),
+        (lambda: lw.inverse_kinematics(model, [0.0], [lw.Target("bob", rotation=given)]), r"targets\['bob'\]: rotation"),
+        (lambda: lw.state_from_bodies(model, {"bob": given}), r"poses\['bob'\]"),
+        (lambda: lw.state_from_bodies(model, q=given), "q"),
+        (lambda: lw.Pose().act(given), "points"),
+        (lambda: lw.Live(hanging()).set_joint("pivot", q=given), "q of joint 'pivot'"),
+    ):
+        with pytest.raises(lw.StateError, match=f"^{name}: found .*; allowed "):
+            call()
+
+
+@pytest.mark.parametrize(
+    "times", [[[1, 2], [3]], np.zeros((2, 0, 5)), [HUGE], "0.5", ["0.5"], [True], {"t": 1}, 10**400], ids=lambda x: repr(x)[:20]
+)
+def test_times_that_are_no_row_of_numbers_are_no_raw_errors(times):
+    with pytest.raises(lw.StateError, match=r"^times: found .*; allowed "):
+        lw.simulate(hanging(), times=times)
+    with pytest.raises(lw.StateError, match=r"^(t|at): found .*; allowed "):
+        lw.simulate(hanging(), 0.1).at(times)
+
+
+@pytest.mark.parametrize("given", [HUGE, -HUGE, "0.5", b"0.5", True, np.True_, None, [0.5]], ids=lambda x: repr(x)[:12])
+def test_durations_and_options_that_are_no_numbers_are_refused_by_name(given):
+    """ "0.5" and True ran, 10**400 was an OverflowError."""
+    m = hanging()
+    calls = {
+        "duration": (lambda: lw.simulate(m, given), lambda: lw.Simulation(m).run(given), lambda: lw.Live(m).advance(given)),
+        "t": (
+            lambda: lw.rollout(m.build(), [0.0], [0.0], 3, t=given),
+            lambda: lw.assemble(m.build(), [0.0], t=given),
+            lambda: lw.Live(m).rewind(given),
+        ),
+        "frame": (lambda: lw.simulate(m, 0.1, frame=given),),
+        "gap": (lambda: lw.simulate(m, 0.1, gap=given), lambda: lw.rollout(m.build(), [0.0], [0.0], 3, gap=given)),
+        "tolerance": (
+            lambda: lw.inverse_kinematics(m.build(), [0.0], {"bob": (0, 0, 0)}, tolerance=given),
+            lambda: lw.assemble(m.build(), [0.0], tolerance=given),
+        ),
+        r"targets\['bob'\]: weight": (lambda: lw.inverse_kinematics(m.build(), [0.0], [lw.Target("bob", (0, 0, 0), weight=given)]),),
+    }
+    for name, attempts in calls.items():
+        if name == "frame" and given is None:
+            continue  # the default
+        for call in attempts:
+            with pytest.raises(lw.StateError, match=f"^{name}: found .*; allowed "):
+                call()
+
+
+def test_a_checkpoint_beside_the_path_of_a_resumed_run_is_refused_by_name(tmp_path):
+    """It was a TypeError about multiple values."""
+    path = tmp_path / "run.ckpt"
+    sim = lw.Simulation(hanging(), checkpoint=path)
+    sim.run(0.1)
+    sim.save_checkpoint()
+    with pytest.raises(lw.StateError, match=r"^checkpoint: found .* beside path; allowed is path alone"):
+        lw.Simulation.resumed(path, hanging(), checkpoint=path)
+
+
+def test_an_array_for_results_whose_numbers_share_memory_is_refused():
+    """A stride of 0 let all states overwrite each other."""
+    model, strided = hanging().build(), np.lib.stride_tricks.as_strided
+    q = np.array([[0.1], [0.2], [0.3]])
+    for out in (strided(np.zeros(1), (3, 1), (0, 8)), strided(np.zeros(4), (3, 1), (4, 8))):
+        with pytest.raises(lw.StateError, match=r"^out: found an array with strides .*, whose numbers share memory; allowed "):
+            lw.forward_dynamics(model, q, np.zeros((3, 1)), out=out)
+    for out in (np.zeros((6, 1))[::2], np.zeros((3, 1))[::-1], np.zeros((1, 3)).T, np.zeros((3, 2))[:, 1:]):
+        assert np.array_equal(lw.forward_dynamics(model, q, np.zeros((3, 1)), out=out), lw.forward_dynamics(model, q, np.zeros((3, 1))))

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked
+from ..arguments import checked, need
 from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.mass_matrix import mass_matrix
 from ..errors import AssemblyError, StateError
 from ..model.model import need_model
 from ..solvers.correct import correction
+from ..solvers.rounding import reachable
 from .pull import pull_together
 from .rank import gaps_that_count, split_rows
 
@@ -36,7 +37,7 @@ def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton"
         limits: keep joints within their limits.
         t: time, for prescribed motion.
         method: "newton", or "pull": parts fly together under critically damped constraint forces with the time constant `tau` (s).
-        tolerance: of each row, m or rad.
+        tolerance: of each row, m or rad; at least the rounding of the mechanism's size (7e-15 of its length).
     Returns:
         q, or (q, v) if v0 is given; with method="pull" a Pull: the motion, with its end as `q`.
     Raises:
@@ -82,6 +83,7 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     before = shaped([("v", v, (model.nv,))])[0][0]
     after = before + correction(model, q, before, t, held=held)[0]
     more, left = correction(model, q, after, t, held=held)
+    tolerance = reachable(model, tolerance)
     scale = tolerance * (1.0 + np.abs(before).max(initial=0.0))
     if not np.abs(left).max(initial=0.0) <= scale:  # masses that differ much leave few digits: a second correction has the others
         after = after + more
@@ -109,8 +111,7 @@ def _rates_that_count(model, q, t, left, scale, v):
 
 def check_tolerance(tolerance):
     """Refuse a tolerance that nothing, or anything, would meet."""
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (float, int, np.floating, np.integer)) or not 0.0 < tolerance < np.inf:
-        raise StateError(f"tolerance: found {tolerance!r}; allowed is a finite number above 0", "tolerance")
+    need("positive", "tolerance", tolerance)
 
 
 def held_flags(model, hold):
@@ -134,6 +135,7 @@ def close(model, q0, held, limits, t, tolerance, max_iterations):
     q = clamp(model, q0) if limits else np.array(q0, dtype=float)
     if not model.nc:
         return q
+    tolerance = reachable(model, tolerance)
     unit, rng = step_units(model), None
     held = held.copy()
     mu, nudges, tried = 1e-10, 0, 0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arguments import checked
+from ..arguments import checked, need_array
 from ..dynamics.configuration import neutral
 from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
@@ -88,7 +88,7 @@ def state_from_bodies(model, poses=None, velocities=None, *, q=None, t=0.0, axes
         raise StateError(f"axes: found {axes!r}; allowed are 'body' and 'world'", "axes")
     targets = {name: _target(model, name, given) for name, given in _given("poses", poses).items()}
     twists = {name: _twist(model, name, given) for name, given in _given("velocities", velocities).items()}
-    start = neutral(model) if q is None else np.array(q, dtype=float)
+    start = neutral(model) if q is None else need_array("q", q, f"{model.nq} finite numbers")
     if start.shape != (model.nq,) or not np.isfinite(start).all():
         raise StateError(f"q: found shape {start.shape}; allowed are {model.nq} finite numbers", "q")
     found = _positions(model, targets, _guess(model, targets, start, q is not None), t)
@@ -108,12 +108,9 @@ def _given(what, given):
 
 
 def _numbers(what, name, given, sizes):
-    try:
-        values = np.array(given, dtype=float)
-    except (TypeError, ValueError):
-        values = np.array(np.nan)
+    allowed = " or ".join(map(str, sizes))
+    values = need_array(f"{what}[{name!r}]", given, f"{allowed} finite numbers")
     if values.ndim != 1 or len(values) not in sizes or not np.isfinite(values).all():
-        allowed = " or ".join(map(str, sizes))
         raise StateError(f"{what}[{name!r}]: found {given!r}; allowed are {allowed} finite numbers", what)
     return values
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import need, need_array
 from ..dynamics.call import shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.jacobian import jacobian
@@ -19,6 +20,7 @@ from ..errors import StateError
 from ..model.model import need_model
 from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
+from ..solvers.rounding import reachable
 from ..spatial.pose import Pose
 from .assembly import check_tolerance, held_flags, step_units
 from .rank import split_rows
@@ -76,6 +78,7 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
     """
     need_model(model)
     check_tolerance(tolerance)
+    tolerance = reachable(model, tolerance)
     (q,), leading = shaped([("q0", q0, (model.nq,))])
     wanted = [_judged(model, target, leading) for target in _listed(targets)]
     leading = np.broadcast_shapes(leading, *(shape for *_, shape in wanted))
@@ -220,21 +223,23 @@ def _judged(model, target, leading):
     p = None if target.position is None else _array(name, "position", target.position, (3,))
     R = target.rotation
     if R is not None:
-        R = R.as_matrix() if isinstance(R, Rotation) else np.asarray(R, dtype=float)
+        R = (
+            R.as_matrix()
+            if isinstance(R, Rotation)
+            else need_array(f"{name}: rotation", R, "the numbers of a rotation matrix, or of a quaternion w x y z")
+        )
         if R.shape[-2:] != (3, 3):
             quaternion = _array(name, "rotation", R, (4,))
             R = Rotation.from_quat(quaternion[..., [1, 2, 3, 0]]).as_matrix()
     if p is None and R is None:
         raise StateError(f"{name}: neither a position nor a rotation is given; give one of them", "targets")
-    weights = (float(target.turn_weight), float(target.weight))
-    if not all(np.isfinite(w) and w >= 0.0 for w in weights):
-        raise StateError(f"{name}: the weights are {weights}; allowed are finite numbers of at least 0", "targets")
+    weights = tuple(float(need("size", f"{name}: {what}", getattr(target, what))) for what in ("turn_weight", "weight"))
     shapes = [leading] + ([p.shape[:-1]] if p is not None else []) + ([R.shape[:-2]] if R is not None else [])
     return target.frame, p, R, weights, np.broadcast_shapes(*shapes)
 
 
 def _array(name, what, value, shape):
-    array = np.asarray(value, dtype=float)
+    array = need_array(f"{name}: {what}", value, f"finite numbers of shape (..., {shape[0]})")
     if array.shape[-len(shape) :] != shape or not np.isfinite(array).all():
         raise StateError(f"{name}: {what} has shape {array.shape}; allowed are finite numbers of shape (..., {shape[0]})", "targets")
     return array

@@ -14,6 +14,7 @@ from ..dynamics.inverse import bias_force
 from ..errors import AssemblyError, StateError
 from ..solvers.constrained import solve_constrained
 from ..solvers.correct import correction
+from ..solvers.rounding import reachable
 
 STEPS = 25  # in a time constant
 LONGEST = 60.0  # time constants
@@ -37,6 +38,7 @@ def pull_together(model, q, held, t, tau, tolerance):
         raise StateError("hold: method 'pull' moves every joint; use method 'newton' to hold some, or add a Drive to the mechanism", "hold")
     if not (np.isscalar(tau) and tau > 0.0):
         raise StateError(f"tau: found {tau!r}; allowed is a time constant above 0 s", "tau")
+    tolerance = reachable(model, tolerance)
     h, v = tau / STEPS, np.zeros(model.nv)
     motion = [(0.0, q, v, _gap(model, q, t))]
     feedback = (2.0 / tau, 1.0 / tau**2)
@@ -44,7 +46,7 @@ def pull_together(model, q, held, t, tau, tolerance):
     def acceleration(q, v):
         return solve_constrained(model, q, v, bias_force(model, q, v), t=t, feedback=feedback).vdot
 
-    while motion[-1][3] > 1e-6 and motion[-1][0] < LONGEST * tau:
+    while motion[-1][3] > max(1e-6, tolerance) and motion[-1][0] < LONGEST * tau:
         a1 = acceleration(q, v)  # the classical fourth-order rule; the middle positions to second order are enough for it
         v2 = v + h / 2 * a1
         a2 = acceleration(integrate(model, q, h / 2 * v), v2)

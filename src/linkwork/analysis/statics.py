@@ -4,6 +4,9 @@
 
     H = -Z^T d(Q + G^T lambda) Z,    dq = Z |H|^-1 Z^T Q           Newton; |H| has the absolute values of H's eigenvalues, so that
                                                                       steps go downhill and end in a stable equilibrium where there is one
+Limits of joints are the stops that act in simulations (dynamics/own_forces.py), one-sided springs: a part rests against them as it does there.
+Damping and friction of joints exert nothing at rest.
+
 H is taken by central differences of the forces, with the multipliers lambda (least squares of Q + G^T lambda) held: exact on the manifold.
 """
 
@@ -16,8 +19,10 @@ from ..dynamics.applied_forces import with_forces
 from ..dynamics.call import as_floats
 from ..dynamics.configuration import integrate
 from ..dynamics.inverse import bias_force
+from ..dynamics.own_forces import own_forces
 from ..errors import SolverError, StateError
 from ..model.model import need_model
+from ..parts.forces import LimitStop
 from ..solvers.jacobian import constraint_jacobian
 from .assembly import check_tolerance, close, held_flags, step_units
 from .rank import split_rows
@@ -45,6 +50,8 @@ class Equilibrium(NamedTuple):
 @checked(hold="names", t="time", max_iterations="count")
 def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0, tolerance=1e-8, max_iterations=200) -> Equilibrium:
     """The equilibrium near q0: all constraints closed, all forces balanced; downhill from q0, so stable where one is within reach.
+
+    Limits of joints act, as the stops that they are in simulations with steps of 1 ms: what rests against one is as far in as its force needs.
 
     Args:
         q0: where to start, (nq,).
@@ -113,6 +120,16 @@ class _Loads:
         if self.tau.shape != (model.nv,) or not np.isfinite(self.tau).all():
             raise StateError(f"tau: found {self.tau!r}; allowed are {model.nv} finite numbers; correct it", "tau")
         self.size = 0.0
+        stops = [(info.kind, *info.joints[0]) for info in own_forces(model) if isinstance(info.kind, LimitStop)]
+        self.at = [(model.joint(joint).q_index.start + k, model.joint(joint).v_index.start + k) for _, joint, k in stops]
+        self.stops = np.array([(kind.stiffness, kind.lower, kind.upper) for kind, _, _ in stops]).reshape(-1, 3)
+
+    def _of_stops(self, q):
+        """What the limits of joints exert; a trial that is far beyond one says nothing about the size of the forces that are to be balanced."""
+        added = np.zeros(self.model.nv)
+        for (i, j), (stiffness, lower, upper) in zip(self.at, self.stops, strict=True):
+            added[j] = stiffness * (max(lower - q[i], 0.0) - max(q[i] - upper, 0.0))
+        return added
 
     def __call__(self, q) -> Any:
         rest, tau, f_ext = np.zeros(self.model.nv), self.tau, self.f_ext
@@ -129,7 +146,7 @@ class _Loads:
                 raise StateError(f"forces: the function returned {added!r}; allowed are {self.model.nv} finite numbers", "forces")
             self.size = max(self.size, float(np.abs(added).max(initial=0.0)))
             Q = Q + added
-        return Q
+        return Q + self._of_stops(q)
 
 
 def _independent(model, q, t, held):

@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 
+from ..arguments import need_array
 from ..dynamics.configuration import difference, integrate
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import FormatError, StateError
@@ -138,10 +139,7 @@ def _given(model, times, qs, path):
 def _checked(model, times, qs):
     if times is None or qs is None:
         raise StateError("animate: times and qs are needed: (n,) in s and (n, nq)", "times" if times is None else "qs")
-    try:
-        times = np.asarray(times, dtype=float)
-    except (TypeError, ValueError):
-        times = np.zeros((0, 0))
+    times = need_array("times", times, "times in s, one for each row of q")
     qs = configuration(model, qs, many=True)
     if times.ndim != 1 or len(times) != len(qs):
         raise StateError(f"times: shape {times.shape} with {len(qs)} rows of q; allowed is one time for each row; correct it", "times")

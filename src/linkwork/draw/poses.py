@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from ..analysis.assembly import assemble
+from ..arguments import need_array
 from ..dynamics.configuration import neutral
 from ..errors import AssemblyError, PictureWarning, StateError
 
@@ -13,11 +14,8 @@ def configuration(model, q, many=False):
     """q as an array (nq,), or with many (n, nq). None: all joints at zero, and loops closed from there if they close."""
     if q is None:
         q = _closed(model)
-    try:
-        q = np.asarray(q, dtype=float)
-    except (TypeError, ValueError):
-        raise StateError(f"q: found {type(q).__name__}, which is no array of numbers; give {model.nq} numbers", "q") from None
-    if many:
+    q = need_array("q", q, f"{model.nq} numbers")
+    if many and q.size:
         q = q.reshape(1, -1) if q.ndim == 1 else q.reshape(-1, q.shape[-1]) if q.ndim > 1 else q
     wanted = f"(n, {model.nq})" if many else f"({model.nq},)"
     if q.ndim != (2 if many else 1) or q.shape[-1] != model.nq or (not len(q) and many):

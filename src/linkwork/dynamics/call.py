@@ -272,7 +272,24 @@ def checked_out(out, shapes, dtype=np.float64):
             raise StateError(
                 f"out: found {found}{frozen}; allowed is a writeable {np.dtype(dtype)} array of shape {shape}, or None for a new one", "out"
             )
+        if overlaps_itself(array):
+            raise StateError(
+                f"out: found an array with strides {array.strides}, whose numbers share memory; allowed is one with room for each; give a copy",
+                "out",
+            )
     return list(given)
+
+
+def overlaps_itself(array):
+    """Do numbers of an array share memory, as those of np.broadcast_to do? A stride must reach beyond all that smaller strides span."""
+    if array.flags.c_contiguous or not array.size:
+        return False
+    reach = array.itemsize
+    for stride, count in sorted((abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1):
+        if stride < reach:
+            return True
+        reach += stride * (count - 1)
+    return False
 
 
 def _counted(arrays):

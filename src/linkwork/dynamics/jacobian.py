@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arguments import checked
+from ..arguments import checked, quick
 from ..data.lending import KNOWN, beside_of
 from ..data.tree import TreeData
 from ..errors import StateError
@@ -128,6 +128,7 @@ def _place(model, frame, axes):
 
 
 @_bound.within
+@quick
 def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
     """J(q) of a frame or body by name, (..., 6, nv): its velocity is J v, three angular rows first, then three linear ones.
 
@@ -153,6 +154,7 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
 
 
 @_rate_bound.within
+@quick
 def jacobian_rate_times_v(model, q, v, frame, *, axes="world", out=None, threads=1):
     """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`.
 
@@ -175,6 +177,3 @@ def jacobian_rate_times_v(model, q, v, frame, *, axes="world", out=None, threads
     need_model(model)
     inputs = [("q", q, (model.nq,)), ("v", v, (model.nv,))]
     return run(_rates, model, inputs, [(6,)], out, threads, _place(model, frame, axes))
-
-
-jacobian.is_quick = jacobian_rate_times_v.is_quick = True  # a call in front of them would be felt (arguments.py)

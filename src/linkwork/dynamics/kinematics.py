@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arguments import quick
 from ..data.tree import TreeData
 from ..errors import StateError
 from ..kernels import kernel
@@ -86,12 +87,11 @@ class Kinematics:
     each in its body's frame; None where v or vdot was not given.
     """
 
+    @quick  # functions make it
     def __init__(self, model, rotations, positions, velocities=None, accelerations=None):
         self.model = model
         self.rotations, self.positions = rotations, positions
         self.velocities, self.accelerations = velocities, accelerations
-
-    __init__.is_quick = True  # functions make it: a call in front would be felt (arguments.py)
 
     def rotation(self, frame):
         """R_WF of a body or frame by name, (..., 3, 3)."""

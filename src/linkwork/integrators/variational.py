@@ -4,13 +4,11 @@ Wendlandt 1997, chapters 2 and 5, in joint coordinates; see variational_step.py 
 momenta to rounding; its energy oscillates without trend.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..data.lending import Data
 from ..data.snapshot import Snapshots
-from ..data.variational import VariationalData, VariationalReport
+from ..data.variational import VariationalData
 from ..dynamics.call import diagnose, shaped
 from ..dynamics.external import wrenches
 from ..dynamics.impulse import tree_impulse_response
@@ -25,15 +23,6 @@ from .variational_step import begin_run, variational_steps
 
 ITERATIONS = 40
 TOLERANCE = 1e-16  # of the motion of a step: corrections are made until the next would be smaller
-
-
-class VariationalRun(NamedTuple):
-    """Where a run ended: q, v, the multipliers of its last step (forces at the step's beginning), and the kernel's report."""
-
-    q: np.ndarray
-    v: np.ndarray
-    multipliers: np.ndarray
-    report: VariationalReport
 
 
 class Run:
@@ -133,15 +122,3 @@ def failure(model, report, t, h, iterations):
         f"variational step from t = {t:.9g} s: {why}; the largest residual is at joint {joint!r}. Take a shorter step (found {h:g} s); if it fails "
         "however short, a loop passes a singular pose here, or a force jumps; real_time=True goes on with what is reached"
     )
-
-
-def variational_run(model, q, v, h, steps, tau=None, **options):
-    """Run from (q, v) for `steps` steps of h: a VariationalRun.
-
-    tau: a compiled function as variational_calls.py describes it (with an `address`), in plain Python any function.
-    options: t, at which the run begins (0), and damping as `Run` takes them; iterations and real_time as `Run.step` does.
-    """
-    begun = {name: options.pop(name) for name in ("t", "damping") if name in options}
-    run = Run(model, q, v, tau=tau, **begun)
-    run.step(h, steps, **options)
-    return VariationalRun(*run.state(), run.multipliers, run.report)

@@ -26,6 +26,7 @@ from ..errors import AssemblyError
 from ..model.model import Model
 from ..solvers.correct import correction
 from ..solvers.impulse import impulse_response
+from ..solvers.rounding import reachable
 from ..spatial.pose import Pose
 from .moments import Moment
 
@@ -56,7 +57,7 @@ def carry(old: Moment, model: Model, touched, renamed=None, placed=None, joints=
     q, v, kept = _guess(old, model, renamed, known, joints)
     t = old.t
     known = {name: given for name, given in known.items() if name in touched}
-    if known or _gap(model, q, t) > CLOSED:
+    if known or _gap(model, q, t) > reachable(model, CLOSED):
         q = _put_together(model, q, t, known, joints)
     if touched:
         fitted = _velocity(model, q, t, known, v, kept, joints)
@@ -152,11 +153,11 @@ def _gap(model, q, t):
 def _put_together(model, q, t, known, joints):
     """Positions: the fit in the mass metric, iterated, loops closed at every turn."""
     held = [name for name, (given, _) in joints.items() if given is not None]
-    if _shift(model, q, known)[0] <= CLOSED and _gap(model, q, t) <= CLOSED:
+    if _shift(model, q, known)[0] <= CLOSED and _gap(model, q, t) <= reachable(model, CLOSED):
         return q
     best, last = None, np.inf
     for _ in range(FLIGHTS):
-        if _gap(model, q, t) > CLOSED:
+        if _gap(model, q, t) > reachable(model, CLOSED):
             q = _closed(model, q, t, held)
         if held:
             return q

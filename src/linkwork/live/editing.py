@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arguments import need_array
 from ..errors import StateError
 from ..parts.joints.alike import sorts
 from ..parts.mechanism import Mechanism
@@ -173,7 +174,7 @@ class Editing:
         kind, given = self.mechanism.joint(joint).kind, {}
         for what, value, size in (("q", q, kind.nq), ("v", v, kind.nv)):
             if value is not None:
-                given[what] = numbers(f"{what} of joint {joint!r}", np.atleast_1d(np.asarray(value, dtype=float)), (size,))
+                given[what] = numbers(f"{what} of joint {joint!r}", np.atleast_1d(need_array(f"{what} of joint {joint!r}", value)), (size,))
         self.joints[joint] = given.get("q"), given.get("v")
         self._note("set_joint", [joint], {key: value.tolist() for key, value in given.items()})
 

@@ -3,8 +3,13 @@
 soft    a Pull with k = m w^2 and c = 2 m w, where m is the inertia that the point offers. Explicit steps of h stay stable while
         k h^2 and c h are small beside the lightest inertia in any direction: m is no larger than that allows. The force has a limit.
 hard    the point follows a path exactly: a constraint whose target runs after the pointer, x'' = w^2 (x* - x) - 2 w x', so that no jump of the
-        pointer is a blow. It is held in those directions only in which the mechanism lets it move; they are found anew as it turns. The path
-        is a parabola from slice to slice, written into the constraint's law as time goes on.
+        pointer is an impact. It is held in those directions only in which the mechanism lets it move well, found anew for every slice of time: a
+        pointer out of reach counts by its projection on them, and the point comes to rest at the nearest place it reaches. The path is a
+        parabola in each slice, written into the constraint's time function; directions and path begin at the point as it is.
+        The speed is bounded: the pointer counts as no farther than LEAD; no part goes faster than FASTEST in the least motion with this x',
+        v = M^-1 J^T K^-1 x'; and at the end of the slice the same motion of the joints must still move the point along its directions, or
+        the slice is half as long and it goes half as fast: no path leads beyond an arm outstretched, or round a cusp.
+        In directions that are nearly lost, as along an arm all but outstretched, the spring of the soft pull acts.
 """
 
 import dataclasses
@@ -12,18 +17,29 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics.configuration import integrate
+from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
 from ..model.model import ForceInfo
 from ..parts.constraints import Lock
 from ..parts.forces import Pull
 from ..parts.place import Place
-from ..solvers.impulse import inverse_inertia
+from ..solvers.impulse import impulse_response, inverse_inertia
 from ..spatial.pose import Pose
 
 NAME = "hand"
 FREQUENCY = 20.0  # rad/s
 CHASE = 25.0  # rad/s, of the target of a hard pull
-LEAST_WAY = 1e-3  # of the easiest: directions in which a point yields less cannot be ways
+LEAST_WAY = 1e-2  # of the easiest: a direction in which a point yields less is no way
+NEW_WAY = 4e-2  # of the easiest: it becomes one again from here on, so that none comes and goes
+LEAD = (
+    0.2  # lengths of the mechanism: on a curved way of radius r a pointer at a distance d pulls back 1 + d / r times as stiffly as w says
+)
+FASTEST = 12.0  # rad/s and lengths of the mechanism a second: no hard pull moves a part faster, 0.2 in a slice
+TURN = 0.2  # rad and lengths of the mechanism in a slice of time: the directions are as good as constant, cos 0.2 = 0.98
+STILL_MOVES = 0.5  # of the velocity along its directions that a motion of the joints gives the point, left of it at the end of a slice
+HALVINGS = 6  # of the slice and the speed, until it is
+SLICE = 1.0 / 60.0  # s
 MOST_WEIGHTS = 20.0  # the limit of the force, in weights of all that moves
 
 
@@ -83,11 +99,37 @@ def yielding(model, q, body, point):
     return 0.5 * (K + K.T), k.positions[b] + r
 
 
-def ways(K):
-    """(n, 3): unit vectors along which a point can move, of those that K says, the easiest first; the others are no ways at all."""
+def point_jacobian(model, q, body, point):
+    """(3, nv): the velocity of a point of a body in world axes is J v."""
+    r = forward_kinematics(model, q).rotations[model.body(body).index] @ point
+    return np.hstack([_cross(r).T, np.eye(3)]) @ jacobian(model, q, body, axes="world")
+
+
+def least_motion(model, q, body, point):
+    """(K, R): the inverse inertia (3, 3) of a point, and the velocities (3, nv) that unit impulses on it cause, in world axes.
+
+    The motion of least kinetic energy with velocity u of the point is v = R^T K^-1 u.
+    """
+    J = point_jacobian(model, q, body, point)
+    R = impulse_response(model, q[None, :], J)
+    K = J @ R.T
+    return 0.5 * (K + K.T), R
+
+
+def quickest(model, q, v):
+    """The largest of the rates of all bodies, in rad/s and in lengths of the mechanism a second."""
+    V = forward_kinematics(model, q, v).velocities
+    return float(max(np.linalg.norm(V[:, :3], axis=1).max(), np.linalg.norm(V[:, 3:], axis=1).max() / model.rules.numbers[0]))
+
+
+def ways(K, count=0):
+    """(n, 3): unit vectors along which a point can move well, the easiest first; three are right-handed. count: how many there have been."""
     yields, axes = np.linalg.eigh(K)
-    free = yields > LEAST_WAY * max(yields[-1], 1e-300)
-    return axes.T[::-1][: int(free.sum())]
+    least = np.where(np.arange(3)[::-1] < count, LEAST_WAY, NEW_WAY)
+    found = axes.T[::-1][: int((yields > least * max(yields[-1], 1e-300)).sum())]
+    if len(found) == 3 and np.linalg.det(found) < 0.0:
+        found = found * [[1.0], [1.0], [-1.0]]
+    return found
 
 
 def holding(mechanism, body, point, axes, t, x, u):
@@ -98,14 +140,10 @@ def holding(mechanism, body, point, axes, t, x, u):
     from scipy.interpolate import PPoly  # here, so that `import linkwork` need not wait for it
 
     held = mechanism.clone()
-    E = np.vstack([axes, np.linalg.svd(axes)[2][len(axes) :]])
-    E[2] = E[2] if np.linalg.det(E) > 0.0 else -E[2]
-    if len(axes) == 3:
-        axes = E
     laws = [PPoly([[0.0], [float(e @ u)], [float(e @ x)]], [t, t + 1.0]) for e in axes]
     lock = Lock(**dict(zip("xyz", laws, strict=False)), **dict.fromkeys([*"xyz"[len(axes) :], "rx", "ry", "rz"]))
-    held.add_constraint(name_of(held), lock, Place(body, Pose(point)), Place("ground", Pose(rotation=E.T)))
-    return held, axes
+    held.add_constraint(name_of(held), lock, Place(body, Pose(point)), Place("ground", Pose(rotation=_rotation(axes))))
+    return held
 
 
 def name_of(mechanism):
@@ -119,30 +157,47 @@ def name_of(mechanism):
 class Path:
     """The law of a hard pull in the tables of a model that nobody else has. axes: (n, 3), the directions in which the point is held."""
 
-    def __init__(self, model, name, axes, x, u):
+    def __init__(self, model, name, axes):
         constraint = model.constraint(name)
-        block = next(b for b in model.rules.blocks if b["row"] == constraint.rows.start)
-        laws = [model.rules.laws[int(block["law"]) + k] for k in range(len(axes))]
-        self._first = [int(law["first"]) for law in laws]
-        self._numbers = model.rules.numbers
-        self._numbers.flags.writeable = True
-        self.axes, self.x, self.u = axes, axes @ x, axes @ u
+        blocks, self._numbers = model.rules.blocks, model.rules.numbers
+        blocks.flags.writeable = self._numbers.flags.writeable = True
+        self._block = next(b for b in blocks if b["row"] == constraint.rows.start)
+        self._first = [int(model.rules.laws[int(self._block["law"]) + k]["first"]) for k in range(len(axes))]
+        self.axes = axes
 
-    def go(self, t, target, duration, fastest):
-        """Lay the parabola for the next slice of time, and go to its end."""
-        w = min(CHASE, 0.5 / duration)
-        a = w * w * (self.axes @ target - self.x) - 2.0 * w * self.u
-        speed = np.linalg.norm(self.u + a * duration)
-        if speed > fastest:
-            a = ((self.u + a * duration) * (fastest / speed) - self.u) / duration
-        for k, first in enumerate(self._first):
-            self._numbers[first : first + 5] = t, t + 10.0 * duration, 0.5 * a[k], self.u[k], self.x[k]
-        self.x, self.u = self.x + self.u * duration + 0.5 * a * duration**2, self.u + a * duration
+    def go(self, moment, grip, duration, x, u):
+        """Lay the path for the next slice of time, from the point at x with velocity u; how long it is, s, or 0 if the number of its directions has changed.
 
-    def fits(self, K):
-        """Are these still the directions in which the point can move best?"""
-        best = np.linalg.eigvalsh(K)[::-1][len(self.axes) - 1]
-        return np.linalg.eigvalsh(self.axes @ K @ self.axes.T)[0] > 0.9 * best
+        grip: (body, point, target). moment: without the hand.
+        """
+        model, t, q, v = moment
+        body, point, target = grip
+        K, R = least_motion(model, q, body, point)
+        axes = ways(K, len(self.axes))
+        if len(axes) != len(self.axes):
+            return 0.0
+        self.axes = axes
+        k, was, ahead, w = np.diagonal(axes @ K @ axes.T), axes @ u, target - x, min(CHASE, 0.5 / duration)
+        ahead = ahead * min(1.0, LEAD * model.rules.numbers[0] / max(float(np.linalg.norm(ahead)), 1e-300))
+        goal = was + duration * (w * w * (axes @ ahead) - 2.0 * w * was)
+        goal *= min(1.0, FASTEST / max(quickest(model, q, R.T @ (axes.T @ (goal / k))), 1e-300))
+        for _ in range(HALVINGS):
+            mean = v + 0.5 * R.T @ (axes.T @ ((goal - was) / k))
+            there = axes @ point_jacobian(model, integrate(model, q, duration * mean), body, point) @ R.T @ axes.T / k
+            if np.linalg.eigvalsh(0.5 * (there + there.T))[0] > STILL_MOVES:
+                break
+            goal, duration = 0.5 * goal, 0.5 * duration
+        self._block["Rb"] = _rotation(axes).ravel()
+        for first, here, before, after in zip(self._first, axes @ x, was, goal, strict=True):
+            self._numbers[first : first + 5] = t, t + 10.0 * duration, 0.5 * (after - before) / duration, before, here
+        return duration
+
+
+def _rotation(axes):
+    """The rotation matrix whose first columns are these axes (n, 3)."""
+    E = np.vstack([axes, np.linalg.svd(axes)[2][len(axes) :]])
+    E[2] = E[2] if np.linalg.det(E) > 0.0 else -E[2]
+    return E.T
 
 
 def _cross(r):

@@ -210,19 +210,20 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         duration = float(need("number", "duration", duration))
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; rewind(t) goes back", "duration")
-        self._follow_path(duration)
         before = self.time
-        if within is not None:
-            duration = reached_within(self._simulation, duration, within)
-        self.status = self._simulation.advance(duration)
+        if self._hard is not None:
+            self.status = self._advance_held(duration, within)
+        else:
+            if within is not None:
+                duration = reached_within(self._simulation, duration, within)
+            self.status = self._simulation.advance(duration)
         self._after_motion(before)
         return self.status
 
     def step(self, n=1) -> Status:
         """Take n steps of the integrator."""
         before = self.time
-        self._follow_path((n if isinstance(n, int) else 0) * (getattr(self._integrator, "step", None) or FRAME))
-        self.status = self._simulation.take_steps(n)
+        self.status = self._simulation.take_steps(n) if self._hard is None else self._step_held(need("whole", "n", n))
         self._after_motion(before)
         return self.status
 
@@ -298,9 +299,9 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     def _version(self):
         return Version(self._design, self.moment, dict(self._called))
 
-    def _begin(self, moment, mechanism=None, design=None):
-        """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands. design: of the mechanism."""
-        new = Simulation(
+    def _simulation_from(self, moment, mechanism):
+        """A simulation of a mechanism that goes on from a moment, with the settings of now."""
+        return Simulation(
             moment.model,
             self._integrator,
             q=moment.q,
@@ -309,9 +310,13 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             controllers=self._controllers,
             record=RECORD,
             frame=FRAME,
-            forces=[hand.idle(hand.name_of(mechanism or self.mechanism))],
+            forces=[hand.idle(hand.name_of(mechanism))],
             **self._options,
         )
+
+    def _begin(self, moment, mechanism=None, design=None):
+        """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands. design: of the mechanism."""
+        new = self._simulation_from(moment, mechanism or self.mechanism)
         if hasattr(self, "_simulation"):
             self._turn_page()
             self._books.close(self._simulation)

@@ -5,11 +5,15 @@ import time as clock
 import numpy as np
 
 from ..arguments import need
+from ..errors import StateError
+from ..simulation.replay import arrives
 from .carry import carry
 from .editing import Edit
 from .moments import Moment, same_coordinates
 from .spans import Span, same_parts, spans_of
 from .tape import Page
+
+SAME_TIME = 1e-9  # s: frames nearer than this are at a time, as sums of slices are
 
 
 class LookingBack:
@@ -54,17 +58,47 @@ class LookingBack:
         return self.tape.glimpse(float(need("number", "t", t)), self._page())
 
     def rewind(self, t):
-        """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back."""
-        glimpse = self.look(t)
+        """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back.
+
+        Between two frames time runs again from the one before, with the integrator and the controllers of now, to the same bits where nothing else
+        has interfered. Where that does not lead to the next frame (a hand pulled, another integrator or controller was at work, or one that
+        remembers), it goes to the frame before, and the Edit that it returns says so. A time that is not kept is refused: see `span`.
+        """
+        t = float(need("number", "t", t))
+        (first, last), near = self.span, max(SAME_TIME, 4.0 * np.spacing(abs(t)))
+        if not first - near <= t <= last + near:
+            raise StateError(
+                f"t: found {t:g} s; allowed is a time that is kept, from {first:g} to {last:g} s; give one, see live.span", "t"
+            )
+        glimpse, words = self.look(t), ""
         started, before = clock.perf_counter(), self._version()
+        onward = 0.0
+        if abs(glimpse.time - t) > near:
+            found, after = self.tape.around(t, self._page())
+            glimpse = self.tape.frame(*found)
+            if found[0].run is after[0].run and self._leads_on(glimpse, self.tape.frame(*after).moment):
+                onward = t - glimpse.time
+            else:
+                words = f", the frame before {t:g} s: what interfered there is not kept"
         self.release()
         self._begin(glimpse.moment, glimpse.mechanism)
         self._forget_after(glimpse.time)
+        if onward:
+            self.status = self._simulation.advance(onward)
+            self.watched.look(self)
         there = {part.name for part in self.mechanism._registry.everything()}
         self._called = {name: old for name, old in self._called.items() if name in there}
-        edit = Edit(f"back to {glimpse.time:.3f} s", f"live.rewind({glimpse.time!r})", self.time, seconds=clock.perf_counter() - started)
+        seconds = clock.perf_counter() - started
+        edit = Edit(f"back to {self.time:.3f} s{words}", f"live.rewind({self.time!r})", self.time, seconds=seconds)
         self._booked(edit, before, {})
         return edit
+
+    def _leads_on(self, glimpse, after):
+        """Does time, run again from a frame with the settings of now, lead to the next one?"""
+        again, moment = self._simulation_from(glimpse.moment, glimpse.mechanism), glimpse.moment
+        if again.advance(after.t - moment.t) == "failed":
+            return False
+        return arrives(moment.model, moment[1:], after[1:], again.state.q, again.state.v)
 
     def reset(self):
         """Back to the beginning: bodies where they started, parts as they are now."""

@@ -5,7 +5,7 @@ import time as clock
 import numpy as np
 
 from ..analysis.inverse_kinematics import Target, inverse_kinematics
-from ..arguments import need
+from ..arguments import need, need_array
 from ..parts.graph import assembly_of
 from ..parts.place import Place
 from ..parts.registry import GROUND
@@ -34,8 +34,8 @@ class Posing:
     def set_joint(self, joint, q=None, v=None):
         """Set coordinates or speeds of a joint; loops are closed again by the least motion of the other joints."""
         info = self._model.joint(joint)
-        q = None if q is None else numbers(f"q of joint {joint!r}", np.atleast_1d(np.asarray(q, dtype=float)), (info.nq,))
-        v = None if v is None else numbers(f"v of joint {joint!r}", np.atleast_1d(np.asarray(v, dtype=float)), (info.nv,))
+        q = None if q is None else numbers(f"q of joint {joint!r}", np.atleast_1d(need_array(f"q of joint {joint!r}", q)), (info.nq,))
+        v = None if v is None else numbers(f"v of joint {joint!r}", np.atleast_1d(need_array(f"v of joint {joint!r}", v)), (info.nv,))
         given = {key: value for key, value in (("q", q), ("v", v)) if value is not None}
         names = {name for body in (info.parent, info.child) if body != GROUND for name in assembly_of(self.mechanism, body)} - {GROUND}
         words = f"set joint {joint!r}"

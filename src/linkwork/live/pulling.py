@@ -1,6 +1,7 @@
 """Pulling at a body while time runs: see hand.py for the two ways."""
 
 import contextlib
+import time as clock
 
 import numpy as np
 
@@ -14,20 +15,19 @@ from .hand import Grip, Path
 from .moments import Moment, same_coordinates
 from .python_text import call_text
 from .spans import present_run
+from .within import reached_within
 
-FASTEST = 50.0  # lengths of the mechanism a second: no pointer moves a hard pull faster
 FAR = 1e6  # m, beyond which a target is a slip of the hand
 
 
 class Pulling:
     """The part of Live that pulls."""
 
-    _slices = 0  # of time, that a hard pull has gone through
-
     def pull(self, body, point, target, hard=False):
         """Pull a point of a body (m, in its frame) towards a target in the world, from now until release(); call again to move the target.
 
-        hard: the point follows the target as if held between fingers; otherwise a critically damped spring pulls, with a limited force.
+        hard: the point follows the target as if held between fingers, or the place nearest to it that it reaches; otherwise a critically
+        damped spring pulls, with a limited force.
         """
         point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
         if not (np.isfinite(point).all() and np.isfinite(target).all() and np.abs(target).max() < FAR and np.abs(point).max() < FAR):
@@ -46,10 +46,12 @@ class Pulling:
             more = {"hard": True} if hard else {}
             self._say(call_text("live", "pull", [body, tuple(point.tolist()), tuple(target.tolist())], more))
         self._grip = (body, point, target)
-        if self._hard is None:
-            self._simulation._settle()
-            loads = self._simulation.system.loads
-            hand.lay_soft(loads, len(loads.infos) - 1, self._model, body, point, target)
+        self._simulation._settle()
+        self._lay_spring()
+
+    def _lay_spring(self):
+        loads = self._simulation.system.loads
+        hand.lay_soft(loads, len(loads.infos) - 1, self._simulation.model, *self._grip)
 
     def _grab_soft(self, body, point):
         step = getattr(self._integrator, "step", None) or 1e-3
@@ -65,15 +67,16 @@ class Pulling:
         if not len(axes):
             raise StateError(f"pull: body {body!r} cannot move at this point; pull elsewhere, or remove what holds it", "body")
         x, u = self._point(body, point)
-        held, axes = hand.holding(self.mechanism, body, point, axes, self.time, x, u)
+        held = hand.holding(self.mechanism, body, point, axes, self.time, x, u)
         name = held.constraints[-1].name
         model = held.build()
-        path = Path(model, name, axes, x, u)
+        path = Path(model, name, axes)
         plain, mechanism = self._model, self.mechanism
         moment = Moment(model, self.time, *same_coordinates(plain, model, self.q, self.v))
         self._begin(carry(moment, model, set()).moment)
         self._model, self.mechanism = plain, mechanism
         self._hard = path, name
+        self._grab_soft(body, point)
 
     def release(self):
         """Let go."""
@@ -121,13 +124,14 @@ class Pulling:
             return None
         body, point, target = self._grip
         x, u = self._point(body, point)
+        spring = hand.soft_force(self._law, x, u, target)
         if self._hard is None:
-            return Grip(body, point, target, hand.soft_force(self._law, x, u, target), False, x)
+            return Grip(body, point, target, spring, False, x)
         path, name = self._hard
         rows = self._simulation.model.constraint(name).rows
         state = self._simulation.state
         force = self._simulation.system.evaluate(state.t, state.q, state.v).multipliers[rows]
-        return Grip(body, point, target, np.array(force) @ path.axes, True, x)
+        return Grip(body, point, target, spring + np.array(force) @ path.axes, True, x)
 
     def _point(self, body, point):
         """Position and velocity of a point of a body, in the world."""
@@ -136,16 +140,43 @@ class Pulling:
         R, V = k.rotations[b], k.velocities[b]
         return k.positions[b] + R @ point, R @ (V[3:] + np.cross(V[:3], point))
 
-    def _follow_path(self, duration):
-        if self._hard is not None and duration > 0.0:
-            body, point, target = self._grip
-            self._slices += 1
-            if self._slices % 4 == 0 and not self._hard[0].fits(hand.yielding(self._model, self.q, body, point)[0]):
-                self.release()
-                with contextlib.suppress(LinkworkError):  # where it cannot be held any more, it slips from the hand
-                    self.pull(body, point, target, hard=True)
-                if self._hard is None:
-                    return
-            self._simulation._settle()
-            length = float(self._simulation.model.rules.numbers[0])
-            self._hard[0].go(self.time, target, duration, FASTEST * length)
+    def _advance_held(self, duration, within=None):
+        """Let time run while a hand holds hard: in slices, each with its own piece of the path."""
+        until, ends = self.time + duration, None if within is None else clock.monotonic() + within
+        while True:
+            left = until - self.time
+            part = min(left, self._lay_path(left))
+            if ends is not None:
+                part = reached_within(self._simulation, part, max(ends - clock.monotonic(), 0.0))
+            status = self._simulation.advance(part)
+            if part >= left or not part or status == "failed" or (ends is not None and clock.monotonic() > ends):
+                return status
+
+    def _step_held(self, n):
+        """Take n steps of the integrator while a hand holds hard, each slice of time with its own piece of the path."""
+        step = getattr(self._integrator, "step", None)
+        while True:
+            count = n if self._hard is None else min(n, max(int(self._lay_path(hand.SLICE) / step), 1) if step else 1)
+            status = self._simulation.take_steps(count)
+            n -= count
+            if n <= 0 or status == "failed":
+                return status
+
+    def _lay_path(self, duration):
+        """Lay the path of a hard pull for the next slice of time, and return how long it is, s; all of it if there is no hand any more."""
+        if self._hard is None or not duration > 0.0:
+            return duration
+        body, point, _ = grip = self._grip
+        self._simulation._settle()
+        part = min(duration, hand.SLICE, hand.TURN / max(hand.quickest(self._model, self.q, self.v), 1e-300))
+        if laid := self._hard[0].go(self.moment, grip, part, *self._point(body, point)):
+            return laid
+        self._let_go()
+        try:
+            self._grab_hard(body, point)  # it can move in more directions now, or in fewer
+        except LinkworkError:  # where it cannot be held any more, it slips from the hand
+            self._say("live.release()")
+            return duration
+        self._grip = grip
+        self._lay_spring()
+        return self._hard[0].go(self.moment, grip, part, *self._point(body, point)) or part

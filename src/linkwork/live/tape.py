@@ -82,6 +82,10 @@ class Tape:
 
     def find(self, t, page):
         """(page, number of the frame) nearest a time; where frames share a time, the last. The page that is being written is given."""
+        return min(reversed(self.around(t, page)), key=lambda found: abs(float(found[0].times[found[1]]) - t))
+
+    def around(self, t, page):
+        """(page, number) of the last frame at a time or before, and of the one after, if there is one. The page that is being written is given."""
         pages = [*self.pages, page] if len(page.times) else self.pages
         if not pages:
             raise StateError("look: nothing has been recorded yet; let time run first", "t")
@@ -92,11 +96,14 @@ class Tape:
             near.append((pages[k], row + 1))
         elif k + 1 < len(pages):
             near.append((pages[k + 1], 0))
-        return min(reversed(near), key=lambda found: abs(float(found[0].times[found[1]]) - t))
+        return near
 
     def glimpse(self, t, page):
         """The frame nearest a time."""
-        found, k = self.find(t, page)
+        return self.frame(*self.find(t, page))
+
+    def frame(self, found, k):
+        """A frame of a page, by its number."""
         mechanism, model = found.design.mechanism, found.design.model
         moment = Moment(model, float(found.times[k]), np.array(found.columns["q"][k]), np.array(found.columns["v"][k]))
         positions, quaternions = poses_of(model, moment.q)

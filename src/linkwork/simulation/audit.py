@@ -125,27 +125,6 @@ class Audit:
                 return force
         raise UnknownNameError("force in this audit", name, [force.name for force in self.forces])
 
-    @classmethod
-    def from_columns(cls, model, columns, *, forces=(), rows=(), warnings=(), wall_time=0.0, **counts):
-        """The audit of arrays over time: `columns` by channel name (time, kinetic, potential; more as they are there), as in a Recording.
-
-        forces: names of the columns of stored and work. rows: labels of rows, of which gap_rows has the numbers. counts: totals of steps,
-        rejections, iterations, ... that are not among the columns.
-        """
-        from .ledger import EnergySample, Ledger
-
-        ledger = Ledger(model, forces, rows)
-        given = {name: columns[name] for name in ("stored", "work", "drives", "losses", "momentum") if name in columns}
-        for k, t in enumerate(columns["time"]):
-            sample = EnergySample(t, columns["kinetic"][k], columns["potential"][k], **{name: column[k] for name, column in given.items()})
-            rows_of = columns["gap_rows"][k].astype(int) if "gap_rows" in columns else (-1, -1)
-            ledger.frame(sample, *(zip(columns["gaps"][k], rows_of, strict=True) if "gaps" in columns else ()))
-        totals = {name: int(columns[name].sum()) for name in ("steps", "rejections", "iterations", "evaluations") if name in columns}
-        ledger.count(**(totals | counts))
-        for text in warnings:
-            ledger.warn(text)
-        return ledger.audit(wall_time)
-
     def then(self, later):
         """The audit of this run and one that went on from its end. The largest numerical energy is an upper bound: ends add up."""
         worst = abs(self.numerical) + later.largest_numerical

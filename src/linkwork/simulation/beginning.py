@@ -4,10 +4,12 @@ import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
 from ..analysis.rank import gaps_that_count
+from ..arguments import need_array
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
 from ..errors import StateError
+from ..solvers.rounding import reachable
 
 ROUNDING = 4e-16
 LEAST_GAP = 1e-8  # m or rad: what a start may be open by, however small the gap that a run keeps
@@ -38,10 +40,7 @@ def output_times(times, t):
     """The times to record at, as an array."""
     if hasattr(times, "__len__"):
         need_result_memory("times", f"{len(times)} of them", 8 * len(times), "record at fewer times")
-    try:
-        found = np.array(times, dtype=float)
-    except (TypeError, ValueError):
-        raise StateError(f"times: found {times!r}; allowed are times in s, such as [0.0, 0.1, 0.5]", "times") from None
+    found = need_array("times", times, "times in s, such as [0.0, 0.1, 0.5]")
     if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
         shown = f"an array of shape {found.shape}" if found.ndim != 1 else "none" if not len(found) else "a time that is not finite"
         raise StateError(f"times: found {shown}; allowed are one or more finite times in s, in a row", "times")
@@ -77,14 +76,14 @@ def initial_state(model, system, q, v, t, gap):
     return given_q, given_v
 
 
-def allowed_gaps(v, gap):
+def allowed_gaps(model, v, gap):
     """(allowed phi, allowed phi_dot) of a state, or of many by rows (..., nv)."""
-    return max(gap, LEAST_GAP), SPEED_GAP * np.maximum(1.0, np.abs(v).max(axis=-1, initial=0.0))
+    return reachable(model, max(gap, LEAST_GAP)), reachable(model, SPEED_GAP) * np.maximum(1.0, np.abs(v).max(axis=-1, initial=0.0))
 
 
 def counted_gaps(model, q, t, gaps, v, gap):
     """(phi, phi_dot) of one state, without what rows that the rule of rank leaves out may lack."""
-    phi_allowed, rate_allowed = allowed_gaps(v, gap)
+    phi_allowed, rate_allowed = allowed_gaps(model, v, gap)
     phi = gaps_that_count(model, q, t, gaps[0], phi_allowed)
     return phi, gaps_that_count(model, q, t, gaps[1], rate_allowed, v)
 
@@ -108,7 +107,7 @@ def checked_states(model, q, v):
 
 def refuse_open(model, phi, rate, v, gap, which=""):
     """A StateError where constraints are open beyond the gap, or (rate: phi_dot, None if v is not judged) open too fast. which: of many states."""
-    phi_allowed, rate_allowed = allowed_gaps(v, gap)
+    phi_allowed, rate_allowed = allowed_gaps(model, v, gap)
     _refuse_open(model, phi, phi_allowed, f"q{which}", "is open by", "lw.assemble(model, q) closes it")
     if rate is not None:
         _refuse_open(model, rate, rate_allowed, f"v{which}", "opens at", "lw.project_velocity(model, q, v) makes it fit")

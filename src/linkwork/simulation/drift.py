@@ -4,6 +4,7 @@ feedback:  phi_ddot + 2/tau phi_dot + phi/tau^2 = 0,   a gap decays with the tim
 """
 
 from ..errors import StateError
+from ..solvers.rounding import reachable
 
 WAYS = ("project", "feedback", "none")
 KEPT = 0.1  # of the gap, beyond which a state is projected: one more step must not lead beyond the gap
@@ -13,7 +14,7 @@ def set_drift(way, method, system, gap):
     """Set up a method and its system for a way of drift control."""
     if way not in WAYS:
         raise StateError(f"drift: found {way!r}; allowed are {', '.join(map(repr, WAYS))}", "drift")
-    method.tolerance = KEPT * gap if way == "project" else 0.0
+    method.tolerance = float(reachable(system.model, KEPT * gap)) if way == "project" else 0.0
     system.loads.feedback = 0.0, 0.0, 0.0
     if way == "feedback":
         tau = 10.0 * (getattr(method.integrator, "step", None) or 1e-3)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import explained
+from ..arguments import explained, need_array
 from ..errors import StateError
 from ..model import State
 from .audit import Audit
@@ -146,7 +146,7 @@ class Recording(Named):
         q: cubic on the joints' manifolds with the recorded velocities as slopes, v: the velocity of that motion, poses: straight and
         evenly turning, counts: those of the frame before, all else: linear. Where two frames have one time (an impact), the later counts.
         """
-        times = np.array(t, dtype=np.float64)
+        times = need_array("t", t, "numbers in a row, or one, s")
         if times.ndim > 1:
             raise StateError(f"at: found times of shape {times.shape}; allowed is a number or a row of numbers", "t")
         flat = times.reshape(-1)

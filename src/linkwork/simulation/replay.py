@@ -25,7 +25,7 @@ class Replay:
 
     def between(self, first, second, t):
         """(q, v) at a time between two frames, each (t, q, v); None if the way from the first does not lead to the second."""
-        system, (start, q0, v0), (end, q1, v1) = self.system, first, second
+        system, (start, q0, v0), end = self.system, first, second[0]
         system.place.clear()
         system.q[:], system.v[:] = q0, v0
         try:
@@ -37,10 +37,15 @@ class Replay:
             q_end, v_end, _ = method.state(end)
         except StepError:
             return None
-        way, speed = (float(np.abs(x).max(initial=0.0)) for x in (difference(self.model, q0, q1), np.concatenate([v0, v1])))
-        off, too_fast = (float(np.abs(x).max(initial=0.0)) for x in (difference(self.model, q1, q_end), v_end - v1))
-        arrives = off <= ARRIVES * way + ROUNDING and too_fast <= ARRIVES * speed + ROUNDING
-        return (q, v) if arrives else None
+        return (q, v) if arrives(self.model, first, second, q_end, v_end) else None
+
+
+def arrives(model, first, second, q, v):
+    """Does a motion from one frame, each (t, q, v), that ended at q, v lead to a second one, as far as can be told?"""
+    (_, q0, v0), (_, q1, v1) = first, second
+    way, speed = (float(np.abs(x).max(initial=0.0)) for x in (difference(model, q0, q1), np.concatenate([v0, v1])))
+    off, too_fast = (float(np.abs(x).max(initial=0.0)) for x in (difference(model, q1, q), v - v1))
+    return off <= ARRIVES * way + ROUNDING and too_fast <= ARRIVES * speed + ROUNDING
 
 
 def _solver(system):

@@ -9,6 +9,7 @@ import numpy as np
 from ..arguments import checked
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
+from ..dynamics.own_forces import own_forces
 from ..errors import ModelError, SingularPoseWarning, StateError
 from ..integrators.fixed_step import FixedStep
 from ..integrators.method import StepError
@@ -18,10 +19,10 @@ from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..model.model import built_model
 from ..solvers.modes import GAPS, RATES
+from ..solvers.rounding import reachable
 from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
 from .drift import KEPT
 from .energy_bound import EnergyBooks
-from .own_forces import own_forces
 from .undecided import undecided_text
 
 FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are looked at for energy from nowhere
@@ -112,7 +113,7 @@ class _Walker:
     def __init__(self, model, forces, integrator, t, gap, undecided):
         self.undecided = undecided
         self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
-        self.tolerance = KEPT * gap if model.nc else 0.0
+        self.tolerance = float(reachable(model, KEPT * gap)) if model.nc else 0.0
         self.wide = self._system(True) if JIT else None
         self.narrow = self.states = None
         self.lanes = self.wide.lanes if self.wide else 1
@@ -133,7 +134,7 @@ class _Walker:
             return
         system, open_copies = self.wide, np.zeros(stop - start, dtype=bool)
         found = []
-        for mode, allowed in zip((GAPS, RATES), allowed_gaps(v[start:stop], self.gap), strict=True):
+        for mode, allowed in zip((GAPS, RATES), allowed_gaps(self.model, v[start:stop], self.gap), strict=True):
             system.place.evaluate(system, self.t, mode)
             rows = self.lane_rows.reshape(self.model.nc, self.lanes)[:, : stop - start].copy()
             open_copies |= ~(np.abs(rows) <= allowed).all(axis=0)

@@ -10,8 +10,9 @@ import warnings
 import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
-from ..arguments import explained, misspelt, need, shown
+from ..arguments import explained, misspelt, need, shown, with_options_of
 from ..data.need_memory import need_result_memory
+from ..dynamics.own_forces import own_forces
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError
 from ..integrators.method import Integrator, StepError
 from ..integrators.runge_kutta4 import RungeKutta4
@@ -27,7 +28,6 @@ from .diagnosis import diagnose_step
 from .drift import set_drift
 from .frames import Frames, UnsoundError
 from .gauges import Gauges
-from .own_forces import own_forces
 from .progress import showing
 from .raised import forget_raised
 from .replay import Replay
@@ -487,6 +487,11 @@ class Simulation:
         """
         from .resuming import restore
 
+        if "checkpoint" in options:
+            raise StateError(
+                f"checkpoint: found {options['checkpoint']!r} beside path; allowed is path alone, to which the run goes on saving; leave it out",
+                "checkpoint",
+            )
         sim = cls(mechanism, integrator, checkpoint=path, **options)
         restore(sim, path, [name for name in ("t", "q", "v") if options.get(name) is not None])
         return sim
@@ -495,6 +500,7 @@ class Simulation:
         return f"<simulation of {self.model.name!r} by {self.integrator} at t = {self.time:g} s: {self.status.word}>"
 
 
+@with_options_of(Simulation)
 def simulate(mechanism, duration=None, integrator=None, **options):
     """Simulate a mechanism (a Mechanism, Model or Document) for some time (s) and return the Recording; options as for Simulation.
 
@@ -516,9 +522,6 @@ def simulate(mechanism, duration=None, integrator=None, **options):
             "duration: found None; allowed is a time in s, or times=[...] to record at; give one of them", "duration"
         )
     return Simulation(mechanism, integrator, **options).run(duration)
-
-
-simulate.options_of = Simulation
 
 
 def _outside():

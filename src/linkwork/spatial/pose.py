@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import need_array
 from ..errors import ModelError
 from .checks import Array, frozen, listed, numbers, shape_of, shape_said
 from .plain import plain
@@ -135,7 +136,11 @@ class Pose:
 
     def act(self, points: ArrayLike) -> Array:
         """Points in B, shape (3,) or (..., 3), to coordinates in A."""
-        x = np.asarray(points, dtype=float)
+        x = (
+            points
+            if type(points) is np.ndarray and points.dtype == np.float64
+            else need_array("points", points, "numbers of shape (3,) or (..., 3)")
+        )
         if x.shape[-1:] != (3,):
             raise ModelError(f"points: found an array of shape {x.shape}; it must be (3,) or (N, 3)")
         return x @ self._rotation.T + self._translation

@@ -137,3 +137,43 @@ def test_a_tree_is_assembled_already():
     assert lw.assemble(model, [0.2]).tolist() == [0.2]
     assert lw.assemble(model, [0.9]).tolist() == [0.5]
     assert lw.project_velocity(model, [0.2], [3.0]).tolist() == [3.0]
+
+
+def triangle_of_size(s):
+    """Two rods and the ground, all lengths s times as long."""
+    m = lw.Mechanism("triangle")
+    for k in (0, 1):
+        rod = m.add_body(f"rod {k}", mass=1.0, com=(0.5 * s, 0, 0), inertia=(0.1 * s * s,) * 3)
+        m.add_joint(f"foot {k}", lw.Revolute((0, -1, 0)), m.ground.at(1.3 * k * s, 0, 0), rod)
+    m.add_joint("top", lw.Revolute((0, -1, 0)), m.body("rod 0").at(s, 0, 0), m.body("rod 1").at(1.1 * s, 0, 0))
+    return m
+
+
+@pytest.mark.parametrize("s", [1e-3, 1.0, 1e3, 1e6, 1e9])
+def test_loops_of_a_thousand_kilometres_can_be_assembled_at_the_tolerance_that_is_not_given(s):
+    """1e-10 m is below rounding there: "gaps of 2.51e-10 remain; check the lengths". Angles do not depend on the size."""
+    q = lw.assemble(triangle_of_size(s).build(), [1.0, 0.5, 2.0])
+    assert q == pytest.approx(lw.assemble(triangle_of_size(1.0).build(), [1.0, 0.5, 2.0], tolerance=1e-14), abs=2e-7)  # 1e-10 m of 1 mm
+    v = lw.project_velocity(triangle_of_size(s).build(), q, [0.0, 0.0, 0.0])
+    assert (v == 0.0).all()
+
+
+@pytest.mark.parametrize("s", [1e3, 1e6])
+def test_loops_of_a_thousand_kilometres_run_as_small_ones_do_in_time_that_goes_with_the_root_of_the_size(s):
+    def four_bar(s):
+        m = triangle_of_size(s)
+        m.remove("top")
+        bar = m.add_body("bar", mass=1.0, com=(0.4 * s, 0, 0), inertia=(0.1 * s * s,) * 3)
+        m.add_joint("left", lw.Revolute((0, -1, 0)), m.body("rod 0").at(s, 0, 0), bar)
+        m.add_joint("right", lw.Revolute((0, -1, 0)), m.body("rod 1").at(1.1 * s, 0, 0), bar.at(0.9 * s, 0, 0))
+        return m
+
+    ends = []
+    for size in (1.0, s):
+        model, root = four_bar(size).build(), np.sqrt(size)
+        start = lw.assemble(model, [1.2, 1.7, -1.2, 0.1])
+        run = lw.simulate(model, 0.5 * root, lw.RungeKutta4(step=1e-3 * root), q=start, frame=0.1 * root)
+        assert run.status == "finished"
+        ends.append(run.q[-1])
+    assert np.abs(ends[0] - start).max() > 0.1  # it moves
+    assert ends[1] == pytest.approx(ends[0], abs=1e-8)  # 1e-10 m of the small one's gaps, over a fall of half a second

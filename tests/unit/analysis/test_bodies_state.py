@@ -117,7 +117,7 @@ def test_prescribed_motion_goes_on_where_nothing_is_said_of_velocities():
     [
         ({"poses": {"bib": (0, 0, 0)}}, lw.UnknownNameError, "no body or frame is called 'bib'; did you mean 'bob'"),
         ({"poses": {"bob": (0, 0)}}, lw.StateError, r"poses\['bob'\]: found \(0, 0\); allowed are 3 or 7 finite numbers"),
-        ({"velocities": {"bob": "fast"}}, lw.StateError, r"velocities\['bob'\]: found 'fast'; allowed are 3 or 6 finite numbers"),
+        ({"velocities": {"bob": "fast"}}, lw.StateError, r"velocities\['bob'\]: found 'fast' \(str\); allowed are 3 or 6 finite numbers"),
         ({"poses": [1, 2]}, lw.StateError, "poses: found a list; allowed is {name of a body: value}"),
         ({"axes": "mine"}, lw.StateError, "axes: found 'mine'"),
         ({"q": [1.0, 2.0]}, lw.StateError, r"q: found shape \(2,\); allowed are 1 finite numbers"),

@@ -1,5 +1,7 @@
 """Equilibrium: balanced forces with gravity, springs and loops."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize_scalar
@@ -80,3 +82,35 @@ def test_forces_of_a_wrong_size_are_refused():
         lw.equilibrium(model, lw.assemble(model, [1.1, -0.8, 0.3, 1.7]), forces=lambda q: [1.0])
     with pytest.raises(lw.StateError, match="tau"):
         lw.equilibrium(model, lw.assemble(model, [1.1, -0.8, 0.3, 1.7]), tau=[1.0])
+
+
+@pytest.mark.parametrize("lower, upper, start", [(-0.5, 0.5, 0.0), (2.0, 3.0, 2.5), (-0.5, np.inf, 0.2), (0.4, 0.4, 0.4)])
+def test_equilibrium_rests_against_a_limit_of_its_joint_as_a_damped_run_does(lower, upper, start):
+    """It answered 1.5708, stable, beyond limits of 0.5."""
+    m = lw.Mechanism("beam")
+    beam = m.add_body("beam", mass=1.0, com=(1, 0, 0), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("pivot", lw.Revolute((0, 1, 0), lower=lower, upper=upper, damping=5.0), m.ground, beam)
+    found = lw.equilibrium(m.build(), [start])
+    run = lw.simulate(m, 30.0, q=[start])
+    assert found.q == pytest.approx(run.q[-1], abs=1e-7)  # 1e-8 of the torque, over the stiffness of gravity, 10 N m/rad
+    assert found.stable and lower - 1e-3 < found.q[0] < upper + 1e-3
+
+
+def test_equilibrium_of_a_loop_rests_against_a_limit_inside_it():
+    """Against a damped run of the same four-bar, and not against it where the limit is out of the way."""
+    plain = four_bar()
+    free = lw.equilibrium(plain.build(), lw.assemble(plain.build(), [1.1, -0.8, 0.3, 1.7]))
+    at = float(free.q[plain.build().joint("a").q_index][0])
+    start = lw.assemble(plain.build(), [1.1, -0.8, 0.3, 1.7])
+    first = float(start[plain.build().joint("a").q_index][0])
+    middle = 0.5 * (at + first)
+    limited = four_bar()
+    kind = limited.joint("a").kind
+    limits = {"upper": middle} if at > first else {"lower": middle}
+    limited.change("a", kind=dataclasses.replace(kind, **limits))
+    model = limited.build()
+    found = lw.equilibrium(model, start)
+    assert abs(found.q[model.joint("a").q_index][0] - middle) < 1e-2 < abs(at - middle)
+    limited.change("a", kind=dataclasses.replace(kind, **limits, damping=5.0))
+    run = lw.simulate(limited, 20.0, q=start)
+    assert found.q == pytest.approx(run.q[-1], abs=1e-6)

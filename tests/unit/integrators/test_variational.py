@@ -8,12 +8,13 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import root
 
 import linkwork as lw
-from linkwork.integrators.variational import Run, variational_run
+from linkwork.integrators.variational import Run
 from linkwork.integrators.variational_calls import forces_signature
 from linkwork.kernels import JIT
 
 from ...laws.mechanisms import FAMILIES, random_case
 from ...reference_variational import about_com, momenta, product
+from ...variational_runs import variational_run
 
 # Differences of order 8 in steps of 4e-3 of motions within 1 rad leave 1e-13; ten times that for long chains.
 DIFFERENCES = 2e-12

@@ -5,10 +5,11 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.assembly import project_velocity
-from linkwork.integrators.variational import Run, variational_run
+from linkwork.integrators.variational import Run
 from linkwork.solvers.constrained import solve_constrained
 from linkwork.solvers.jacobian import constraint_jacobian
 
+from ...variational_runs import variational_run
 from ...zoo import ZOO
 from .test_variational import function
 

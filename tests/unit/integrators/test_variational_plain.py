@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.integrators.variational import variational_run
 from linkwork.integrators.variational_calls import forces_signature
 from linkwork.kernels import JIT
 
 from ...laws.mechanisms import random_case
+from ...variational_runs import variational_run
 from ...zoo import ZOO
 
 ROOT = Path(__file__).parents[3]

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.integrators.variational import Run, variational_run
+from linkwork.integrators.variational import Run
 from linkwork.integrators.variational_calls import forces_signature
 from linkwork.kernels import JIT
 
+from ...variational_runs import variational_run
 from ...zoo_assembly import configuration
 from ...zoo_chains import chain_between_poles, floating_ring
 

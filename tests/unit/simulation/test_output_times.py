@@ -73,7 +73,7 @@ def test_a_run_with_times_is_taken_up_from_a_checkpoint(tmp_path):
         ([], "found none"),
         ([0.1, np.nan], "found a time that is not finite"),
         ([[0.1]], r"found an array of shape \(1, 1\)"),
-        ("soon", "found 'soon'; allowed are times in s"),
+        ("soon", r"found 'soon' \(str\); allowed are times in s"),
     ],
 )
 def test_times_that_cannot_be_met_are_refused(times, said):

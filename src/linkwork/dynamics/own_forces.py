@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from ..dynamics.configuration import neutral
-from ..dynamics.inverse_mass import inverse_mass_matrix
 from ..errors import LinkworkError
 from ..model.model import ForceInfo
 from ..parts.forces import JointDamper, JointFriction, LimitStop
+from .configuration import neutral
+from .inverse_mass import inverse_mass_matrix
 
 SLIP_SPEED = 0.01  # rad/s or m/s
 STOP_FREQUENCY = 300.0  # rad/s
