@@ -79,7 +79,7 @@ class Frames:
         self.recorder = self._new_recorder()
         rows = [f"{c.name} {word}" for c in sim.model.constraints for word in c.words]
         self.ledger = Ledger(sim.model.name, self.names, rows)
-        self.bound = EnergyBound(sim.model, [info.kind.feeds for info in loads.infos], sim.system.has_controllers)
+        self.bound = EnergyBound(sim.system)
         self._last: Good | None = None  # the last sample
         self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
         self._contradictory_since = None  # s
@@ -163,7 +163,7 @@ class Frames:
         e = energy(model, q, v)
         h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
         sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)
-        self._judge(sample, q, acts)
+        self._judge(sample, q, v, acts)
         values = {}
         phi, rate = system.gaps(sim.time, q, v)
         gaps, rows = (0.0, 0.0), (-1, -1)
@@ -198,10 +198,10 @@ class Frames:
             raise self._grown(sim.time, self.bound.beyond_numbers, self.names[wrong] if wrong < len(self.names) else None)
         return q, v, works
 
-    def _judge(self, sample, q, acts):
+    def _judge(self, sample, q, v, acts):
         """Refuse a sample whose energy nothing explains; remember the one before if it is in doubt."""
         with np.errstate(over="ignore", invalid="ignore"):
-            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, acts.vdot, self.sim.system.held)
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, v, acts.vdot)
         if self._last is None:
             if not np.isfinite(sample.kinetic):
                 raise StateError(
@@ -225,7 +225,7 @@ class Frames:
         since = self._good.t if self._good else t
         return UnsoundError(
             f"energy has grown from nowhere since t = {since:.6g} s: {verdict.energy:.3g} J at t = {t:.6g} s, where start, forces and gravity "
-            f"explain {verdict.explained:.3g} J",
+            f"explain {verdict.bound:.3g} J at most",
             verdict,
             force,
         )
