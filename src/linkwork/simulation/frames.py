@@ -21,6 +21,7 @@ from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
 from .ledger import EnergySample, Ledger
 from .open_constraints import open_constraint
+from .prescribed import MOST, PARTS, PrescribedMotion
 from .recorder import Recorder
 from .undecided import BranchWatch, unbounded_text
 
@@ -85,6 +86,7 @@ class Frames:
         self._contradictory_since = None  # s
         self._told_open: set[str] = set()  # constraints of which it was said that they are open
         self._told_unbounded = False
+        self._prescribed = PrescribedMotion(sim.model, sim.method.takes_impacts)
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
         self._origin = sim.time
         self._lost = 0.0
@@ -254,6 +256,23 @@ class Frames:
             self._told_open.add(found.name)
             self.ledger.warn(found.text(sim.time))
 
+    def foresee(self, end, jumps_only=False):
+        """Refuse to go on to a time if prescribed motion on the way there is none that can be followed; lesser jumps are told once."""
+        sim = self.sim
+        parts = PARTS * math.ceil(min(max((end - sim.time) / sim.frame, 1.0), MOST / PARTS))
+        if (found := self._prescribed.first_fault(sim.time, end, parts, jumps_only)) is None:
+            return
+        if found.refused and sim.drift == "project":
+            raise OpenConstraintError(found, sim.time)
+        if found.name not in self._told_open:
+            self._told_open.add(found.name)
+            self.ledger.warn(found.text())
+
+    def foresee_step(self):
+        """The same for jumps within a step that is longer than asked for, where a projection at its end would spoil all of it."""
+        if self.sim.method.projects_ends:
+            self.foresee(self.sim.method.time, jumps_only=True)
+
     def _unbounded(self, q, acts):
         """A sample in a singular pose: the first one in which multipliers do not balance the motion is told."""
         recorded = self.recorder.has("multipliers") or self.recorder.has("reactions")
@@ -345,6 +364,7 @@ class Frames:
         """For checkpoints."""
         events = [occurrence_to_list(found) for found in self.events]
         sums = {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "bound": self.bound.to_dict()}
+        sums["fastest prescribed"] = list(self._prescribed.fastest)
         good = self._good if self._good is not None and self._good.recorder is self.recorder else None
         back = {"last": _good_to_list(self._last), "good": _good_to_list(good), "contradictory since": self._contradictory_since}
         return sums | back | {"events": events}
@@ -353,7 +373,8 @@ class Frames:
         """Take up what `to_dict` gave; FormatError for anything else. `events`: those that are watched for now."""
         self._origin, self._lost = saved_number(given, "origin"), saved_number(given, "lost")
         self._counted = {name: saved_number(given["counted"], name, 0) for name in self._counted}
-        model = self.sim.model
+        model, prescribed = self.sim.model, self._prescribed
+        prescribed.fastest = saved_numbers(given["fastest prescribed"], "rates of time functions", len(prescribed.fastest)).tolist()
         self.events = [occurrence_from_list(found, events, model) for found in given["events"]]
         if self.ledger.frames:
             self.bound.from_dict(given["bound"], self.ledger.first)
