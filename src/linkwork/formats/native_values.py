@@ -4,7 +4,8 @@
     None                        "free", as a coordinate of a Lock is
     sequence, array             a list
     Pose                        see native_poses
-    law of time                 a number, { breaks = [...], pieces = [[...], ...] } (as PPoly: highest power of t - t_i first),
+    law of time                 a number, { breaks = [...], pieces = [[...], ...] } (as PPoly: highest power of t - t_i first;
+                                extrapolate = false if runs are to end with it),
                                 { times = [...], values = [...] } (a cubic spline through them, as CubicSpline makes it; read only),
                                 or { function = "name" }
     a Python function           its name; the program that reads the file says which function it is
@@ -26,7 +27,7 @@ from .native_poses import POSE_KEYS, pose_from_table, pose_to_table
 from .native_report import NativeReport, found, unknown
 
 FREE = "free"
-LAW_KEYS = ("breaks", "pieces", "times", "values", "function", "component")
+LAW_KEYS = ("breaks", "pieces", "extrapolate", "times", "values", "function", "component")
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,8 @@ def _encode_law(value, owner, what, writing):
         return encode_number(value.value, owner, what)
     if value.kind == PIECEWISE:
         rows = [[encode_number(c, owner, what) for c in piece] for piece in value.pieces]
-        return {"breaks": [encode_number(t, owner, what) for t in value.breaks], "pieces": rows}
+        table = {"breaks": [encode_number(t, owner, what) for t in value.breaks], "pieces": rows}
+        return table if value.extrapolates else {**table, "extrapolate": False}
     table = {"function": writing.name_of(value.function, owner, what)}
     return table if value.component < 0 else {**table, "component": value.component}
 
@@ -140,7 +142,7 @@ def _decode_law(table, reading):
         if type(component) is not int or component not in (0, 1, 2):
             raise RefusalError(("component",), f"found {found(component)}; allowed are 0, 1 and 2")
         return Law(law(function, "law", "function").kind, function=function, component=component)
-    if keys == {"breaks", "pieces"}:
+    if keys - {"extrapolate"} == {"breaks", "pieces"}:
         return _piecewise(table)
     if keys == {"times", "values"}:
         return _spline(table)
@@ -160,7 +162,10 @@ def _piecewise(table):
         raise RefusalError(
             ("pieces",), "the pieces have different numbers of coefficients, or none; give all the same; fill up with zeros in front"
         )
-    return Law(PIECEWISE, breaks=tuple(breaks), pieces=tuple(map(tuple, pieces)))
+    extrapolates = table.get("extrapolate", True)
+    if type(extrapolates) is not bool:
+        raise RefusalError(("extrapolate",), f"found {found(extrapolates)}; allowed are true and false")
+    return Law(PIECEWISE, breaks=tuple(breaks), pieces=tuple(map(tuple, pieces)), extrapolates=extrapolates)
 
 
 def _spline(table):

@@ -66,6 +66,7 @@ class AdamsMethod(Method):
     """A system on its way by Adams' methods. `order` is the order of the last step, `bases` how often the local coordinates were laid anew."""
 
     has_short_steps = False
+    projects_ends = True
     numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "tick", "fresh")
 
     def __init__(self, integrator, system, t):

@@ -83,6 +83,7 @@ class Implicit(Integrator):
 class ImplicitMethod(Method):
     """A system on its way by Radau IIA. `now`: the Point it stands at, `last` the Step before it."""
 
+    step_cost = 100
     numbers: ClassVar[tuple[str, ...]] = (
         *Method.numbers,
         *("origin", "count", "h", "error_before", "fresh", "clock_origin", "tick", "worn", "patience", "tries", "cuts"),
@@ -97,7 +98,7 @@ class ImplicitMethod(Method):
         self.solver = ImplicitStep(self.equations, accuracy, integrator.accuracy, int(integrator.max_iterations))
         self.origin, self.count = float(t), 0
         self.stops = Stops(system, t) if integrator.step is None else None
-        self.has_short_steps = integrator.step is not None
+        self.has_short_steps = self.takes_impacts = integrator.step is not None
         self.switches, self.cuts = Switches(self) if integrator.step is None else None, 0
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
         self.now, self.last, self.tries = None, None, 0

@@ -38,6 +38,9 @@ class Method:
 
     leaves_singular_start = True  # along the branch of its velocity; False: its rows are chosen at the start, and stay too few
     has_short_steps = True  # in which a number of the state changes little; False: as long as an error allows
+    step_cost = 1  # about how many explicit steps take as long as one of its own
+    projects_ends = False  # of steps, so that states within a step are those of its projected end
+    takes_impacts = False  # a jump of prescribed velocities as an impact; False: a projection takes it for drift
     tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
 
     def __init__(self, integrator, system, t):

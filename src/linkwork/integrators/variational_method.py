@@ -141,6 +141,7 @@ class Variational(FixedStep):
 
 
 class VariationalMethod(FixedMethod):
+    takes_impacts = True
     """A system on its way by the variational integrator. `multipliers`: of the last step, forces."""
 
     def __init__(self, integrator, system, t):

@@ -8,13 +8,16 @@ that turns. But the energy that a state holds is bounded, whatever the step. Wit
 
 fed is the work of the forces that may do more of it than they have stored (`ForceKind.feeds`: motors, laws over time, users' functions) and of
 controllers, sum max(W_k + U_k - U_k_start, 0). It was integrated along with the motion, so where the motion is none it is none either: it counts as
-an explanation only while the ledger balances, numerical <= TRUSTED (T + |V - V_start| + sum |W_k|), at two samples one after the other.
+an explanation only while the ledger balances, numerical <= TRUSTED (T + |V - V_start| + sum |W_k| + what belongs to SPEED), at two samples one after
+the other. Energies below those of SPEED always balance: at rest they are rounding.
 Where it does not balance, as at the first steps of a method of order 1, such forces may have brought the energy of a push with their own accelerations,
 
-    T(q, vdot) tau^2        vdot: accelerations at the last trusted sample, tau: s since then.                                                   (2)
+    T(q, vdot) tau^2        vdot: accelerations in the state of the last trusted sample, tau: s since then.                                      (2)
 
-At the first FIRST samples the accelerations at the sample before may have been those all along, since forces may be zero at the start. What controllers
-hold jumps: at best it was there all along, 1/2 tau . M^-1 tau times the square of the time.
+as they were then, and as they are now: forces over time may have set in, or been switched on, since. The state is the trusted one both times, so that
+motion that grows does not explain itself. At the first FIRST samples the accelerations at the sample before may have been those all along, since forces
+may be zero at the start. What controllers hold jumps, and follows the motion: at best it was there all along, 1/2 tau . M^-1 tau times the square of
+the time.
 
 For a linear oscillator whose steps are unstable (RungeKutta4, SemiImplicitEuler, any step and damping) two samples never balanced within TRUSTED by
 chance. Methods that are merely rough stay far below GROWN, which is a factor of ten in the speeds.
@@ -51,23 +54,28 @@ class Verdict(NamedTuple):
     def grown(self):
         return not self.energy <= min(GROWN * self.at_best, BEYOND * self.explained)
 
+    @property
+    def bound(self):
+        """J: what the energy was found to be beyond, a hundredfold and more."""
+        return self.at_best if not self.energy <= GROWN * self.at_best else self.explained
+
 
 class Sound(NamedTuple):
-    """What is kept of a sample: when, coordinates and accelerations."""
+    """What is kept of a sample: when, coordinates, velocities and accelerations."""
 
     t: float
     q: np.ndarray
+    v: np.ndarray
     vdot: np.ndarray
 
 
 class EnergyBound:
-    """The right side of (1), kept up to date from sample to sample.
+    """The right side of (1) for a System, kept up to date from sample to sample. Controllers, if there are any, are the last in the books."""
 
-    feeds: of each force in the books, may it do more work than it has stored? controlled: are controllers the last in the books?
-    """
-
-    def __init__(self, model, feeds, controlled=False):
-        self._model, self._feeds = model, np.array([*feeds, *([True] if controlled else [])], dtype=bool)
+    def __init__(self, system):
+        self._system, self._model = system, system.model
+        feeds = [info.kind.feeds for info in system.loads.infos]  # of each force: may it do more work than it has stored?
+        self._feeds = np.array([*feeds, *([True] if system.has_controllers else [])], dtype=bool)
         self._start = None  # the first sample of the ledger
         self._first = self._floor = None
         self._fallen = self._driven = self._released = self._changed = self._fed = 0.0  # the largest so far
@@ -75,9 +83,9 @@ class EnergyBound:
         self._balanced = True
         self._samples = 0
 
-    def judge(self, now, numerical, q, vdot, held_forces=None) -> Verdict:
-        """A sample (EnergySample), with the energy that its ledger cannot explain, before it is booked. held_forces: of controllers, (nv,)."""
-        state = Sound(now.t, q, vdot)
+    def judge(self, now, numerical, q, v, vdot) -> Verdict:
+        """A sample (EnergySample), with the energy that its ledger cannot explain, before it is booked."""
+        state = Sound(now.t, q, v, vdot)
         start = self._start = self._start or now
         if self._first is None:
             self._first = self._trusted = state
@@ -91,11 +99,13 @@ class EnergyBound:
         self._trust(now, numerical, state)
         explained = at_best = self._explained()
         if not held <= SUSPECT * explained:  # what takes longer to find out
-            explained += self._always() + self._pushed(self._trusted, now.t)
+            explained += self._always() + self._pushed(self._trusted, self._trusted.vdot, now.t)
+            if not self._system.has_controllers:
+                explained += self._set_in(now.t)
             at_best = explained
-            if self._samples <= FIRST:
-                at_best += self._pushed(self._before, now.t)
-            at_best += self._held(held_forces, q, now.t)
+            if self._samples <= FIRST and self._before is not None:
+                at_best += self._pushed(self._before, self._before.vdot, now.t)
+            at_best += self._held(q, now.t)
         self._before = state
         return Verdict(held, explained, at_best)
 
@@ -119,7 +129,7 @@ class EnergyBound:
         work = now.work - self._start.work
         if not self._feeds.any():
             return
-        flows = now.kinetic + abs(now.potential - self._start.potential) + float(np.abs(work).sum())
+        flows = now.kinetic + abs(now.potential - self._start.potential) + float(np.abs(work).sum()) + self._always()
         balanced = abs(numerical) <= TRUSTED * flows
         if balanced and self._balanced:
             fed = np.maximum(work + now.stored - self._start.stored, 0.0)[self._feeds]
@@ -133,16 +143,22 @@ class EnergyBound:
             self._floor = float(energy(self._model, self._first.q, v).kinetic)
         return self._floor
 
-    def _pushed(self, known, t):
+    def _pushed(self, known, vdot, t):
         """(2), from a sample to another time; 0 where no force feeds."""
-        if known is None or not self._feeds.any() or not np.isfinite(known.vdot).all():
+        if not self._feeds.any() or not np.isfinite(vdot).all():
             return 0.0
-        pushed = float(energy(self._model, known.q, known.vdot).kinetic) * (t - known.t) ** 2
+        pushed = float(energy(self._model, known.q, vdot).kinetic) * (t - known.t) ** 2
         return pushed if np.isfinite(pushed) else 0.0
 
-    def _held(self, forces, q, t):
+    def _set_in(self, t):
+        """(2) with the accelerations that forces would give the last trusted state at another time."""
+        known = self._trusted
+        return self._pushed(known, self._system.evaluate(t, known.q, known.v).vdot, t) if self._feeds.any() else 0.0
+
+    def _held(self, q, t):
         """The energy of a push with the joint forces that controllers hold, 1/2 tau . M^-1 tau times the square of the time."""
-        if forces is None or not forces.any():
+        forces = self._system.held
+        if not self._system.has_controllers or not forces.any():
             return 0.0
         return 0.5 * float(forces @ np.linalg.solve(mass_matrix(self._model, q), forces)) * (t - self._trusted.t) ** 2
 
@@ -151,7 +167,7 @@ class EnergyBound:
     def to_dict(self):
         """All it knows, as values for JSON."""
         sums = [self._fallen, self._driven, self._released, self._changed, self._fed]
-        samples = [x if x is None else [x.t, x.q.tolist(), x.vdot.tolist()] for x in (self._first, self._trusted, self._before)]
+        samples = [x if x is None else [x.t, *(part.tolist() for part in x[1:])] for x in (self._first, self._trusted, self._before)]
         return {"sums": sums, "samples": samples, "balanced": bool(self._balanced), "count": self._samples}
 
     def from_dict(self, given, start):
@@ -163,7 +179,12 @@ class EnergyBound:
         self._first, self._trusted, self._before = (
             x
             if x is None
-            else Sound(*saved_numbers(x[:1], "time of a sample", 1), saved_numbers(x[1], "q", nq), saved_numbers(x[2], "vdot", nv, False))
+            else Sound(
+                *saved_numbers(x[:1], "time of a sample", 1),
+                saved_numbers(x[1], "q", nq),
+                saved_numbers(x[2], "v", nv),
+                saved_numbers(x[3], "vdot", nv, False),
+            )
             for x in given["samples"]
         )
         if self._first is None or self._trusted is None:
@@ -175,10 +196,9 @@ class EnergyBooks:
     """A ledger and its bound for a system on its way without a Simulation: `judge` after some steps, at the state that the system stands at."""
 
     def __init__(self, system, t):
-        infos = system.loads.infos
         self.system = system
         self.ledger = Ledger(system.model.name, [*system.loads.names, *(["controllers"] if system.has_controllers else [])])
-        self.bound = EnergyBound(system.model, [info.kind.feeds for info in infos], system.has_controllers)
+        self.bound = EnergyBound(system)
         self.judge(t)
 
     def judge(self, t) -> Verdict:
@@ -189,6 +209,6 @@ class EnergyBooks:
         stored, work = np.append(acts.stored, more), np.append(works[:nf], works[nf : nf + len(more)])
         sample = EnergySample(t, e.kinetic, e.potential, stored, work, works[nf + 1])
         with np.errstate(over="ignore", invalid="ignore"):
-            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, acts.vdot, system.held)
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, v, acts.vdot)
             self.ledger.frame(sample)
         return verdict

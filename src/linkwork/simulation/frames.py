@@ -21,6 +21,7 @@ from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
 from .ledger import EnergySample, Ledger
 from .open_constraints import open_constraint
+from .prescribed import MOST, PARTS, PrescribedMotion
 from .recorder import Recorder
 from .undecided import BranchWatch, unbounded_text
 
@@ -79,12 +80,13 @@ class Frames:
         self.recorder = self._new_recorder()
         rows = [f"{c.name} {word}" for c in sim.model.constraints for word in c.words]
         self.ledger = Ledger(sim.model.name, self.names, rows)
-        self.bound = EnergyBound(sim.model, [info.kind.feeds for info in loads.infos], sim.system.has_controllers)
+        self.bound = EnergyBound(sim.system)
         self._last: Good | None = None  # the last sample
         self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
         self._contradictory_since = None  # s
         self._told_open: set[str] = set()  # constraints of which it was said that they are open
         self._told_unbounded = False
+        self._prescribed = PrescribedMotion(sim.model, sim.method.takes_impacts)
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
         self._origin = sim.time
         self._lost = 0.0
@@ -163,7 +165,7 @@ class Frames:
         e = energy(model, q, v)
         h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
         sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)
-        self._judge(sample, q, acts)
+        self._judge(sample, q, v, acts)
         values = {}
         phi, rate = system.gaps(sim.time, q, v)
         gaps, rows = (0.0, 0.0), (-1, -1)
@@ -198,10 +200,10 @@ class Frames:
             raise self._grown(sim.time, self.bound.beyond_numbers, self.names[wrong] if wrong < len(self.names) else None)
         return q, v, works
 
-    def _judge(self, sample, q, acts):
+    def _judge(self, sample, q, v, acts):
         """Refuse a sample whose energy nothing explains; remember the one before if it is in doubt."""
         with np.errstate(over="ignore", invalid="ignore"):
-            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, acts.vdot, self.sim.system.held)
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, v, acts.vdot)
         if self._last is None:
             if not np.isfinite(sample.kinetic):
                 raise StateError(
@@ -225,7 +227,7 @@ class Frames:
         since = self._good.t if self._good else t
         return UnsoundError(
             f"energy has grown from nowhere since t = {since:.6g} s: {verdict.energy:.3g} J at t = {t:.6g} s, where start, forces and gravity "
-            f"explain {verdict.explained:.3g} J",
+            f"explain {verdict.bound:.3g} J at most",
             verdict,
             force,
         )
@@ -253,6 +255,23 @@ class Frames:
         if found.name not in self._told_open:
             self._told_open.add(found.name)
             self.ledger.warn(found.text(sim.time))
+
+    def foresee(self, end, jumps_only=False):
+        """Refuse to go on to a time if prescribed motion on the way there is none that can be followed; lesser jumps are told once."""
+        sim = self.sim
+        parts = PARTS * math.ceil(min(max((end - sim.time) / sim.frame, 1.0), MOST / PARTS))
+        if (found := self._prescribed.first_fault(sim.time, end, parts, jumps_only)) is None:
+            return
+        if found.refused and sim.drift == "project":
+            raise OpenConstraintError(found, sim.time)
+        if found.name not in self._told_open:
+            self._told_open.add(found.name)
+            self.ledger.warn(found.text())
+
+    def foresee_step(self):
+        """The same for jumps within a step that is longer than asked for, where a projection at its end would spoil all of it."""
+        if self.sim.method.projects_ends:
+            self.foresee(self.sim.method.time, jumps_only=True)
 
     def _unbounded(self, q, acts):
         """A sample in a singular pose: the first one in which multipliers do not balance the motion is told."""
@@ -345,6 +364,7 @@ class Frames:
         """For checkpoints."""
         events = [occurrence_to_list(found) for found in self.events]
         sums = {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "bound": self.bound.to_dict()}
+        sums["fastest prescribed"] = list(self._prescribed.fastest)
         good = self._good if self._good is not None and self._good.recorder is self.recorder else None
         back = {"last": _good_to_list(self._last), "good": _good_to_list(good), "contradictory since": self._contradictory_since}
         return sums | back | {"events": events}
@@ -353,7 +373,8 @@ class Frames:
         """Take up what `to_dict` gave; FormatError for anything else. `events`: those that are watched for now."""
         self._origin, self._lost = saved_number(given, "origin"), saved_number(given, "lost")
         self._counted = {name: saved_number(given["counted"], name, 0) for name in self._counted}
-        model = self.sim.model
+        model, prescribed = self.sim.model, self._prescribed
+        prescribed.fastest = saved_numbers(given["fastest prescribed"], "rates of time functions", len(prescribed.fastest)).tolist()
         self.events = [occurrence_from_list(found, events, model) for found in given["events"]]
         if self.ledger.frames:
             self.bound.from_dict(given["bound"], self.ledger.first)

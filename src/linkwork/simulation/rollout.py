@@ -23,6 +23,7 @@ from ..solvers.rounding import reachable
 from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
 from .drift import KEPT
 from .energy_bound import EnergyBooks
+from .prescribed import PARTS, PrescribedMotion
 from .undecided import undecided_text
 
 FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are looked at for energy from nowhere
@@ -97,11 +98,22 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
     starts = range(0, copies, pack_width())
     share = max(1, math.ceil(len(starts) / workers))
     on_all(workers, walk, [starts[k : k + share] for k in range(0, len(starts), share)])
+    _end_where_none_can_follow(made, model, every)
     if undecided:
         first = min(undecided)
         others = f" of copy {first}" + (f" (and in {len(undecided) - 1} more copies)" if len(undecided) > 1 else "")
         warnings.warn(undecided_text(model, *undecided[first], others), SingularPoseWarning, stacklevel=2)
     return made
+
+
+def _end_where_none_can_follow(made, model, every):
+    """All copies fail where prescribed motion is none that can be followed (prescribed.py): it is the same for all."""
+    prescribed = PrescribedMotion(model)
+    for frame in range(1, len(made.time)):
+        found = prescribed.first_fault(made.time[frame - 1], made.time[frame], min(every, PARTS))
+        if found is not None and found.refused:
+            made.q[:, frame:], made.v[:, frame:], made.failed[:] = np.nan, np.nan, True
+            return
 
 
 class _Walker:

@@ -34,6 +34,7 @@ from .replay import Replay
 from .status import Status
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
+AHEAD = 1e-3  # of a frame: a jump of prescribed motion that a step failed at is so near
 
 
 @explained
@@ -257,6 +258,7 @@ class Simulation:
                 with self._inside():
                     for _ in range(int(n)):
                         self.method.step()
+                        self._frames.foresee(self.method.time)
                         self.time = self.method.time
                 self.status = Status("stopped", time=self.time)
                 self._look()
@@ -410,18 +412,22 @@ class Simulation:
 
     def _advance(self, due):
         """Carry the motion to a time; the name of the event that stopped it before, or None."""
+        self._frames.foresee(due)
         forget_raised(self.system)
         with self._inside():
             if self._events:
                 return self._advance_watching(due)
             self.method.advance(due)
+            self._frames.foresee_step()
             self.time = due
             return None
 
     def _advance_watching(self, due):
         if self._watch is None or self._watch.method is not self.method:
             self._watch = self._new_watch()
-        for found in self._watch.advance(due):
+        happened = self._watch.advance(due)
+        self._frames.foresee_step()
+        for found in happened:
             self._frames.occurred(found)
             if found.event.stop:
                 self.time = found.t
@@ -444,6 +450,7 @@ class Simulation:
         if unsound is None:
             self.time = self.method.time
             try:
+                self._frames.foresee(self.time + AHEAD * self.frame)
                 self._look()
             except UnsoundError as found:
                 unsound = found

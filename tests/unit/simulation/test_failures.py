@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import warnings
 
 import numpy as np
@@ -161,6 +162,52 @@ def test_rough_steps_motors_and_impacts_are_no_energy_from_nowhere(case, integra
         warnings.simplefilter("error", lw.FailedRunWarning)
         recording = lw.simulate(m, 1.0, integrator, frame=frame, **options)
     assert recording.status == "finished" and np.abs(recording.v).max() > 0.5  # it did move
+
+
+@lw.force(on="joint")
+def setting_in(q, v, t, rate=2e5):
+    return rate * max(t - 1.0, 0.0)
+
+
+EVERY_STEP = [lw.Adaptive(), lw.Adams(), lw.Implicit(), lw.Implicit(1e-3), lw.Variational(), lw.RungeKutta4(1e-3), lw.RungeKutta4(1e-5)]
+
+
+@pytest.mark.parametrize("integrator", [*EVERY_STEP, lw.SemiImplicitEuler(1e-3)], ids=str)
+@pytest.mark.parametrize("jumps", [False, True])
+def test_work_of_a_force_that_sets_in_at_rest_is_no_energy_from_nowhere(jumps, integrator):
+    """At rest rounding is more than a tenth of almost no energy: "400 J where start, forces and gravity explain 0.0001 J", all of it work."""
+    kind = lw.JointTable([1.0, 3.0], [2e3, 2e3], outside="zero") if jumps else setting_in()
+    recording = lw.simulate(slider(kind), 1.2, integrator)
+    reached = 400.0 if jumps else 4000.0  # m/s, the integral of force over mass
+    # A step across the jump takes 2 kN for up to 1 ms too long; Euler's rule takes a ramp half a step late, 20 m/s of 40 kN in the end.
+    assert recording.status == "finished" and recording.v[-1, 0] == pytest.approx(reached, abs=2.1 if jumps else 21.0)
+
+
+def test_growth_from_rounding_at_an_unstable_rest_is_no_energy_from_nowhere():
+    """exp(1000 t) from 1e-12 m: below the least energies nothing balances, above them all is work of the force."""
+
+    @lw.force(on="joint")
+    def repelling(q, v, t):
+        return 1e6 * q
+
+    recording = lw.simulate(slider(repelling()), 0.04, lw.Adaptive(), q=[1e-12], frame=0.01)
+    # A start below atol = 1e-10 is followed to about a hundredth of itself.
+    assert recording.status == "finished" and recording.q[-1, 0] == pytest.approx(1e-12 * math.cosh(40.0), rel=1e-2)
+
+
+@pytest.mark.parametrize("x", [0.1, 1e-6])
+@pytest.mark.parametrize("integrator", [lw.RungeKutta4(1e-3), lw.SemiImplicitEuler(1e-3)])
+def test_a_spring_of_a_users_own_that_turns_too_stiff_at_one_time_is_found_out(x, integrator):
+    """The force sets in by time, but in the state where the motion was sound it explains next to nothing of what the steps make of it."""
+
+    @lw.force(on="joint")
+    def stiffening(q, v, t):
+        return -1e8 * q if t > 0.1 else -10.0 * q
+
+    recording, said = failed(lambda: lw.simulate(slider(stiffening()), 0.5, integrator, q=[x]))
+    found, explained = (float(re.search(words, said)[1]) for words in (r"s: ([\d.e+-]+) J", r"explain ([\d.e+-]+) J at most"))
+    assert "energy has grown from nowhere" in said and np.abs(recording.v).max() <= 1e4 * x
+    assert found > 100.0 * explained and explained >= 0.5 * 1e-4  # what is said is what was judged: energies of 1 cm/s are always explained
 
 
 def test_chaotic_motion_is_no_energy_from_nowhere():

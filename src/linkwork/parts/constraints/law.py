@@ -1,7 +1,8 @@
 """Laws of time: a prescribed value with its first and second derivative, as kernels evaluate it.
 
 A law is given as a number (constant), a piecewise polynomial (scipy's CubicSpline, PPoly, anything with `x` and `c`), or a plain function of
-time, which is compiled and differentiated.
+time, which is compiled and differentiated. A spline goes on beyond its ends as its first and last pieces do, unless it says that it does not
+(extrapolate=False): a run is then refused at its end. One that says extrapolate="periodic" is refused.
 """
 
 import math
@@ -27,6 +28,7 @@ class Law:
     pieces: tuple[tuple[float, ...], ...] = ()  # PIECEWISE: coefficients of each piece, highest power of (t - t_i) first
     function: Any = None  # FUNCTION: of t
     component: int = -1  # FUNCTION: which of the numbers it returns, -1 if it returns one
+    extrapolates: bool = True  # PIECEWISE: do the first and last piece go on beyond the breaks? If not, a run ends there
 
     @property
     def moves(self):
@@ -34,7 +36,7 @@ class Law:
         return self.kind != CONSTANT
 
     def _content(self):
-        return self.kind, self.value, self.breaks, self.pieces, self.function, self.component
+        return self.kind, self.value, self.breaks, self.pieces, self.function, self.component, self.extrapolates
 
     def __eq__(self, other):
         return isinstance(other, Law) and self._content() == other._content()
@@ -85,10 +87,11 @@ def law(value, owner, what) -> Law:
     if isinstance(value, Law):
         return value
     if _is_spline(value):
+        extrapolates = _extrapolates(value, owner, what)
         x, c = _pieces(value)
         if c.ndim != 2 or x.ndim != 1 or c.shape[1] != len(x) - 1:
             raise refuse(owner, what, value, "give a spline of one value, such as CubicSpline(times, values)")
-        return _piecewise(x, c)
+        return _piecewise(x, c, extrapolates)
     if is_function(value):
         return Law(FUNCTION, function=value)
     if callable(value):
@@ -101,10 +104,11 @@ def path_laws(path, owner, what) -> tuple[Law, Law, Law]:
     """Three laws, for x, y, z: from three laws, a spline of three columns, or a function of t that returns three numbers."""
     needed = "give three laws (x, y, z), a spline through points (n, 3), or a function of t that returns three numbers"
     if _is_spline(path):
+        extrapolates = _extrapolates(path, owner, what)
         x, c = _pieces(path)
         if c.ndim != 3 or c.shape[2] != 3 or x.ndim != 1 or c.shape[1] != len(x) - 1:
             raise refuse(owner, what, path, needed)
-        return _piecewise(x, c[..., 0]), _piecewise(x, c[..., 1]), _piecewise(x, c[..., 2])
+        return tuple(_piecewise(x, c[..., k], extrapolates) for k in range(3))
     if is_function(path):
         return (
             Law(FUNCTION, function=path, component=0),
@@ -138,5 +142,17 @@ def _pieces(spline):
     return np.append(t[kept], t[count]), pieces.reshape(k + 1, len(kept), *c.shape[1:])
 
 
-def _piecewise(x, c):
-    return Law(PIECEWISE, breaks=tuple(x.tolist()), pieces=tuple(map(tuple, c.T.tolist())))
+def _extrapolates(spline, owner, what):
+    """Does it go on beyond its ends? What says nothing does."""
+    said = getattr(spline, "extrapolate", True)
+    if isinstance(said, str):
+        needed = (
+            f"it says extrapolate={said!r}; allowed are True and False; lay as many periods as a run takes side by side (np.tile of its values, and times "
+            "that go on), or give a function of t with that period"
+        )
+        raise refuse(owner, what, spline, needed)
+    return said is None or bool(said)
+
+
+def _piecewise(x, c, extrapolates):
+    return Law(PIECEWISE, breaks=tuple(x.tolist()), pieces=tuple(map(tuple, c.T.tolist())), extrapolates=extrapolates)
