@@ -80,7 +80,7 @@ def _forces_residual(stepper: Stepper, stages: Stages, time) -> None:
 
 @kernel
 def _residual(stepper: Stepper, stages: Stages, J, at, time) -> None:
-    """r at q, v and vdot with the multipliers from number `at` on, in the place of tau. phi and phi_dot are left in the solver's multipliers and residuals."""
+    """r at q, v and vdot with the multipliers from number `at` on, in the place of tau. phi and phi_dot are left in the solver's data."""
     _forces_residual(stepper, stages, time)
     if stages.nc == 0:
         return
@@ -141,8 +141,8 @@ def _keep_rows(stepper: Stepper, phi_dot, nc, at) -> float:
     if nc > 0:
         data = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
         for i in range(nc):
-            phi_dot[at + i] = data.residuals[i]
-            bad += data.residuals[i] * 0.0
+            phi_dot[at + i] = data.phi_dot[i]
+            bad += data.phi_dot[i] * 0.0
     return bad
 
 
@@ -154,8 +154,8 @@ def state_rows(stepper: Stepper, stages: Stages, J, time) -> float:
     rows_in_joints(open_tables(stepper.model), data, J, 0)
     bad = 0.0
     for i in range(stages.nc):
-        stages.gaps[i] = data.multipliers[i]
-        stages.speeds[i] = data.residuals[i]
+        stages.gaps[i] = data.phi[i]
+        stages.speeds[i] = data.phi_dot[i]
         bad += (stages.gaps[i] + stages.speeds[i]) * 0.0
     return bad
 

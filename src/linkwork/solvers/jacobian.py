@@ -44,7 +44,7 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
             return k + 1
         bad = rows_in_joints(model, data, J, k)
-        bad = bad + give(data.multipliers, phi, k, m) + give(data.residuals, phi_dot, k, m) + give(data.sizes, gamma, k, m)
+        bad = bad + give(data.phi, phi, k, m) + give(data.phi_dot, phi_dot, k, m) + give(data.gamma, gamma, k, m)
         if beyond(bad, 0.0):
             return SINGULAR - k
     return 0
@@ -52,7 +52,7 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
 
 @kernel
 def rows_in_joints(model, data, J, k) -> Scalar:
-    """The rows at q, v and the time in `data`: J to the matrix of state(s) k; phi, phi_dot and gamma are left in its multipliers, residuals and sizes.
+    """The rows at q, v and the time in `data`: J to the matrix of state(s) k; phi, phi_dot and gamma are left in `data`.
 
     Returns 0, or NaN if a wrench of a row is not finite.
     """
@@ -66,9 +66,9 @@ def rows_in_joints(model, data, J, k) -> Scalar:
         block = c.blocks[b]
         for i in range(block.row, block.row + block.rows):
             row = data.rows.rows[i]
-            data.multipliers[i] = row.phi
-            data.residuals[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
-            data.sizes[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
+            data.phi[i] = row.phi
+            data.phi_dot[i] = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+            data.gamma[i] = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row) + row.gamma
             bad = bad + 0.0 * (sum6(wrench_a(row)) + sum6(wrench_b(row)))
     return bad
 
