@@ -41,11 +41,10 @@ EXTRAPOLATED = 2  # order
 @kernel(entry="i d i -> i")
 def adams_steps(a: AdamsMemory, until, most) -> int:
     """Steps until `until` is reached or passed, at most so many. Returns REACHED, or why it stands still."""
-    head = a.head
-    if not head.started and not _first_step(a):
-        return NOT_FINITE
-    taken = 0
+    head, taken = a.head, 0
     while head.time < until and taken < most:
+        if not head.started and not _first_step(a):
+            return NOT_FINITE
         if is_far(a):
             move_base(a)
         place_state(a, a.y)
@@ -196,6 +195,8 @@ def _one_step(a: AdamsMemory) -> int:
         _after_failure(a, k, error, step, failures)
     _accept(a, k, time, step, error)
     head.cuts = head.cuts + 1 if cut else 0
+    if cut:
+        head.started = False  # behind a switch the past says nothing of the force: a step as long as before may pass over all of it
     if a.switched:
         keep_step(a.switches, time, a.stepper.q, a.stepper.v)
     return REACHED

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..parts.forces.kind import JOINTS
-from .discrete_gradient import NUDGE, Force, Law, PlacesForce, ground, numbers_of, press
+from .discrete_gradient import NUDGES, Force, Law, PlacesForce, ground, numbers_of, press
 from .maximal import BODY
 from .maximal_rows import across, cross, level
 
@@ -103,8 +103,8 @@ class JointForce(Force):
         force, V = self._call(q, 0.0, t)
         if V == 0.0:
             return
-        found = (self._call(q + NUDGE, 0.0, t)[1] - self._call(q - NUDGE, 0.0, t)[1]) / (2 * NUDGE)
-        if abs(found + force) > 1e-4 * (abs(force) + 1e-6 * abs(V)) + 1e-9:
+        slopes = [(self._call(q + nudge, 0.0, t)[1] - self._call(q - nudge, 0.0, t)[1]) / (2 * nudge) for nudge in NUDGES]
+        if all(abs(slope + force) > 1e-4 * abs(force) + 1e-7 * abs(V) + 1e-9 for slope in slopes):
             self.refuse()
 
     def pull(self, maximal, step):

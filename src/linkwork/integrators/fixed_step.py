@@ -50,7 +50,7 @@ class FixedStep(Integrator):
     def loop_on(self, system, tolerance):
         """(address of the loop, stepper), the stepper made ready for it."""
         stepper = system.stepper
-        stepper.tolerance = tolerance
+        stepper.tolerance, stepper.holds_rates = tolerance, system.prescribes_rates
         if self.table is not None:
             stepper.tableau = self.table
         return self.code(system.wide), for_kernels(stepper)

@@ -187,7 +187,7 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
         return 0
     if mode & AGAIN:
         if data.asked:
-            data.careful.rows.time = time
+            data.careful.rows.time = solver.rows.time
             look_at_rows(model, data.careful, GAPS)
             solve_articulated(model, data.careful, mode, 0, table.feedback)
         else:

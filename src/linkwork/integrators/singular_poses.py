@@ -219,9 +219,9 @@ def _settle_on_branch(stepper: Stepper, time) -> None:
     o, follows, last = zero(stepper), stepper.follows[0], stepper.nw - 1
     _evaluate_with_forces_of_state(stepper, MULTIPLIERS, time)
     for k in range(stepper.nv):
-        stepper.mean_vdot[k] = stepper.branch_vdot[k] - stepper.vdot[k]
+        stepper.imbalance[k] = stepper.branch_vdot[k] - stepper.vdot[k]
         stepper.vdot[k] = where(follows > 0.5, stepper.branch_vdot[k], stepper.vdot[k])
-    stepper.unbalanced[0] = where(follows > 0.5, _size(stepper, stepper.mean_vdot), o)
+    stepper.unbalanced[0] = where(follows > 0.5, _size(stepper, stepper.imbalance), o)
     stepper.powers[last] = where(follows > 0.5, stepper.branch_power[0], stepper.powers[last])
 
 
@@ -245,13 +245,13 @@ def note_undecided(stepper: Stepper, lost, time) -> None:
 
 @kernel
 def _find_change(stepper: Stepper, time) -> None:
-    """What accelerations would change of the motion if it were at rest, to mean_vdot: the part of them along which the rows stay closed."""
+    """What accelerations would change of the motion if it were at rest, to `direction`: the part of them along which the rows stay closed."""
     _go_back(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = stepper.here_v[k] + stepper.branch_vdot[k]
     evaluate(stepper, VELOCITY, time)
     for k in range(stepper.nv):
-        stepper.mean_vdot[k] = stepper.branch_vdot[k] + stepper.vdot[k]
+        stepper.direction[k] = stepper.branch_vdot[k] + stepper.vdot[k]
 
 
 @kernel
@@ -273,11 +273,11 @@ def _root(rank, pivot, most) -> Scalar:
 
 
 @kernel
-def _slope(stepper: Stepper, direction, way, first, later, time) -> Scalar:
-    """|dr/ds|, a rad, with r the root of the pivot, along a direction of which a time `way` is PROBE.
+def _slope(stepper: Stepper, direction, way, first, later, time) -> tuple[Scalar, Scalar]:
+    """|dr/ds|, a rad, with r the root of the pivot, along a direction of which a time `way` is PROBE: the least and the middle one of three.
 
-    Of three changes from place to place, from `first` on, the middle one counts: a singular pose among the places makes one too small, another order
-    of elimination one too large.
+    They are changes from place to place, from `first` on: a singular pose among the places makes one too small, another order of elimination
+    some too large.
     """
     o, most = zero(stepper), stepper.known_rank[0]
     a, b, c, before = o, o, o, o
@@ -287,7 +287,7 @@ def _slope(stepper: Stepper, direction, way, first, later, time) -> Scalar:
         change = root - before
         a, b, c, before = b, c, where(change < 0.0, -change, change), root
     low, high = where(a < b, a, b), where(a < b, b, a)
-    return where(c < low, low, where(c < high, c, high)) / PROBE
+    return where(c < low, c, low) / PROBE, where(c < low, low, where(c < high, c, high)) / PROBE
 
 
 # parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
@@ -296,7 +296,8 @@ def _distance(stepper: Stepper, rank, pivot, speed, time) -> Scalar:
     """x in rad: how far along the motion a singular pose is, r / |dr/ds|; 0 where nothing moves, which says nothing."""
     o = zero(stepper)
     way = where(speed > STILL, PROBE / where(speed > STILL, speed, o + 1.0), o)
-    slope, root = _slope(stepper, stepper.here_v, way, -1.0, 1.0, time), _root(rank, pivot, stepper.known_rank[0])
+    _, slope = _slope(stepper, stepper.here_v, way, -1.0, 1.0, time)
+    root = _root(rank, pivot, stepper.known_rank[0])
     far = where(root < 2.0 * FLAT * slope, root / where(slope > 0.0, slope, o + 1.0), o + 2.0 * FLAT)
     return where(speed > STILL, far, o)
 
@@ -310,7 +311,7 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
 
     along the motion; of a mechanism at rest, along the accelerations.
     """
-    o, direction = zero(stepper), stepper.mean_vdot
+    o, direction = zero(stepper), stepper.direction
     moving = where(_size(stepper, stepper.here_v) > STILL, o + 1.0, o)
     for k in range(stepper.nv):
         direction[k] = where(moving > 0.5, stepper.here_v[k], stepper.branch_vdot[k])
@@ -323,7 +324,9 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
     stepper.known_rank[0] = where(unknown > 0.5, most, stepper.known_rank[0])
     small = where(known < SMALL, unknown, o)
     if beyond(small, 0.5):
-        slope = _slope(stepper, direction, way, 0.0, moving, time)
+        slope, _ = _slope(
+            stepper, direction, way, 0.0, moving, time
+        )  # the least: where pivots jump with the choice of rows, others are no slopes
         size = known + slope * slope
         known = where(small > 0.5, where(size < 1.0, size, o + 1.0), known)
     stepper.known_pivot[0] = where(unknown > 0.5, known, stepper.known_pivot[0])
@@ -332,10 +335,10 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
 # parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
 @kernel
 def _rank_rises(stepper: Stepper, due, size, rank, pivot, time) -> Scalar:
-    """1 in the lanes (of those due) where the rows have a higher rank at PROBE along mean_vdot, or a pivot as from REST to there."""
+    """1 in the lanes (of those due) where the rows have a higher rank at PROBE along `direction`, or a pivot as from REST to there."""
     o = zero(stepper)
     way = where(size > STILL, where(due > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
-    _look_along(stepper, stepper.mean_vdot, way, 0.0, time)
+    _look_along(stepper, stepper.direction, way, 0.0, time)
     rises = where(stepper.rank[0] > rank, o + 1.0, o)
     rises = where(pivot < (REST / PROBE) * (REST / PROBE) * stepper.pivot[0], o + 1.0, rises)
     return where(way > 0.0, rises, o)

@@ -41,6 +41,9 @@ class Stepper(Record):
     tableau = pointer(ButcherTable, "coefficients of a Runge-Kutta method", by="caller")
     tolerance = real("largest |phi| that is left alone; 0: constraints are never projected", by="caller")
     constrained = flag("has the model constraints?")
+    holds_rates = flag(
+        "are the rates of rows looked at where no position calls for it? for motion that is prescribed, by fixed steps", by="caller"
+    )
 
     nq = integer("number of coordinates")
     nv = integer("number of velocities")
@@ -84,6 +87,8 @@ class Stepper(Record):
     branch_power = scalars(1, "mean power of prescribed motion on the branch", by="_follow_branch")
     unbalanced = scalars(1, "rad/s^2: what no multipliers explain of accelerations of the branch", by="_settle_on_branch")
     mean_vdot = scalars("nv", "mean of accelerations before and behind", by="_mean_on_branch")
+    direction = scalars("nv", "along which the rows are looked at", by="_get_to_know, _find_change")
+    imbalance = scalars("nv", "accelerations of the branch that no multipliers give", by="_settle_on_branch")
     mean_power = scalars(1, "mean power of prescribed motion before and behind", by="_mean_on_branch")
 
 

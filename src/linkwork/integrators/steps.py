@@ -7,12 +7,13 @@ from ..dynamics.configuration import local_rate, move
 from ..kernels import kernel
 from ..kernels.scalar import beyond, where, zero
 from ..model.tables import open_tables
-from ..solvers.modes import GAPS, HERE
+from ..solvers.modes import GAPS, HERE, RATES, VELOCITY
 from .projection import evaluate, project_positions, project_velocities, where_beyond
 from .singular_poses import TURNED, accelerate, allowed_gap, is_near, learn_rank, note_undecided
 from .stepper import Stepper
 
 ENOUGH = 0.1  # of the tolerance: what a projection may leave
+RATE = 1e-7  # m/s or rad/s: rates of prescribed motion that are off by less are left alone, a tenth of what a start may be off
 
 
 @kernel(inline=True)
@@ -78,12 +79,27 @@ def settle(stepper: Stepper, time) -> bool:
     allowed, near = allowed_gap(stepper), is_near(stepper)
     due = where_beyond(stepper, allowed, zero(stepper) + 1.0)
     if not beyond(due, 0.5):
-        return False
+        return stepper.holds_rates and _settle_rates(stepper, time)
     for k in range(stepper.nv):
         stepper.here_v[k] = stepper.v[k]
     project_positions(stepper, due, time, ENOUGH * allowed)
     project_velocities(stepper, due, time, allowed)
     _note_turn(stepper, near, time)
+    stepper.projections[0] = stepper.projections[0] + due
+    return True
+
+
+@kernel
+def _settle_rates(stepper: Stepper, time) -> bool:
+    """Velocities onto the rates of the rows, in the lanes where they are off: rows on velocities alone have no gap that would call for it, and those of
+    prescribed motion whose acceleration jumps open by the square of the step only."""
+    evaluate(stepper, RATES, time)
+    due = where_beyond(stepper, zero(stepper) + RATE, zero(stepper) + 1.0)
+    if not beyond(due, 0.5):
+        return False
+    evaluate(stepper, VELOCITY, time)
+    for k in range(stepper.nv):
+        stepper.v[k] = stepper.v[k] + stepper.vdot[k] * due
     stepper.projections[0] = stepper.projections[0] + due
     return True
 

@@ -16,6 +16,7 @@ from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
+from ..parts.constraints.law import CONSTANT
 from ..solvers.modes import GAPS, RATES, VELOCITY
 from .rates import call_rates, rates_code, rates_data
 from .singular_poses import accelerations, learn_rank_here
@@ -132,6 +133,12 @@ class System:
     @property
     def v(self):
         return self.stepper.v
+
+    @functools.cached_property
+    def prescribes_rates(self):
+        """Do constraints prescribe motion, or hold velocities alone?"""
+        blocks, laws = self.model.rules.blocks, self.model.rules.laws
+        return bool(len(blocks)) and (not bool(blocks["holonomic"].all()) or bool((laws["kind"] != CONSTANT).any()))
 
     @property
     def works(self):

@@ -131,7 +131,9 @@ def possible():
 def serve(home, ways):
     """Generate code for the ways of a public function and let it run from now on; returns the function `short`."""
     name = f"linkwork.bound.{home.function.__module__}.{home.function.__name__}.{len(ways)}"
-    address = _loaded(_Writer(name).write(ways, home.function))
+    from .loader import load_text
+
+    address = load_text(_Writer(name).write(ways, home.function))
     method = _MethodDef(b"short", address(name + ".short"), _FASTCALL, None)
     _alive.append((method, ways))
     home.goal[0] = address(name + ".public")
@@ -157,21 +159,9 @@ def _door():
       %result = tail call i8* %called(i8* %self, i8* %arguments, i64 %count, i8* %names)
       ret i8* %result
     }}"""
-    return _loaded(text)("linkwork.door")
+    from .loader import load_text
 
-
-def _loaded(text):
-    """A function from names to addresses of what has been written in LLVM's language."""
-    import llvmlite.binding as llvm
-
-    from .loader import engine
-
-    machine = engine()
-    module = llvm.parse_assembly(text)
-    module.triple = llvm.get_process_triple()
-    machine.engine.add_module(module)
-    machine.engine.finalize_object()
-    return machine.engine.get_function_address
+    return load_text(text)("linkwork.door")
 
 
 def slot_offset(kind, name):

@@ -36,6 +36,7 @@ class Engine:
         self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
         self.loaded = {}  # symbol -> header
         self.addresses = {}
+        self.texts = set()
 
     def add(self, units):
         """Load units, which together with those loaded before need nothing else."""
@@ -67,6 +68,27 @@ def engine():
             if _engine is None:
                 _engine = Engine()
     return _engine
+
+
+def load_text(text):
+    """A function from names to addresses of what is written in LLVM's language. Under the lock: to finalise in one thread what another is still
+    adding ends the process."""
+    import llvmlite.binding as llvm
+
+    machine = engine()
+    with _lock:
+        if text not in machine.texts:  # two threads may ask for the same
+            machine.texts.add(text)
+            module = llvm.parse_assembly(text)
+            module.triple = llvm.get_process_triple()
+            machine.engine.add_module(module)
+            machine.engine.finalize_object()
+    return _address_in_text
+
+
+def _address_in_text(name):
+    with _lock:
+        return engine().engine.get_function_address(name)
 
 
 def address_of_kernel(kernel, letters):

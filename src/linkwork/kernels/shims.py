@@ -63,18 +63,13 @@ def _shim(letters, holds_gil, result):
         raise RuntimeError("compiled kernels need CPython with its lock; set LINKWORK_JIT=0 to run without them")
     import llvmlite.binding as llvm
 
-    from .loader import engine
+    from .loader import load_text
 
-    machine = engine()
     for name in _API:
         llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
     llvm.add_symbol("_Py_NoneStruct", id(None))
     name = f"linkwork.shim({letters.replace(' ', ',')}){result}{int(holds_gil)}"
-    module = llvm.parse_assembly(shim_ir(name, letters.split(), holds_gil, result))
-    module.triple = llvm.get_process_triple()
-    machine.engine.add_module(module)
-    machine.engine.finalize_object()
-    return machine.engine.get_function_address(name)
+    return load_text(shim_ir(name, letters.split(), holds_gil, result))(name)
 
 
 def shim_ir(name, letters, holds_gil, result):

@@ -14,9 +14,10 @@ import numpy as np
 from ..analysis.rank import split_rows
 from ..analysis.wiring import length_of
 
-CLOSED = (1e-8, 1e-6)  # m or rad; of velocities by the fastest: no more than a start may have, and not looked at
-TOLD = (1e-5, 1e-3)  # of natural size; of velocities by the fastest
-REFUSED = (1e-2, 5e-2)
+CLOSED = (1e-8, 1e-6)  # m or rad; of the fastest velocity: no more than a start may have, and not looked at
+TOLD = (1e-5, 1e-3)  # of natural size; of what the velocities of a row add up to
+REFUSED = (1e-2, 5e-2)  # the same, of prescribed motion
+LOOP = 10.0  # times that, of positions: a loop that is so far open is none. Less is what a tolerance of 1e-2, which may be meant, leaves between steps
 SLOWEST = 2e-3  # rad/s or m/s: slower motion is measured by this
 
 
@@ -33,7 +34,7 @@ class OpenConstraint(NamedTuple):
         """What is open, and what to do."""
         verb, unit = ("moves off its rate by", "m/s or rad/s") if self.of_velocity else ("is open by", "m or rad")
         why = (
-            "its time function jumps, or is faster than the steps; give one with a continuous velocity, or smaller steps (step=, max_step=)"
+            "its time function jumps, or is faster than the steps; give smaller steps (step=, max_step=), or a function with a continuous velocity"
             if self.prescribed
             else "steps are too large for it; take smaller ones, or a tighter tolerance"
         )
@@ -42,14 +43,15 @@ class OpenConstraint(NamedTuple):
 
 def open_constraint(model, q, v, t, residuals) -> OpenConstraint | None:
     """The row that is farthest open at a state, None if all are closed. residuals: (phi, phi_dot), each (nc,)."""
-    fastest = max(float(np.abs(v).max(initial=0.0)), SLOWEST)
-    speeds = 1.0, fastest
-    if all((np.abs(rows) <= closed * max(1.0, speed)).all() for rows, closed, speed in zip(residuals, CLOSED, speeds, strict=True)):
+    phi, rate = residuals
+    if (np.abs(phi) <= CLOSED[0]).all() and (np.abs(rate) <= CLOSED[1] * max(1.0, float(np.abs(v).max(initial=0.0)))).all():
         return None
     split, worst = split_rows(model, q, t), None
     natural = np.maximum(split.arrays.natural, min(1.0, length_of(model)))  # a loop that only slides has no arm that would give it a length
-    for level, (rows, speed) in enumerate(zip(residuals, speeds, strict=True)):
-        shares = np.abs(split.counted(rows, v if level else None)) / (natural * speed)
+    # What the velocities on a row's own way add up to: no other part of the mechanism, however fast, excuses it.
+    moving = np.maximum(np.abs(split.J) @ np.abs(v), SLOWEST * natural)
+    for level, (rows, sizes) in enumerate(((split.counted(phi), natural), (split.counted(rate, v), moving))):
+        shares = np.abs(rows) / sizes
         i = int(np.argmax(shares))
         if not shares[i] <= TOLD[level] and (worst is None or shares[i] / REFUSED[level] > worst[0]):
             worst = shares[i] / REFUSED[level], i, rows[i], level == 1
@@ -57,7 +59,9 @@ def open_constraint(model, q, v, t, residuals) -> OpenConstraint | None:
         return None
     share, i, residual, of_velocity = worst
     info = next(c for c in model.constraints if c.rows.start <= i < c.rows.stop)
-    return OpenConstraint(info.name, float(residual), of_velocity, _is_prescribed(info), not share <= 1.0)
+    prescribed = _is_prescribed(info)
+    refused = share > (1.0 if prescribed else LOOP) if not of_velocity else prescribed and share > 1.0
+    return OpenConstraint(info.name, float(residual), of_velocity, prescribed, bool(refused))
 
 
 def _is_prescribed(info):

@@ -76,6 +76,8 @@ class PrescribedMotion:
         if function.law.kind == FUNCTION:
             times = np.linspace(begin, end, parts + 1).tolist()
             values = [function.at(t) for t in times]
+            if not np.isfinite(values).all():
+                return  # it raised, or has no number there: the run says so when it comes to it
             self.fastest[k] = max(self.fastest[k], *(abs(value[function.level]) for value in values))
             jumps = self._jumps(k, times, values)
         else:

@@ -19,7 +19,9 @@ from ..kernels.array_fields import pack_width
 from ..kernels.records import new_record
 from .sparse_order import find_order
 
-UNEVEN = 1e6  # a ratio of masses: elimination from the tips adds them up, and an error of eps times the heavy ones is one of the light ones
+UNEVEN = (
+    1e6  # a ratio of inertias: elimination from the tips adds them up, and an error of eps times the heavy ones is one of the light ones
+)
 
 
 class Analysis(NamedTuple):
@@ -94,10 +96,15 @@ class Layout:
         return Analysis(program, sizes | {"lanes": self.width, "innovations": innovations})
 
     def _is_uneven(self):
-        """Do the masses of links on the ways of constraints differ by more than UNEVEN?"""
-        masses = self.model.tables.links["m"][np.unique(self.model.rules.paths)]
-        masses = masses[masses > 0.0]
-        return bool(len(masses)) and bool(masses.max() > UNEVEN * masses.min())
+        """Do the inertias of links on the ways of constraints differ by more than UNEVEN? Of a link the greatest counts: principal ones, the mass at the
+        mechanism's length, armature; a slender rod is no uneven link."""
+        links, length = self.model.tables.links[np.unique(self.model.rules.paths)], float(self.model.rules.numbers[0])
+        if not len(links):
+            return False
+        I = links["I"][:, (0, 1, 2, 1, 3, 4, 2, 4, 5)].reshape(-1, 3, 3)
+        greatest = np.maximum(np.linalg.eigvalsh(I)[:, 2], np.maximum(links["m"] * length**2, links["armature"]))
+        greatest = greatest[greatest > 0.0]
+        return bool(len(greatest)) and bool(greatest.max() > UNEVEN * greatest.min())
 
     def _constraints(self, program):
         order, constraints, laters, targets = self.order, [], [], []

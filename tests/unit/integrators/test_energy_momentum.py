@@ -292,3 +292,16 @@ def test_a_jet_beside_a_moving_body_pushes(kind):
     m.add_force("f", kind, b, c)
     rec = lw.simulate(m, 1.0, lw.EnergyMomentum(1e-3), v=[0.0, 0.5])
     assert np.abs(rec.v[-1] - [1.0, 0.5]).max() < 1e-9
+
+
+@pytest.mark.parametrize("stiffness", [1e3, 1e7, 1e9])
+def test_rest_on_a_stiff_support_is_no_energy_that_its_force_does_not_follow(stiffness):
+    """The depth is 1e-2 to 1e-8 m: differences across the surface say nothing of the slope."""
+    m = lw.Mechanism("block")
+    body = m.add_body("b", mass=1.0, inertia=(1, 1, 1))
+    m.add_joint("j", lw.Prismatic((0, 0, 1)), m.ground, body)
+    m.add_force("support", lw.Support(stiffness), body, m.ground)
+    depth = 9.81 / stiffness
+    rec = lw.simulate(m, 0.05, lw.EnergyMomentum(1e-3), q=[-depth])
+    assert rec.status == "finished"
+    assert np.abs(rec.q[:, 0] + depth).max() < 1e-3 * depth

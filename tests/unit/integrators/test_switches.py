@@ -175,3 +175,14 @@ def test_a_resumed_run_takes_the_same_steps_through_switches(integrator, tmp_pat
         again.run(1.5 - stop)
         assert again.state == whole.state
         assert again.method.steps == whole.method.steps
+
+
+@pytest.mark.parametrize("integrator", [lw.Adams(), lw.Adaptive(), lw.Adaptive(order=8)])
+def test_a_step_that_begins_at_a_touch_does_not_end_behind_it(integrator):
+    """The force is zero where it sets in and where it ends: an error estimate from both saw nothing. Reference: solve_ivp at 1e-12, 2.99808283."""
+    m = lw.Mechanism("rotor", gravity=(0, 0, 0))
+    body = m.add_body("b", mass=1.0, inertia=(1, 1, 1))
+    m.add_joint("p", lw.Revolute((0, 1, 0)), m.ground.at(0, 0, 0.98), body)
+    m.add_force("support", lw.Support(400.0), body.at(1, 0, 0), m.ground)
+    rec = lw.simulate(m, 1.0, integrator, q=[0.0], v=[3.0])
+    assert abs(rec.q[-1, 0] - 2.99808283) < 1e-6

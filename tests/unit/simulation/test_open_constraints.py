@@ -5,9 +5,10 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.interpolate import CubicSpline, PPoly
+from scipy.interpolate import CubicSpline, PchipInterpolator, PPoly
 
 import linkwork as lw
+from linkwork.simulation.open_constraints import open_constraint
 
 STEPPED = PPoly([[0.0, 0.2]], [0, 0.5, 1])  # a speed of 0, then of 0.2 m/s
 RAMP = PPoly([[1.0, -1.0], [0.0, 0.5]], [0, 0.5, 1])  # there and back
@@ -66,3 +67,40 @@ def test_what_is_open_by_a_loose_tolerance_is_told_in_the_audit():
     gaps = rec.audit.gap.value
     assert rec.status == "finished"
     assert (gaps > 1e-5) == any("is open by" in text or "moves off" in text for text in rec.audit.warnings)
+
+
+def ramp(t):
+    return min(max((t - 0.5) / 0.2, 0.0), 1.0)
+
+
+@pytest.mark.parametrize(("integrator", "error"), [(lw.RungeKutta4(1e-3), 1e-6), (lw.SemiImplicitEuler(1e-3), 1e-3), (lw.Implicit(), 1e-5)])
+def test_a_speed_that_rises_at_once_to_a_ramp_is_followed(integrator, error):
+    """1.4 m: the acceleration jumps, the speed does not; each method to its order, Implicit to its tolerance of 1e-4."""
+    rec = run(lw.SpeedDrive(ramp), integrator, 2.0)
+    assert rec.status == "finished"
+    assert abs(rec.q[-1, 0] - 1.4) < error
+    assert rec.audit.velocity_gap.value < 1e-6
+
+
+def test_copies_follow_a_ramp_of_speed():
+    made = lw.rollout(slider(lw.SpeedDrive(ramp)), np.zeros((9, 1)), np.zeros((9, 1)), 2000, every=2000)
+    assert not made.failed.any()
+    assert np.abs(made.q[:, -1, 0] - 1.4).max() < 1e-6
+
+
+def test_a_spline_whose_acceleration_jumps_is_followed():
+    spline = PchipInterpolator([0, 0.3, 0.6, 1.0, 2.0], [0, 0.1, -0.1, 0.2, 0])
+    rec = run(lw.Drive(spline), lw.RungeKutta4(1e-3), 1.2)
+    assert rec.status == "finished"
+    assert np.abs(rec.q[:, 0] - spline(rec.time)).max() < 1e-10
+
+
+def test_a_fast_wheel_elsewhere_does_not_excuse_a_drive():
+    m = slider(lw.SpeedDrive(lambda t: math.sin(200.0 * math.pi * t)))
+    wheel = m.add_body("wheel", mass=1.0, inertia=(1, 1, 1))
+    m.add_joint("axle", lw.Revolute((0, 0, 1)), m.ground.at(0, 3, 0), wheel)
+    v = np.zeros(2)
+    model = m.build()
+    v[model.joint("axle").v_index] = 1e4
+    state = np.zeros(2), v, 2.5e-3, (np.zeros(1), np.array([0.2]))
+    assert open_constraint(model, *state).refused

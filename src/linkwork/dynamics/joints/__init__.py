@@ -57,6 +57,7 @@ propagation.load_joint            on_axis                   _load_general       
 propagation.give_inverse_pivots   here                      _give_inverse_pivots_general   _give_inverse_pivots_general  _give_inverse_pivots_general
 propagation.ease_of               here                      _ease_of_general               _ease_of_general              _ease_of_general
 propagation.answer_joint          along_axis                _answer_general                _answer_general               _answer_general
+propagation.rate_weight           here                      here                           here                          here
 composite.place_in_root           here                      _columns_in_root               _columns_in_root              _columns_in_root
 composite.enter_joint             here                      _fill_general                  _fill_general                 _fill_general
 sparse.eliminate_joint            pivot_axial, hand_inward  pivot_ball, eliminate_general  eliminate_general             eliminate_general
