@@ -8,9 +8,7 @@ as divided differences D_j = f[t_n, ..., t_{n-j}], and w_j(s) = (s - t_n) ... (s
     correct   y = y_p + c (f(t, y) - f_p),     c = I_{k-1} / w_{k-1}(t)                 iterated until the change is small against the tolerance
     errors    of order m:  d_m E_{m-1},  d_m = (f - sum_{j<m} D_j w_j(t)) / w_m(t)      E_j = integral of (s - t) w_j from t_n to t
 
-all of which are exact for any sequence of steps, so that steps and orders change freely. Steps of order m <= EXTRAPOLATED, as a method begins with, give
-the estimate back, y + d_m E_{m-1}, which is of order m + 1 (Shampine & Gordon 1975): their errors are about half the tolerance each, and would add up
-where controllers make the method begin anew thousands of times a second. The strategy is that of LSODE (Hindmarsh 1983):
+all of which are exact for any sequence of steps, so that steps and orders change freely. The strategy is that of LSODE (Hindmarsh 1983):
 one evaluation a step, one more where the iteration has not shown that it contracts, two for a projection
 onto constraints; an order one lower or higher is weighed every k + 1 steps.
 """
@@ -35,7 +33,6 @@ from .switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
 
 REACHED, TOO_SMALL, NOT_FINITE = range(3)
 CORRECTIONS = 3
-EXTRAPOLATED = 2  # order
 
 
 @kernel(entry="i d i -> i")
@@ -297,14 +294,10 @@ def _accept(a: AdamsMemory, k, time, step, error) -> None:
         if k < a.settings.max_order and head.nodes >= k + 1:
             size, _ = _error(a, k + 1)
             higher = _wanted(size, k + 1.0, 1.4)
-    used = k
-    if k <= EXTRAPOLATED and k < a.settings.max_order:
-        _extrapolate(a, k)
-        used = k + 1
     remember(a, k, time)
     for i in range(a.stepper.stride):
         a.y[i] = a.trial[i]
-    head.before, head.time, head.used = head.time, time, used
+    head.before, head.time, head.used = head.time, time, k
     head.steps += 1
     head.rate = min(1.0, 1.02 * head.rate)
     place_state(a, a.y)
@@ -319,18 +312,6 @@ def _accept(a: AdamsMemory, k, time, step, error) -> None:
         else:
             head.step, head.order = step * min(growth, head.growth), order
             head.growth, head.wait = 10.0, order + 1
-
-
-@kernel
-def _extrapolate(a: AdamsMemory, k) -> None:
-    """Take the error of order k off the state at the end of the step."""
-    D, N = a.D, a.stepper.stride
-    factor = a.E[k - 1] / a.w[k]
-    for i in range(N):
-        value = 0.0
-        for j in range(k):
-            value += D[N * j + i] * a.w[j]
-        a.trial[i] += (a.f[i] - value) * factor
 
 
 @kernel

@@ -34,6 +34,7 @@ def diagnose_step(sim, error, unsound=None):
         return _contradictory(sim, unsound, t, q)
     if isinstance(unsound, OpenConstraintError):
         reason, suggestion = unsound.reason.rsplit("; ", 1)
+        suggestion = _dead_point(model, t, q, v, system.evaluate(t, q, v).vdot) or suggestion
         return Status("failed", reason, t, row=unsound.found.name, suggestion=suggestion)
     raised = raised_in(system)  # first: to evaluate is to call users' functions again
     acts = system.evaluate(t, q, v)

@@ -234,21 +234,3 @@ def test_a_step_that_cannot_be_taken_names_time_and_joint():
 def test_settings_that_cannot_be_are_refused(settings, words):
     with pytest.raises(lw.ModelError, match=words):
         lw.Adams(**settings)
-
-
-@pytest.mark.parametrize("rate", [500.0, 1e4])
-def test_errors_of_restarts_at_the_samples_of_a_fast_controller_do_not_add_up(rate):
-    """4e-4 at 10 kHz, forty thousand times the tolerance: each step of order 1 after a restart was wrong by half of it."""
-
-    def pull(t, q, v):
-        return -20.0 * q - 2.0 * v
-
-    m = lw.Mechanism("slider", gravity=(0, 0, 0))
-    m.add_joint("j", lw.Prismatic((1, 0, 0)), m.ground, m.add_body("b", mass=2.0, inertia=(1, 1, 1)))
-    rec = lw.simulate(m, 1.0, lw.Adams(), q=[1.0], v=[0.3], controllers=[lw.controller(rate=rate)(pull)])
-    q, v, h = 1.0, 0.3, 1.0 / rate
-    for _ in range(round(rate)):  # exact under a force that is held
-        vdot = (-20.0 * q - 2.0 * v) / 2.0
-        q, v = q + h * v + 0.5 * h * h * vdot, v + h * vdot
-    # Steps of order 2 are exact for held forces; what is left is rounding of some ten thousand steps.
-    assert rec.status == "finished" and abs(rec.q[-1, 0] - q) < 1e-11 and abs(rec.v[-1, 0] - v) < 1e-11
