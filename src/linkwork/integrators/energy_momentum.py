@@ -105,7 +105,7 @@ class EnergyMomentumMethod(Method):
         s = self.system
         self.z, self.u = self.maximal.from_joints(s.q, s.v)
         rows = self.maximal.gradient(self.z)
-        self.rows = _independent(rows, self.maximal.units(float(self.system.model.rules.numbers[0])))
+        self.rows = _independent(rows, self.maximal.units(float(self.system.model.rules.length[0])))
         self._take_rows()
         self.gained = 0.0 * self.u
         self.lam, self.mu, self._matrix = np.zeros(len(self.rows)), np.zeros(len(self.rows)), None

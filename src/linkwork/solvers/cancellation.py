@@ -27,7 +27,7 @@ TURNING = 1e-3  # of squares of velocities: rounding of centripetal terms is far
 def fastest_on_path(model, block, tree) -> Scalar:
     """The greatest acceleration on the way of a block, slides by the mechanism's length; where there are centripetal terms, some of their size."""
     c, o = open_rules(model), zero(tree)
-    most, slide, turning = o, 1.0 / c.numbers[0], TURNING if block.a >= 0 or block.b >= 0 else 0.0
+    most, slide, turning = o, 1.0 / c.length[0], TURNING if block.a >= 0 or block.b >= 0 else 0.0
     for j in range(block.paths):
         i = c.paths[block.path + j]
         if i <= block.meet:
@@ -72,7 +72,7 @@ def rows_hold(model, data) -> bool:
 @kernel(inline=True)
 def _of_links(model, block, links):
     """The greatest component of the accelerations of a block's links, linear ones by the mechanism's length: they may fall, and not move in their joints."""
-    most, slide = 0.0, 1.0 / open_rules(model).numbers[0]
+    most, slide = 0.0, 1.0 / open_rules(model).length[0]
     if block.a >= 0:
         a = links[block.a].a
         most = max(abs(a[0]) + abs(a[1]) + abs(a[2]), slide * (abs(a[3]) + abs(a[4]) + abs(a[5])))
