@@ -59,7 +59,7 @@ def test_flags_choose_and_count_lane_by_lane(lanes):
 
 
 @pytest.mark.parametrize("lanes", [1, pack_width()])
-def test_flags_are_are_those_of_each_lane(lanes):
+def test_flags_are_those_of_each_lane(lanes):
     if lanes > 1 and not JIT:
         pytest.skip("plain Python has one lane")
     data = Numbers.allocate({"n": 40, "lanes": lanes}, lanes)
