@@ -68,7 +68,6 @@ def refine(model, data, mode, options, feedback) -> None:
     copy(data.first_residuals, data.residuals, m)
 
 
-# parameters: a solve, and how often it is corrected
 @kernel
 def _correct(model, data, level, options, feedback, times) -> None:
     """Correct vdot by the residuals, again and again; the multipliers of all corrections are added to the sums, and given out."""
