@@ -20,6 +20,7 @@ from ..kernels.lane_flags import flagged_lanes
 from ..parts.constraints.law import CONSTANT
 from ..solvers.modes import GAPS, RATES, VELOCITY
 from .rates import call_rates, rates_code, rates_data
+from .saved import LARGEST, refuse_saved
 from .singular_poses import accelerations, learn_rank_here
 from .stepper import STATE, Controllers, Stepper, for_kernels
 from .steps import rate_of_theta
@@ -90,6 +91,15 @@ class Place:
         at = 0
         for part in self._state:
             part[:] = saved[at : at + len(part)]
+            at += len(part)
+
+    def refuse_wrong_integers(self, saved):
+        """FormatError for what `save` cannot have given: a count or a flag that is no whole number."""
+        at = 0
+        for name, part in zip(STATE, self._state, strict=True):
+            found = saved[at : at + len(part)]
+            if part.dtype == np.int64 and not ((found >= 0) & (found <= LARGEST) & (found == np.floor(found))).all():
+                raise refuse_saved(f"motion, {name}", found.tolist(), f"whole numbers from 0 to {LARGEST}")
             at += len(part)
 
     def clear(self):
