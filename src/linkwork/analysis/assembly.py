@@ -229,7 +229,7 @@ def _at_limits(model, q, wanted):
 
 def step_units(model):
     """What counts as one unit of each velocity: 1 rad, or a length of the mechanism."""
-    length = float(model.rules.numbers[0])
+    length = float(model.rules.length[0])
     unit = np.ones(model.nv)
     for joint in model.joints:
         first = joint.v_index.start

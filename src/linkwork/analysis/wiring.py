@@ -197,7 +197,7 @@ def length_of(model):
             points[b.name].append(row["h"] / row["m"])
     spread = [np.max(np.linalg.norm(np.array(p) - np.mean(p, axis=0), axis=1)) for p in points.values() if p]
     longest = float(max(spread, default=0.0))
-    return longest if longest > 0.0 else float(model.rules.numbers[0])
+    return longest if longest > 0.0 else float(model.rules.length[0])
 
 
 def comparable(model):

@@ -56,6 +56,12 @@ class Data:
         self._records, self._given = {}, {}
         self.working = threading.Lock()  # held while a computation works here
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(
+            f"this Data of model {self._name!r} is memory that compiled code works in, which cannot be copied or pickled; make a new one, lw.Data(model): "
+            "models can be pickled, and numbers that you need be copied (data.tree.q.copy())"
+        )
+
     def record(self, kind, make=None):
         """The record of a class. `make(data)` makes it, if that is more than memory; pointers to other records lead to those of this Data."""
         found = self._records.get(kind)

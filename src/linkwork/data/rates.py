@@ -1,6 +1,6 @@
 """What the evaluation of accelerations under all forces works in (integrators/rates.py), one record for each way to solve."""
 
-from ..kernels.records import Record, flag, pointer, scalars
+from ..kernels.records import Record, flag, integers, pointer, scalars
 from .constraints import ConstraintData
 from .forces import ForceData
 from .sparse import SparseData
@@ -12,23 +12,24 @@ class Rates(Record):
 
     tree = pointer(TreeData, "the state, what acts and what results")
     forces = pointer(ForceData, "the evaluation of forces")
-    multipliers = scalars(
-        "nc",
-        "multiplier of each row, or its residual where a correction was asked for",
-        by="_by_articulated, sparse_rates, _book_residuals",
-    )
-    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="_book_rows, _book_residuals")
+    multipliers = scalars("nc", "multiplier of each row", by="_by_articulated, sparse_rates")
+    gaps = scalars("nc", "phi of each row, where gaps alone were asked for (GAPS)", by="_book_gaps")
+    gap_rates = scalars("nc", "phi_dot of each row, where rates alone were asked for (RATES)", by="_book_gap_rates")
+    gap = scalars(1, "largest |phi| of a row", by="_book_gap, _book_gaps")
+    gap_rate = scalars(1, "largest |phi_dot| of a row", by="_book_gap_rates")
     residual = scalars(1, "largest residual of dependent rows", by="_by_articulated, sparse_rates")
-    rank = scalars(1, "number of independent rows", by="_by_articulated, sparse_rates")
+    rank = scalars(1, "number of independent rows, a whole number in each lane", by="_by_articulated, sparse_rates")
     pivot = scalars(
         1,
         "least pivot of an independent row, of what it could be, were no motion forbidden: it goes to zero at a singular pose",
         by="_by_articulated, sparse_rates",
     )
     ahead = scalars(1, "s, by which the rows are looked at later than the forces", by="_place_on_branch")
-    follows = scalars(1, "1 in lanes whose accelerations are those of a branch of motion, else 0", by="_follow_branch")
+    follows = integers(
+        1, "are the accelerations those of a branch of motion? a flag for each lane (kernels/lane_flags.py)", by="_follow_branch"
+    )
     branch_vdot = scalars("nv", "these accelerations", by="_follow_branch")
-    redundant = scalars(1, "how many rows that could move were left out", by="_by_articulated, sparse_rates")
+    redundant = integers(1, "were rows that could move left out? a flag for each lane", by="_by_articulated, sparse_rates")
 
 
 class ArticulatedRates(Rates):

@@ -8,7 +8,7 @@ import numpy as np
 from ..dynamics.configuration import integrate
 from ..errors import ModelError
 from ..parts.given import number
-from .adams_history import ROWS, AdamsHead, AdamsMemory, AdamsSettings
+from .adams_history import COORDINATE, ROWS, SHIFT, SPEED, TURN, AdamsHead, AdamsMemory, AdamsSettings
 from .adams_steps import NOT_FINITE, REACHED, adams_steps, adams_steps_until_suspect
 from .headway import Headway
 from .looking_back import onto_constraints
@@ -83,7 +83,7 @@ class AdamsMethod(Method):
         model = self.system.model
         sizes = {"N": 2 * model.nv + len(self.system.works), "nq": model.nq, "nv": model.nv, "rows": ROWS}
         made = AdamsMemory.allocate(sizes)
-        made.scale[:], made.most[:] = _scales(model)
+        made.kind[:], made.place[:], made.most[:] = _measures(model)
         return made
 
     def _begin(self):
@@ -226,18 +226,17 @@ class AdamsMethod(Method):
         self.switches.refresh()
 
 
-def _scales(model):
-    """How each number of (theta, v) is measured: by a coordinate's place in q; nq for a turn of a quaternion; nq + 1 + the place of x for a free
-    body's shift; -1 for velocities. And the largest size that counts: 1 rad for coordinates that turn."""
-    scale, most = np.full(2 * model.nv, -1, dtype=np.int64), np.full(2 * model.nv, np.inf)
+def _measures(model):
+    """What each number of (theta, v) is measured by, its place in q, and the largest size that counts: 1 rad for coordinates that turn (AdamsMemory)."""
+    kind, place, most = np.full(2 * model.nv, SPEED), np.zeros(2 * model.nv, dtype=np.int64), np.full(2 * model.nv, np.inf)
     for joint in model.joints:
         v, q = joint.v_index, joint.q_index
         if joint.kind.ball or joint.kind.free:
-            scale[v.start : v.start + 3] = model.nq
-            scale[v.start + 3 : v.stop] = model.nq + 1 + q.start
+            kind[v.start : v.start + 3] = TURN
+            kind[v.start + 3 : v.stop], place[v.start + 3 : v.stop] = SHIFT, q.start
         else:
-            scale[v] = np.arange(q.start, q.stop)
+            kind[v], place[v] = COORDINATE, np.arange(q.start, q.stop)
         for k, element in enumerate(joint.kind.elements or ()):
             if element.turn != 0.0:
                 most[v.start + k] = 1.0
-    return scale, most
+    return kind, place, most

@@ -17,6 +17,7 @@ from .singular_poses import accelerate
 from .stepper import Stepper
 from .steps import move_from_start
 
+SPEED, TURN, SHIFT, COORDINATE = range(4)  # a velocity, a turn of a quaternion, a shift of a free body, a coordinate of q
 ROWS = 15  # remembered evaluations: order 12, one more to weigh the next order, and room
 
 
@@ -67,8 +68,9 @@ class AdamsMemory(Record):
     times = reals("rows", "times of remembered evaluations, the last one first", by="remember")
     D = reals("rows * N", "divided differences D_j of f, row by row", by="remember")
     points = reals("rows * (nq + nv)", "q and v at which f was evaluated, row by row", by="remember")
-    scale = integers("2 * nv", "how each of (theta, v) is measured, see `_size`")
-    most = reals("2 * nv", "the largest size that counts")
+    kind = integers("2 * nv", "what each of (theta, v) is measured by: SPEED, TURN, SHIFT or COORDINATE")
+    place = integers("2 * nv", "of a COORDINATE its place in q, of a SHIFT the place of x of the free body")
+    most = reals("2 * nv", "of a COORDINATE: the largest size that counts")
 
     predicted = reals("N", "y_p", by="_predict")
     slope = reals("N", "f_p", by="_predict")
@@ -78,7 +80,8 @@ class AdamsMemory(Record):
     I = reals("rows + 1", "I_j of the step", by="weigh_step")
     w = reals("rows + 1", "w_j(t)", by="weigh_step")
     E = reals("rows + 1", "E_j", by="weigh_step")
-    poly = reals("rows + 1", "coefficients of a polynomial", by="weigh_step")
+    poly = reals("rows + 1", "coefficients of a polynomial", by="weigh_step, lay_polynomial")
+    last = reals("2 * nv", "the last difference of the polynomial that is looked at", by="_suspect, _switch_in_step")
 
 
 @kernel
@@ -128,16 +131,15 @@ def place_state(a: AdamsMemory, y) -> None:
 @kernel
 def _size(a: AdamsMemory, i) -> float:
     """The tolerance of the number i of (theta, v), relative to the coordinate (1 rad at most, if it turns), the velocity, a free body's distance."""
-    kind, nq, q = a.scale[i], a.stepper.nq, a.stepper.q
-    if kind < 0:  # a velocity
+    kind, at, q = a.kind[i], a.place[i], a.stepper.q
+    if kind == SPEED:
         large = abs(a.y[i])
-    elif kind == nq:
+    elif kind == TURN:
         large = 1.0
-    elif kind > nq:
-        at = kind - nq - 1
+    elif kind == SHIFT:
         large = max(abs(q[at]), abs(q[at + 1]), abs(q[at + 2]))
     else:
-        large = min(abs(q[kind]), a.most[i])
+        large = min(abs(q[at]), a.most[i])
     return a.settings.atol + a.settings.rtol * large
 
 
@@ -173,9 +175,10 @@ def weigh_step(a: AdamsMemory, k, h) -> None:
 
 
 @kernel
-def lay_polynomial(a: AdamsMemory, screen: EventScreen, y, count, h) -> None:
-    """The polynomial of a step of size h that begins (or ended) where y stands, at the time of the last remembered f, by `count` differences, into a screen."""
-    nv, N, poly = a.stepper.nv, a.stepper.stride, a.poly
+def lay_polynomial(a: AdamsMemory, screen: EventScreen, count, h) -> None:
+    """The polynomial of a step of size h that begins (or ended) at y and the time of the last remembered f, into a screen: by `count` differences, of which
+    the last is a.last."""
+    nv, N, poly, y = a.stepper.nv, a.stepper.stride, a.poly, a.y
     for i in range(a.stepper.nq):
         screen.base[i] = a.base[i]
     for i in range(nv):
@@ -188,8 +191,8 @@ def lay_polynomial(a: AdamsMemory, screen: EventScreen, y, count, h) -> None:
         for l in range(j + 1):
             weight = power * poly[l] / (l + 1)
             for i in range(nv):
-                screen.of_theta[nv * (l + 1) + i] += weight * a.D[N * j + i]
-                screen.of_v[nv * (l + 1) + i] += weight * a.D[N * j + nv + i]
+                screen.of_theta[nv * (l + 1) + i] += weight * (a.D[N * j + i] if j + 1 < count else a.last[i])
+                screen.of_v[nv * (l + 1) + i] += weight * (a.D[N * j + nv + i] if j + 1 < count else a.last[nv + i])
         power *= h
         if j + 1 < count:
             back = (a.times[0] - a.times[j]) / h
@@ -255,6 +258,6 @@ def move_base(a: AdamsMemory) -> None:
 def is_far(a: AdamsMemory) -> bool:
     """Has a quaternion joint turned beyond the reach of the local coordinates?"""
     for i in range(a.stepper.nv):
-        if a.scale[i] == a.stepper.nq and abs(a.y[i]) > a.settings.reach:
+        if a.kind[i] == TURN and abs(a.y[i]) > a.settings.reach:
             return True
     return False

@@ -81,7 +81,10 @@ def _suspect(a: AdamsMemory, screen: EventScreen) -> bool:
     """May there be an event in the last step?"""
     head, q, v, found = a.head, a.stepper.q, a.stepper.v, False
     if begin_look(screen, head.time, q, v):
-        lay_polynomial(a, screen, a.y, min(head.used, head.nodes), head.time - head.before)
+        count = min(head.used, head.nodes)
+        for i in range(2 * a.stepper.nv):
+            a.last[i] = a.D[a.stepper.stride * (count - 1) + i]
+        lay_polynomial(a, screen, count, head.time - head.before)
         screen.shift = 1.0
         found = look_inside(screen, head.time, q, v)
     keep_step(screen, head.time, q, v)
@@ -96,12 +99,9 @@ def _switch_in_step(a: AdamsMemory, k, time, h) -> float:
     if not begin_look(screen, time, stepper.q, stepper.v) or a.head.cuts >= MOST_CUTS:
         return 2.0
     # The corrector's polynomial goes through f at the end, too: its last difference is greater by (f - f_p) / w.
-    at = N * (k - 1)
     for i in range(2 * nv):
-        a.D[at + i] += (a.f[i] - a.slope[i]) / a.w[k - 1]
-    lay_polynomial(a, screen, a.y, k, h)
-    for i in range(2 * nv):
-        a.D[at + i] -= (a.f[i] - a.slope[i]) / a.w[k - 1]
+        a.last[i] = a.D[N * (k - 1) + i] + (a.f[i] - a.slope[i]) / a.w[k - 1]
+    lay_polynomial(a, screen, k, h)
     return first_switch(screen, h)
 
 

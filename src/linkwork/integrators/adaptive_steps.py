@@ -215,7 +215,7 @@ def _evaluate_first_stage(run: AdaptiveRun) -> None:
         first_stage(run.stepper)
         clock.evaluations += 1
         # Which redundant rows to leave out is decided where a step starts, for all its stages.
-        clock.redundant = run.stepper.constrained and run.stepper.redundant[0] > 0.5
+        clock.redundant = run.stepper.constrained and run.stepper.redundant[0] != 0
     clock.fresh = True  # until the step has been taken
 
 

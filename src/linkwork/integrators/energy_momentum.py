@@ -105,7 +105,7 @@ class EnergyMomentumMethod(Method):
         s = self.system
         self.z, self.u = self.maximal.from_joints(s.q, s.v)
         rows = self.maximal.gradient(self.z)
-        self.rows = _independent(rows, self.maximal.units(float(self.system.model.rules.numbers[0])))
+        self.rows = _independent(rows, self.maximal.units(float(self.system.model.rules.length[0])))
         self._take_rows()
         self.gained = 0.0 * self.u
         self.lam, self.mu, self._matrix = np.zeros(len(self.rows)), np.zeros(len(self.rows)), None
@@ -194,7 +194,6 @@ class EnergyMomentumMethod(Method):
         worst = f"; {m.names[int(np.argmax(np.abs(g)))]} stayed open by {np.abs(g).max():.3g}" if len(g) == len(m.names) and len(g) else ""
         raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{worst}")
 
-    # parameters: the step, and the unknowns one by one
     def _residual(self, h, z1, u1, lam, mu, F):
         m, hold = self.maximal, self.integrator.hold_rates
         of_z, of_u, g, g_dot = evaluate_rows_of(self._row_data, h, (self.z, self.u, z1, u1), lam, mu)
@@ -222,7 +221,6 @@ class EnergyMomentumMethod(Method):
             self._factor = new_factor(len(matrix), 0, False)
         self._regular = fill_factor(self._factor, matrix, np.zeros(0, dtype=int))
 
-    # parameters: the step, and the unknowns one by one
     def _derivatives(self, h, z1, u1, lam, mu, K):
         """The matrix of Newton's method; K: derivatives of the forces by z_1."""
         m, rows, hold = self.maximal, self.rows, self.integrator.hold_rates

@@ -27,7 +27,7 @@ class ErrorEstimate(Record):
     atol = real("absolute tolerance")
     linkages = integer("number of linkages")
     linkage = integers("n", "the linkage of each link")
-    counts = reals("linkages", "numbers of theta and v in each linkage")
+    counts = integers("linkages", "how many numbers of theta and v each linkage has")
     error = reals("2 * nv", "error of theta, then of v")
     second = reals("2 * nv", "second estimate of the same")
     sums = reals("linkages", "sum of squares of (1) for each linkage")

@@ -71,7 +71,7 @@ class ImplicitStep:
 
     def __init__(self, equations, accuracy, tolerance, most):
         self.equations, self.model = equations, equations.system.model
-        self.length = 1.0 + float(self.model.rules.numbers[0])
+        self.length = 1.0 + float(self.model.rules.length[0])
         self.newton = n = Newton.allocate({}, 1)
         self._factors = tuple(new_factor(self.model.nv, self.model.nc, k == 1) for k in range(3))
         n.stages, (n.single, n.pair, n.positions) = equations.stages, self._factors

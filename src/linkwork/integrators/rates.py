@@ -4,10 +4,9 @@
 
 q, v and the held joint forces are read, vdot, tau, the power of each force and of prescribed motion, the energy stored in each force, the
 multipliers, the largest gap |phi|, the rank of the rows and their least pivot are left in the data. What is not finite is for the caller to notice.
-With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead, in the place of vdot, or only for the
-residuals of the rows. The residual of each row (phi or phi_dot) then stands in place of the multipliers, the largest of them in place of the gap;
-a correction with the factor of an earlier solve (AGAIN) leaves both as they are. Near a singular pose (singular_poses.py) forces are those of another
-place on the branch (REUSE_FORCES), and multipliers those of given accelerations (MULTIPLIERS).
+With constraints, `mode` (solvers/modes.py) asks for the correction of velocities or positions instead, in the place of vdot, which leaves multipliers
+and powers as they are; or only for phi (GAPS) or phi_dot (RATES) of each row and the largest of them. Near a singular pose (singular_poses.py) forces
+are those of another place on the branch (REUSE_FORCES), and multipliers those of given accelerations (MULTIPLIERS).
 Compiled once for one state (floats) and once for packs of lanes.
 """
 
@@ -20,10 +19,11 @@ from ..data.sparse import SparseData
 from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.applied import acting, apply_forces
-from ..dynamics.exchange import copy, fill
+from ..dynamics.exchange import fill
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
 from ..kernels import address_of, kernel
 from ..kernels.calling import calls_address
+from ..kernels.lane_flags import flags_of, where_flagged
 from ..kernels.records import pointer_to
 from ..kernels.scalar import where, zero
 from ..model.rules import open_rules
@@ -53,35 +53,58 @@ RATES_CALL_WIDE = "i i w i d"
 
 
 @kernel
-def _book_rows(model, table, data, rows) -> None:
-    """The largest gap, and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
-    c = open_rules(model)
-    most, power = zero(data), zero(data)
-    for i in range(c.nc):
-        row = rows.rows[i]
-        gap = where(row.phi < 0.0, -row.phi, row.phi)
+def _book_gap(model, data, rows) -> None:
+    """The largest |phi| of the rows."""
+    most = zero(data)
+    for i in range(open_rules(model).nc):
+        phi = rows.rows[i].phi
+        gap = where(phi < 0.0, -phi, phi)
         most = where(most < gap, gap, most)
-        power = power - data.multipliers[i] * row.rate
     data.gap[0] = most
-    data.forces.powers[table.forces + 1] = power
 
 
 @kernel
-def _book_residuals(model, data, rows, level) -> None:
-    """The residual of each row on the level of positions (GAPS) or velocities (RATES), and the largest of them."""
+def _book_gaps(model, data, rows) -> None:
+    """phi of each row, and the largest |phi|."""
+    for i in range(open_rules(model).nc):
+        data.gaps[i] = rows.rows[i].phi
+    _book_gap(model, data, rows)
+
+
+@kernel
+def _book_gap_rates(model, data, rows) -> None:
+    """phi_dot of each row, and the largest |phi_dot|."""
     c, tree = open_rules(model), data.tree
     most = zero(data)
     for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):
             row = rows.rows[i]
-            value = row.phi
-            if level == RATES:
-                value = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
-            data.multipliers[i] = value
-            value = where(value < 0.0, -value, value)
-            most = where(most < value, value, most)
-    data.gap[0] = most
+            rate = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+            data.gap_rates[i] = rate
+            rate = where(rate < 0.0, -rate, rate)
+            most = where(most < rate, rate, most)
+    data.gap_rate[0] = most
+
+
+@kernel
+def _book_multipliers(model, table, data, multipliers, rows) -> None:
+    """The multipliers, and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
+    power = zero(data)
+    for i in range(open_rules(model).nc):
+        data.multipliers[i] = multipliers[i]
+        power = power - multipliers[i] * rows.rows[i].rate
+    data.forces.powers[table.forces + 1] = power
+
+
+@kernel
+def _book_articulated(model, table, data, solver, level) -> None:
+    """What the solver by articulated bodies (ConstraintData) has found."""
+    data.residual[0], data.rank[0], data.pivot[0] = solver.residual, solver.rank, solver.pivot
+    data.redundant[0] = flags_of(solver.redundant > 0.0)
+    _book_gap(model, data, solver.rows)
+    if level == ACCELERATION:
+        _book_multipliers(model, table, data, solver.multipliers, solver.rows)
 
 
 @kernel
@@ -100,7 +123,7 @@ def _require_branch(model, table, data, rows) -> None:
             if speed != 0.0 or stiffness != 0.0:  # what the solver will add
                 rate = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
                 gamma = gamma - (speed * rate + stiffness * row.phi)
-            row.gamma = where(data.follows[0] > 0.5, gamma, row.gamma)
+            row.gamma = where_flagged(data.follows[0], gamma, row.gamma)
 
 
 @kernel
@@ -127,9 +150,13 @@ def _by_articulated(handle, active, data, mode, time) -> int:
     solver, tree = data.constraints, data.tree
     level, options = mode & LEVEL, 0
     solver.rows.time = time + data.ahead[0]
-    if level == GAPS or level == RATES:
+    if level == GAPS:
         look_at_rows(model, solver, level)
-        _book_residuals(model, data, solver.rows, level)
+        _book_gaps(model, data, solver.rows)
+        return 0
+    if level == RATES:
+        look_at_rows(model, solver, level)
+        _book_gap_rates(model, data, solver.rows)
         return 0
     if level == ACCELERATION:
         if mode & REUSE_FORCES == 0:
@@ -145,9 +172,7 @@ def _by_articulated(handle, active, data, mode, time) -> int:
             mode = VELOCITY + HERE  # the factor may be one for positions, in which such rows are left out
     solve_articulated(model, solver, mode, options, table.feedback)
     if mode & AGAIN == 0:
-        copy(solver.multipliers if level == ACCELERATION else solver.residuals, data.multipliers, open_rules(model).nc)
-        data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = solver.residual, solver.rank, solver.pivot, solver.redundant
-        _book_rows(model, table, data, solver.rows)
+        _book_articulated(model, table, data, solver, level)
     return 0
 
 
@@ -178,12 +203,13 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
     solver, tree = data.sparse, data.tree
     level, options = mode & LEVEL, 0
     solver.rows.time = time + data.ahead[0]
-    if level == GAPS or level == RATES:
-        if level == GAPS:
-            evaluate_state(model, solver)
-        else:
-            sweep_velocities(model, tree.motion, tree.q, tree.v)
-        _book_residuals(model, data, solver.rows, level)
+    if level == GAPS:
+        evaluate_state(model, solver)
+        _book_gaps(model, data, solver.rows)
+        return 0
+    if level == RATES:
+        sweep_velocities(model, tree.motion, tree.q, tree.v)
+        _book_gap_rates(model, data, solver.rows)
         return 0
     if mode & AGAIN:
         if data.asked:
@@ -214,15 +240,11 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
     if ask:
         _solve_carefully(model, table, data, mode, options)
         return 0
-    for i in range(open_rules(model).nc):
-        data.multipliers[i] = solver.multipliers[i] if level == ACCELERATION else solver.rows.rows[i].gamma
-    data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = (
-        solver.residual,
-        float(solver.rank),
-        solver.pivot,
-        float(solver.redundant),
-    )
-    _book_rows(model, table, data, solver.rows)
+    data.residual[0], data.rank[0], data.pivot[0] = solver.residual, float(solver.rank), solver.pivot
+    data.redundant[0] = 1 if solver.redundant > 0 else 0
+    _book_gap(model, data, solver.rows)
+    if level == ACCELERATION:
+        _book_multipliers(model, table, data, solver.multipliers, solver.rows)
     return 0
 
 
@@ -237,9 +259,7 @@ def _solve_carefully(model, table, data, mode, options) -> None:
         _require_branch(model, table, data, careful.rows)
         mode = mode | HERE
     solve_articulated(model, careful, mode, options, table.feedback)
-    copy(careful.multipliers if mode & LEVEL == ACCELERATION else careful.residuals, data.multipliers, open_rules(model).nc)
-    data.residual[0], data.rank[0], data.pivot[0], data.redundant[0] = careful.residual, careful.rank, careful.pivot, careful.redundant
-    _book_rows(model, table, data, careful.rows)
+    _book_articulated(model, table, data, careful, mode & LEVEL)
 
 
 def rates_data(solver, data):

@@ -27,12 +27,15 @@ along the motion. It is measured where the pivot is small against its size r^2 +
 rows that are merely badly conditioned are not near anything.
 
 Undecided is which branch continues the motion where there is no motion (at rest in a singular pose), or where the place ahead cannot be reached by it.
-That is counted and the first such pose kept: whoever runs the motion tells it by name (simulation/undecided.py).
+The first such pose is kept: whoever runs the motion tells it by name (simulation/undecided.py).
+
+What holds in some lanes and not in others are flags (kernels/lane_flags.py).
 """
 
 from ..dynamics.configuration import move, subtract
 from ..kernels import Scalar, kernel
-from ..kernels.scalar import beyond, sqrt, where, zero
+from ..kernels.lane_flags import ALL_LANES, flags_of, where_flagged
+from ..kernels.scalar import sqrt, where, zero
 from ..model.tables import open_tables
 from ..solvers.modes import ACCELERATION, GAPS, HERE, MULTIPLIERS, REUSE_FORCES, VELOCITY
 from .projection import evaluate, project_positions, project_velocities
@@ -65,11 +68,11 @@ def accelerate(stepper: Stepper, rows_known, time) -> None:
     """Accelerations at q and v, near a singular pose those of the branch of the motion. `rows_known`: HERE or 0."""
     evaluate(stepper, ACCELERATION + rows_known, time)
     if stepper.constrained:
-        if beyond(_doubt(stepper), 0.5):
+        if _doubt(stepper) != 0:
             _follow_branch(stepper, time)
         else:
             off = _is_off(stepper)
-            if beyond(off, 0.5):
+            if off != 0:
                 _accelerate_on_constraints(stepper, off, time)
 
 
@@ -80,45 +83,49 @@ def learn_rank(stepper: Stepper) -> None:
         return
     rank, pivot, known, greatest = stepper.rank[0], stepper.pivot[0], stepper.known_rank[0], stepper.known_pivot[0]
     more = where(rank > known, pivot, where(pivot > greatest, pivot, greatest))
-    asked = known > 0.5
+    asked = known > 0.0
     stepper.known_pivot[0] = where(asked, where(rank < known, greatest, more), greatest)
     stepper.known_rank[0] = where(asked, where(rank < known, known, rank), known)
 
 
 @kernel
-def is_near(stepper: Stepper) -> Scalar:
-    """1 in lanes where the last evaluation was near a singular pose but not in its zone, else 0."""
-    o, pivot, greatest = zero(stepper), stepper.pivot[0], stepper.known_pivot[0]
-    return where(pivot < NEAR * greatest, where(pivot > DEEP * greatest, o + 1.0, o), o)
+def is_near(stepper: Stepper) -> int:
+    """Flags of the lanes where the last evaluation was near a singular pose but not in its zone."""
+    pivot, greatest = stepper.pivot[0], stepper.known_pivot[0]
+    return flags_of(pivot < NEAR * greatest) & flags_of(pivot > DEEP * greatest)
 
 
 @kernel
 def allowed_gap(stepper: Stepper) -> Scalar:
     """The largest gap that is left alone: the tolerance; near a singular pose rounding."""
-    return where(is_near(stepper) > 0.5, zero(stepper) + TIGHT * stepper.tolerance, zero(stepper) + stepper.tolerance)
+    return where_flagged(is_near(stepper), zero(stepper) + TIGHT * stepper.tolerance, zero(stepper) + stepper.tolerance)
+
+
+@kernel(inline=True)
+def _is_unknown(stepper):
+    """Flags of the lanes of which it is not known yet what their rows are like."""
+    return flags_of(stepper.known_rank[0] <= 0.0)
 
 
 @kernel
-def _doubt(stepper: Stepper) -> Scalar:
-    """1 in lanes whose rows have a lower rank or a much smaller pivot than on the way here, or of which nothing is known yet, else 0."""
-    o = zero(stepper)
-    doubt = where(stepper.rank[0] < stepper.known_rank[0], o + 1.0, o)
-    doubt = where(stepper.pivot[0] < SCREEN * stepper.known_pivot[0], o + 1.0, doubt)
-    return where(stepper.known_rank[0] < 0.5, o + 1.0, doubt)
+def _doubt(stepper: Stepper) -> int:
+    """Flags of the lanes whose rows have a lower rank or a much smaller pivot than on the way here, or of which nothing is known yet."""
+    fewer, smaller = stepper.rank[0] < stepper.known_rank[0], stepper.pivot[0] < SCREEN * stepper.known_pivot[0]
+    return flags_of(fewer) | flags_of(smaller) | _is_unknown(stepper)
 
 
 @kernel
-def _is_off(stepper: Stepper) -> Scalar:
-    """1 in lanes near a singular pose whose gap spoils accelerations: |phi| > OFF x^3, with x^2 the pivot, else 0."""
+def _is_off(stepper: Stepper) -> int:
+    """Flags of the lanes near a singular pose whose gap spoils accelerations: |phi| > OFF x^3, with x^2 the pivot."""
     o, share = zero(stepper), stepper.pivot[0] / where(stepper.known_pivot[0] > 0.0, stepper.known_pivot[0], zero(stepper) + 1.0)
     gap = where(stepper.gap[0] < 0.0, -stepper.gap[0], stepper.gap[0])
-    return where(share < NEAR, where(gap > OFF * share * sqrt(where(share > 0.0, share, o)), o + 1.0, o), o)
+    return flags_of(share < NEAR) & flags_of(gap > OFF * share * sqrt(where(share > 0.0, share, o)))
 
 
 @kernel
 def _accelerate_on_constraints(stepper: Stepper, off, time) -> None:
     """Accelerations at the projected state, in the lanes that are off; q, v and the gap stay as they were."""
-    o, gap = zero(stepper), stepper.gap[0]
+    gap = stepper.gap[0]
     for k in range(stepper.nq):
         stepper.here_q[k] = stepper.q[k]
     for k in range(stepper.nv):
@@ -127,16 +134,16 @@ def _accelerate_on_constraints(stepper: Stepper, off, time) -> None:
     _project(stepper, off, time)
     evaluate(stepper, ACCELERATION, time)
     _go_back(stepper)
-    stepper.gap[0] = gap + o
+    stepper.gap[0] = gap
 
 
 @kernel
 def _project(stepper: Stepper, due, time) -> None:
-    """q and v onto the constraints, to rounding; the rows have been evaluated."""
+    """q and v onto the constraints, to rounding, in the lanes where it is due; the rows have been evaluated."""
     project_positions(stepper, due, time, 0.0)
     evaluate(stepper, VELOCITY + HERE, time)  # with a factor made here: the one of the first correction is not good to rounding
     for k in range(stepper.nv):
-        stepper.v[k] = stepper.v[k] + stepper.vdot[k] * due
+        stepper.v[k] = where_flagged(due, stepper.v[k] + stepper.vdot[k], stepper.v[k])
     project_velocities(stepper, due, time, 0.0)
 
 
@@ -172,41 +179,37 @@ def _follow_branch(stepper: Stepper, time) -> None:
         stepper.here_tau[k] = stepper.tau[k]
         stepper.branch_vdot[k] = stepper.vdot[k]
     speed, size = _size(stepper, stepper.v), _size(stepper, stepper.vdot)
-    unknown = where(stepper.known_rank[0] < 0.5, o + 1.0, o)
-    if beyond(unknown, 0.5):
+    unknown = _is_unknown(stepper)
+    if unknown != 0:
         _get_to_know(stepper, unknown, rank, pivot, time)
-    singular = where(rank < stepper.known_rank[0], o + 1.0, o)
-    doubt, flat = where(pivot < SCREEN * stepper.known_pivot[0], o + 1.0, singular), o
-    if beyond(doubt, 0.5):
+    singular, flat = flags_of(rank < stepper.known_rank[0]), 0
+    doubt = singular | flags_of(pivot < SCREEN * stepper.known_pivot[0])
+    if doubt != 0:
         far = _distance(stepper, rank, pivot, speed, time)
-        flat = where(far > FLAT, where(singular > 0.5, o, doubt), o)
-        doubt = where(far > ZONE, singular, doubt)
-    singular = where(pivot < REST * REST * stepper.known_pivot[0], o + 1.0, singular)
-    at_rest = where(speed * speed > 2.0 * REST * size, o, where(size > 0.0, singular, o))
-    follow = where(speed > STILL, doubt, o)
-    lost = where(at_rest > 0.5, o + 1.0, o)
-    found = o
-    way = where(follow > 0.5, DISTANCE / where(speed > STILL, speed, o + 1.0), o)
+        flat = doubt & ~singular & flags_of(far > FLAT)
+        doubt = singular | (doubt & ~flags_of(far > ZONE))
+    singular = singular | flags_of(pivot < REST * REST * stepper.known_pivot[0])
+    lost = singular & flags_of(size > 0.0) & ~flags_of(speed * speed > 2.0 * REST * size)  # at rest in a singular pose
+    follow, found = doubt & flags_of(speed > STILL), 0
+    way = where_flagged(follow, DISTANCE / where(speed > STILL, speed, o + 1.0), o)
     for _ in range(ATTEMPTS):
-        if not beyond(follow, 0.5):
+        if follow == 0:
             break
         clear, bent = _mean_on_branch(stepper, follow, way, time)
         for k in range(stepper.nv):
-            stepper.branch_vdot[k] = where(clear > 0.5, stepper.mean_vdot[k], stepper.branch_vdot[k])
-        stepper.branch_power[0] = where(clear > 0.5, stepper.mean_power[0], stepper.branch_power[0])
-        found = where(clear > 0.5, o + 1.0, found)
-        lost = where(bent > 0.5, o + 1.0, lost)
-        follow = where(clear > 0.5, o, where(bent > 0.5, o, follow))
+            stepper.branch_vdot[k] = where_flagged(clear, stepper.mean_vdot[k], stepper.branch_vdot[k])
+        stepper.branch_power[0] = where_flagged(clear, stepper.mean_power[0], stepper.branch_power[0])
+        found = found | clear
+        lost = lost | bent
+        follow = follow & ~(clear | bent)
         way = GROWTH * way
-    follow = where(flat > 0.5, o + 1.0, follow)
-    if beyond(follow, 0.5) or beyond(unknown, 0.5):
+    follow = follow | flat
+    if follow != 0 or unknown != 0:
         # Along the motion the rank does not rise: it may do so along the accelerations, if this is the rest in a singular pose of some part.
-        part = where(unknown > 0.5, where(doubt > 0.5, follow, o + 1.0), follow)
         _find_change(stepper, time)
-        higher = _rank_rises(stepper, part, size, rank, pivot, time)
-        lost = where(higher > 0.5, o + 1.0, lost)
-        stepper.known_rank[0] = where(follow > 0.5, rank, stepper.known_rank[0])
-        stepper.known_pivot[0] = where(follow > 0.5, pivot, stepper.known_pivot[0])
+        lost = lost | _rank_rises(stepper, follow | (unknown & ~doubt), size, rank, pivot, time)
+        stepper.known_rank[0] = where_flagged(follow, rank, stepper.known_rank[0])
+        stepper.known_pivot[0] = where_flagged(follow, pivot, stepper.known_pivot[0])
     _go_back(stepper)
     note_undecided(stepper, lost, time)
     stepper.follows[0] = found
@@ -220,9 +223,9 @@ def _settle_on_branch(stepper: Stepper, time) -> None:
     _evaluate_with_forces_of_state(stepper, MULTIPLIERS, time)
     for k in range(stepper.nv):
         stepper.imbalance[k] = stepper.branch_vdot[k] - stepper.vdot[k]
-        stepper.vdot[k] = where(follows > 0.5, stepper.branch_vdot[k], stepper.vdot[k])
-    stepper.unbalanced[0] = where(follows > 0.5, _size(stepper, stepper.imbalance), o)
-    stepper.powers[last] = where(follows > 0.5, stepper.branch_power[0], stepper.powers[last])
+        stepper.vdot[k] = where_flagged(follows, stepper.branch_vdot[k], stepper.vdot[k])
+    stepper.unbalanced[0] = where_flagged(follows, _size(stepper, stepper.imbalance), o)
+    stepper.powers[last] = where_flagged(follows, stepper.branch_power[0], stepper.powers[last])
 
 
 @kernel
@@ -235,12 +238,12 @@ def _evaluate_with_forces_of_state(stepper: Stepper, more, time) -> None:
 
 @kernel
 def note_undecided(stepper: Stepper, lost, time) -> None:
-    """Count the lanes in which the branch is not decided; the first such pose of each lane is kept."""
-    first = where(stepper.undecided[0] < 0.5, lost, zero(stepper))
+    """Note the lanes in which the branch is not decided, with the first such pose of each."""
+    first = lost & ~stepper.undecided[0]
     for k in range(stepper.nq):
-        stepper.undecided_q[k] = where(first > 0.5, stepper.q[k], stepper.undecided_q[k])
-    stepper.undecided_time[0] = where(first > 0.5, zero(stepper) + time, stepper.undecided_time[0])
-    stepper.undecided[0] = stepper.undecided[0] + lost
+        stepper.undecided_q[k] = where_flagged(first, stepper.q[k], stepper.undecided_q[k])
+    stepper.undecided_time[0] = where_flagged(first, zero(stepper) + time, stepper.undecided_time[0])
+    stepper.undecided[0] = stepper.undecided[0] | lost
 
 
 @kernel
@@ -256,12 +259,12 @@ def _find_change(stepper: Stepper, time) -> None:
 
 @kernel
 def _look_along(stepper: Stepper, direction, way, later, time) -> None:
-    """Rank and pivot of the rows where the state is moved along a direction for a time `way`. `later`: 1 if it is the motion in time."""
+    """Rank and pivot of the rows where the state is moved along a direction for a time `way`. `later`: the lanes in which it is the motion in time."""
     for k in range(stepper.nv):
         stepper.correction[k] = way * direction[k]
         stepper.v[k] = stepper.here_v[k]
     move(open_tables(stepper.model), stepper.here_q, stepper.correction, stepper.q)
-    stepper.ahead[0] = later * way
+    stepper.ahead[0] = where_flagged(later, way, zero(stepper))
     evaluate(stepper, VELOCITY, time)
 
 
@@ -296,7 +299,7 @@ def _distance(stepper: Stepper, rank, pivot, speed, time) -> Scalar:
     """x in rad: how far along the motion a singular pose is, r / |dr/ds|; 0 where nothing moves, which says nothing."""
     o = zero(stepper)
     way = where(speed > STILL, PROBE / where(speed > STILL, speed, o + 1.0), o)
-    _, slope = _slope(stepper, stepper.here_v, way, -1.0, 1.0, time)
+    _, slope = _slope(stepper, stepper.here_v, way, -1.0, ALL_LANES, time)
     root = _root(rank, pivot, stepper.known_rank[0])
     far = where(root < 2.0 * FLAT * slope, root / where(slope > 0.0, slope, o + 1.0), o + 2.0 * FLAT)
     return where(speed > STILL, far, o)
@@ -312,69 +315,67 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
     along the motion; of a mechanism at rest, along the accelerations.
     """
     o, direction = zero(stepper), stepper.direction
-    moving = where(_size(stepper, stepper.here_v) > STILL, o + 1.0, o)
+    moving = flags_of(_size(stepper, stepper.here_v) > STILL)
     for k in range(stepper.nv):
-        direction[k] = where(moving > 0.5, stepper.here_v[k], stepper.branch_vdot[k])
+        direction[k] = where_flagged(moving, stepper.here_v[k], stepper.branch_vdot[k])
     size = _size(stepper, direction)
-    way = where(size > STILL, where(unknown > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
+    way = where_flagged(unknown & flags_of(size > STILL), PROBE / where(size > STILL, size, o + 1.0), o)
     _look_along(stepper, direction, way, moving, time)
-    ahead, most = stepper.pivot[0], where(moving > 0.5, where(stepper.rank[0] > rank, stepper.rank[0], rank), rank)
+    ahead, most = stepper.pivot[0], where_flagged(moving, where(stepper.rank[0] > rank, stepper.rank[0], rank), rank)
     ahead = where(stepper.rank[0] < most, pivot, where(stepper.rank[0] > most, pivot, ahead))
     known = where(most > rank, ahead, where(ahead > pivot, ahead, pivot))
-    stepper.known_rank[0] = where(unknown > 0.5, most, stepper.known_rank[0])
-    small = where(known < SMALL, unknown, o)
-    if beyond(small, 0.5):
+    stepper.known_rank[0] = where_flagged(unknown, most, stepper.known_rank[0])
+    small = unknown & flags_of(known < SMALL)
+    if small != 0:
         slope, _ = _slope(
             stepper, direction, way, 0.0, moving, time
         )  # the least: where pivots jump with the choice of rows, others are no slopes
         size = known + slope * slope
-        known = where(small > 0.5, where(size < 1.0, size, o + 1.0), known)
-    stepper.known_pivot[0] = where(unknown > 0.5, known, stepper.known_pivot[0])
+        known = where_flagged(small, where(size < 1.0, size, o + 1.0), known)
+    stepper.known_pivot[0] = where_flagged(unknown, known, stepper.known_pivot[0])
 
 
 # parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
 @kernel
-def _rank_rises(stepper: Stepper, due, size, rank, pivot, time) -> Scalar:
-    """1 in the lanes (of those due) where the rows have a higher rank at PROBE along `direction`, or a pivot as from REST to there."""
+def _rank_rises(stepper: Stepper, due, size, rank, pivot, time) -> int:
+    """Flags of the lanes (of those due) where the rows have a higher rank at PROBE along `direction`, or a pivot as from REST to there."""
     o = zero(stepper)
-    way = where(size > STILL, where(due > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
-    _look_along(stepper, stepper.direction, way, 0.0, time)
-    rises = where(stepper.rank[0] > rank, o + 1.0, o)
-    rises = where(pivot < (REST / PROBE) * (REST / PROBE) * stepper.pivot[0], o + 1.0, rises)
-    return where(way > 0.0, rises, o)
+    way = where_flagged(due & flags_of(size > STILL), PROBE / where(size > STILL, size, o + 1.0), o)
+    _look_along(stepper, stepper.direction, way, 0, time)
+    rises = flags_of(stepper.rank[0] > rank) | flags_of(pivot < (REST / PROBE) * (REST / PROBE) * stepper.pivot[0])
+    return rises & flags_of(way > 0.0)
 
 
 @kernel
-def _mean_on_branch(stepper: Stepper, follow, way, time) -> tuple[Scalar, Scalar]:
-    """Formula (1) to mean_vdot and mean_power, d = `way` as a time of the motion. Returns two masks of the lanes that follow: where all
+def _mean_on_branch(stepper: Stepper, follow, way, time) -> tuple[int, int]:
+    """Formula (1) to mean_vdot and mean_power, d = `way` as a time of the motion. Returns flags of the lanes that follow: where all
     four places are clear of the zone, and where one is not on the branch of the motion."""
     o, last = zero(stepper), stepper.nw - 1
-    clear, bent, least, greatest = follow, o, o + 1.0, o
+    clear, bent, least, greatest = follow, 0, o + 1.0, o
     for k in range(stepper.nv):
         stepper.mean_vdot[k] = o
     stepper.mean_power[0] = o
     for place in range(4):
         steps = place - 2.0 if place < 2 else place - 1.0
         weight = -1.0 / 6.0 if place == 0 or place == 3 else 4.0 / 6.0
-        off = _place_on_branch(stepper, follow, steps * way, time)
-        bent = where(off > 0.5, follow, bent)
+        bent = bent | (follow & _place_on_branch(stepper, follow, steps * way, time))
         _evaluate_with_forces_of_state(stepper, 0, time)
-        clear = where(stepper.rank[0] < stepper.known_rank[0], o, clear)
+        clear = clear & ~flags_of(stepper.rank[0] < stepper.known_rank[0])
         least = where(stepper.pivot[0] < least, stepper.pivot[0], least)
         greatest = where(stepper.pivot[0] > greatest, stepper.pivot[0], greatest)
         for k in range(stepper.nv):
             stepper.mean_vdot[k] = stepper.mean_vdot[k] + weight * stepper.vdot[k]
         stepper.mean_power[0] = stepper.mean_power[0] + weight * stepper.powers[last]
     # Among redundant rows the least pivot jumps with the choice: one that is small beside the others may still be far from that of the zone.
-    clear = where(least < CLEAR * greatest, where(least < SCREEN * stepper.known_pivot[0], o, clear), clear)
-    bent = where(clear > 0.5, bent, o)  # a place in the zone says nothing: another distance may do
-    return where(bent > 0.5, o, clear), bent
+    clear = clear & ~(flags_of(least < CLEAR * greatest) & flags_of(least < SCREEN * stepper.known_pivot[0]))
+    bent = bent & clear  # a place in the zone says nothing: another distance may do
+    return clear & ~bent, bent
 
 
 @kernel
-def _place_on_branch(stepper: Stepper, follow, way, time) -> Scalar:
-    """q and v moved along the motion for a time `way`, and projected. Returns 1 in the lanes where that does not lead along the motion."""
-    o, model = zero(stepper), open_tables(stepper.model)
+def _place_on_branch(stepper: Stepper, follow, way, time) -> int:
+    """q and v moved along the motion for a time `way`, and projected. Returns flags of the lanes where that does not lead along the motion."""
+    model = open_tables(stepper.model)
     for k in range(stepper.nv):
         stepper.correction[k] = way * stepper.here_v[k]
         stepper.v[k] = stepper.here_v[k]
@@ -386,7 +387,7 @@ def _place_on_branch(stepper: Stepper, follow, way, time) -> Scalar:
     for k in range(stepper.nv):
         stepper.correction[k] = stepper.correction[k] - way * stepper.here_v[k]
     off, moved = _size(stepper, stepper.correction), _size(stepper, stepper.here_v) * where(way < 0.0, -way, way)
-    return where(off > BENT * moved, o + 1.0, o)
+    return flags_of(off > BENT * moved)
 
 
 @kernel(entry="i d -> n")

@@ -160,7 +160,6 @@ def state_rows(stepper: Stepper, stages: Stages, J, time) -> float:
     return bad
 
 
-# parameters: each array of derivatives is a caller's own
 @kernel(entry="i i A2 i d A2 A2 A2 -> d")
 def slopes_of_residual(stepper: Stepper, stages: Stages, J, stage, time, K, D, W) -> float:
     """Columns dr/dtheta, dr/dv and d phi_dot/dtheta at a stage, or, stage = -1, at q0 and v0 with vdot and multipliers of stage 0. Returns 0 or NaN.

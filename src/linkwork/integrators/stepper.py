@@ -7,7 +7,7 @@ The arrays of the state and of what acts are those of the data that acceleration
 """
 
 from ..kernels import JIT
-from ..kernels.records import Record, address, flag, integer, pointer, real, reals, records, scalars
+from ..kernels.records import Record, address, flag, integer, integers, pointer, real, reals, records, scalars
 from .butcher import ButcherTable
 
 
@@ -57,18 +57,19 @@ class Stepper(Record):
     held = scalars("nv", "joint forces that all controllers hold", by="sample_controllers")
     holds = scalars("controllers * nv", "joint forces that each controller holds", by="sample_controllers")
     powers = scalars("nw", "power of each force, of the controllers, of prescribed motion", by="evaluate")
-    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="evaluate")
-    rank = scalars(1, "number of independent rows", by="evaluate")
+    gap = scalars(1, "largest |phi| of a row of constraints", by="evaluate")
+    gap_rate = scalars(1, "largest |phi_dot| of a row, where rates were asked for (RATES)", by="evaluate")
+    rank = scalars(1, "number of independent rows, a whole number in each lane", by="evaluate")
     pivot = scalars(1, "least pivot of an independent row", by="evaluate")
     ahead = scalars(1, "s, by which rows are looked at later than forces", by="_place_on_branch")
-    redundant = scalars(1, "how many rows that could move were left out as redundant", by="evaluate")
+    redundant = integers(1, "were rows that could move left out as redundant? a flag for each lane (kernels/lane_flags.py)", by="evaluate")
 
     q0 = scalars("nq", "coordinates at the start of the step", by="begin_step")
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")
     theta = scalars("nv", "local coordinates about q0: q = q0 (+) theta")
     works = scalars("nw", "integral of each power")
     largest_gap = scalars(1, "the largest |phi| at the start of any step so far", by="begin_step")
-    projections = scalars(1, "how often a state was projected onto the constraints", by="settle")
+    projections = integers("lanes", "of each lane: how often its state was projected onto the constraints", by="settle")
     stages = scalars("stages * (2 * nv + nw)", "of each stage: theta', v', powers")
     correction = scalars("nv", "what a projection changes", by="project_positions")
 
@@ -76,13 +77,13 @@ class Stepper(Record):
     scale = reals("nv", "per velocity: 1 for turns, 1 / length for slides")
     known_rank = scalars(1, "rank of the rows on the way; 0: not known yet", by="learn_rank")
     known_pivot = scalars(1, "the size of `pivot` away from singular poses", by="_get_to_know, learn_rank")
-    undecided = scalars(1, "how often it was not decided which branch continues the motion", by="note_undecided")
+    undecided = integers(1, "was it ever not decided which branch continues the motion? a flag for each lane", by="note_undecided")
     undecided_time = scalars(1, "when it first was so", by="note_undecided")
     undecided_q = scalars("nq", "the pose in which it first was so", by="note_undecided")
     here_q = scalars("nq", "q at which accelerations are asked for", by="_follow_branch")
     here_v = scalars("nv", "v there, or before a projection", by="_follow_branch, settle")
     here_tau = scalars("nv", "joint forces there", by="_follow_branch")
-    follows = scalars(1, "1 in lanes whose accelerations are those of the branch, else 0", by="_follow_branch")
+    follows = integers(1, "are the accelerations those of the branch? a flag for each lane", by="_follow_branch")
     branch_vdot = scalars("nv", "accelerations of the branch, else those of the solver", by="_follow_branch")
     branch_power = scalars(1, "mean power of prescribed motion on the branch", by="_follow_branch")
     unbalanced = scalars(1, "rad/s^2: what no multipliers explain of accelerations of the branch", by="_settle_on_branch")

@@ -5,10 +5,11 @@ A step that ends in something that is not finite is not taken: the state at its 
 
 from ..dynamics.configuration import local_rate, move
 from ..kernels import kernel
-from ..kernels.scalar import beyond, where, zero
+from ..kernels.lane_flags import count_flagged, flags_of, where_flagged
+from ..kernels.scalar import beyond, where, width, zero
 from ..model.tables import open_tables
 from ..solvers.modes import GAPS, HERE, RATES, VELOCITY
-from .projection import evaluate, project_positions, project_velocities, where_beyond
+from .projection import evaluate, project_positions, project_velocities
 from .singular_poses import TURNED, accelerate, allowed_gap, is_near, learn_rank, note_undecided
 from .stepper import Stepper
 
@@ -77,15 +78,15 @@ def settle(stepper: Stepper, time) -> bool:
         return False
     evaluate(stepper, GAPS, time)
     allowed, near = allowed_gap(stepper), is_near(stepper)
-    due = where_beyond(stepper, allowed, zero(stepper) + 1.0)
-    if not beyond(due, 0.5):
+    due = flags_of(stepper.gap[0] > allowed)
+    if due == 0:
         return stepper.holds_rates and _settle_rates(stepper, time)
     for k in range(stepper.nv):
         stepper.here_v[k] = stepper.v[k]
     project_positions(stepper, due, time, ENOUGH * allowed)
     project_velocities(stepper, due, time, allowed)
     _note_turn(stepper, near, time)
-    stepper.projections[0] = stepper.projections[0] + due
+    count_flagged(stepper.projections, due, width(stepper))
     return True
 
 
@@ -94,24 +95,24 @@ def _settle_rates(stepper: Stepper, time) -> bool:
     """Velocities onto the rates of the rows, in the lanes where they are off: rows on velocities alone have no gap that would call for it, and those of
     prescribed motion whose acceleration jumps open by the square of the step only."""
     evaluate(stepper, RATES, time)
-    due = where_beyond(stepper, zero(stepper) + RATE, zero(stepper) + 1.0)
-    if not beyond(due, 0.5):
+    due = flags_of(stepper.gap_rate[0] > RATE)
+    if due == 0:
         return False
     evaluate(stepper, VELOCITY, time)
     for k in range(stepper.nv):
-        stepper.v[k] = stepper.v[k] + stepper.vdot[k] * due
-    stepper.projections[0] = stepper.projections[0] + due
+        stepper.v[k] = where_flagged(due, stepper.v[k] + stepper.vdot[k], stepper.v[k])
+    count_flagged(stepper.projections, due, width(stepper))
     return True
 
 
 @kernel
 def _note_turn(stepper: Stepper, near, time) -> None:
     """Has the projection of velocities, near a singular pose, taken much of the motion? It has then led to another branch."""
-    o, most, lost = zero(stepper), zero(stepper), zero(stepper)
+    most, lost = zero(stepper), zero(stepper)
     for k in range(stepper.nv):
         before, change = stepper.scale[k] * stepper.here_v[k], stepper.scale[k] * (stepper.v[k] - stepper.here_v[k])
         most, lost = most + before * before, lost + change * change
-    note_undecided(stepper, where(lost > TURNED * TURNED * most, where(near > 0.5, o + 1.0, o), o), time)
+    note_undecided(stepper, near & flags_of(lost > TURNED * TURNED * most), time)
 
 
 @kernel(entry="i -> n")

@@ -68,7 +68,9 @@ def jump_times(system):
 
 def break_times(model):
     """Breaks of all piecewise time functions of the constraints, sorted."""
-    found = [model.rules.numbers[law["first"] : law["first"] + law["count"] + 1] for law in model.rules.laws if law["kind"] == PIECEWISE]
+    found = [
+        model.rules.coefficients[law["first"] : law["first"] + law["count"] + 1] for law in model.rules.laws if law["kind"] == PIECEWISE
+    ]
     return np.unique(np.concatenate(found)) if found else np.zeros(0)
 
 

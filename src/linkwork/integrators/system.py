@@ -16,9 +16,11 @@ from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
+from ..kernels.lane_flags import flagged_lanes
 from ..parts.constraints.law import CONSTANT
 from ..solvers.modes import GAPS, RATES, VELOCITY
 from .rates import call_rates, rates_code, rates_data
+from .saved import LARGEST, refuse_saved
 from .singular_poses import accelerations, learn_rank_here
 from .stepper import STATE, Controllers, Stepper, for_kernels
 from .steps import rate_of_theta
@@ -66,7 +68,7 @@ class Place:
     def _stepper(self, system):
         model, rates = system.model, self.rates
         nv, nw = model.nv, len(system.loads.infos) + 2
-        sizes = {"nq": model.nq, "nv": nv, "nw": nw, "stages": system.stages, "controllers": len(system.controllers)}
+        sizes = {"nq": model.nq, "nv": nv, "nw": nw, "stages": system.stages, "controllers": len(system.controllers), "lanes": system.lanes}
         s = Stepper.allocate(sizes, system.lanes)
         s.model, s.active, s.rates = model.handle, system.loads.handle, system.rates
         s.data = rates.address if JIT else rates
@@ -74,8 +76,8 @@ class Place:
         s.nq, s.nv, s.nw, s.stride = model.nq, nv, nw, 2 * nv + nw
         for name in ("q", "v", "tau", "vdot"):
             setattr(s, name, getattr(self.tree, name))
-        s.held, s.powers, s.gap, s.redundant = self.forces.held, self.forces.powers, rates.gap, rates.redundant
-        s.rank, s.pivot = rates.rank, rates.pivot
+        s.held, s.powers = self.forces.held, self.forces.powers
+        s.gap, s.gap_rate, s.rank, s.pivot, s.redundant = rates.gap, rates.gap_rate, rates.rank, rates.pivot, rates.redundant
         s.ahead, s.follows, s.branch_vdot = rates.ahead, rates.follows, rates.branch_vdot
         s.scale[:] = comparable(model)
         return s
@@ -91,10 +93,24 @@ class Place:
             part[:] = saved[at : at + len(part)]
             at += len(part)
 
+    def refuse_wrong_integers(self, saved):
+        """FormatError for what `save` cannot have given: a count or a flag that is no whole number."""
+        at = 0
+        for name, part in zip(STATE, self._state, strict=True):
+            found = saved[at : at + len(part)]
+            if part.dtype == np.int64 and not ((found >= 0) & (found <= LARGEST) & (found == np.floor(found))).all():
+                raise refuse_saved(f"motion, {name}", found.tolist(), f"whole numbers from 0 to {LARGEST}")
+            at += len(part)
+
     def clear(self):
         """Begin with zeros."""
         for part in self._state:
             part[:] = 0.0
+
+    def undecided_pose(self, lane):
+        """(time, q) of the first singular pose in which nothing decided how the motion of a lane goes on, if it is flagged in stepper.undecided."""
+        s = self.stepper
+        return float(s.undecided_time.reshape(-1)[lane]), s.undecided_q.reshape(s.nq, -1)[:, lane].copy()
 
     @property
     def size(self):
@@ -167,12 +183,9 @@ class System:
     def undecided(self):
         """(time, q) of the first singular pose in which nothing decided how the motion goes on, of the motion or of what was looked at beside it; or None."""
         for place in (self.place, self._aside):
-            if place is not None and np.any(place.stepper.undecided):
-                s = place.stepper
-                lane = int(np.argmax(s.undecided.reshape(-1) > 0.0))
-                return float(s.undecided_time.reshape(-1)[lane]), s.undecided_q.reshape(self.model.nq, -1)[
-                    :, min(lane, self.lanes - 1)
-                ].copy()
+            lanes = flagged_lanes(int(place.stepper.undecided[0]), self.lanes) if place is not None else ()
+            if lanes:
+                return place.undecided_pose(lanes[0])
         return None
 
     def save(self):
@@ -281,11 +294,10 @@ class System:
         """(phi, phi_dot) of all rows."""
         if not self.model.nc:
             return np.zeros(0), np.zeros(0)
-        found = []
+        place = self.beside(q, v)
         for mode in (GAPS, RATES):
-            self.correct(t, q, mode, v)
-            found.append(self._aside.rates.multipliers.copy())
-        return found[0], found[1]
+            place.evaluate(self, t, mode)
+        return place.rates.gaps.copy(), place.rates.gap_rates.copy()
 
     @property
     def has_controllers(self):

@@ -122,7 +122,7 @@ def reduce_rows(model, run) -> None:
     total = 0.0
     for i in range(c.nc):
         total += rows.scales[i] * rows.scales[i]
-    run.unit_gaps = total * (1.0 + c.numbers[0] * c.numbers[0])
+    run.unit_gaps = total * (1.0 + c.length[0] * c.length[0])
 
 
 @kernel

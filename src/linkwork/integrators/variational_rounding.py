@@ -105,7 +105,7 @@ def _round_rows(model, run) -> None:
     """Impulses on links and joints round by themselves; gaps by lengths on their paths, since places are sums and each turn is off by eps."""
     c, rows, links = open_rules(model), run.rows, run.links
     for k in range(c.nblocks):
-        block, lengths = c.blocks[k], c.numbers[0]
+        block, lengths = c.blocks[k], c.length[0]
         for j in range(block.paths):
             r = model.links[c.paths[block.path + j]].r
             lengths = lengths + sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])

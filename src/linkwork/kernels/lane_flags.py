@@ -1,6 +1,8 @@
-"""Flags of lanes in memory: one integer, whose bit l is the flag of lane l. A scalar that is no pack has one lane."""
+"""Flags of lanes: one integer, whose bit l is the flag of lane l. A scalar that is no pack has one lane. They are combined by & | ~; 0: no lane."""
 
 from .decorator import kernel, when_compiling
+
+ALL_LANES = -1
 
 
 def flags_of(condition):
@@ -13,10 +15,27 @@ def in_lanes(flags, like):
     return flags & 1 != 0
 
 
+def where_flagged(flags, a, b):
+    """a in the lanes whose flag is set, b in the others; both are evaluated."""
+    return a if flags & 1 else b
+
+
 @kernel(inline=True)
 def is_flagged(flags, lane):
     """The flag of one lane."""
     return (flags >> lane) & 1 != 0
+
+
+@kernel(inline=True)
+def count_flagged(counts, flags, lanes):
+    """Add 1 to the count (an array of integers) of each lane whose flag is set."""
+    for lane in range(lanes):
+        counts[lane] = counts[lane] + ((flags >> lane) & 1)
+
+
+def flagged_lanes(flags, lanes):
+    """The numbers of the lanes whose flag is set, for Python."""
+    return [lane for lane in range(lanes) if flags >> lane & 1]
 
 
 @when_compiling
@@ -26,7 +45,7 @@ def _verbs():
     from numba.extending import intrinsic, overload
 
     from .compiled_records import is_wide
-    from .lanes.pack import LANES, MASK, MASK_VECTOR, MaskType
+    from .lanes.pack import LANES, MASK, MASK_VECTOR, MaskType, select
 
     bits, word = ir.IntType(LANES), ir.IntType(64)
 
@@ -57,3 +76,9 @@ def _verbs():
         if is_wide(like):
             return lambda flags, like: to_mask(flags)
         return lambda flags, like: flags & 1 != 0
+
+    @overload(where_flagged)
+    def _where_flagged(flags, a, b):
+        if is_wide(a) or is_wide(b):
+            return lambda flags, a, b: select(to_mask(flags), a, b)
+        return lambda flags, a, b: a if flags & 1 != 0 else b

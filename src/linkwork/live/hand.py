@@ -119,7 +119,7 @@ def least_motion(model, q, body, point):
 def quickest(model, q, v):
     """The largest of the rates of all bodies, in rad/s and in lengths of the mechanism a second."""
     V = forward_kinematics(model, q, v).velocities
-    return float(max(np.linalg.norm(V[:, :3], axis=1).max(), np.linalg.norm(V[:, 3:], axis=1).max() / model.rules.numbers[0]))
+    return float(max(np.linalg.norm(V[:, :3], axis=1).max(), np.linalg.norm(V[:, 3:], axis=1).max() / model.rules.length[0]))
 
 
 def ways(K, count=0):
@@ -159,8 +159,8 @@ class Path:
 
     def __init__(self, model, name, axes):
         constraint = model.constraint(name)
-        blocks, self._numbers = model.rules.blocks, model.rules.numbers
-        blocks.flags.writeable = self._numbers.flags.writeable = True
+        blocks, self._coefficients = model.rules.blocks, model.rules.coefficients
+        blocks.flags.writeable = self._coefficients.flags.writeable = True
         self._block = next(b for b in blocks if b["row"] == constraint.rows.start)
         self._first = [int(model.rules.laws[int(self._block["law"]) + k]["first"]) for k in range(len(axes))]
         self.axes = axes
@@ -178,7 +178,7 @@ class Path:
             return 0.0
         self.axes = axes
         k, was, ahead, w = np.diagonal(axes @ K @ axes.T), axes @ u, target - x, min(CHASE, 0.5 / duration)
-        ahead = ahead * min(1.0, LEAD * model.rules.numbers[0] / max(float(np.linalg.norm(ahead)), 1e-300))
+        ahead = ahead * min(1.0, LEAD * model.rules.length[0] / max(float(np.linalg.norm(ahead)), 1e-300))
         goal = was + duration * (w * w * (axes @ ahead) - 2.0 * w * was)
         goal *= min(1.0, FASTEST / max(quickest(model, q, R.T @ (axes.T @ (goal / k))), 1e-300))
         for _ in range(HALVINGS):
@@ -189,7 +189,7 @@ class Path:
             goal, duration = 0.5 * goal, 0.5 * duration
         self._block["Rb"] = _rotation(axes).ravel()
         for first, here, before, after in zip(self._first, axes @ x, was, goal, strict=True):
-            self._numbers[first : first + 5] = t, t + 10.0 * duration, 0.5 * (after - before) / duration, before, here
+            self._coefficients[first : first + 5] = t, t + 10.0 * duration, 0.5 * (after - before) / duration, before, here
         return duration
 
 

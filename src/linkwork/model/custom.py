@@ -5,6 +5,7 @@ The native function reads q and v and fills pose (x y z qw qx qy qz), S v-column
 
 import functools
 
+from ..data.markers import JOINT_COLUMN, JOINT_POSE
 from ..errors import ModelError
 from ..jets.retarget import compilable, interpreted
 from ..kernels import JIT, kernel
@@ -38,12 +39,17 @@ def plain_code(function):
     return len(_PLAIN) - 1
 
 
+def _column(k):
+    """Where column k of S begins in the result; the rate follows the last."""
+    return JOINT_POSE + JOINT_COLUMN * k
+
+
 def _plain(pose, motion, rate, nv):
     def fill(q, v, out):
-        out[:7] = pose(q)
+        out[:JOINT_POSE] = pose(q)
         for k, column in enumerate(motion(q)):
-            out[7 + 6 * k : 13 + 6 * k] = column
-        out[7 + 6 * nv : 13 + 6 * nv] = rate(q, v)
+            out[_column(k) : _column(k + 1)] = column
+        out[_column(nv) : _column(nv + 1)] = rate(q, v)
 
     return fill
 
@@ -54,19 +60,19 @@ def _native(pose, motion, rate, nv):
 
     def fill(q, v, out):
         place = compiled_pose(q)
-        for i in range(7):
+        for i in range(JOINT_POSE):
             out[i] = place[i]
         columns = compiled_motion(q)
         for k in range(nv):
             column = columns[k]
-            for i in range(6):
-                out[7 + 6 * k + i] = column[i]
+            for i in range(JOINT_COLUMN):
+                out[JOINT_POSE + JOINT_COLUMN * k + i] = column[i]
         drift = compiled_rate(q, v)
-        for i in range(6):
-            out[7 + 6 * nv + i] = drift[i]
+        for i in range(JOINT_COLUMN):
+            out[JOINT_POSE + JOINT_COLUMN * nv + i] = drift[i]
 
     plain = _plain(interpreted(pose), interpreted(motion), interpreted(rate), nv)
-    return native_filler(fill, plain, (nv, nv, 13 + 6 * nv), checked=True)
+    return native_filler(fill, plain, (nv, nv, _column(nv + 1)), checked=True)
 
 
 @calls_address("p p p -")

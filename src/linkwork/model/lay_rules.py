@@ -37,7 +37,7 @@ NOWHERE = Marker(-1, np.eye(3), np.zeros(3))
 
 def lay_rules(rules, links):
     """(Rules, what must be kept alive) of a list of Rule."""
-    blocks, terms, laws, paths, numbers, alive = np.zeros(len(rules), BLOCK), [], [], [], [_length(rules, links)], []
+    blocks, terms, laws, paths, coefficients, alive = np.zeros(len(rules), BLOCK), [], [], [], [], []
     row = propagated = 0
     parents, counts = links["parent"].tolist(), links["nv"].tolist()
     for entry, rule in zip(blocks, rules, strict=True):
@@ -48,12 +48,10 @@ def lay_rules(rules, links):
             entry[side] = marker.link
             entry["R" + side] = (marker.R if turn is None else marker.R @ turn).ravel()
             entry["p" + side] = marker.p
-        entry["numbers"][: len(block.numbers)] = block.numbers
-        if block.kind == LOCK:
-            entry["turning"] = int(block.numbers[0]) if block.numbers else 0
+        entry["measure"], entry["turning"] = block.measure, block.turning
         entry["law"], entry["laws"], entry["moving"] = len(laws), len(block.laws), bool(block.laws)
         for law in block.laws:
-            laws.append(_lay_law(rule.name, law, numbers, alive))
+            laws.append(_lay_law(rule.name, law, coefficients, alive))
         if block.function is not None:
             entry["code"], keep = compile_relation(rule.name, block.function, len(block.rows), (rule.a.home, rule.b.home))
             alive.append(keep)
@@ -66,26 +64,28 @@ def lay_rules(rules, links):
         row += len(block.rows)
         propagated += len(block.rows) * width
     sizes = {"nblocks": len(rules), "nc": row, "nterms": len(terms), "nlaws": len(laws), "npaths": len(paths)}
-    sizes |= {"nnumbers": len(numbers) - 1, "propagated": propagated, "spare": 0}
+    sizes |= {"ncoefficients": len(coefficients), "propagated": propagated, "spare": 0}
     tables = Rules(
         np.array([sizes[name] for name in RULE_SIZES], dtype=np.int64),
         blocks,
         np.array(terms, dtype=TERM),
         np.array(laws, dtype=LAW),
         np.array(paths, dtype=np.int64),
-        np.array(numbers, dtype=np.float64),
+        np.array([_length(rules, links)]),
+        np.array(coefficients, dtype=np.float64),
     )
     return tables, alive
 
 
-def _lay_law(name, law, numbers, alive):
+def _lay_law(name, law, coefficients, alive):
+    """The row of a law in the table of laws: kind, first, count, order, value, code."""
     if law.kind == CONSTANT:
         return CONSTANT, 0, 0, 0, law.value, 0
     if law.kind == PIECEWISE:
-        first, order = len(numbers), len(law.pieces[0])
-        numbers.extend(law.breaks)
+        first, order = len(coefficients), len(law.pieces[0])
+        coefficients.extend(law.breaks)
         for piece in law.pieces:
-            numbers.extend(piece)
+            coefficients.extend(piece)
         return PIECEWISE, first, len(law.pieces), order, 0.0, 0
     code, keep = compile_law(name, law)
     alive.append(keep)

@@ -10,12 +10,14 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
                          path, paths                 the links that feel its multipliers, in the table `paths`, children before parents
                          meet                        the link where the ways of its two markers meet, -1 for the world
                          y, width                    where its propagated rows stand, and how many velocities its path has
-                         numbers                     what else the kind needs
+                         measure                     DISTANCE: a nominal length, DISC and BALL: the radius, m
                          code                        RELATION: address of the compiled function
 terms     a coordinate   q, v, link, coefficient
-laws      a law          kind, value, first, count, order, code         PIECEWISE: `first` of its numbers, `count` pieces of `order` coefficients
+laws      a law          kind, value, first, count, order, code         PIECEWISE: `count` pieces of `order` coefficients each; count + 1 breaks and then
+                                                     these stand in the table `coefficients` from `first` on
 paths     (int)          a link
-numbers   (float)        a length of the mechanism, then breaks and coefficients of laws
+length    (one float)    a length that occurs in the mechanism, m
+coefficients  (float)    breaks and coefficients of laws
 """
 
 from typing import Any, NamedTuple
@@ -30,7 +32,7 @@ BLOCK = np.dtype(
     [
         *((name, "i4") for name in ("kind", "mask", "turning", "moving", "holonomic", "row", "rows", "a", "b", "term", "terms")),
         *((name, "i4") for name in ("law", "laws", "path", "paths", "y", "width", "meet")),
-        *(("Ra", "f8", 9), ("pa", "f8", 3), ("Rb", "f8", 9), ("pb", "f8", 3), ("numbers", "f8", 6), ("code", "i8")),
+        *(("Ra", "f8", 9), ("pa", "f8", 3), ("Rb", "f8", 9), ("pb", "f8", 3), ("measure", "f8"), ("code", "i8")),
     ],
     align=True,
 )
@@ -38,7 +40,7 @@ TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("co
 LAW = np.dtype([("kind", "i4"), ("first", "i4"), ("count", "i4"), ("order", "i4"), ("value", "f8"), ("code", "i8")], align=True)
 
 # Sizes, in the order in which the header holds them. nc: rows; propagated: numbers of rows along their paths.
-RULE_SIZES = ("nblocks", "nc", "nterms", "nlaws", "npaths", "nnumbers", "propagated", "spare")
+RULE_SIZES = ("nblocks", "nc", "nterms", "nlaws", "npaths", "ncoefficients", "propagated", "spare")
 
 
 class Rules(NamedTuple):
@@ -49,7 +51,8 @@ class Rules(NamedTuple):
     terms: Any
     laws: Any
     paths: Any
-    numbers: Any
+    length: Any
+    coefficients: Any
 
 
 sizes_as_attributes(Rules, RULE_SIZES)
@@ -64,6 +67,7 @@ def no_rules():
         np.zeros(0, LAW),
         np.zeros(0, dtype=np.int64),
         np.ones(1),
+        np.zeros(0),
     )
 
 
@@ -94,7 +98,8 @@ def _verbs():
         terms=Table(TERM, ("nterms",)),
         laws=Table(LAW, ("nlaws",)),
         paths=Table(word, ("npaths",)),
-        numbers=Table(np.dtype(np.float64), ("nnumbers",)),
+        length=Table(np.dtype(np.float64), 1),
+        coefficients=Table(np.dtype(np.float64), ("ncoefficients",)),
     )
 
     @compiled_form(open_rules)

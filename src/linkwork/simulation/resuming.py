@@ -127,8 +127,11 @@ def _restore(sim, held, begin):
     on = saved_array(arrays, "on", system.loads.on.shape, np.int64)
     if ((on != 0) & (on != 1)).any():
         raise refuse_saved("array 'on'", on.tolist(), "0 or 1 for each force")
-    system.load(saved_array(arrays, "motion", (system.place.size,), finite=False))
+    motion = saved_array(arrays, "motion", (system.place.size,), finite=False)
+    with np.errstate(invalid="ignore"):  # counts that are none are refused below
+        system.load(motion)
     _check_state(sim)
+    system.place.refuse_wrong_integers(motion)
     for name, target in (("numbers", system.loads.numbers), ("controllers", system.numbers)):
         target[:] = saved_array(arrays, name, target.shape, finite=False)
     system.loads.on[:] = on

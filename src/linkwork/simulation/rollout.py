@@ -17,6 +17,7 @@ from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
+from ..kernels.lane_flags import flagged_lanes
 from ..model.model import built_model
 from ..solvers.modes import GAPS, RATES
 from ..solvers.rounding import reachable
@@ -130,8 +131,7 @@ class _Walker:
         self.narrow = self.states = None
         self.lanes = self.wide.lanes if self.wide else 1
         if self.wide:
-            self.lane_q, self.lane_v, self.lane_rows = self.wide.q, self.wide.v, self.wide.place.rates.multipliers if model.nc else None
-            self.lane_undecided = self.wide.stepper.undecided.reshape(-1)
+            self.lane_q, self.lane_v = self.wide.q, self.wide.v
 
     def _system(self, wide):
         return System(
@@ -144,15 +144,14 @@ class _Walker:
             for k in range(start, stop):
                 self._refuse(self._one_system().gaps(self.t, q[k], v[k]), q, v, k)
             return
-        system, open_copies = self.wide, np.zeros(stop - start, dtype=bool)
-        found = []
-        for mode, allowed in zip((GAPS, RATES), allowed_gaps(self.model, v[start:stop], self.gap), strict=True):
-            system.place.evaluate(system, self.t, mode)
-            rows = self.lane_rows.reshape(self.model.nc, self.lanes)[:, : stop - start].copy()
-            open_copies |= ~(np.abs(rows) <= allowed).all(axis=0)
-            found.append(rows)
-        for k in np.flatnonzero(open_copies):
-            self._refuse((found[0][:, k], found[1][:, k]), q, v, start + k)
+        place = self.wide.place
+        for mode in (GAPS, RATES):
+            place.evaluate(self.wide, self.t, mode)
+        phi, rate = (rows[:, : stop - start] for rows in (place.rates.gaps, place.rates.gap_rates))
+        phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.gap)
+        closed = (np.abs(phi) <= phi_allowed).all(axis=0) & (np.abs(rate) <= rate_allowed).all(axis=0)
+        for k in np.flatnonzero(~closed):
+            self._refuse((phi[:, k].copy(), rate[:, k].copy()), q, v, start + k)
 
     def _refuse(self, gaps, q, v, k):
         gaps = counted_gaps(self.model, q[k], self.t, gaps, v[k], self.gap)
@@ -187,8 +186,7 @@ class _Walker:
         made.q[start:stop, 0], made.v[start:stop, 0] = q[start:stop], v[start:stop]
         if self.integrator.run_keeping(system, self.t, 0, every, self.tolerance, self.states) < frames:
             return False
-        if self.lane_undecided.any():
-            self._note_undecided(system, start, count)
+        self._note_undecided(system, start, count)
         states = self.states.reshape(frames, nq + nv, self.lanes)
         made.q[start:stop, 1:] = states[:, :nq, :count].transpose(2, 0, 1)
         made.v[start:stop, 1:] = states[:, nq:, :count].transpose(2, 0, 1)
@@ -231,12 +229,8 @@ class _Walker:
         return self.narrow
 
     def _note_undecided(self, system, start, count):
-        s = system.stepper
-        for lane in np.flatnonzero(s.undecided.reshape(-1)[:count]):
-            self.undecided[start + int(lane)] = (
-                float(s.undecided_time.reshape(-1)[lane]),
-                s.undecided_q.reshape(self.model.nq, -1)[:, lane].copy(),
-            )
+        for lane in flagged_lanes(int(system.stepper.undecided[0]), count):
+            self.undecided[start + lane] = system.place.undecided_pose(lane)
 
     def _method(self, system):
         method = self.integrator.start(system, self.t)

@@ -11,8 +11,8 @@ back (iterative refinement, solvers/careful.py). A residual is measured by what 
 from ..dynamics.joints.propagation import rate_weight
 from ..dynamics.sweep import ACCELERATION_ORDER
 from ..kernels import Scalar, kernel
-from ..kernels.lane_flags import in_lanes
-from ..kernels.scalar import beyond, sqrt, where, zero
+from ..kernels.lane_flags import flags_of
+from ..kernels.scalar import sqrt, where, zero
 from ..model.rules import open_rules
 from .propagate import magnitude_of_row
 from .rows import along_row
@@ -27,7 +27,7 @@ TURNING = 1e-3  # of squares of velocities: rounding of centripetal terms is far
 def fastest_on_path(model, block, tree) -> Scalar:
     """The greatest acceleration on the way of a block, slides by the mechanism's length; where there are centripetal terms, some of their size."""
     c, o = open_rules(model), zero(tree)
-    most, slide, turning = o, 1.0 / c.numbers[0], TURNING if block.a >= 0 or block.b >= 0 else 0.0
+    most, slide, turning = o, 1.0 / c.length[0], TURNING if block.a >= 0 or block.b >= 0 else 0.0
     for j in range(block.paths):
         i = c.paths[block.path + j]
         if i <= block.meet:
@@ -44,15 +44,14 @@ def fastest_on_path(model, block, tree) -> Scalar:
 def may_cancel(model, data) -> bool:
     """Have digits been lost, in any lane? After a solve of `data` (ConstraintData) whose rows were clear: little is left of a pivot, or on the way of a
     row of what it lacked before."""
-    c, o = open_rules(model), zero(data)
-    lost = where(data.share < LEFT, o + 1.0, o)
+    c, lost = open_rules(model), flags_of(data.share < LEFT)
     for b in range(c.nblocks):
         block = c.blocks[b]
         fastest = fastest_on_path(model, block, data.tree)
         for i in range(block.row, block.row + block.rows):
             r = LEFT * data.residuals[i]
-            lost = lost + where(r * r > data.magnitudes[i] * (fastest * fastest), o + 1.0, o)
-    return beyond(lost, 0.5)
+            lost = lost | flags_of(r * r > data.magnitudes[i] * (fastest * fastest))
+    return lost != 0
 
 
 @kernel
@@ -73,7 +72,7 @@ def rows_hold(model, data) -> bool:
 @kernel(inline=True)
 def _of_links(model, block, links):
     """The greatest component of the accelerations of a block's links, linear ones by the mechanism's length: they may fall, and not move in their joints."""
-    most, slide = 0.0, 1.0 / open_rules(model).numbers[0]
+    most, slide = 0.0, 1.0 / open_rules(model).length[0]
     if block.a >= 0:
         a = links[block.a].a
         most = max(abs(a[0]) + abs(a[1]) + abs(a[2]), slide * (abs(a[3]) + abs(a[4]) + abs(a[5])))
@@ -84,10 +83,10 @@ def _of_links(model, block, links):
 
 
 @kernel
-def residuals_beyond(model, data, holds, floor, digits) -> Scalar:
-    """How many rows that were taken lack more than `holds` of their scale, which is at least `floor`, and than `digits` of what they lacked at first."""
-    c, o = open_rules(model), zero(data)
-    found = o
+def residuals_beyond(model, data, holds, floor, digits) -> int:
+    """Flags of the lanes in which a row that was taken lacks more than `holds` of its scale, which is at least `floor`, and than `digits` of what it lacked
+    at first."""
+    c, o, found = open_rules(model), zero(data), 0
     for b in range(c.nblocks):
         block = c.blocks[b]
         fastest = fastest_on_path(model, block, data.tree)
@@ -95,6 +94,5 @@ def residuals_beyond(model, data, holds, floor, digits) -> Scalar:
             r, first = data.residuals[i], digits * data.first_residuals[i]
             scale = sqrt(data.magnitudes[i]) * fastest
             bound = holds * where(scale < floor, o + floor, scale)
-            fails = where(r * r > bound * bound, where(r * r > first * first, o + 1.0, o), o)
-            found = found + where(in_lanes(data.taken[i], data), fails, o)
+            found = found | (data.taken[i] & flags_of(r * r > bound * bound) & flags_of(r * r > first * first))
     return found

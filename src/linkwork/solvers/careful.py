@@ -15,8 +15,8 @@ from ..dynamics.exchange import copy
 from ..dynamics.joints.general import is_driven
 from ..dynamics.sweep import ACCELERATION_ORDER, sweep_links
 from ..kernels import kernel
-from ..kernels.lane_flags import is_flagged
-from ..kernels.scalar import beyond, where, width, zero
+from ..kernels.lane_flags import is_flagged, where_flagged
+from ..kernels.scalar import where, width, zero
 from ..kernels.views import floats_of
 from ..model.rules import open_rules
 from .cancellation import HOLDS, residuals_beyond
@@ -61,14 +61,13 @@ def refine(model, data, mode, options, feedback) -> None:
     copy(data.residuals, data.first_residuals, m)
     copy(data.multipliers, data.sums, m)
     _residuals_now(model, data, level, feedback)
-    if beyond(residuals_beyond(model, data, HOLDS, 0.0, 0.0), 0.5):
+    if residuals_beyond(model, data, HOLDS, 0.0, 0.0) != 0:
         _correct(model, data, level, options, feedback, REFINEMENTS)
-        fails = residuals_beyond(model, data, UNSOLVED, FLOOR, DIGITS) > 0.5
-        data.residual = where(fails, zero(data) + math.inf, data.residual)
+        fails = residuals_beyond(model, data, UNSOLVED, FLOOR, DIGITS)
+        data.residual = where_flagged(fails, zero(data) + math.inf, data.residual)
     copy(data.first_residuals, data.residuals, m)
 
 
-# parameters: a solve, and how often it is corrected
 @kernel
 def _correct(model, data, level, options, feedback, times) -> None:
     """Correct vdot by the residuals, again and again; the multipliers of all corrections are added to the sums, and given out."""

@@ -248,7 +248,7 @@ def pieces_of(model, q, v, tau=None, f_ext=None, t=0.0):
         phi=rows[:, 12],
         phi_dot=rows[:, 13],
         gamma=rows[:, 14],
-        length=float(rules.numbers[0]),
+        length=float(rules.length[0]),
     )
     return replace(pieces, phi_dot=pieces.phi_dot + pieces.along_rows(velocity, v))
 

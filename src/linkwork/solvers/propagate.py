@@ -26,7 +26,7 @@ def propagate_rows(model, data, positions, options) -> None:
     by which the tree has been factored.
     """
     c, Y, o = open_rules(model), data.propagated, zero(data)
-    length = c.numbers[0]
+    length = c.length[0]
     for b in range(c.nblocks):
         block = c.blocks[b]
         if positions and not block.holonomic:
@@ -65,7 +65,7 @@ def _propagate_row(model, data, block, i, options):
 def magnitude_of_row(c, block, row):
     """How large the wrenches and coefficients of a row are, squared, as moments."""
     n_a, f_a, n_b, f_b = row.n_a, row.f_a, row.n_b, row.f_b
-    square = c.numbers[0] * c.numbers[0]
+    square = c.length[0] * c.length[0]
     total = dot3(n_a, n_a) + square * dot3(f_a, f_a) + dot3(n_b, n_b) + square * dot3(f_b, f_b)
     for j in range(block.terms):
         total = total + c.terms[block.term + j].coefficient * c.terms[block.term + j].coefficient

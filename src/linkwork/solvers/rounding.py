@@ -12,4 +12,4 @@ ROUNDINGS = 32.0
 
 def reachable(model, tolerance):
     """A tolerance of gaps (m or rad), no smaller than what rounding allows in a mechanism of this size; arrays go through too."""
-    return np.maximum(tolerance, ROUNDINGS * np.finfo(float).eps * float(model.rules.numbers[0]))
+    return np.maximum(tolerance, ROUNDINGS * np.finfo(float).eps * float(model.rules.length[0]))

@@ -50,7 +50,7 @@ def fill_jacobian(model, data, motion, rows) -> None:
 def _extent(model, motion, rows, block) -> Scalar:
     """The square of a block's length: the farthest that a joint on its way is from where it acts, and the longest arm of its forces there."""
     c, links, end = open_rules(model), motion.links, max(block.a, block.b)
-    least = SMALLEST * c.numbers[0]
+    least = SMALLEST * c.length[0]
     square = zero(motion) + least * least
     if end < 0:
         return square

@@ -12,7 +12,7 @@ size_i is the K_ii that the row could have, were no motion forbidden to it. Mass
 hold: what left-out rows lack is compared with their own right sides, and where it is too much J is looked at too.
 """
 
-from ..kernels import Scalar, kernel
+from ..kernels import kernel
 from ..kernels.lane_flags import flags_of, in_lanes
 from ..kernels.scalar import sqrt, where, zero
 from .modes import CONTRADICTION
@@ -28,14 +28,14 @@ MOST = 1e3  # but not beyond: greater right sides are those of light parts, or o
 
 
 @kernel
-def solve_clear(data, m, damping, same) -> Scalar:
+def solve_clear(data, m, damping, same) -> int:
     """Solve all lanes where K shows the rank: K and the residuals of `data` (ConstraintData) to the multipliers, taken, rank, residual and
     least pivot.
 
-    `same`: the rows left out are those of the last solve. Returns how many rows, in any lane, are in doubt (0: all is clear).
+    `same`: the rows left out are those of the last solve. Returns flags of the lanes in which a row is in doubt.
     """
     K, L, x, o = data.K, data.factor, data.multipliers, zero(data)
-    rank, residual, unclear, redundant, smallest, least = o, o, o, o, o + 1.0, o + 1.0
+    rank, residual, redundant, smallest, least, unclear = o, o, o, o + 1.0, o + 1.0, 0
     for k in range(m):
         row = m * k
         for j in range(k):  # row k of the factor
@@ -55,12 +55,13 @@ def solve_clear(data, m, damping, same) -> Scalar:
         if same:
             was_kept = in_lanes(data.decided[k], data)
             kept = pivot > where(was_kept, SQUARE * diagonal, (SQUARE * CLEAR) * data.sizes[k])
-            unclear = unclear + where(kept, where(was_kept, o, o + 1.0), where(was_kept, o + 1.0, o))
+            unclear = unclear | (flags_of(kept) ^ data.decided[k])
         else:
             redundant = redundant + where(diagonal > 10.0 * NOISE * data.sizes[k], o + 1.0, o)
             kept = pivot > SQUARE * diagonal
-            doubt = where(pivot > (SQUARE / CLEAR) * diagonal, where(pivot < (SQUARE * CLEAR) * diagonal, o + 1.0, o), o)
-            unclear = unclear + where(pivot > 0.0, where(diagonal < (SQUARE * CLEAR) * data.sizes[k], o + 1.0, doubt), o)
+            between = flags_of(pivot > (SQUARE / CLEAR) * diagonal) & flags_of(pivot < (SQUARE * CLEAR) * diagonal)
+            hardly_moves = flags_of(diagonal < (SQUARE * CLEAR) * data.sizes[k])
+            unclear = unclear | (flags_of(pivot > 0.0) & (between | hardly_moves))
         inverse = where(kept, 1.0 / sqrt(where(kept, pivot, o + 1.0)), o)
         L[row + k] = inverse  # the inverse of the diagonal entry; 0 leaves the row out
         x[k] = right * inverse
@@ -73,7 +74,7 @@ def solve_clear(data, m, damping, same) -> Scalar:
         own = where(own < 0.0, o - own, own)
         lack = where(kept, o, where(right < 0.0, o - right, right))
         if not same:  # off the constraints, within a step, rows that were left out lack what the gap makes of them
-            unclear = unclear + where(lack > LEAST + SURE * where(own < MOST, own, o + MOST), o + 1.0, o)
+            unclear = unclear | flags_of(lack > LEAST + SURE * where(own < MOST, own, o + MOST))
         lack = lack / where(own > FLOOR, own, o + FLOOR)
         residual = where(lack > residual, lack, residual)
     _substitute_back(data, m)

@@ -98,7 +98,7 @@ class Layout:
     def _is_uneven(self):
         """Do the inertias of links on the ways of constraints differ by more than UNEVEN? Of a link the greatest counts: principal ones, the mass at the
         mechanism's length, armature; a slender rod is no uneven link."""
-        links, length = self.model.tables.links[np.unique(self.model.rules.paths)], float(self.model.rules.numbers[0])
+        links, length = self.model.tables.links[np.unique(self.model.rules.paths)], float(self.model.rules.length[0])
         if not len(links):
             return False
         I = links["I"][:, (0, 1, 2, 1, 3, 4, 2, 4, 5)].reshape(-1, 3, 3)

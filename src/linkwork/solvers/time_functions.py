@@ -45,13 +45,13 @@ def evaluate_time_functions(model, rows) -> None:
 def _piecewise(c, law, time):
     """Value, rate and second derivative of a piecewise polynomial."""
     piece = 0
-    while piece < law.count - 1 and time >= c.numbers[law.first + piece + 1]:
+    while piece < law.count - 1 and time >= c.coefficients[law.first + piece + 1]:
         piece += 1
-    x = time - c.numbers[law.first + piece]
+    x = time - c.coefficients[law.first + piece]
     first = law.first + law.count + 1 + piece * law.order
     value, rate, twice = 0.0, 0.0, 0.0
     for k in range(law.order):  # Horner's rule for the polynomial and its two derivatives
         twice = twice * x + 2.0 * rate
         rate = rate * x + value
-        value = value * x + c.numbers[first + k]
+        value = value * x + c.coefficients[first + k]
     return value, rate, twice

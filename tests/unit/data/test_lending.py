@@ -213,6 +213,13 @@ def test_memory_that_compiled_code_works_in_is_not_copied(case):
         pickle.dumps(data.tree)
 
 
+def test_a_data_that_was_pickled_spoke_of_weak_references(case):
+    data = Data(case.model)
+    for take in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match=r"cannot be copied or pickled; make a new one, lw\.Data\(model\)"):
+            take(data)
+
+
 def test_batches_on_several_threads_work_in_a_forked_child():
     code = """
 import multiprocessing, numpy as np, linkwork as lw

@@ -18,7 +18,7 @@ def _sizes(handle, out) -> int:
     out[0], out[1], out[2], out[3] = model.n, model.nq, model.nv, model.nb
     out[4], out[5], out[6], out[7] = model.matrix, model.branches, model.nquats, model.ngenerals
     out[8], out[9], out[10], out[11] = rules.nblocks, rules.nc, rules.nterms, rules.nlaws
-    out[12], out[13], out[14] = rules.npaths, rules.nnumbers, rules.propagated
+    out[12], out[13], out[14] = rules.npaths, rules.ncoefficients, rules.propagated
     return 0
 
 

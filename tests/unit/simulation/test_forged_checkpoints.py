@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.integrators.stepper import STATE
 from linkwork.simulation.checkpoint import read_checkpoint, write_checkpoint
 
 from . import forged_checkpoints
@@ -74,6 +75,18 @@ def test_a_damaged_text_is_not_repeated_in_the_message(tmp_path):
     with pytest.raises(lw.FormatError) as caught:
         take_up(path, INTEGRATORS[0])
     assert len(str(caught.value)) < 1000 and json.dumps(held)
+
+
+@pytest.mark.parametrize("value", [np.nan, -1.0, 0.5, 1e300])
+@pytest.mark.parametrize("name", ["projections", "undecided"])
+def test_a_count_that_is_no_whole_number_is_refused_by_name(tmp_path, name, value):
+    integrator = INTEGRATORS[0]
+    path, arrays, held = saved(tmp_path, integrator)
+    place = lw.Simulation(mechanism(), integrator, **settings(integrator)).system.place
+    arrays["motion"][sum(getattr(place.stepper, other).size for other in STATE[: STATE.index(name)])] = value
+    write_checkpoint(path, arrays, held)
+    with pytest.raises(lw.FormatError, match=f"motion, {name} is .*; allowed is whole numbers from 0"):
+        take_up(path, integrator)
 
 
 @pytest.mark.parametrize("name", ["matrix h", "last h"])

@@ -7,6 +7,7 @@ S one after the other is the same as dividing by the block D = S^T I^A S. Most b
 `i` is the link, `joints` the JointData of the recursion that asks.
 """
 
+from ...data.markers import JOINT_COLUMN, JOINT_POSE
 from ...data.tree import DRIVEN, VELOCITIES
 from ...kernels import Vector, kernel
 from ...kernels.scalar import width, zero
@@ -31,9 +32,9 @@ def place_general(model, joints, i, q, v, unit) -> None:
     if joint.kind == CUSTOM:
         _run_custom(general.code, joints.call, nv, q, joint.q, v, joint.v)
         result = joints.call.results
-        p, R, drift = get3(result, 0), quaternion_to_matrix(get4(result, 3)), get6(result, 7 + 6 * nv)
+        p, R, drift = get3(result, 0), quaternion_to_matrix(get4(result, 3)), get6(result, JOINT_POSE + JOINT_COLUMN * nv)
         for k in range(nv):
-            columns[joint.v + k].S = get6(result, 7 + 6 * k)
+            columns[joint.v + k].S = get6(result, JOINT_POSE + JOINT_COLUMN * k)
     else:
         at = joint.q
         if joint.kind == FREE:
@@ -77,7 +78,7 @@ def _run_custom(code, call, nv, q, at_q, v, at_v) -> None:
             one_q[k] = positions[(at_q + k) * lanes + lane]
             one_v[k] = velocities[(at_v + k) * lanes + lane]
         call_custom(code, one_q, one_v, result, nv)
-        for j in range(13 + 6 * nv):
+        for j in range(JOINT_POSE + JOINT_COLUMN * (nv + 1)):
             results[j * lanes + lane] = result[j]
 
 

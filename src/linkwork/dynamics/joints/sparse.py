@@ -78,7 +78,7 @@ def _rows_through_axial(model, data, i) -> None:
     turned, at = tree.motion.links[i], program.links[i]
     K, e, Dinv, (cx, cy, dx, dy) = link.K, link.e, link.Dinv, link.c
     c, s, r = turned.c, turned.s, place_axial(joint, tree.q[joint.q])
-    length, y = open_rules(model).numbers[0], at.y
+    length, y = open_rules(model).length[0], at.y
     for j in range(at.entry, at.entry + at.entries):
         entry = program.entries[j]
         for g in range(entry.packs):
@@ -103,7 +103,7 @@ def _rows_through_general(model, data, i) -> None:
     joint, joints, program = model.links[i], data.joints, data.program
     at, columns, nv = program.links[i], joints.columns, joint.nv
     ball = is_plain_ball(joint, model.generals[joint.general])
-    length, y, weight = open_rules(model).numbers[0], at.y, 0.0
+    length, y, weight = open_rules(model).length[0], at.y, 0.0
     for k in range(nv):
         weight += columns[joint.v + k].Dinv
     place = joints.generals[joint.general]

@@ -29,7 +29,8 @@ class Block:
     kind: int
     rows: tuple[str, ...]  # a word for each row
     mask: int = 0  # LOCK: bit k set if coordinate k (x y z rx ry rz) is held
-    numbers: tuple[float, ...] = ()
+    turning: int = 0  # LOCK: the axis, 1 to 3, about which a turn is prescribed by the last of its laws; 0: none is
+    measure: float = 0.0  # DISTANCE: a nominal length, DISC and BALL: the radius, m
     laws: tuple[Law, ...] = ()
     turn_a: Any = None
     turn_b: Any = None

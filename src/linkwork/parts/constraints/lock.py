@@ -187,7 +187,7 @@ class Lock(ConstraintKind):
                 LOCK,
                 self.held,
                 mask=mask,
-                numbers=(float(moving[0] - 2) if moving else 0.0,),
+                turning=moving[0] - 2 if moving else 0,
                 laws=(*targets[:3], turn) if any(target.kind != CONSTANT or target.value for target in (*targets[:3], turn)) else (),
                 turn_b=_rotation(vector) if any(vector) else None,
             ),

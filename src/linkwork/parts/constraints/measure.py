@@ -31,13 +31,13 @@ LEAST_ANGLE = 1e-3
 
 @kernel
 def distance_row(block, A, B, rows) -> None:
-    """|D| = L, a function of time; the block's first number is s, a nominal length."""
+    """|D| = L, a function of time; s, a nominal length, is the block's measure."""
     o = zero(rows)
     none = (o, o, o)
     D, D_dot = sub3(A[1], B[1]), sub3(A[3], B[3])
     length = rows.times[block.law]
     L, rate, second = length.value, length.rate, length.second
-    k = 1.0 / block.numbers[0]
+    k = 1.0 / block.measure
     f = scale3(k, D)
     phi, phi_t, gamma = 0.5 * k * (dot3(D, D) - L * L), -k * L * rate, k * (dot3(D_dot, D_dot) - rate * rate - L * second)
     put_row(rows.rows[block.row], none, f, none, scale3(-1.0, f), phi, phi_t, gamma)
@@ -85,7 +85,7 @@ class Distance(ConstraintKind):
 
     def blocks(self):
         nominal = abs(self.length.samples()[0])
-        return (Block(DISTANCE, ("distance",), numbers=(nominal if 0.0 < nominal < math.inf else 1.0,), laws=(self.length,)),)
+        return (Block(DISTANCE, ("distance",), measure=nominal if 0.0 < nominal < math.inf else 1.0, laws=(self.length,)),)
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def locked(names, targets=(), turn_a=None, turn_b=None):
     """A lock of the named coordinates; `targets` are laws of x, y, z."""
     mask = sum(1 << COORDINATES.index(name) for name in names)
     laws = (*targets, law(0.0, "Lock", "turn")) if any(target.moves or target.value for target in targets) else ()
-    return Block(LOCK, names, mask=mask, numbers=(0.0,), laws=laws, turn_a=turn_a, turn_b=turn_b)
+    return Block(LOCK, names, mask=mask, laws=laws, turn_a=turn_a, turn_b=turn_b)
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ FLAT = 1e-16  # the least s^2
 @kernel
 def rolling_rows(block, A, B, rows) -> None:
     """Height (mask HEIGHT) or slip (mask SLIP) of a disc or ball at marker a on the plane of marker b; the block's first number is its radius."""
-    o, rho = zero(rows), block.numbers[0]
+    o, rho = zero(rows), block.measure
     R_a, p_a, w_a, u_a = A
     R_b, p_b, w_b, u_b = B
     n, k = (R_b[2], R_b[5], R_b[8]), (R_a[2], R_a[5], R_a[8])
@@ -92,7 +92,7 @@ def knife_row(block, A, B, rows) -> None:
 
 def _rolling(kind, radius, turn_a, turn_b):
     """Two blocks: the height holds positions, the slip velocities."""
-    common = {"numbers": (radius,), "turn_a": turn_a, "turn_b": turn_b}
+    common = {"measure": radius, "turn_a": turn_a, "turn_b": turn_b}
     return (
         Block(kind, ("height",), mask=HEIGHT, **common),
         Block(kind, ("slip x", "slip y"), mask=SLIP, holonomic=False, **common),
