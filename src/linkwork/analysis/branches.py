@@ -114,11 +114,12 @@ def crossing_joints(model, q, t=0.0):
     """
     J = constraint_jacobian(model, q, np.zeros(model.nv), t).J
     holonomic = np.concatenate([np.full(c.rows.stop - c.rows.start, c.holonomic) for c in model.constraints])
-    U, sizes, Vt = np.linalg.svd(J / comparable(model))
-    rank = int(np.sum(sizes > CROSSING * max(sizes[0], 1e-300)))
-    Z, N = U[:, rank:], Vt[rank:].T / comparable(model)[:, None]
+    found = _null_spaces(model, J)
+    if found is None:
+        return ()
+    Z, N = found
     Z = Z[:, np.all(np.abs(Z[~holonomic]) < FLAT, axis=0)]
-    if not 0 < N.shape[1] <= MOST_FORMS or not Z.shape[1]:
+    if not Z.shape[1]:
         return ()
     forms = _forms(model, q, t, N, Z)
     if not len(forms):
@@ -126,6 +127,30 @@ def crossing_joints(model, q, t=0.0):
     _, sizes, Vt = np.linalg.svd(np.concatenate(list(forms)))
     rates = np.abs(N @ Vt[: int(np.sum(sizes > 1e-6 * sizes[0]))].T).max(axis=1)
     return tuple(j.name for j in model.joints if rates[j.v_index].max(initial=0.0) > 1e-6 * rates.max())
+
+
+def _null_spaces(model, J):
+    """(Z, N) with J^T Z = 0 and J N = 0, by singular values group by group (model/rules.py); None if there is no motion, or more than MOST_FORMS."""
+    rules, scale, free = model.rules, comparable(model), np.ones(model.nv, dtype=bool)
+    parts = []
+    for first, count in rules.groups[["first", "rows"]].tolist():
+        rows = rules.members[first : first + count]
+        columns = np.flatnonzero(J[rows].any(axis=0))
+        free[columns] = False
+        parts.append((rows, columns, *np.linalg.svd(J[np.ix_(rows, columns)] / scale[columns])))
+    least = CROSSING * max(max((sizes.max(initial=0.0) for *_, sizes, _ in parts), default=0.0), 1e-300)
+    ranks = [int(np.sum(sizes > least)) for *_, sizes, _ in parts]
+    motions = int(free.sum()) + sum(len(part[1]) - rank for part, rank in zip(parts, ranks, strict=True))
+    if not 0 < motions <= MOST_FORMS:
+        return None
+    stresses = sum(len(part[0]) - rank for part, rank in zip(parts, ranks, strict=True))
+    Z, N, z, n = np.zeros((len(J), stresses)), np.zeros((model.nv, motions)), 0, int(free.sum())
+    N[np.flatnonzero(free), np.arange(n)] = 1.0 / scale[free]
+    for (rows, columns, U, _, Vt), rank in zip(parts, ranks, strict=True):
+        Z[rows, z : z + len(rows) - rank] = U[:, rank:]
+        N[columns, n : n + len(columns) - rank] = Vt[rank:].T / scale[columns, None]
+        z, n = z + len(rows) - rank, n + len(columns) - rank
+    return Z, N
 
 
 def _forms(model, q, t, N, Z):

@@ -9,13 +9,18 @@ import numpy as np
 from ..arguments import checked
 from ..model.model import Model, need_model
 from ..solvers.choose import SOLVERS, choose
+from ..solvers.jacobian import constraint_jacobian
 from .reactions import Reactions, from_solution, one_state, settled, under_forces
 from .text import coordinates, listed, short, table
+
+REST = 1e-6  # rad/s^2 or m/s^2: accelerations below it are rounding around zero
+TIED = 1e-12  # of the largest entry of a row: entries below it are rounding and tie nothing
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Of two solvers: the largest difference of accelerations and of reactions (where unique), each relative to the largest value.
+    """Of two solvers: the largest difference of accelerations, each relative to what its coordinate's rows add up to, and of reactions (where unique),
+    relative to the largest value.
 
     `coordinate` and `part` are where these are.
     """
@@ -47,7 +52,7 @@ class CrossCheck:
 
     def __str__(self):
         ran = listed(list(self.reactions), 12)
-        found = f"{ran} ran; largest disagreement {short(self.worst)}, relative to the largest value"
+        found = f"{ran} ran; largest disagreement {short(self.worst)}, relative to what adds up there"
         if not self.pairs:
             found = f"only {ran} ran, so nothing was compared" if self.reactions else "nothing to compare"
         lines = [f"Cross-check of {self.model.name!r}: {found}"]
@@ -92,15 +97,34 @@ def cross_check(model, q, v, tau=None, f_ext=None, t=0.0):
         solution = choose(model, name)(model, *state)
         ranks[name] = int(np.min(solution.rank))
         found[name] = from_solution(model, state, settled(model, state, solution, name))
-    pairs = tuple(_compared(model, a, b, found[a], found[b]) for a, b in itertools.combinations(found, 2))
+    scales = _scales(model, state, [reactions.vdot for reactions in found.values()]) if found else None
+    pairs = tuple(_compared(model, a, b, found[a], found[b], scales) for a, b in itertools.combinations(found, 2))
     return CrossCheck(model, pairs, found, ranks, missing)
 
 
-def _compared(model, a, b, one, other):
-    apart = np.abs(one.vdot - other.vdot)
-    scale = max(1.0, float(np.max(np.abs(one.vdot), initial=0.0)))
+def _compared(model, a, b, one, other, scales):
+    apart = np.abs(one.vdot - other.vdot) / scales
     unique = [(name, one.unique_part(name), other.unique_part(name)) for name in one.names]
     size = max([1.0, *(float(np.max(np.abs(x))) for _, x, _ in unique)])
     reaction, part = max(((float(np.max(np.abs(x - y))) / size, name) for name, x, y in unique), default=(0.0, "nothing"))
     coordinate = coordinates(model)[int(np.argmax(apart))] if len(apart) else "nothing"
-    return Disagreement((a, b), float(np.max(apart, initial=0.0)) / scale, coordinate, reaction, part)
+    return Disagreement((a, b), float(np.max(apart, initial=0.0)), coordinate, reaction, part)
+
+
+def _scales(model, state, accelerations):
+    """(nv,): what each acceleration is measured by, so that a loss shows on the slow side of a gear too.
+
+    Rows tie accelerations together: sum_k J_ik vdot_k + gamma_i = 0. What a row adds up to, max_k |J_ik vdot_k| and |gamma_i|, over |J_ij|, is the
+    acceleration of coordinate j that would count in that row; the least over all rows that tie j to others is its scale, or its own acceleration, if
+    that is greater. A coordinate that no row ties to others is measured by the largest acceleration. Below REST all is at rest.
+    """
+    q, v, _, _, t = state
+    rows = constraint_jacobian(model, q, v, t)
+    J, own = np.abs(rows.J), np.max(np.abs(accelerations), axis=0, initial=0.0)
+    J[J < TIED * np.max(J, axis=1, initial=0.0, keepdims=True)] = 0.0
+    ties = (J > 0.0).sum(axis=1) > 1
+    size = np.maximum(np.max(J * own, axis=1, initial=0.0), np.abs(rows.gamma))
+    with np.errstate(divide="ignore"):
+        felt = np.min(np.where(J[ties] > 0.0, size[ties, None] / J[ties], np.inf), axis=0, initial=np.inf)
+    largest = max(1.0, float(np.max(own, initial=0.0)))
+    return np.maximum(np.where(np.isfinite(felt), np.maximum(own, felt), largest), REST)

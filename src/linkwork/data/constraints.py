@@ -1,7 +1,7 @@
 """Constraints: their rows at a state, and what the solver by articulated bodies keeps (solvers/articulated.py).
 
 A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_ddot = J vdot + gamma (parts/constraints/kind.py). Sizes beyond those of the
-tree: nc rows, nlaws (time functions), propagated (numbers of rows along their paths).
+tree: nc rows, nlaws (time functions), propagated (numbers of rows along their paths), matrix_of_rows and directions (groups of rows, model/rules.py).
 """
 
 from ..kernels.records import Record, flag, integers, part, pointer, reals, records, scalar, scalars, vector3
@@ -55,7 +55,7 @@ class RowChoice(Record):
     """Rows of one state, of which independent ones are chosen (solvers/rank_rule.py)."""
 
     directions = reals(
-        "nc * nv",
+        "directions",
         "rows of J by their natural size, columns by their reach; what is left of them beside those taken",
         by="caller, choose_rows",
     )
@@ -82,14 +82,14 @@ class ConstraintData(Record):
     propagated = scalars(
         "propagated", "Y = W J^T, later Y D^-1/2: rows x velocities on their path, block by block", by="propagate_rows, fill_matrix"
     )
-    loads = records(Wrench, "n", "wrench of one row on its way inward", by="propagate_rows")
-    K = scalars("nc * nc", "J M^-1 J^T", by="fill_matrix")
-    factor = scalars("nc * nc", "of K, its diagonal inverted; 0 there for rows that are left out", by="solve_clear, factor_chosen")
+    loads = records(Wrench, "n", "wrench of one row, or imbalance of a link, on its way inward", by="propagate_rows, find_imbalance")
+    K = scalars("matrix_of_rows", "J M^-1 J^T on and below the diagonal, group by group", by="fill_matrix")
+    factor = scalars("matrix_of_rows", "of K, its diagonal inverted; 0 there for rows that are left out", by="solve_clear, factor_chosen")
     taken = integers("nc", "is the row taken? a flag for each lane (kernels/lane_flags.py)", by="solve_clear, solve_carefully")
     decided = integers("nc", "the same of the last solve that was free to choose (not SAME)", by="solve_articulated")
     chosen = flag("were the rows chosen by their geometry at that solve?", by="solve_articulated")
     redundant = scalar("how many rows that could move were left out", by="solve_clear, solve_carefully")
-    J = scalars("nc * nv", "the rows in joint velocities", by="fill_jacobian")
+    J = scalars("propagated", "the rows in joint velocities: rows x velocities on their path, block by block", by="fill_jacobian")
     natural = scalars("nc", "natural size of a row: what its wrenches could move, were no motion forbidden to them", by="fill_jacobian")
     reach = scalars("nv", "what makes velocities comparable: 1 for turns, a length for slides", by="fill_jacobian")
     phi = scalars("nc", "phi of all rows", by="rows_in_joints")
@@ -102,7 +102,11 @@ class ConstraintData(Record):
     first_residuals = scalars("nc", "r before the first correction", by="solve_carefully")
     sums = scalars("nc", "multipliers of all corrections so far", by="solve_carefully")
     weights = scalars("nv", "D^-1/2", by="fill_matrix")
-    e = scalars("nv", "D^-1 Y^T lambda, what the multipliers leave at the joints", by="innovations")
+    e = scalars(
+        "nv", "D^-1 Y^T lambda, what the multipliers leave at the joints; with D^-1 u of the imbalance", by="innovations, add_imbalance"
+    )
+    imbalance = scalars("nv", "u = W r, what the equations of motion lack", by="find_imbalance")
+    before = scalars("nv", "vdot before the last correction of the whole system", by="_correct")
     rank = scalar("rank of K", by="solve_articulated")
     residual = scalar(
         "what dependent rows lack, relative to the rows of their group; infinite where kept rows do not hold", by="solve_articulated"

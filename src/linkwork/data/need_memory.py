@@ -1,8 +1,8 @@
 """Memory that grows as the square of a mechanism, or with the length of a run: asked for by name before it is taken, so that what is too large is
 refused and not killed.
 
-The solver `articulated` keeps a matrix of rows by rows, questions like `mobility` one of rows by velocities: 3000 loops, a file of some hundred
-kilobytes, would need gigabytes. Allowed is half of what the machine has, or of what the process may have.
+The solver `articulated` keeps a matrix of rows by rows for each group of rows (model/rules.py), questions like `mobility` one of all rows by all
+velocities: 3000 loops, a file of some hundred kilobytes, would need gigabytes. Allowed is half of what the machine has, or of what the process may have.
 """
 
 import functools
@@ -35,8 +35,8 @@ def need_memory(name, sizes, size, what):
         return
     raise ModelError(
         f"model {name!r}: {what} needs {size / 2**30:.1f} GiB for {sizes['nv']} velocities and {sizes['nc']} rows of constraints; allowed is "
-        f"{most_bytes() / 2**30:.1f} GiB, half of what there is; take fewer loops or constraints at once, or ask for forward dynamics with solver='sparse', "
-        "which needs little"
+        f"{most_bytes() / 2**30:.1f} GiB, half of what there is; take fewer loops or constraints at once, or simulate, "
+        "which needs little for loops beside each other"
     )
 
 

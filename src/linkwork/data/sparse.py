@@ -116,6 +116,7 @@ class SparseProgram(Record, constant=True):
     closing = integer("number of closing joints")
     loads = integer("number of links with loads of closing joints")
     uneven = flag("do masses on the ways of constraints differ so much that elimination loses digits?")
+    asks = flag("is another solver asked where the rank is in doubt?")
     tail = integer("packs at the end of a row of a panel, for wrench and gamma")
     row_packs = integer("packs of rows of all constraints")
     wrench_packs = integer("packs of all wrenches")

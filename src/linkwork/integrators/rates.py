@@ -45,8 +45,8 @@ from ..solvers.modes import (
 )
 from ..solvers.rows import along_row
 from ..solvers.sparse_again import solve_again
-from ..solvers.sparse_program import new_sparse_data
-from ..solvers.sparse_sweep import MOST_ROWS, evaluate_state, solve_state
+from ..solvers.sparse_program import analysis_of, new_sparse_data
+from ..solvers.sparse_sweep import evaluate_state, solve_state
 
 RATES_CALL = "i i i i d"  # how rates are called
 RATES_CALL_WIDE = "i i w i d"
@@ -265,8 +265,8 @@ def _solve_carefully(model, table, data, mode, options) -> None:
 def rates_data(solver, data):
     """The record of a Data that the rates by a solver work in."""
     if solver == "sparse":
-        can_ask = data.model.nc <= MOST_ROWS
-        careful = data.record(ConstraintData) if can_ask else data.new(ConstraintData, nc=0, propagated=0)
+        can_ask = bool(analysis_of(data.model).program.asks)
+        careful = data.record(ConstraintData) if can_ask else data.new(ConstraintData, nc=0, propagated=0, matrix_of_rows=0, directions=0)
         made = data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data), careful=careful)
         made.can_ask = can_ask
         return made

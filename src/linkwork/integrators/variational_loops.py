@@ -5,7 +5,7 @@ from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..model.rules import open_rules
 from ..solvers.rank_rule import choose_rows
-from ..solvers.row_matrix import fill_jacobian
+from ..solvers.row_matrix import fill_jacobian, lay_directions
 from ..solvers.rows import along_row, evaluate_rows, wrench_a, wrench_b
 from ..solvers.time_functions import evaluate_time_functions
 from ..spatial.vectors import scale6, sub6
@@ -45,15 +45,17 @@ def keep_rows(model, run, time) -> float:
 @kernel
 def _choose(model, run) -> None:
     """Which rows the next step takes, by the rule of rank. Steps end closed; a gap is one that a singular pose has left, and needs all rows."""
-    rows, one, m, nv = run.rows, run.rows.choice, open_rules(model).nc, model.nv
+    c, rows, one = open_rules(model), run.rows, run.rows.choice
     fill_jacobian(model, rows, run.motion, rows.now.rows)
-    for i in range(m):
-        size = rows.natural[i]
+    for i in range(c.nc):
         one.prefer[i] = 0
         one.gap[i] = 0.0
-        for k in range(nv):
-            one.directions[nv * i + k] = rows.J[nv * i + k] * rows.reach[k] / size if size > 0.0 else 0.0
-    choose_rows(one, m, nv)
+    for g in range(c.ngroups):
+        group = c.groups[g]
+        lay_directions(model, rows, one, group, 0, False)
+        choose_rows(one, group.rows, group.columns)
+        for i in range(group.rows):
+            rows.taken[c.members[group.first + i]] = one.taken[i]
 
 
 @kernel

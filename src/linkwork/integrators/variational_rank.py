@@ -19,7 +19,7 @@ def factor_rows(rows, m) -> int:
         diagonal = K[m * i + i]
         order[i] = i
         scales[i] = 0.0
-        if rows.choice.taken[i] == 1 and diagonal > 0.0:
+        if rows.taken[i] == 1 and diagonal > 0.0:
             scales[i] = 1.0 / math.sqrt(diagonal)
     for i in range(m):
         for j in range(m):

@@ -8,7 +8,7 @@ import numpy as np
 from ..parts.constraints.kind import LOCK, RELATION, Block
 from ..parts.constraints.law import CONSTANT, FUNCTION, PIECEWISE
 from .compiled import compile_law, compile_relation
-from .rules import BLOCK, LAW, RULE_SIZES, TERM, Rules
+from .rules import BLOCK, GROUP, LAW, RULE_SIZES, TERM, Rules
 
 WELDED = Block(LOCK, ("x", "y", "z", "rx", "ry", "rz"), mask=63)
 
@@ -64,7 +64,12 @@ def lay_rules(rules, links):
         row += len(block.rows)
         propagated += len(block.rows) * width
     sizes = {"nblocks": len(rules), "nc": row, "nterms": len(terms), "nlaws": len(laws), "npaths": len(paths)}
-    sizes |= {"ncoefficients": len(coefficients), "propagated": propagated, "spare": 0}
+    groups = _group(blocks, paths, links)
+    sizes |= {"ncoefficients": len(coefficients), "propagated": propagated, "ngroups": len(groups[0]), "ncolumns": len(groups[-1])}
+    sizes |= {
+        "matrix_of_rows": int((groups[0]["rows"] ** 2).sum()),
+        "directions": int((groups[0]["rows"] * groups[0]["columns"]).max(initial=0)),
+    }
     tables = Rules(
         np.array([sizes[name] for name in RULE_SIZES], dtype=np.int64),
         blocks,
@@ -73,8 +78,44 @@ def lay_rules(rules, links):
         np.array(paths, dtype=np.int64),
         np.array([_length(rules, links)]),
         np.array(coefficients, dtype=np.float64),
+        *groups,
     )
     return tables, alive
+
+
+def _group(blocks, paths, links):
+    """(groups, fellows, members, places, columns) of blocks whose paths are laid: those that share a link are of one group. Fills `group` of the blocks."""
+    first, root = [-1] * len(links), list(range(len(blocks)))  # of each link the first block through it; union-find over the blocks
+
+    def find(b):
+        while root[b] != b:
+            root[b] = root[root[b]]
+            b = root[b]
+        return b
+
+    for b, (path, count) in enumerate(blocks[["path", "paths"]].tolist()):
+        for link in paths[path : path + count]:
+            if first[link] < 0:
+                first[link] = b
+            else:
+                one, other = find(b), find(first[link])
+                root[max(one, other)] = min(one, other)
+    roots, group = np.unique(np.array([find(b) for b in range(len(blocks))], dtype=np.int64), return_inverse=True)
+    blocks["group"] = group
+    by_row = np.repeat(group, blocks["rows"])
+    fellows, members = np.argsort(group, kind="stable"), np.argsort(by_row, kind="stable")
+    table, columns = np.zeros(len(roots), GROUP), np.full(int(links["nv"].sum()), -1, dtype=np.int64)
+    table["blocks"], table["rows"] = np.bincount(group, minlength=len(roots)), np.bincount(by_row, minlength=len(roots))
+    for link, (v, nv) in enumerate(links[["v", "nv"]].tolist()):
+        if first[link] >= 0:
+            own = table[group[first[link]]]
+            columns[v : v + nv] = np.arange(own["columns"], own["columns"] + nv)
+            own["columns"] += nv
+    table["block"], table["first"] = (np.cumsum(table[name]) - table[name] for name in ("blocks", "rows"))
+    table["matrix"] = np.cumsum(table["rows"] ** 2) - table["rows"] ** 2
+    places = np.empty(len(members), dtype=np.int64)
+    places[members] = np.arange(len(members)) - np.repeat(table["first"], table["rows"])
+    return table, fellows.astype(np.int64), members.astype(np.int64), places, columns
 
 
 def _lay_law(name, law, coefficients, alive):

@@ -298,7 +298,7 @@ def need_tree(model, function, remedy):
 def _with_attributes(tables, rules):
     """For plain Python: rows that know their fields as attributes, as compiled records do."""
     handle = _PlainHandle(*tables._replace(**{name: getattr(tables, name).view(np.recarray) for name in ("links", "generals", "bodies")}))
-    handle.rules = rules._replace(**{name: getattr(rules, name).view(np.recarray) for name in ("blocks", "terms", "laws")})
+    handle.rules = rules._replace(**{name: getattr(rules, name).view(np.recarray) for name in ("blocks", "terms", "laws", "groups")})
     return handle
 
 

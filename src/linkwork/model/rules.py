@@ -10,6 +10,7 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
                          path, paths                 the links that feel its multipliers, in the table `paths`, children before parents
                          meet                        the link where the ways of its two markers meet, -1 for the world
                          y, width                    where its propagated rows stand, and how many velocities its path has
+                         group                       which of the groups it belongs to
                          measure                     DISTANCE: a nominal length, DISC and BALL: the radius, m
                          code                        RELATION: address of the compiled function
 terms     a coordinate   q, v, link, coefficient
@@ -18,6 +19,17 @@ laws      a law          kind, value, first, count, order, code         PIECEWIS
 paths     (int)          a link
 length    (one float)    a length that occurs in the mechanism, m
 coefficients  (float)    breaks and coefficients of laws
+groups    a group        block, blocks               its blocks in the table `fellows`
+                         first, rows                 its rows in the table `members`
+                         columns                     how many velocities the paths of its blocks have
+                         matrix                      where its matrix of rows by rows stands
+fellows   (int)          a block, group by group, ascending
+members   (int)          a row, group by group, ascending
+places    (int)          of a row, the how manieth of its group it is
+columns   (int)          of a velocity, the how manieth of its group it is (-1: it has none)
+
+Blocks whose paths share a link are of one group. Rows of different groups know nothing of each other: J M^-1 J^T has no entry for them, nor has any
+factor of it, and a velocity belongs to one group at most.
 """
 
 from typing import Any, NamedTuple
@@ -31,16 +43,18 @@ from .tables import open_tables, sizes_as_attributes
 BLOCK = np.dtype(
     [
         *((name, "i4") for name in ("kind", "mask", "turning", "moving", "holonomic", "row", "rows", "a", "b", "term", "terms")),
-        *((name, "i4") for name in ("law", "laws", "path", "paths", "y", "width", "meet")),
+        *((name, "i4") for name in ("law", "laws", "path", "paths", "y", "width", "meet", "group")),
         *(("Ra", "f8", 9), ("pa", "f8", 3), ("Rb", "f8", 9), ("pb", "f8", 3), ("measure", "f8"), ("code", "i8")),
     ],
     align=True,
 )
 TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("coefficient", "f8")], align=True)
+GROUP = np.dtype([(name, "i8") for name in ("block", "blocks", "first", "rows", "columns", "matrix")])
 LAW = np.dtype([("kind", "i4"), ("first", "i4"), ("count", "i4"), ("order", "i4"), ("value", "f8"), ("code", "i8")], align=True)
 
-# Sizes, in the order in which the header holds them. nc: rows; propagated: numbers of rows along their paths.
-RULE_SIZES = ("nblocks", "nc", "nterms", "nlaws", "npaths", "ncoefficients", "propagated", "spare")
+# Sizes, in the order in which the header holds them. nc: rows; propagated: numbers of rows along their paths; matrix_of_rows: numbers of the groups'
+# matrices of rows by rows; directions: those of rows by velocities of the largest group; ncolumns: velocities.
+RULE_SIZES = ("nblocks", "nc", "nterms", "nlaws", "npaths", "ncoefficients", "propagated", "ngroups", "matrix_of_rows", "directions", "ncolumns")
 
 
 class Rules(NamedTuple):
@@ -53,6 +67,11 @@ class Rules(NamedTuple):
     paths: Any
     length: Any
     coefficients: Any
+    groups: Any
+    fellows: Any
+    members: Any
+    places: Any
+    columns: Any
 
 
 sizes_as_attributes(Rules, RULE_SIZES)
@@ -68,6 +87,8 @@ def no_rules():
         np.zeros(0, dtype=np.int64),
         np.ones(1),
         np.zeros(0),
+        np.zeros(0, GROUP),
+        *(np.zeros(0, dtype=np.int64) for _ in range(4)),
     )
 
 
@@ -100,6 +121,11 @@ def _verbs():
         paths=Table(word, ("npaths",)),
         length=Table(np.dtype(np.float64), 1),
         coefficients=Table(np.dtype(np.float64), ("ncoefficients",)),
+        groups=Table(GROUP, ("ngroups",)),
+        fellows=Table(word, ("nblocks",)),
+        members=Table(word, ("nc",)),
+        places=Table(word, ("nc",)),
+        columns=Table(word, ("ncolumns",)),
     )
 
     @compiled_form(open_rules)

@@ -22,6 +22,7 @@ from .propagate import fill_matrix, innovations, propagate_rows, respond
 from .residuals import fill_residuals
 from .rows import evaluate_rows
 from .semidefinite import solve_clear, substitute
+from .strayed import strays
 from .time_functions import evaluate_time_functions
 
 
@@ -63,13 +64,14 @@ def solve_articulated(model, data, mode, options, feedback) -> None:
 @kernel
 def _is_clear(model, data, mode, damping) -> bool:
     """Find the multipliers, unless the rank is in doubt."""
-    m = open_rules(model).nc
     if mode & AGAIN:
-        substitute(data, m)
+        substitute(model, data)
         return True
     clear = False
     if mode & CAREFUL == 0 and not (mode & SAME and data.chosen):
-        clear = solve_clear(data, m, damping, mode & SAME != 0) == 0
+        clear = solve_clear(model, data, damping, mode & SAME != 0) == 0
+        if clear and mode & (SAME | LEVEL) == ACCELERATION and beyond(data.redundant, 0.5):
+            clear = not beyond(strays(model, data.rows), 0.5)
     if mode & SAME == 0:
         data.chosen = not clear
     return clear

@@ -56,21 +56,44 @@ def compromise(model, q, v, tau, f_ext, t, vdot, wrong):
     return vdot
 
 
-def refuse_unsolved(model, q, v, t, found):
-    """Raise, by name, where rows that are independent do not hold: inertias on their way differ by more than numbers of 16 digits can tell."""
+def refuse_unsolved(model, given, found):
+    """Raise, by name, where rows that are independent do not hold, or so little is left of accelerations that it is rounding: inertias, levers or ratios on
+    their way differ by more than numbers of 16 digits can tell. `given`: q, v and t."""
     from .jacobian import constraint_jacobian
 
+    q, v, t = given
     for where in map(tuple, np.argwhere(np.isinf(found.residual))):
         leading = found.residual.shape
-        state = (
-            np.broadcast_to(np.asarray(x, dtype=float), leading + trailing)[where]
-            for x, trailing in ((q, (model.nq,)), (v, (model.nv,)), (t, ()))
-        )
-        rows = constraint_jacobian(model, *state)
-        lack = np.abs(rows.J @ found.vdot[where] + rows.gamma)
-        names = ", ".join(repr(c.name) for c in model.constraints if lack[c.rows].max(initial=0.0) > 1e-6 * lack.max())
+
+        def state(x, *trailing, leading=leading, where=where):
+            return np.broadcast_to(np.asarray(x, dtype=float), leading + trailing)[where]
+
+        rows = constraint_jacobian(model, state(q, model.nq), state(v, model.nv), float(state(t)))
+        vdot = found.vdot[where]
+        lack, moves = np.abs(rows.J @ vdot + rows.gamma), np.abs(rows.J) @ np.abs(vdot) + np.abs(rows.gamma)
+        names = ", ".join(repr(c.name) for c in model.constraints if lack[c.rows].max(initial=0.0) > 1e-6 * moves[c.rows].max(initial=0.0))
+        remedy = "make light parts heavier, gear ratios and levers more alike, or weld parts to others"
+        if names:
+            raise SolverError(
+                f"model {model.name!r}: the constraints {names} can hold together, but the accelerations found lack up to {lack.max():.3g} of it: inertias or "
+                f"levers on their way differ by more than numbers of 16 digits can tell; allowed are ratios up to about 1e10 in a loop; {remedy}"
+            )
+        names, ratio = _least_determined(model, state(q, model.nq), float(state(t)), rows.J)
         raise SolverError(
-            f"model {model.name!r}: the constraints {names} can hold together, but the accelerations found lack up to {lack.max():.3g} of it: inertias or "
-            "levers on their way differ by more than numbers of 16 digits can tell; allowed are ratios up to about 1e10 in a loop; make light parts "
-            "heavier, or weld them to others"
+            f"model {model.name!r}: corrections of the accelerations do not come to an end: inertias that the constraints {names} tie together, as gears and "
+            f"levers make them felt, differ by {ratio:.0e} or more; allowed are ratios up to about 1e13, as numbers of 16 digits can tell; {remedy}"
         )
+
+
+def _least_determined(model, q, t, J):
+    """(names, ratio): which constraints K = J M^-1 J^T, scaled to a unit diagonal, tells apart least, and the inverse of what tells them apart."""
+    from .chosen_rows import chosen_rows
+
+    taken = chosen_rows(model, q, t).choice.independent
+    K = J[taken] @ np.array([solve_mass_matrix(model, q, row) for row in J[taken]]).T
+    unit = 1.0 / np.sqrt(np.diag(K))
+    sizes, ways = np.linalg.eigh(unit[:, None] * K * unit)
+    shares = np.zeros(len(J))
+    shares[taken] = np.abs(ways[:, 0])
+    names = ", ".join(repr(c.name) for c in model.constraints if shares[c.rows].max(initial=0.0) > 0.1)
+    return names, 1.0 / max(float(sizes[0]), 1e-16)

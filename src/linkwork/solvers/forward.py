@@ -63,7 +63,7 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
     if len(wrong):
         from .compromise import compromise, refuse_unsolved
 
-        refuse_unsolved(model, q, v, t, found)
+        refuse_unsolved(model, (q, v, t), found)
         vdot = compromise(model, q, v, tau, f_ext, t, vdot, wrong)
     return deliver(vdot, out)
 

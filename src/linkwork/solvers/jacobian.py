@@ -76,11 +76,19 @@ def rows_in_joints(model, data, J, k) -> Scalar:
 @kernel
 def give_jacobian(model, data, J, k) -> None:
     """J of the evaluated rows, to the matrix of state(s) k."""
-    nv = model.nv
+    c, o = open_rules(model), zero(data)
     fill_jacobian(model, data, data.tree.motion, data.rows.rows)
-    for i in range(open_rules(model).nc):
-        for v in range(nv):
-            put(J, k, i, v, data.J[nv * i + v])
+    for b in range(c.nblocks):
+        block = c.blocks[b]
+        for i in range(block.rows):
+            y = block.y + i * block.width
+            for v in range(model.nv):
+                put(J, k, block.row + i, v, o)
+            for j in range(block.paths):
+                joint = model.links[c.paths[block.path + j]]
+                for v in range(joint.v, joint.v + joint.nv):
+                    put(J, k, block.row + i, v, data.J[y])
+                    y += 1
 
 
 @kernel(inline=True)

@@ -94,32 +94,35 @@ def weigh_rows(model, data, options) -> None:
 
 @kernel
 def fill_matrix(model, data, options) -> None:
-    """K from Y, block by block; joints that only one of two paths has do not count. Leaves Y D^-1/2 in place of Y, and D^-1/2 in the weights."""
+    """K from Y, group by group and there block by block; joints that only one of two paths has do not count. Leaves Y D^-1/2 in place of Y, and D^-1/2 in
+    the weights."""
     c, K, Y = open_rules(model), data.K, data.propagated
-    m = c.nc
     weigh_rows(model, data, options)
-    for a in range(c.nblocks):
-        first = c.blocks[a]
-        for i in range(first.rows):
-            for j in range(i + 1):
-                value = zero(data)
-                y, z = first.y + i * first.width, first.y + j * first.width
-                for k in range(first.width):
-                    value = value + Y[y + k] * Y[z + k]
-                K[m * (first.row + i) + first.row + j] = value
-                K[m * (first.row + j) + first.row + i] = value
-        for b in range(a):
-            _fill_block(model, data, a, b)
+    for g in range(c.ngroups):
+        group = c.groups[g]
+        for a in range(group.blocks):
+            first = c.blocks[c.fellows[group.block + a]]
+            for i in range(first.rows):
+                at = group.matrix + group.rows * (c.places[first.row] + i) + c.places[first.row]
+                for j in range(i + 1):
+                    value = zero(data)
+                    y, z = first.y + i * first.width, first.y + j * first.width
+                    for k in range(first.width):
+                        value = value + Y[y + k] * Y[z + k]
+                    K[at + j] = value
+            for b in range(a):
+                _fill_block(model, data, group, first, c.blocks[c.fellows[group.block + b]])
 
 
 @kernel
-def _fill_block(model, data, a, b) -> None:
-    """K of two blocks: their paths are walked side by side, from the tips to where they run together."""
+def _fill_block(model, data, group, first, second) -> None:
+    """K of two blocks, the first of which has the later rows: their paths are walked side by side, from the tips to where they run together. Above the
+    diagonal nothing is written, nor read."""
     c, K, Y = open_rules(model), data.K, data.propagated
-    m, first, second = c.nc, c.blocks[a], c.blocks[b]
+    m, at = group.rows, group.matrix + group.rows * c.places[first.row] + c.places[second.row]
     for i in range(first.rows):
         for j in range(second.rows):
-            K[m * (first.row + i) + second.row + j] = zero(data)
+            K[at + m * i + j] = zero(data)
     p, q, y, z = 0, 0, 0, 0
     while p < first.paths and q < second.paths:
         link, other = c.paths[first.path + p], c.paths[second.path + q]
@@ -128,15 +131,11 @@ def _fill_block(model, data, a, b) -> None:
                 for i in range(first.rows):
                     u = Y[first.y + i * first.width + y + k]
                     for j in range(second.rows):
-                        at = m * (first.row + i) + second.row + j
-                        K[at] = K[at] + u * Y[second.y + j * second.width + z + k]
+                        K[at + m * i + j] = K[at + m * i + j] + u * Y[second.y + j * second.width + z + k]
         if link >= other:
             p, y = p + 1, y + model.links[link].nv
         if other >= link:
             q, z = q + 1, z + model.links[other].nv
-    for i in range(first.rows):
-        for j in range(second.rows):
-            K[m * (second.row + j) + first.row + i] = K[m * (first.row + i) + second.row + j]
 
 
 @kernel

@@ -1,6 +1,8 @@
-"""The rows of all constraints as a dense matrix, and how large they could be: what the rule of rank looks at (solvers/rank_rule.py).
+"""The rows of all constraints in joint velocities, along their paths, and how large they could be: what the rule of rank looks at (solvers/rank_rule.py).
 
     J_k = c_k + S_k . F,      F the row's wrench on all that hangs on joint k
+
+J stands as propagated rows do: of each block row by row the velocities on its path (model/rules.py).
 
 A wrench in world axes about the world's origin is the same on its whole way inward, so it is only added up, link by link; S_k sees it in the
 coordinates of its link.
@@ -9,7 +11,8 @@ coordinates of its link.
 from ..dynamics.exchange import fill
 from ..dynamics.joints.joint import column_of
 from ..kernels import Scalar, kernel
-from ..kernels.scalar import sqrt, where, zero
+from ..kernels.scalar import sqrt, where, width, zero
+from ..kernels.views import floats_of
 from ..model.rules import open_rules
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.vectors import add3, add6, cross3, dot3, dot6, sub3
@@ -23,9 +26,9 @@ SMALLEST = (
 @kernel
 def fill_jacobian(model, data, motion, rows) -> None:
     """J, the natural sizes of its rows and the reach of its columns (in `data`), of rows that have been evaluated after `motion` was swept."""
-    c, nv, o = open_rules(model), model.nv, zero(data)
-    fill(data.J, c.nc * nv, 0.0)
-    fill(data.reach, nv, 0.0)
+    c, o = open_rules(model), zero(data)
+    fill(data.J, c.propagated, 0.0)
+    fill(data.reach, model.nv, 0.0)
     for b in range(c.nblocks):
         block = c.blocks[b]
         square = _extent(model, motion, rows, block)
@@ -85,7 +88,7 @@ def _arm(none, n, f):
 def _fill_row(model, data, motion, block, row, square) -> None:
     """One row of J, whose wrenches are in the loads: add them up on the way inward, and let each joint see them. `square`: of the length that weighs
     forces as moments."""
-    c, loads, nv = open_rules(model), data.loads, model.nv
+    c, loads, y = open_rules(model), data.loads, block.y + (row - block.row) * block.width
     if block.a >= 0:
         loads[block.a].f = _to_world(motion.links[block.a], loads[block.a].f)
     if block.b >= 0 and block.b != block.a:
@@ -104,13 +107,36 @@ def _fill_row(model, data, motion, block, row, square) -> None:
         for column in range(joint.nv):
             S, v = column_of(model, motion, i, column), joint.v + column
             coefficient, reach = coefficient_of(model, block, v), data.reach[v]
-            data.J[nv * row + v] = dot6(S, local) + coefficient
+            data.J[y + column] = dot6(S, local) + coefficient
             turn, slide = (S[0], S[1], S[2]), (S[3], S[4], S[5])
             most = (sqrt(dot3(turn, turn)) * moment + sqrt(dot3(slide, slide) * force)) * reach
             natural = natural + most * most + coefficient * coefficient * (reach * reach)
+        y += joint.nv
         if joint.parent > block.meet:
             loads[joint.parent].f = add6(loads[joint.parent].f, wrench)
     data.natural[row] = sqrt(natural)
+
+
+# parameters: which rows, and where they go
+@kernel
+def lay_directions(model, data, one, group, lane, positions) -> None:
+    """The rows of a group in one lane as the rule of rank judges them, to the directions of `one` (RowChoice): J of `data` by natural size and reach.
+
+    `positions`: rows that hold velocities only do not count."""
+    c, lanes, n = open_rules(model), width(data), group.columns
+    J, natural, reach = floats_of(data.J), floats_of(data.natural), floats_of(data.reach)
+    for k in range(group.rows * n):
+        one.directions[k] = 0.0
+    for f in range(group.block, group.block + group.blocks):
+        block = c.blocks[c.fellows[f]]
+        for i in range(block.rows):
+            size, y, at = natural[(block.row + i) * lanes + lane], block.y + i * block.width, n * (c.places[block.row] + i)
+            if size > 0.0 and (block.holonomic or not positions):
+                for j in range(block.paths):
+                    joint = model.links[c.paths[block.path + j]]
+                    for v in range(joint.v, joint.v + joint.nv):
+                        one.directions[at + c.columns[v]] = J[y * lanes + lane] * reach[v * lanes + lane] / size
+                        y += 1
 
 
 @kernel(inline=True)

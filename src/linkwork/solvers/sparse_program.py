@@ -23,6 +23,8 @@ UNEVEN = (
     1e6  # a ratio of inertias: elimination from the tips adds them up, and an error of eps times the heavy ones is one of the light ones
 )
 
+MOST_ROWS = 1000  # of one group (model/rules.py): beyond, its dense matrix costs seconds, and what the pivots of this solver say is taken, doubtful or not
+
 
 class Analysis(NamedTuple):
     """The program of a model, and the sizes of what a solve keeps."""
@@ -82,7 +84,7 @@ class Layout:
         program, meets = new_record(SparseProgram), self._meets(len(order.alive))
         program.count, program.world = len(self.rows), len(self.rows) - meets[-1][1]
         program.closing, program.loads, program.tail = len(order.closing), len(loaded), self.tail
-        program.uneven = self._is_uneven()
+        program.uneven, program.asks = self._is_uneven(), bool(model.rules.groups["rows"].max(initial=0) <= MOST_ROWS)
         program.row_packs, program.wrench_packs, program.panel_packs = self.row_packs, self.wrench_packs, self.panel_packs
         self._constraints(program)
         innovations = self._links(program, meets, loads)
@@ -96,15 +98,40 @@ class Layout:
         return Analysis(program, sizes | {"lanes": self.width, "innovations": innovations})
 
     def _is_uneven(self):
-        """Do the inertias of links on the ways of constraints differ by more than UNEVEN? Of a link the greatest counts: principal ones, the mass at the
-        mechanism's length, armature; a slender rod is no uneven link."""
-        links, length = self.model.tables.links[np.unique(self.model.rules.paths)], float(self.model.rules.length[0])
-        if not len(links):
-            return False
+        """Do the inertias of links on the ways of constraints differ by more than UNEVEN, as they are or as couplings make one feel the other (by squares of
+        their ratios)? Of a link the greatest counts: principal ones, the mass at the mechanism's length, armature; a slender rod is no uneven link."""
+        on_ways, length = np.unique(self.model.rules.paths), float(self.model.rules.length[0])
+        links = self.model.tables.links[on_ways]
         I = links["I"][:, (0, 1, 2, 1, 3, 4, 2, 4, 5)].reshape(-1, 3, 3)
-        greatest = np.maximum(np.linalg.eigvalsh(I)[:, 2], np.maximum(links["m"] * length**2, links["armature"]))
-        greatest = greatest[greatest > 0.0]
-        return bool(len(greatest)) and bool(greatest.max() > UNEVEN * greatest.min())
+        greatest = (
+            np.maximum(np.linalg.eigvalsh(I)[:, 2], np.maximum(links["m"] * length**2, links["armature"])) if len(links) else np.zeros(0)
+        )
+        inertia = dict(zip(on_ways[greatest > 0.0].tolist(), greatest[greatest > 0.0].tolist(), strict=True))
+        return _spread(inertia.values()) > UNEVEN or any(
+            _spread(inertia[link] * speed**2 for link, speed in train.items() if link in inertia) > UNEVEN for train in self._trains()
+        )
+
+    def _trains(self):
+        """{link: speed} of each set of links whose joints are coupled two by two, in a row or branching: how fast all turn with the first."""
+        meshes = {}
+        for first, count in self.model.rules.blocks[["term", "terms"]].tolist():
+            terms = self.model.rules.terms[first : first + count]
+            if count == 2 and (terms["coefficient"] != 0.0).all():
+                (a, x), (b, y) = terms[["link", "coefficient"]].tolist()
+                meshes.setdefault(a, []).append((b, -x / y))
+                meshes.setdefault(b, []).append((a, -y / x))
+        seen = set()
+        for start in meshes:
+            if start not in seen:
+                train, waiting = {start: 1.0}, [start]
+                while waiting:
+                    link = waiting.pop()
+                    for other, ratio in meshes[link]:
+                        if other not in train:
+                            train[other] = train[link] * ratio
+                            waiting.append(other)
+                seen.update(train)
+                yield train
 
     def _constraints(self, program):
         order, constraints, laters, targets = self.order, [], [], []
@@ -161,6 +188,12 @@ class Layout:
         """Of every block of the model, the links whose joint coordinates it has."""
         links = self.model.rules.terms["link"].tolist()
         return [links[first : first + count] for first, count in self.model.rules.blocks[["term", "terms"]].tolist()]
+
+
+def _spread(values):
+    """The ratio of the greatest to the least; 1 of none."""
+    values = list(values)
+    return max(values) / min(values) if values and min(values) > 0.0 else 1.0
 
 
 def _places(sizes):

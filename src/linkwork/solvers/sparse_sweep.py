@@ -28,9 +28,8 @@ from .rows import along_row, evaluate_rows
 from .sparse_closing import close_joints, open_joint, own_bias
 from .sparse_factor import eliminate_constraint, find_multipliers
 from .sparse_rows import couple_rows, push, take_rows
+from .strayed import strays
 from .time_functions import evaluate_time_functions
-
-MOST_ROWS = 400  # beyond, a dense J costs more than it tells: what the pivots of this solver say is taken, doubtful or not
 
 
 @kernel
@@ -55,7 +54,9 @@ def solve_state(model, data, options, mode, feedback) -> None:
     go_outward(model, data)
     if level == ACCELERATION and (data.program.uneven or not rows_hold(model, data)):
         data.doubt = True
-    if data.doubt and open_rules(model).nc <= MOST_ROWS:
+    if level == ACCELERATION and not data.same and data.redundant > 0 and strays(model, data.rows) > 0.5:
+        data.doubt = True
+    if data.doubt and data.program.asks:
         data.residual = math.inf
     elif data.same:
         data.residual = 0.0  # of rows that were left out where the step started

@@ -56,6 +56,26 @@ def test_a_wrong_acceleration_is_found(monkeypatch):
     assert "crank pin" in str(check)
 
 
+@pytest.mark.parametrize("ratio", [1e3, 5e9])
+@pytest.mark.parametrize("part", [0, 1])
+def test_a_loss_of_digits_on_the_slow_side_of_a_gear_is_found(monkeypatch, part, ratio):
+    """An error of 1e-6 of one rotor's own acceleration: measured by the largest acceleration it was 1e-6 / ratio on the slow side, and no disagreement."""
+    m = lw.Mechanism("gears", gravity=(0, 0, 0))
+    for k in range(2):
+        wheel = m.add_body(f"wheel {k}", mass=1.0, inertia=(1, 1, 1))
+        m.add_joint(f"axle {k}", lw.Revolute((0, 0, 1)), m.ground.at(k, 0, 0), wheel)
+    m.add_constraint("mesh", lw.Gear(ratio), "axle 0", "axle 1")
+    model, still, tau = m.build(), np.zeros(2), np.array([0.0, 1e3])
+    assert lw.cross_check(model, still, still, tau).worst < 1e-12
+    honest = choose.choose
+    wrong = wrong_solver(lambda model, found: {"vdot": found.vdot * (1.0 + 1e-6 * np.eye(2)[part])})
+    monkeypatch.setattr(module, "SOLVERS", {"articulated": choose.SOLVERS["articulated"], "wrong": ("constrained", "wrong")})
+    monkeypatch.setattr(module, "choose", lambda model, name: wrong if name == "wrong" else honest(model, name))
+    (pair,) = lw.cross_check(model, still, still, tau).pairs
+    # accelerations of the slow side below 1e-6 rad/s^2 are at rest: with 1e3 N m and a ratio of 5e9 they are 2e-7
+    assert pair.coordinate == f"axle {part}" and 1e-7 < pair.acceleration < 2e-6
+
+
 def test_multipliers_that_differ_by_self_stress_agree_and_others_do_not(monkeypatch):
     """Adding a self-stress changes nothing that is unique; adding any other multipliers does."""
     from linkwork.analysis.rank import split_rows

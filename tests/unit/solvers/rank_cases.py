@@ -24,14 +24,20 @@ POINTS = {"a": (0.0, 0.0), "b": (0.5, 0.875), "c": (2.125, 1.375), "d": (2.25, 0
 BARS = {"crank": "ab", "coupler": "bc", "rocker": "cd"}
 
 
-def four_bar(tilt=0.0, masses=(1.0, 1.0, 1.0)):
-    """A planar four-bar of rods about y, at rest as drawn, the axis between crank and coupler tilted; inertia of a rod about its middle: mass / 8."""
+def four_bar(tilt=0.0, masses=(1.0, 1.0, 1.0), inertias=None):
+    """A planar four-bar of rods about y, at rest as drawn, the axis between crank and coupler tilted; inertia of a rod about its middle: mass / 8, or given."""
     m = lw.Mechanism("four-bar", gravity=(0.0, 0.0, -10.0))
+    add_four_bar(m, tilt, masses, inertias)
+    return m.build()
+
+
+# parameters: a four-bar, and where it stands
+def add_four_bar(m, tilt=0.0, masses=(1.0, 1.0, 1.0), inertias=None, place="", y=0.0):
+    """The parts of `four_bar`, their names followed by `place`, in the plane at y."""
     rods = {"ground": (m.ground, (0.0, 0.0))}
-    for (name, (p, q)), mass in zip(BARS.items(), masses, strict=True):
+    for (name, (p, q)), mass, inertia in zip(BARS.items(), masses, inertias or [0.125 * mass for mass in masses], strict=True):
         (x0, z0), (x1, z1) = POINTS[p], POINTS[q]
-        inertia = 0.125 * mass
-        rod = m.add_body(name, mass=mass, com=(0.5 * (x1 - x0), 0.0, 0.5 * (z1 - z0)), inertia=(inertia, inertia, inertia))
+        rod = m.add_body(name + place, mass=mass, com=(0.5 * (x1 - x0), 0.0, 0.5 * (z1 - z0)), inertia=(inertia, inertia, inertia))
         rods[name] = rod, (x0, z0)
     for joint, (parent, child, axis) in {
         "a": ("ground", "crank", (0, 1, 0)),
@@ -42,13 +48,13 @@ def four_bar(tilt=0.0, masses=(1.0, 1.0, 1.0)):
         places = []
         for part in (parent, child):
             body, (x0, z0) = rods[part]
-            places.append(body.at(POINTS[joint][0] - x0, 0.0, POINTS[joint][1] - z0))
-        m.add_joint(joint, lw.Revolute(axis), *places)
-    return m.build()
+            places.append(body.at(POINTS[joint][0] - x0, y if part == "ground" else 0.0, POINTS[joint][1] - z0))
+        m.add_joint(joint + place, lw.Revolute(axis), *places)
 
 
-def exact_four_bar(masses):
-    """{joint: angular acceleration} of `four_bar` at rest, in rational numbers: three rods in the plane and eight forces, Newton and Euler.
+def exact_four_bar(masses, inertias=None, torques=()):
+    """{joint: angular acceleration} of `four_bar` at rest, in rational numbers: three rods in the plane and eight forces, Newton and Euler. `torques`:
+    {joint: N m}, of the first rod on the second.
 
     Unknown are x'', z'', theta'' of each rod's middle (theta about y: a point (x, z) beside the middle accelerates by theta'' (z, -x)) and two
     components of force in each hinge, on the rod that comes second.
@@ -60,7 +66,7 @@ def exact_four_bar(masses):
     for i, (name, mass) in enumerate(zip(names, masses, strict=True)):
         mass = Fraction(mass)
         A[3 * i][3 * i] = A[3 * i + 1][3 * i + 1] = mass
-        A[3 * i + 2][3 * i + 2] = mass / 8
+        A[3 * i + 2][3 * i + 2] = Fraction(inertias[i]) if inertias else mass / 8
         b[3 * i + 1] = -10 * mass
         for k, (joint, ends) in enumerate(hinges.items()):
             for end, sign in zip(ends, (-1, 1), strict=True):
@@ -75,6 +81,7 @@ def exact_four_bar(masses):
                     A[fz][3 * i + 1] += sign
                     A[fx][3 * i + 2] += sign * z
                     A[fz][3 * i + 2] -= sign * x
+                    b[3 * i + 2] += sign * Fraction(dict(torques).get(joint, 0))
     x = solved(A, b)
     turn = dict(zip(names, (x[2], x[5], x[8]), strict=True))
     found = {"a": turn["crank"], "b": turn["coupler"] - turn["crank"], "c": turn["rocker"] - turn["coupler"], "d": turn["rocker"]}

@@ -105,17 +105,18 @@ def accelerate_block(joint, joints, a, vdot):
 
 @kernel(inline=True)
 def load_into_block(joint, joints, F, y, at):
-    """A further load F on the link, on its way inward: its innovations L^-1 F go to y[at..]; returns what the parent gets of it."""
+    """A further load F on the link, on its way inward, with what y[at..] holds as a load along the joint: the innovations L^-1 (F + y) go there; returns
+    what the parent gets of it."""
     block = joints.blocks[joint.general]
-    n, f = (F[0], F[1], F[2]), (F[3], F[4], F[5])
-    u = _forward3(block.L, n)
+    along, f = get3(y, at), (F[3], F[4], F[5])
+    u = _forward3(block.L, add3((F[0], F[1], F[2]), along))
     set3(y, at, u)
     f = sub3(f, scale3(u[0], block.K0))
     f = sub3(f, add3(scale3(u[1], block.K1), scale3(u[2], block.K2)))
     if joint.kind == FREE:
-        set3(y, at + 3, _forward3(block.LM, f))
+        set3(y, at + 3, _forward3(block.LM, add3(f, get3(y, at + 3))))  # the parent is the world: what it gets does not matter
     o = zero(joints)
-    return force_to_parent(pose_general(joints.generals[joint.general]), (o, o, o, f[0], f[1], f[2]))
+    return force_to_parent(pose_general(joints.generals[joint.general]), (o - along[0], o - along[1], o - along[2], f[0], f[1], f[2]))
 
 
 @kernel(inline=True)

@@ -20,7 +20,7 @@ from .general import is_driven, pose_general
 def load_joint(model, tree, i, F, y, at, options):
     """Inward: what the load F on link i leaves at the joint is added to y[at..], a number for each freedom; returns what the parent gets of it.
 
-    What y holds before is a load along the joint itself; there is none on a joint whose freedoms were removed at once.
+    What y holds before is a load along the joint itself.
     """
     joint = model.links[i]
     if joint.kind == AXIAL:
