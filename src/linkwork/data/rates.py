@@ -17,7 +17,7 @@ class Rates(Record):
         "multiplier of each row, or its residual where a correction was asked for",
         by="_by_articulated, sparse_rates, _book_residuals",
     )
-    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="_book_rows, _book_residuals")
+    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints by its unit", by="_book_rows, _book_residuals")
     residual = scalars(1, "largest residual of dependent rows", by="_by_articulated, sparse_rates")
     rank = scalars(1, "number of independent rows", by="_by_articulated, sparse_rates")
     pivot = scalars(

@@ -54,12 +54,12 @@ RATES_CALL_WIDE = "i i w i d"
 
 @kernel
 def _book_rows(model, table, data, rows) -> None:
-    """The largest gap, and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
+    """The largest gap by the units of the rows (solvers/rounding.py), and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
     c = open_rules(model)
     most, power = zero(data), zero(data)
     for i in range(c.nc):
         row = rows.rows[i]
-        gap = where(row.phi < 0.0, -row.phi, row.phi)
+        gap = where(row.phi < 0.0, -row.phi, row.phi) * c.numbers[1 + i]
         most = where(most < gap, gap, most)
         power = power - data.multipliers[i] * row.rate
     data.gap[0] = most
@@ -68,7 +68,7 @@ def _book_rows(model, table, data, rows) -> None:
 
 @kernel
 def _book_residuals(model, data, rows, level) -> None:
-    """The residual of each row on the level of positions (GAPS) or velocities (RATES), and the largest of them."""
+    """The residual of each row on the level of positions (GAPS) or velocities (RATES), and the largest of them by their units."""
     c, tree = open_rules(model), data.tree
     most = zero(data)
     for k in range(c.nblocks):
@@ -79,7 +79,7 @@ def _book_residuals(model, data, rows, level) -> None:
             if level == RATES:
                 value = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
             data.multipliers[i] = value
-            value = where(value < 0.0, -value, value)
+            value = where(value < 0.0, -value, value) * c.numbers[1 + i]
             most = where(most < value, value, most)
     data.gap[0] = most
 

@@ -141,7 +141,7 @@ def _project(stepper: Stepper, due, time) -> None:
 
 
 @kernel
-def _size(stepper: Stepper, vector) -> Scalar:
+def size_of(stepper: Stepper, vector) -> Scalar:
     """The largest of some velocities, slides as turns over the mechanism's length."""
     most = zero(stepper)
     for k in range(stepper.nv):
@@ -171,7 +171,7 @@ def _follow_branch(stepper: Stepper, time) -> None:
         stepper.here_v[k] = stepper.v[k]
         stepper.here_tau[k] = stepper.tau[k]
         stepper.branch_vdot[k] = stepper.vdot[k]
-    speed, size = _size(stepper, stepper.v), _size(stepper, stepper.vdot)
+    speed, size = size_of(stepper, stepper.v), size_of(stepper, stepper.vdot)
     unknown = where(stepper.known_rank[0] < 0.5, o + 1.0, o)
     if beyond(unknown, 0.5):
         _get_to_know(stepper, unknown, rank, pivot, time)
@@ -221,7 +221,7 @@ def _settle_on_branch(stepper: Stepper, time) -> None:
     for k in range(stepper.nv):
         stepper.imbalance[k] = stepper.branch_vdot[k] - stepper.vdot[k]
         stepper.vdot[k] = where(follows > 0.5, stepper.branch_vdot[k], stepper.vdot[k])
-    stepper.unbalanced[0] = where(follows > 0.5, _size(stepper, stepper.imbalance), o)
+    stepper.unbalanced[0] = where(follows > 0.5, size_of(stepper, stepper.imbalance), o)
     stepper.powers[last] = where(follows > 0.5, stepper.branch_power[0], stepper.powers[last])
 
 
@@ -312,10 +312,10 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
     along the motion; of a mechanism at rest, along the accelerations.
     """
     o, direction = zero(stepper), stepper.direction
-    moving = where(_size(stepper, stepper.here_v) > STILL, o + 1.0, o)
+    moving = where(size_of(stepper, stepper.here_v) > STILL, o + 1.0, o)
     for k in range(stepper.nv):
         direction[k] = where(moving > 0.5, stepper.here_v[k], stepper.branch_vdot[k])
-    size = _size(stepper, direction)
+    size = size_of(stepper, direction)
     way = where(size > STILL, where(unknown > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
     _look_along(stepper, direction, way, moving, time)
     ahead, most = stepper.pivot[0], where(moving > 0.5, where(stepper.rank[0] > rank, stepper.rank[0], rank), rank)
@@ -385,7 +385,7 @@ def _place_on_branch(stepper: Stepper, follow, way, time) -> Scalar:
     subtract(model, stepper.here_q, stepper.q, stepper.correction)
     for k in range(stepper.nv):
         stepper.correction[k] = stepper.correction[k] - way * stepper.here_v[k]
-    off, moved = _size(stepper, stepper.correction), _size(stepper, stepper.here_v) * where(way < 0.0, -way, way)
+    off, moved = size_of(stepper, stepper.correction), size_of(stepper, stepper.here_v) * where(way < 0.0, -way, way)
     return where(off > BENT * moved, o + 1.0, o)
 
 

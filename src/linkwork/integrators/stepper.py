@@ -39,7 +39,7 @@ class Stepper(Record):
     data = address("the data that it works in (data/rates.py)")
     controllers = pointer(Controllers, "controllers")
     tableau = pointer(ButcherTable, "coefficients of a Runge-Kutta method", by="caller")
-    tolerance = real("largest |phi| that is left alone; 0: constraints are never projected", by="caller")
+    tolerance = real("largest gap that is left alone; 0: constraints are never projected", by="caller")
     constrained = flag("has the model constraints?")
     holds_rates = flag(
         "are the rates of rows looked at where no position calls for it? for motion that is prescribed, by fixed steps", by="caller"
@@ -57,7 +57,7 @@ class Stepper(Record):
     held = scalars("nv", "joint forces that all controllers hold", by="sample_controllers")
     holds = scalars("controllers * nv", "joint forces that each controller holds", by="sample_controllers")
     powers = scalars("nw", "power of each force, of the controllers, of prescribed motion", by="evaluate")
-    gap = scalars(1, "largest |phi| (or |phi_dot|) of a row of constraints", by="evaluate")
+    gap = scalars(1, "largest |phi| (or |phi_dot|, 1/s) of a row of constraints by its unit (solvers/rounding.py)", by="evaluate")
     rank = scalars(1, "number of independent rows", by="evaluate")
     pivot = scalars(1, "least pivot of an independent row", by="evaluate")
     ahead = scalars(1, "s, by which rows are looked at later than forces", by="_place_on_branch")
@@ -67,7 +67,7 @@ class Stepper(Record):
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")
     theta = scalars("nv", "local coordinates about q0: q = q0 (+) theta")
     works = scalars("nw", "integral of each power")
-    largest_gap = scalars(1, "the largest |phi| at the start of any step so far", by="begin_step")
+    largest_gap = scalars(1, "the largest gap at the start of any step so far", by="begin_step")
     projections = scalars(1, "how often a state was projected onto the constraints", by="settle")
     stages = scalars("stages * (2 * nv + nw)", "of each stage: theta', v', powers")
     correction = scalars("nv", "what a projection changes", by="project_positions")

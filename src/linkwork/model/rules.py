@@ -15,7 +15,7 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
 terms     a coordinate   q, v, link, coefficient
 laws      a law          kind, value, first, count, order, code         PIECEWISE: `first` of its numbers, `count` pieces of `order` coefficients
 paths     (int)          a link
-numbers   (float)        a length of the mechanism, then breaks and coefficients of laws
+numbers   (float)        a length of the mechanism, 1 over what each row is measured by, then breaks and coefficients of laws
 """
 
 from typing import Any, NamedTuple

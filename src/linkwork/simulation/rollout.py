@@ -125,7 +125,7 @@ class _Walker:
     def __init__(self, model, forces, integrator, t, gap, undecided):
         self.undecided = undecided
         self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
-        self.tolerance = float(reachable(model, KEPT * gap)) if model.nc else 0.0
+        self.tolerance = float(reachable(KEPT * gap)) if model.nc else 0.0
         self.wide = self._system(True) if JIT else None
         self.narrow = self.states = None
         self.lanes = self.wide.lanes if self.wide else 1
@@ -149,7 +149,7 @@ class _Walker:
         for mode, allowed in zip((GAPS, RATES), allowed_gaps(self.model, v[start:stop], self.gap), strict=True):
             system.place.evaluate(system, self.t, mode)
             rows = self.lane_rows.reshape(self.model.nc, self.lanes)[:, : stop - start].copy()
-            open_copies |= ~(np.abs(rows) <= allowed).all(axis=0)
+            open_copies |= ~(np.abs(rows) <= np.atleast_2d(allowed).T).all(axis=0)
             found.append(rows)
         for k in np.flatnonzero(open_copies):
             self._refuse((found[0][:, k], found[1][:, k]), q, v, start + k)

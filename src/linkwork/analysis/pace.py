@@ -1,0 +1,11 @@
+"""How fast a mechanism moves, or sets out to: what small velocities and rates are measured by, in the place of 1 rad/s.
+
+    pace = max over k of  |v_k| / l_k,   sqrt(|vdot_k| / l_k)          1/s;   l: 1 for turns, a length of the mechanism for slides
+"""
+
+import numpy as np
+
+
+def pace_of(reach, v, vdot) -> float:
+    """The pace of a state, 1/s; reach: l, (nv,)."""
+    return max(float(np.max(np.abs(v) / reach, initial=0.0)), float(np.sqrt(np.max(np.abs(vdot) / reach, initial=0.0))))
