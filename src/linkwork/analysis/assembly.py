@@ -235,13 +235,16 @@ def _at_limits(model, q, wanted):
 
 def step_units(model):
     """What counts as one unit of each velocity: 1 rad, or a length of the mechanism."""
-    length = float(model.rules.numbers[0])
-    unit = np.ones(model.nv)
+    return np.where(sliding(model), float(model.rules.numbers[0]), 1.0)
+
+
+def sliding(model):
+    """(nv,) booleans: is a velocity one of sliding?"""
+    found = np.zeros(model.nv, dtype=bool)
     for joint in model.joints:
         first = joint.v_index.start
         if joint.kind.free:
-            unit[first + 3 : first + 6] = length
+            found[first + 3 : first + 6] = True
         for k, element in enumerate(joint.kind.elements or ()):
-            if element.turn == 0.0:
-                unit[first + k] = length
-    return unit
+            found[first + k] = element.turn == 0.0
+    return found

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..analysis.assembly import step_units
+from ..analysis.assembly import sliding, step_units
 from ..analysis.pace import pace_of
 from ..errors import LinkworkError
 from ..solvers.rank_rule import TOLERANCE
@@ -81,7 +81,7 @@ class ImplicitStep:
         n.to[:] = np.concatenate([TO_REAL, TO_COMPLEX.real, TO_COMPLEX.imag])
         n.back[:] = np.concatenate([FROM_REAL, FROM_COMPLEX.real, FROM_COMPLEX.imag])
         n.accuracy, n.tolerance, n.most = accuracy, max(tolerance, ROUNDED), most
-        self._reach = REACH * np.where(_slides(self.model), 2.0 * n.reach, 1.0)
+        self._reach = REACH * np.where(sliding(self.model), 2.0 * n.reach, 1.0)
         self._coupled, self.patience = None, 0  # patience: steps for which nothing but stages together is tried
         self.matrix, self.worn = None, False  # worn: did the last step take so many iterations that a new matrix is cheaper?
         self.iterations = self.factorisations = 0
@@ -207,14 +207,3 @@ class ImplicitStep:
         if gap > OPEN or len(independent_rows(self.model, q, t)[0]) > len(self.matrix.rows):
             return Failure("open", None, e.gaps.copy())
         return None
-
-
-def _slides(model):
-    """Is a velocity one of sliding? (nv,)"""
-    found = np.zeros(model.nv, dtype=bool)
-    for joint in model.joints:
-        if joint.kind.free:
-            found[joint.v_index.start + 3 : joint.v_index.stop] = True
-        elif not (joint.kind.ball or joint.kind.custom):
-            found[joint.v_index] = [element.turn == 0.0 for element in joint.kind.elements]
-    return found

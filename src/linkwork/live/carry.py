@@ -105,7 +105,7 @@ def _guess(old, model, renamed, known, joints):
             X_F, X_M = a[0] @ joint.parent_pose, b[0] @ joint.child_pose
             relative = X_F.inverse() @ X_M
             near = old.q[before.q_index] if before is not None and before.nq == joint.nq and not same else None
-            q_new = coordinates_of(joint.kind, relative, near)
+            q_new = coordinates_of(joint.kind, relative, float(model.rules.numbers[0]), near)
             if not same or np.abs(_misfit(relative, joint, q[joint.q_index])) > 1e-9:
                 q[joint.q_index] = q_new
                 V = joint.child_pose.inverse().adjoint @ b[1] - (relative.inverse() @ joint.parent_pose.inverse()).adjoint @ a[1]
