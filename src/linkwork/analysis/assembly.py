@@ -18,6 +18,7 @@ from ..errors import AssemblyError, StateError
 from ..model.model import need_model
 from ..solvers.correct import correction
 from ..solvers.rounding import largest_gap, reachable, row_units
+from .pace import rest_pace
 from .pull import pull_together
 from .rank import gaps_that_count, split_rows
 from .wiring import comparable
@@ -75,7 +76,10 @@ def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton"
 
 @checked(hold="names", t="time")
 def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
-    """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`."""
+    """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`.
+
+    tolerance: of each row's rate, of the fastest velocity (slides by the mechanism's length) or of the pace of gravity, sqrt(|g| / length).
+    """
     need_model(model)
     check_tolerance(tolerance)
     if not model.nc:
@@ -84,7 +88,7 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     before = shaped([("v", v, (model.nv,))])[0][0]
     after = before + correction(model, q, before, t, held=held)[0]
     more, left = correction(model, q, after, t, held=held)
-    scale = reachable(tolerance) * (1.0 + np.abs(comparable(model) * before).max(initial=0.0)) * row_units(model)
+    scale = reachable(tolerance) * (rest_pace(model) + np.abs(comparable(model) * before).max(initial=0.0)) * row_units(model)
     if not (np.abs(left) <= scale).all():  # masses that differ much leave few digits: a second correction has the others
         after = after + more
         left = correction(model, q, after, t, held=held)[1]

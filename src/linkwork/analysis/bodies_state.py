@@ -96,7 +96,10 @@ def state_from_bodies(model, poses=None, velocities=None, *, q=None, t=0.0, axes
     v = _velocities(model, found, twists, t, axes)
     made = BodiesState(float(t), found, v, _misses(model, found, v, targets, twists, axes))
     if strict:
-        fastest = [np.abs(v) / step_units(model), *(np.abs(np.nan_to_num(x)) / np.repeat([1.0, model.rules.numbers[0]], 3) for x in twists.values())]
+        fastest = [
+            np.abs(v) / step_units(model),
+            *(np.abs(np.nan_to_num(x)) / np.repeat([1.0, model.rules.numbers[0]], 3) for x in twists.values()),
+        ]
         _refuse_misses(model, made, tolerance, max(float(x.max(initial=0.0)) for x in fastest))
     return made
 

@@ -115,7 +115,9 @@ class _Problem:
         for frame, p, R, (turn, shift) in self.targets:
             zero = np.zeros((len(q), 3))
             turned = zero if R is None else Rotation.from_matrix(R @ np.swapaxes(kinematics.rotation(frame), -1, -2)).as_rotvec()
-            found.append(np.concatenate([turn * turned, zero if p is None else shift / self.length * (p - kinematics.position(frame))], axis=-1))
+            found.append(
+                np.concatenate([turn * turned, zero if p is None else shift / self.length * (p - kinematics.position(frame))], axis=-1)
+            )
         gaps = (
             constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times).phi
             if self.model.nc

@@ -56,7 +56,7 @@ PROBE = (
 )
 BENT = 0.25  # of the way: a place ahead that is further off than this is not on the branch of the motion
 REST = 1e-5  # rad: a motion that comes to rest within it, v^2 / (2 vdot), is at rest; the width of the rank rule
-STILL = 1e-6  # rad/s: slower motion has no direction
+STILL = 3e-7  # of the pace of rest, accelerations of its square: slower motion has no direction
 TURNED = 0.25  # of the velocity: a projection that changes more of it has taken the state to another branch
 
 
@@ -183,10 +183,11 @@ def _follow_branch(stepper: Stepper, time) -> None:
         doubt = where(far > ZONE, singular, doubt)
     singular = where(pivot < REST * REST * stepper.known_pivot[0], o + 1.0, singular)
     at_rest = where(speed * speed > 2.0 * REST * size, o, where(size > 0.0, singular, o))
-    follow = where(speed > STILL, doubt, o)
+    still = STILL * stepper.pace
+    follow = where(speed > still, doubt, o)
     lost = where(at_rest > 0.5, o + 1.0, o)
     found = o
-    way = where(follow > 0.5, DISTANCE / where(speed > STILL, speed, o + 1.0), o)
+    way = where(follow > 0.5, DISTANCE / where(speed > still, speed, o + 1.0), o)
     for _ in range(ATTEMPTS):
         if not beyond(follow, 0.5):
             break
@@ -294,12 +295,12 @@ def _slope(stepper: Stepper, direction, way, first, later, time) -> tuple[Scalar
 @kernel
 def _distance(stepper: Stepper, rank, pivot, speed, time) -> Scalar:
     """x in rad: how far along the motion a singular pose is, r / |dr/ds|; 0 where nothing moves, which says nothing."""
-    o = zero(stepper)
-    way = where(speed > STILL, PROBE / where(speed > STILL, speed, o + 1.0), o)
+    o, still = zero(stepper), STILL * stepper.pace
+    way = where(speed > still, PROBE / where(speed > still, speed, o + 1.0), o)
     _, slope = _slope(stepper, stepper.here_v, way, -1.0, 1.0, time)
     root = _root(rank, pivot, stepper.known_rank[0])
     far = where(root < 2.0 * FLAT * slope, root / where(slope > 0.0, slope, o + 1.0), o + 2.0 * FLAT)
-    return where(speed > STILL, far, o)
+    return where(speed > still, far, o)
 
 
 # parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
@@ -312,11 +313,13 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
     along the motion; of a mechanism at rest, along the accelerations.
     """
     o, direction = zero(stepper), stepper.direction
-    moving = where(size_of(stepper, stepper.here_v) > STILL, o + 1.0, o)
+    still = STILL * stepper.pace
+    moving = where(size_of(stepper, stepper.here_v) > still, o + 1.0, o)
     for k in range(stepper.nv):
         direction[k] = where(moving > 0.5, stepper.here_v[k], stepper.branch_vdot[k])
     size = size_of(stepper, direction)
-    way = where(size > STILL, where(unknown > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
+    still = where(moving > 0.5, o + still, o + still * stepper.pace)
+    way = where(size > still, where(unknown > 0.5, PROBE / where(size > still, size, o + 1.0), o), o)
     _look_along(stepper, direction, way, moving, time)
     ahead, most = stepper.pivot[0], where(moving > 0.5, where(stepper.rank[0] > rank, stepper.rank[0], rank), rank)
     ahead = where(stepper.rank[0] < most, pivot, where(stepper.rank[0] > most, pivot, ahead))
@@ -336,8 +339,8 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
 @kernel
 def _rank_rises(stepper: Stepper, due, size, rank, pivot, time) -> Scalar:
     """1 in the lanes (of those due) where the rows have a higher rank at PROBE along `direction`, or a pivot as from REST to there."""
-    o = zero(stepper)
-    way = where(size > STILL, where(due > 0.5, PROBE / where(size > STILL, size, o + 1.0), o), o)
+    o, still = zero(stepper), STILL * stepper.pace * stepper.pace
+    way = where(size > still, where(due > 0.5, PROBE / where(size > still, size, o + 1.0), o), o)
     _look_along(stepper, stepper.direction, way, 0.0, time)
     rises = where(stepper.rank[0] > rank, o + 1.0, o)
     rises = where(pivot < (REST / PROBE) * (REST / PROBE) * stepper.pivot[0], o + 1.0, rises)

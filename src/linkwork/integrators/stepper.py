@@ -73,6 +73,7 @@ class Stepper(Record):
     correction = scalars("nv", "what a projection changes", by="project_positions")
 
     # singular poses (singular_poses.py)
+    pace = real("1/s: what rest is measured by, sqrt(|g| / length); 1 without gravity")
     scale = reals("nv", "per velocity: 1 for turns, 1 / length for slides")
     known_rank = scalars(1, "rank of the rows on the way; 0: not known yet", by="learn_rank")
     known_pivot = scalars(1, "the size of `pivot` away from singular poses", by="_get_to_know, learn_rank")

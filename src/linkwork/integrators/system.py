@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..analysis.pace import rest_pace
 from ..analysis.wiring import comparable
 from ..data.forces import ForceData
 from ..data.lending import Data
@@ -77,7 +78,7 @@ class Place:
         s.held, s.powers, s.gap, s.redundant = self.forces.held, self.forces.powers, rates.gap, rates.redundant
         s.rank, s.pivot = rates.rank, rates.pivot
         s.ahead, s.follows, s.branch_vdot = rates.ahead, rates.follows, rates.branch_vdot
-        s.scale[:] = comparable(model)
+        s.scale[:], s.pace = comparable(model), rest_pace(model)
         return s
 
     def save(self):

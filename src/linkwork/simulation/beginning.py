@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
+from ..analysis.pace import rest_pace
 from ..analysis.rank import gaps_that_count
 from ..analysis.wiring import comparable
 from ..arguments import need_array
@@ -16,8 +17,7 @@ ROUNDING = 4e-16
 LEAST_GAP = 1e-8  # rad, or of the length: what a start may be open by, however small the gap that a run keeps
 DEFAULTS = {"t": 0.0, "frame": 0.02, "drift": "project", "solver": "auto"}
 STATE = ("t", "q", "v")
-SPEED_GAP = 1e-6  # of the fastest velocity: a first velocity that is further off is refused
-SLOWEST = 1.0  # rad/s, or lengths a second: slower motion is measured by this
+SPEED_GAP = 1e-6  # of the fastest velocity, or of the pace of gravity: a first velocity that is further off is refused
 
 
 def with_setup(mechanism, model, given):
@@ -80,7 +80,7 @@ def initial_state(model, system, q, v, t, gap):
 
 def allowed_gaps(model, v, gap):
     """(allowed phi, allowed phi_dot), each (..., nc), of a state, or of many by rows (..., nv)."""
-    units, fastest = row_units(model), np.maximum(SLOWEST, np.abs(comparable(model) * v).max(axis=-1, initial=0.0))
+    units, fastest = row_units(model), np.maximum(rest_pace(model), np.abs(comparable(model) * v).max(axis=-1, initial=0.0))
     return reachable(max(gap, LEAST_GAP)) * units, SPEED_GAP * fastest[..., None] * units
 
 
@@ -121,4 +121,6 @@ def _refuse_open(model, rows, allowed, where, verb, remedy):
     if not abs(rows[worst]) <= allowed[worst]:
         name = next(c.name for c in model.constraints if c.rows.start <= worst < c.rows.stop)
         unit = "m or rad" if argument == "q" else "m/s or rad/s"
-        raise StateError(f"{where}: constraint {name!r} {verb} {abs(rows[worst]):.3g} {unit}; allowed is {allowed[worst]:.1g}; {remedy}", argument)
+        raise StateError(
+            f"{where}: constraint {name!r} {verb} {abs(rows[worst]):.3g} {unit}; allowed is {allowed[worst]:.1g}; {remedy}", argument
+        )
