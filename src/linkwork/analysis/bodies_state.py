@@ -69,7 +69,8 @@ def state_from_bodies(model, poses=None, velocities=None, *, q=None, t=0.0, axes
             prescribed motion.
         q: coordinates to start from (nq,), for bodies of which nothing is said, and to tell apart several ways to be there, and whole turns.
         axes: of the velocities: "body" (the body's own, as Kinematics.velocities has them) or "world".
-        strict: refuse what cannot be met to the tolerance (rad, lengths of the mechanism, and of the fastest motion a second); False gives the nearest state, and says what it misses.
+        strict: refuse what cannot be met to the tolerance (rad, lengths of the mechanism; of velocities, of the fastest); False gives the nearest
+            state, and says what it misses.
     Returns:
         BodiesState: t, q, v, and `misses` by name. All constraints hold.
     Raises:

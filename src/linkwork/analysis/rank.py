@@ -54,7 +54,8 @@ class Split(NamedTuple):
         return own[independent_rows(np.ascontiguousarray(self.directions[own][:, ~held]), self.gaps[own]).independent] if len(own) else own
 
     def counted(self, rows, v=None, pace=1.0):
-        """What of gaps `rows` (nc,) counts: left-out rows may lack TOLERANCE of their natural size (phi), times |v| (phi_dot at velocities v), at least the pace (1/s).
+        """What of gaps `rows` (nc,) counts: left-out rows may lack TOLERANCE of their natural size (phi), times |v| (phi_dot at
+        velocities v), at least the pace (1/s).
 
         The remainder of a row is a vector over all velocities by their reach, so |v| is their Euclidean norm. Where all depend exactly, a gap is no tilt
         but a contradiction, and counts.

@@ -5,7 +5,8 @@ D = p_Y - p_X, each quadratic in the coordinates. With w the mean of dV/dpi at b
 
     V_pi = w + (V_1 - V_0 - w . dpi) / (dpi . W dpi) W dpi,          force = - sum_k V_pi,k grad pi_k(middle),          work = -(V_1 - V_0)
 
-W makes the products comparable: 1, and 1 / length^2 for those in m. The products do not change when everything turns, so no such force changes the angular momentum. A joint coordinate s is a product (slides) or the
+W makes the products comparable: 1, and 1 / length^2 for those in m. The products do not change when everything turns, so no such force changes the angular
+momentum. A joint coordinate s is a product (slides) or the
 angle of two products (turns), and its force is -(V_1 - V_0) / (s_1 - s_0) times the discrete gradient of s.
 What a law does because of velocities (dampers), or without any energy (motors, tables of time, jets), acts at the middle of the step.
 A law has no energy in a step if V is exactly zero at both of its ends; so one that begins to push later is seen when it does.

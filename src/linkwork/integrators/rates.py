@@ -54,7 +54,8 @@ RATES_CALL_WIDE = "i i w i d"
 
 @kernel
 def _book_rows(model, table, data, rows) -> None:
-    """The largest gap by the units of the rows (solvers/rounding.py), and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
+    """The largest gap by the units of the rows (solvers/rounding.py), and the power of prescribed motion: the rows move at -phi_t, so
+    multipliers do the work -lambda phi_t."""
     c = open_rules(model)
     most, power = zero(data), zero(data)
     for i in range(c.nc):
