@@ -184,7 +184,7 @@ class ImplicitStep:
         if (np.abs(e.theta[2] - h * (A[2] @ guess)) > self._reach).any():
             return Failure("far", e.theta[2] - h * (A[2] @ guess))
         self.worn = self.newton.iterations > MANY
-        ended = close_step(stepper, newton, e.J, at.t + h, h)
+        ended = close_step(stepper, newton, e.J, at.t + h)
         self._end = q, v = e.stepper.q.copy(), e.stepper.v.copy()
         if ended != CONVERGED:
             return Failure("not finite") if ended == NOT_FINITE else Failure("open", None, e.gaps.copy())

@@ -152,8 +152,8 @@ def _change_together(newton: Newton, h) -> float:
     return most
 
 
-@kernel(entry="i i A2 d d -> i")
-def close_step(stepper: Stepper, newton: Newton, J, time, h) -> int:
+@kernel(entry="i i A2 d -> i")
+def close_step(stepper: Stepper, newton: Newton, J, time) -> int:
     """q and v of the stepper from the last stage, brought onto the chosen rows. Returns CONVERGED, NOT_FINITE or OPEN."""
     model, stages, nv = open_tables(stepper.model), newton.stages, newton.stages.nv
     for k in range(nv):
@@ -182,7 +182,7 @@ def close_step(stepper: Stepper, newton: Newton, J, time, h) -> int:
     last, fast = math.inf, newton.pace
     for k in range(nv):
         fast = max(fast, abs(stepper.v[k]) / newton.reach[k])
-    limit = 10.0 * (newton.tolerance * fast + ROUNDED / h)
+    limit = 10.0 * newton.tolerance * fast
     for _ in range(ROUNDS):
         speed = _ask(newton, newton.single, stages.speeds, nv)
         if speed <= limit or (speed > 0.5 * last and speed < ROUNDING * limit):

@@ -38,6 +38,7 @@ SUSPECT, GROWN = 4.0, 100.0  # times the explained energy: not to be trusted; no
 BEYOND = 1e10  # times the explained energy: no motion, whatever might have been
 TRUSTED = 0.1  # of the energies in play: what a ledger may miss
 SPEED = 3e-3  # of the pace of the motion, or of gravity: energies that belong to such speeds are always explained
+RESTS = 1e-9  # 1/s: no pace at all, where nothing moves and nothing falls; energies are then measured by SPEED rad/s
 FIRST = 40  # samples at which the books of a method of order 1 may not balance within TRUSTED yet: forces like t^3 take so many steps
 
 
@@ -146,7 +147,7 @@ class EnergyBound:
             )  # hardly a direction in which parts of the motion cancel
             self._floor = float(energy(self._model, self._first.q, v).kinetic)
         pace = max(gravity_pace(self._model), *(pace_of(1.0 / self._scale, x.v, x.vdot) for x in (self._first, self._trusted)))
-        return self._floor * (SPEED * pace) ** 2 if np.isfinite(pace) else 0.0
+        return self._floor * (SPEED * (pace if RESTS < pace < np.inf else 1.0)) ** 2
 
     def _pushed(self, known, vdot, t):
         """(2), from a sample to another time; 0 where no force feeds."""
