@@ -17,9 +17,11 @@ from ..dynamics.mass_matrix import mass_matrix
 from ..errors import AssemblyError, StateError
 from ..model.model import need_model
 from ..solvers.correct import correction
-from ..solvers.rounding import reachable
+from ..solvers.rounding import largest_gap, reachable, row_units
+from .pace import rest_pace
 from .pull import pull_together
 from .rank import gaps_that_count, split_rows
+from .wiring import comparable
 
 REACH = 0.4  # the longest step, rad, or in lengths of the mechanism
 LEAST, MOST = 1e-14, 1e4  # of mu, relative to a unit diagonal
@@ -37,7 +39,7 @@ def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton"
         limits: keep joints within their limits.
         t: time, for prescribed motion.
         method: "newton", or "pull": parts fly together under critically damped constraint forces with the time constant `tau` (s).
-        tolerance: of each row, m or rad; at least the rounding of the mechanism's size (7e-15 of its length).
+        tolerance: of each row, rad or, of rows in m, lengths of the mechanism; at least rounding, 7e-15.
     Returns:
         q, or (q, v) if v0 is given; with method="pull" a Pull: the motion, with its end as `q`.
     Raises:
@@ -74,7 +76,10 @@ def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton"
 
 @checked(hold="names", t="time")
 def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
-    """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`."""
+    """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`.
+
+    tolerance: of each row's rate, of the fastest velocity (slides by the mechanism's length) or of the pace of gravity, sqrt(|g| / length).
+    """
     need_model(model)
     check_tolerance(tolerance)
     if not model.nc:
@@ -83,14 +88,13 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     before = shaped([("v", v, (model.nv,))])[0][0]
     after = before + correction(model, q, before, t, held=held)[0]
     more, left = correction(model, q, after, t, held=held)
-    tolerance = reachable(model, tolerance)
-    scale = tolerance * (1.0 + np.abs(before).max(initial=0.0))
-    if not np.abs(left).max(initial=0.0) <= scale:  # masses that differ much leave few digits: a second correction has the others
+    scale = reachable(tolerance) * (rest_pace(model) + np.abs(comparable(model) * before).max(initial=0.0)) * row_units(model)
+    if not (np.abs(left) <= scale).all():  # masses that differ much leave few digits: a second correction has the others
         after = after + more
         left = correction(model, q, after, t, held=held)[1]
-    if not np.abs(left).max(initial=0.0) <= scale:
+    if not (np.abs(left) <= scale).all():
         left = _rates_that_count(model, q, t, left, scale, after)
-    if not np.abs(left).max(initial=0.0) <= scale:
+    if not (np.abs(left) <= scale).all():
         gaps = _gaps(model, np.abs(left).reshape(-1, model.nc).max(axis=0), scale)
         raise AssemblyError(
             f"model {model.name!r}: no velocity satisfies all constraints; {_listed(gaps, 'per second')} remain; "
@@ -135,23 +139,23 @@ def close(model, q0, held, limits, t, tolerance, max_iterations):
     q = clamp(model, q0) if limits else np.array(q0, dtype=float)
     if not model.nc:
         return q
-    tolerance = reachable(model, tolerance)
+    tolerance = reachable(tolerance)
     unit, rng = step_units(model), None
     held = held.copy()
     mu, nudges, tried = 1e-10, 0, 0
     look = _all_rows
     step, gaps = look(model, q, t, held, mu)
-    if np.abs(gaps).max(initial=0.0) > tolerance and split_rows(model, q, t).nearly:
+    if largest_gap(model, gaps) > tolerance and split_rows(model, q, t).nearly:
         look = _rows_that_count
         step, gaps = look(model, q, t, held, mu)
-    best, best_q = np.abs(gaps).max(initial=0.0), q
+    best, best_q = largest_gap(model, gaps), q
     while best > tolerance and tried < max_iterations:
         tried += 1
         reach = np.max(np.abs(step) / unit, initial=0.0)
         wanted = integrate(model, q, step * min(1.0, REACH / max(reach, 1e-300)))
         trial = clamp(model, wanted) if limits else wanted
         new_step, new_gaps = look(model, trial, t, held, mu)
-        if new_gaps @ new_gaps < gaps @ gaps * (1.0 - 1e-6):
+        if _merit(model, new_gaps) < _merit(model, gaps) * (1.0 - 1e-6):
             if limits and not np.array_equal(trial, wanted):
                 held = held | _at_limits(model, trial, wanted)
                 new_step, new_gaps = look(model, trial, t, held, mu)
@@ -167,11 +171,17 @@ def close(model, q0, held, limits, t, tolerance, max_iterations):
             step, gaps = look(model, q, t, held, mu)
         else:
             break
-        if np.abs(gaps).max() < best:
-            best, best_q = np.abs(gaps).max(), q
+        if largest_gap(model, gaps) < best:
+            best, best_q = largest_gap(model, gaps), q
     if best > tolerance:
         _refuse(model, best_q, look(model, best_q, t, held, mu)[1], held, tolerance, tried, nudges, limits)
     return best_q
+
+
+def _merit(model, gaps):
+    """The sum of the squares of all gaps by their units."""
+    gaps = gaps / row_units(model)
+    return gaps @ gaps
 
 
 def _all_rows(model, q, t, held, mu):
@@ -194,7 +204,7 @@ def _rows_that_count(model, q, t, held, mu):
 
 
 def _refuse(model, q, gaps, held, tolerance, tried, nudges, limits):
-    gaps = _gaps(model, np.abs(gaps), tolerance)
+    gaps = _gaps(model, np.abs(gaps), tolerance * row_units(model))
     kept = [j.name for j in model.joints if held[j.v_index].any()]
     also = f", with {', '.join(map(repr, kept))} held or at a limit" if kept else ""
     raise AssemblyError(
@@ -207,9 +217,9 @@ def _refuse(model, q, gaps, held, tolerance, tried, nudges, limits):
 
 
 def _gaps(model, rows, tolerance):
-    """The largest gap of every constraint that is not closed, by name, the largest first."""
-    found = {c.name: float(rows[c.rows].max(initial=0.0)) for c in model.constraints}
-    return dict(sorted(((n, g) for n, g in found.items() if g > tolerance), key=lambda item: -item[1]))
+    """The largest gap of every constraint that is not closed (tolerance: of each row), by name, the largest first."""
+    found = {c.name: float(rows[c.rows].max(initial=0.0)) for c in model.constraints if (rows[c.rows] > tolerance[c.rows]).any()}
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def _listed(gaps, per=""):
@@ -229,13 +239,16 @@ def _at_limits(model, q, wanted):
 
 def step_units(model):
     """What counts as one unit of each velocity: 1 rad, or a length of the mechanism."""
-    length = float(model.rules.length[0])
-    unit = np.ones(model.nv)
+    return np.where(sliding(model), float(model.rules.length[0]), 1.0)
+
+
+def sliding(model):
+    """(nv,) booleans: is a velocity one of sliding?"""
+    found = np.zeros(model.nv, dtype=bool)
     for joint in model.joints:
         first = joint.v_index.start
         if joint.kind.free:
-            unit[first + 3 : first + 6] = length
+            found[first + 3 : first + 6] = True
         for k, element in enumerate(joint.kind.elements or ()):
-            if element.turn == 0.0:
-                unit[first + k] = length
-    return unit
+            found[first + k] = element.turn == 0.0
+    return found

@@ -21,11 +21,12 @@ from ..model.state import State
 from ..solvers.jacobian import constraint_jacobian
 from ..spatial.pose import Pose
 from ..spatial.twist import Motion
+from .assembly import step_units
 from .inverse_kinematics import Target, inverse_kinematics
 from .joint_coordinates import coordinates_of
 from .rank import split_rows
 
-FITTED = 1e-12  # m or rad: what the fit goes on to, if it can
+FITTED = 1e-12  # rad, lengths of the mechanism: what the fit goes on to, if it can
 LEAST = 1e-9  # of the largest singular value: motions that what was said of bodies does not tell apart better are not moved
 
 
@@ -68,7 +69,8 @@ def state_from_bodies(model, poses=None, velocities=None, *, q=None, t=0.0, axes
             prescribed motion.
         q: coordinates to start from (nq,), for bodies of which nothing is said, and to tell apart several ways to be there, and whole turns.
         axes: of the velocities: "body" (the body's own, as Kinematics.velocities has them) or "world".
-        strict: refuse what cannot be met to the tolerance (m, rad, m/s, rad/s); False gives the nearest state, and says what it misses.
+        strict: refuse what cannot be met to the tolerance (rad, lengths of the mechanism; of velocities, of the fastest); False gives the nearest
+            state, and says what it misses.
     Returns:
         BodiesState: t, q, v, and `misses` by name. All constraints hold.
     Raises:
@@ -95,7 +97,11 @@ def state_from_bodies(model, poses=None, velocities=None, *, q=None, t=0.0, axes
     v = _velocities(model, found, twists, t, axes)
     made = BodiesState(float(t), found, v, _misses(model, found, v, targets, twists, axes))
     if strict:
-        _refuse_misses(model, made, tolerance)
+        fastest = [
+            np.abs(v) / step_units(model),
+            *(np.abs(np.nan_to_num(x)) / np.repeat([1.0, model.rules.length[0]], 3) for x in twists.values()),
+        ]
+        _refuse_misses(model, made, tolerance, max(float(x.max(initial=0.0)) for x in fastest))
     return made
 
 
@@ -146,7 +152,7 @@ def _guess(model, targets, q, near):
         parent, child = (joint.child, joint.parent) if joint.backwards else (joint.parent, joint.child)
         if parent in known and child in known:
             relative = (known[parent] @ joint.parent_pose).inverse() @ (known[child] @ joint.child_pose)
-            q[joint.q_index] = coordinates_of(joint.kind, relative, q[joint.q_index] if near else None)
+            q[joint.q_index] = coordinates_of(joint.kind, relative, float(model.rules.length[0]), q[joint.q_index] if near else None)
     return q
 
 
@@ -162,19 +168,21 @@ def _positions(model, targets, q, t):
 
 def _velocities(model, q, twists, t, axes):
     """Least squares on the velocities that the constraints allow; where these say nothing, the least."""
-    start, N = np.zeros(model.nv), np.eye(model.nv)
+    start, unit = np.zeros(model.nv), step_units(model)
+    N = np.diag(unit)
     if model.nc:
         rows = constraint_jacobian(model, q, start, t)
         own = split_rows(model, q, t).independent
-        U, s, Vt = np.linalg.svd(rows.J[own])
-        start = -Vt[: len(own)].T @ ((U.T @ rows.phi_dot[own]) / s)
-        N = Vt[len(own) :].T
+        U, s, Vt = np.linalg.svd(rows.J[own] * unit)
+        start = -unit * (Vt[: len(own)].T @ ((U.T @ rows.phi_dot[own]) / s))
+        N = unit[:, None] * Vt[len(own) :].T
     if not twists or not N.shape[1]:
         return start
     J = np.concatenate([jacobian(model, q, name, axes=axes) for name in twists])
     wanted = np.concatenate(list(twists.values()))
     said = np.isfinite(wanted)
-    z = np.linalg.lstsq(J[said] @ N, wanted[said] - J[said] @ start, rcond=LEAST)[0]
+    weights = np.tile(np.repeat([1.0, 1.0 / float(model.rules.length[0])], 3), len(twists))[said]
+    z = np.linalg.lstsq(weights[:, None] * (J[said] @ N), weights * (wanted[said] - J[said] @ start), rcond=LEAST)[0]
     return start + N @ z
 
 
@@ -191,13 +199,15 @@ def _misses(model, q, v, targets, twists, axes):
     return misses
 
 
-def _refuse_misses(model, made, tolerance):
-    units = ("m", "rad", "m/s", "rad/s")
-    wrong = {name: miss for name, miss in made.misses.items() if max(miss) > tolerance}
+def _refuse_misses(model, made, tolerance, fastest):
+    """fastest: 1/s, of all motion that is given or found."""
+    units, length = ("m", "rad", "m/s", "rad/s"), float(model.rules.length[0])
+    allowed = tolerance * np.array([length, 1.0, length * fastest, fastest])
+    wrong = {name: miss for name, miss in made.misses.items() if (np.array(miss) > allowed).any()}
     if not wrong:
         return
     said = [
-        f"{name!r} by " + " and ".join(f"{x:.3g} {u}" for x, u in zip(miss, units, strict=True) if x > tolerance)
+        f"{name!r} by " + " and ".join(f"{x:.3g} {u}" for x, u, most in zip(miss, units, allowed, strict=True) if x > most)
         for name, miss in wrong.items()
     ]
     shown = ", ".join(said[:6]) + (f" and {len(said) - 6} more" if len(said) > 6 else "")

@@ -19,10 +19,11 @@ from ..dynamics.configuration import difference, integrate
 from ..errors import LinkworkError
 from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
+from ..solvers.rounding import row_units
 from .rank import gaps_that_count, null_space, split_rows
 from .wiring import comparable
 
-CLOSED = 1e-11  # m or rad, for mechanisms of some metres; where rounding of phi ends
+CLOSED = 1e-11  # rad, lengths of the mechanism; where rounding of phi ends
 STEPS = (
     0.1,
     0.03,
@@ -64,13 +65,13 @@ def generic_dof(model, q, t, motions, scale):
 
 def _closed(model, q, t, step):
     """q closed by Newton's method in the mass metric, or None."""
-    held = holonomic_rows(model)
+    held, units, scale = holonomic_rows(model), row_units(model), comparable(model)
     try:
         for _ in range(40):
             dv, residuals = correction(model, q, None, t)
-            if np.max(np.abs(gaps_that_count(model, q, t, residuals, CLOSED)[held]), initial=0.0) < CLOSED:
+            if np.max(np.abs(gaps_that_count(model, q, t, residuals, CLOSED * units) / units)[held], initial=0.0) < CLOSED:
                 return q
-            size = np.max(np.abs(dv), initial=0.0)
+            size = np.max(np.abs(scale * dv), initial=0.0)
             q = integrate(model, q, dv * min(1.0, 5.0 * step / size) if size > 0.0 else dv)
     except LinkworkError:
         pass
@@ -98,11 +99,12 @@ class Cone(NamedTuple):
 
 def tangent_cone(model, q, t, motions, stress):
     """The Cone, or None if second order hinders nothing (or there are too many motions to look at)."""
-    holonomic = holonomic_rows(model)
-    Z = stress[:, np.all(np.abs(stress[~holonomic]) < FLAT, axis=0)]
+    holonomic, scale = holonomic_rows(model), comparable(model)[:, None]
+    Z = row_units(model)[:, None] * stress  # of rows by their units
+    Z = Z[:, np.all(np.abs(Z[~holonomic]) < FLAT, axis=0)]
     if not 0 < motions.shape[1] <= MOST_MOTIONS or not Z.shape[1]:
         return None
-    N, _ = np.linalg.qr(motions)
+    N = np.linalg.qr(scale * motions)[0] / scale
     forms = _forms(model, q, t, N, Z / np.linalg.norm(Z, axis=0))
     return _cone(forms, N) if len(forms) else None
 
@@ -114,7 +116,7 @@ def crossing_joints(model, q, t=0.0):
     """
     J = constraint_jacobian(model, q, np.zeros(model.nv), t).J
     holonomic = np.concatenate([np.full(c.rows.stop - c.rows.start, c.holonomic) for c in model.constraints])
-    found = _null_spaces(model, J)
+    found = _null_spaces(model, J / row_units(model)[:, None])
     if found is None:
         return ()
     Z, N = found
@@ -125,7 +127,7 @@ def crossing_joints(model, q, t=0.0):
     if not len(forms):
         return ()
     _, sizes, Vt = np.linalg.svd(np.concatenate(list(forms)))
-    rates = np.abs(N @ Vt[: int(np.sum(sizes > 1e-6 * sizes[0]))].T).max(axis=1)
+    rates = comparable(model) * np.abs(N @ Vt[: int(np.sum(sizes > 1e-6 * sizes[0]))].T).max(axis=1)
     return tuple(j.name for j in model.joints if rates[j.v_index].max(initial=0.0) > 1e-6 * rates.max())
 
 
@@ -154,12 +156,12 @@ def _null_spaces(model, J):
 
 
 def _forms(model, q, t, N, Z):
-    """The quadratic forms Q_k (k, d, d), independent ones only. By polarisation: gamma of all pairs of motions, at fixed time."""
+    """The quadratic forms Q_k (k, d, d), independent ones only, of rows by their units. By polarisation: gamma of all pairs of motions, at fixed time."""
     d = N.shape[1]
     pairs = [(i, j) for i in range(d) for j in range(i + 1)]
     V = np.array([N[:, i] if i == j else N[:, i] + N[:, j] for i, j in pairs])
     states = np.concatenate([np.zeros((1, model.nv)), V, -V])
-    gamma = constraint_jacobian(model, np.tile(q, (len(states), 1)), states, np.full(len(states), t)).gamma @ Z
+    gamma = constraint_jacobian(model, np.tile(q, (len(states), 1)), states, np.full(len(states), t)).gamma / row_units(model) @ Z
     even = 0.5 * (gamma[1 : 1 + len(V)] + gamma[1 + len(V) :]) - gamma[0]
     Q = np.zeros((Z.shape[1], d, d))
     own = {i: even[p] for p, (i, j) in enumerate(pairs) if i == j}

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..solvers.rounding import row_units
 from ..solvers.survey import survey
 from .text import listed, short
 
-OPEN = 1e-6  # m or rad: a gap below it is closed
-RATES = 1e-7  # of velocities and accelerations, relative to the largest prescribed one (or 1)
+OPEN = 1e-6  # rad, lengths of the mechanism: a gap below it is closed
+RATES = 1e-7  # of velocities and accelerations, relative to the largest prescribed one
+NOTHING = 1e-6  # rad/s, rad/s^2, lengths: or to this, where prescribed ones are rounding
 UNITS = {"position": "m or rad", "velocity": "m/s or rad/s", "acceleration": "m/s^2 or rad/s^2"}
 
 
@@ -35,13 +37,17 @@ def contradictions(model, q, t, sets):
         return ()
     found_rows = survey(model, q, None, t)
     levels = {"position": found_rows.phi, "velocity": found_rows.phi_t, "acceleration": found_rows.gamma}
-    found = []
+    found, units = [], row_units(model)
     for one in sets:
-        Z = one.stress / np.max(np.abs(one.stress), axis=0)
+        Z = units[:, None] * one.stress  # of rows by their units
+        largest = np.argmax(np.abs(Z), axis=0)
+        Z = Z / np.max(np.abs(Z), axis=0)
         for level, values in levels.items():
-            limit = OPEN if level == "position" else RATES * max(1.0, float(np.max(np.abs(values))))
-            gap = float(np.max(np.abs(values @ Z)))
-            if gap > limit:
+            values = values / units
+            limit = OPEN if level == "position" else RATES * max(NOTHING, float(np.max(np.abs(values))))
+            gaps = np.abs(values @ Z)
+            gap = float(np.max(gaps * units[largest]))
+            if gaps.max() > limit:
                 found.append(Contradiction(one.constraints if len(one.constraints) > 1 else one.names, level, gap))
                 break
     return tuple(found)
@@ -49,5 +55,9 @@ def contradictions(model, q, t, sets):
 
 def open_gaps(model, phi):
     """{name: largest |phi|} of the constraints that are not closed, m or rad."""
-    gaps = {c.name: float(np.max(np.abs(phi[c.rows]), initial=0.0)) for c in model.constraints}
-    return {name: gap for name, gap in gaps.items() if gap > OPEN}
+    units = row_units(model) if model.nc else phi
+    return {
+        c.name: float(np.max(np.abs(phi[c.rows])))
+        for c in model.constraints
+        if np.max(np.abs(phi[c.rows]) / units[c.rows], initial=0.0) > OPEN
+    }

@@ -20,7 +20,7 @@ from ..errors import StateError
 from ..model.model import need_model
 from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
-from ..solvers.rounding import reachable
+from ..solvers.rounding import reachable, row_units
 from ..spatial.pose import Pose
 from .assembly import check_tolerance, held_flags, step_units
 from .rank import split_rows
@@ -33,7 +33,7 @@ HELD = 1e-8  # of the largest singular value: rows that only joints that are hel
 class Target(NamedTuple):
     """Where a frame (or body) shall be: `position` (..., 3) and/or `rotation` (..., 3, 3 or quaternion wxyz) in the world, None for free.
 
-    `weight` (per m) and `turn_weight` (per rad) say how much each counts where not all targets can be met.
+    `weight` (per length of the mechanism) and `turn_weight` (per rad) say how much each counts where not all targets can be met.
     """
 
     frame: str
@@ -61,6 +61,7 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
         q0: where to start, one state or a batch (..., nq).
         targets: {frame name: Pose, or position (..., 3)}, or a list of Target.
         hold: joints (names), or a boolean array (nv,), that keep their coordinates. limits: keep joints within their limits.
+        tolerance: of errors, by their largest weight, and of gaps: rad or, of those in m, lengths of the mechanism.
     Returns:
         Reached. Beyond reach it is the nearest pose, with reached = False; constraints are closed all the same.
 
@@ -78,7 +79,7 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
     """
     need_model(model)
     check_tolerance(tolerance)
-    tolerance = reachable(model, tolerance)
+    tolerance = reachable(tolerance)
     (q,), leading = shaped([("q0", q0, (model.nq,))])
     wanted = [_judged(model, target, leading) for target in _listed(targets)]
     leading = np.broadcast_shapes(leading, *(shape for *_, shape in wanted))
@@ -89,17 +90,21 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
         q = clamp(model, q)
     times = np.broadcast_to(np.asarray(t, dtype=float), leading).reshape(count)
     problem = _Problem(model, wanted, np.broadcast_to(held_flags(model, hold), (count, model.nv)), limits, times)
-    q, error, gap, iterations = problem.solve(q, tolerance, max_iterations)
+    q, reached, error, gap, iterations = problem.solve(q, tolerance, max_iterations)
     shape = lambda x: x.reshape(leading) if leading else x.reshape(())  # noqa: E731
-    return Reached(q.reshape((*leading, model.nq)), shape((error <= tolerance) & (gap <= tolerance)), shape(error), shape(gap), iterations)
+    return Reached(q.reshape((*leading, model.nq)), shape(reached), shape(error), shape(gap), iterations)
 
 
 class _Problem:
-    """A batch of states on their way to the targets."""
+    """A batch of states on their way to the targets. Gaps are by the units of their rows, positions by the mechanism's length, errors by the largest weight."""
 
     def __init__(self, model, targets, held, limits, times):
         self.model, self.targets, self.held, self.limits, self.times = model, targets, held, limits, times
         self.unit, self.nearly = step_units(model), np.zeros(len(times), dtype=bool)
+        turn = max((w[0] for _, _, R, w in targets if R is not None), default=0.0)
+        shift = max((w[1] for _, p, _, w in targets if p is not None), default=0.0)
+        self.row_unit, self.length, self.most = row_units(model), float(model.rules.length[0]), max(turn, shift) or 1.0
+        self.weights = np.tile(np.repeat([turn or 1.0, shift or 1.0], 3), len(targets))
 
     def errors(self, q):
         """Weighted errors (N, 6 k) of the targets, and gaps (N, m) of the constraints."""
@@ -110,7 +115,9 @@ class _Problem:
         for frame, p, R, (turn, shift) in self.targets:
             zero = np.zeros((len(q), 3))
             turned = zero if R is None else Rotation.from_matrix(R @ np.swapaxes(kinematics.rotation(frame), -1, -2)).as_rotvec()
-            found.append(np.concatenate([turn * turned, zero if p is None else shift * (p - kinematics.position(frame))], axis=-1))
+            found.append(
+                np.concatenate([turn * turned, zero if p is None else shift / self.length * (p - kinematics.position(frame))], axis=-1)
+            )
         gaps = (
             constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times).phi
             if self.model.nc
@@ -118,7 +125,7 @@ class _Problem:
         )
         for k, split in self.splits(q):
             gaps[k] = split.counted(gaps[k])
-        return np.concatenate(found, axis=-1), gaps
+        return np.concatenate(found, axis=-1) / self.most, gaps / self.row_unit
 
     def splits(self, q):
         """(k, Split) of the states in which rows are nearly redundant: by the rule of rank they neither pull nor count."""
@@ -131,12 +138,12 @@ class _Problem:
         for frame, p, R, (turn, shift) in self.targets:
             J = jacobian(self.model, q, frame)
             J[:, :3] *= 0.0 if R is None else turn
-            J[:, 3:] *= 0.0 if p is None else shift
+            J[:, 3:] *= 0.0 if p is None else shift / self.length
             rows.append(J)
-        J = np.concatenate(rows, axis=1) * free
+        J = np.concatenate(rows, axis=1) / self.most * free
         d, P = np.zeros_like(q[:, :0]), None
         if self.model.nc:
-            G = constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times).J * free
+            G = constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times).J / self.row_unit[:, None] * free
             for k, split in self.splits(q):
                 G[k, split.dependent] = 0.0
             inverse = np.linalg.pinv(G, rcond=HELD)
@@ -168,8 +175,7 @@ class _Problem:
         mu, blocked, still = np.full(len(q), 1e-4), np.zeros_like(self.held), np.zeros(len(q), dtype=int)
         iterations = 0
         while iterations < max_iterations:
-            size, gap = np.abs(errors).max(axis=-1, initial=0.0), np.abs(gaps).max(axis=-1, initial=0.0)
-            busy = ((size > tolerance) | (gap > tolerance)) & (still < 12)
+            busy = ~self._met(errors, gaps, tolerance) & (still < 12)
             if not busy.any():
                 break
             iterations += 1
@@ -186,7 +192,14 @@ class _Problem:
             q = np.where(better[:, None], trial, q)
             errors, gaps = np.where(better[:, None], new_errors, errors), np.where(better[:, None], new_gaps, gaps)
             mu = np.clip(np.where(better, mu / 5.0, mu * 4.0), LEAST, MOST)
-        return q, np.abs(errors).max(axis=-1, initial=0.0), np.abs(gaps).max(axis=-1, initial=0.0), iterations
+        given = np.tile(np.repeat([self.most, self.most * self.length], 3), len(self.targets))
+        largest = [np.abs(x).max(axis=-1, initial=0.0) for x in (given * errors, self.row_unit * gaps)]
+        return q, self._met(errors, gaps, tolerance), *largest, iterations
+
+    def _met(self, errors, gaps, tolerance):
+        """(N,) booleans: are all errors and gaps within the tolerance?"""
+        size = np.abs(errors * (self.most / self.weights)).max(axis=-1, initial=0.0)
+        return (size <= tolerance) & (np.abs(gaps).max(axis=-1, initial=0.0) <= tolerance)
 
 
 def _merit(errors, gaps):

@@ -1,6 +1,6 @@
 """Coordinates of a joint whose two sides are where they are: the q whose motion comes nearest a relative pose.
 
-    min over q  | log(X_J(q)^-1 X) |,         Gauss-Newton with S, the joint's own motion in the child's frame
+    min over q  | log(X_J(q)^-1 X) |,  shifts by a length,         Gauss-Newton with S, the joint's own motion in the child's frame
 
 from a few starts, since angles have several answers. Quaternion joints need no search.
 """
@@ -15,8 +15,8 @@ STARTS = (0.0, np.pi / 2, -np.pi / 2, np.pi)
 ITERATIONS = 30
 
 
-def coordinates_of(kind, X, near=None):
-    """q of a joint kind, (nq,), for the pose X of its child side in its parent side; near: coordinates to stay close to, if known."""
+def coordinates_of(kind, X, length, near=None):
+    """q of a joint kind, (nq,), for the pose X of its child side in its parent side; length: of the mechanism; near: coordinates to stay close to."""
     if kind.free:
         return np.concatenate([X.translation, X.quaternion])
     if kind.ball:
@@ -28,7 +28,7 @@ def coordinates_of(kind, X, near=None):
     starts += [np.array(start) for start in itertools.product(*((STARTS if turns else (0.0,)) for turns in turning))][:64]
     best = None
     for start in starts:
-        q, misfit = _descend(kind, X, start)
+        q, misfit = _descend(kind, X, start, length)
         if best is None or misfit < best[1] - 1e-9:
             best = q, misfit
         if best[1] < 1e-10:
@@ -62,16 +62,16 @@ def speeds_of(kind, q, V):
     return np.linalg.lstsq(motion_of(kind, q)[1], V, rcond=None)[0]
 
 
-def _descend(kind, X, q):
-    misfit = np.inf
+def _descend(kind, X, q, length):
+    misfit, weights = np.inf, np.repeat([1.0, 1.0 / length], 3)
     for _ in range(ITERATIONS):
         here, S = motion_of(kind, q)
-        error = (here.inverse() @ X).log()
+        error = weights * (here.inverse() @ X).log()
         size = float(np.linalg.norm(error))
         if not size < misfit - 1e-13:
             break
         misfit, kept = size, q
-        q = q + np.linalg.lstsq(S, error, rcond=None)[0]
+        q = q + np.linalg.lstsq(weights[:, None] * S, error, rcond=None)[0]
     return kept, misfit
 
 

@@ -14,7 +14,7 @@ from ..dynamics.inverse import bias_force
 from ..errors import AssemblyError, StateError
 from ..solvers.constrained import solve_constrained
 from ..solvers.correct import correction
-from ..solvers.rounding import reachable
+from ..solvers.rounding import largest_gap, reachable
 
 STEPS = 25  # in a time constant
 LONGEST = 60.0  # time constants
@@ -38,7 +38,7 @@ def pull_together(model, q, held, t, tau, tolerance):
         raise StateError("hold: method 'pull' moves every joint; use method 'newton' to hold some, or add a Drive to the mechanism", "hold")
     if not (np.isscalar(tau) and tau > 0.0):
         raise StateError(f"tau: found {tau!r}; allowed is a time constant above 0 s", "tau")
-    tolerance = reachable(model, tolerance)
+    tolerance = reachable(tolerance)
     h, v = tau / STEPS, np.zeros(model.nv)
     motion = [(0.0, q, v, _gap(model, q, t))]
     feedback = (2.0 / tau, 1.0 / tau**2)
@@ -73,4 +73,4 @@ def pull_together(model, q, held, t, tau, tolerance):
 
 
 def _gap(model, q, t):
-    return float(np.abs(correction(model, q, t=t)[1]).max(initial=0.0))
+    return float(largest_gap(model, correction(model, q, t=t)[1]))

@@ -13,6 +13,7 @@ from ..solvers.chosen_rows import chosen_rows, independent_rows
 from ..solvers.rank_rule import TOLERANCE
 from ..solvers.survey import RowArrays
 from .dependence import null_vectors
+from .pace import rest_pace
 
 ROUNDING = 1e-12  # rates below this part of the fastest are taken for zero
 EXACT = 1e-14  # a sine: rows that depend on others exactly, but for rounding
@@ -52,8 +53,9 @@ class Split(NamedTuple):
         own = self.independent
         return own[independent_rows(np.ascontiguousarray(self.directions[own][:, ~held]), self.gaps[own]).independent] if len(own) else own
 
-    def counted(self, rows, v=None):
-        """What of gaps `rows` (nc,) counts: left-out rows may lack TOLERANCE of their natural size (phi), times |v| (phi_dot at velocities v).
+    def counted(self, rows, v=None, pace=1.0):
+        """What of gaps `rows` (nc,) counts: left-out rows may lack TOLERANCE of their natural size (phi), times |v| (phi_dot at
+        velocities v), at least the pace (1/s).
 
         The remainder of a row is a vector over all velocities by their reach, so |v| is their Euclidean norm. Where all depend exactly, a gap is no tilt
         but a contradiction, and counts.
@@ -61,7 +63,7 @@ class Split(NamedTuple):
         found = np.array(rows, dtype=float)
         if self.nearly:
             left, reach = found[self.dependent], self.arrays.reach
-            size = 1.0 if v is None else max(1.0, float(np.linalg.norm(v / np.where(reach > 0.0, reach, np.inf))))
+            size = 1.0 if v is None else max(pace, float(np.linalg.norm(v / np.where(reach > 0.0, reach, np.inf))))
             found[self.dependent] = np.where(np.abs(left) <= TOLERANCE * size * self.arrays.natural[self.dependent], 0.0, left)
         return found
 
@@ -102,7 +104,7 @@ def gaps_that_count(model, q, t, rows, tolerance, v=None):
     """
     if (np.abs(rows) <= tolerance).all():
         return np.array(rows, dtype=float)
-    return split_rows(model, q, t).counted(rows, v)
+    return split_rows(model, q, t).counted(rows, v, rest_pace(model))
 
 
 def null_space(A, tolerance=1e-8):

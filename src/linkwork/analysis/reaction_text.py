@@ -7,7 +7,7 @@ from .text import counted, listed, short, table
 from .transmission import turns
 
 MOST = 60  # rows of the table
-OPEN = 1e-6  # a gap that is worth a word, m or rad
+OPEN = 1e-6  # a gap that is worth a word, rad or lengths of the mechanism, if that is less than 1 m
 
 
 def reactions_text(r):
@@ -20,7 +20,7 @@ def reactions_text(r):
         )
     else:
         lines.append("all numbers are unique")
-    open_ = {name: gap for name, gap in r.gaps.items() if gap > OPEN}
+    open_ = {name: gap for name, gap in r.gaps.items() if gap > OPEN * min(1.0, r.length)}
     if open_:
         lines.append(f"the pose is open: {listed([*open_][:5])} by up to {short(max(open_.values()))} m or rad; lw.assemble closes it")
     if r.residual > CONTRADICTION:

@@ -24,11 +24,12 @@ from ..errors import SolverError, StateError
 from ..model.model import need_model
 from ..parts.forces import LimitStop
 from ..solvers.jacobian import constraint_jacobian
-from .assembly import check_tolerance, close, held_flags, step_units
+from .assembly import check_tolerance, close, held_flags, sliding, step_units
 from .rank import split_rows
 
 STEP = 1e-6  # of the differences, rad or lengths of the mechanism
-REACH = 0.3  # the longest step
+REACH = 0.3  # the longest step, rad; of slides, lengths of the mechanism, at first
+FARTHER = 2.0  # times as far a slide goes in the next step, if this one was as long as allowed and did not overshoot
 
 
 class Equilibrium(NamedTuple):
@@ -76,7 +77,7 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
     if forces is not None and not callable(forces):
         raise StateError(f"forces: found {forces!r}; allowed is a function of q that returns {model.nv} joint forces", "forces")
     held, unit = held_flags(model, hold), step_units(model)
-    load = _Loads(model, tau, f_ext, forces, t)
+    load, slides, grown = _Loads(model, tau, f_ext, forces, t, unit), sliding(model), 1.0
     q = close(model, q, held, False, t, 1e-10, 300)
     shortest = np.inf
     for iteration in range(max_iterations + 1):
@@ -90,32 +91,37 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
         values, vectors = np.linalg.eigh(_stiffness(model, load, q, t, _multipliers(Q, G, unit * ~held), rows, Z))
         floor = 1e-9 * max(np.abs(values).max(), scale)
         s = vectors @ ((vectors.T @ reduced) / np.maximum(np.abs(values), floor))
-        s *= min(1.0, REACH / max(np.abs(s).max(), 1e-300))
+        way = np.abs(Z @ s) / np.where(slides, grown * unit, 1.0)
+        limited, halved = REACH / max(way.max(), 1e-300), False
+        s *= min(1.0, limited)
         for _ in range(30):  # halve a step that overshoots: beyond it forces push back harder than before
             trial = close(model, integrate(model, q, Z @ s), held, False, t, 1e-10, 100)
             ahead = s @ (Z.T @ load(trial))
             if ahead > -0.9 * (s @ reduced) or np.abs(s).max() < 1e-12:
                 break
-            s = s / 2.0
+            s, halved = s / 2.0, True
+        grown = max(1.0, grown / FARTHER) if halved else FARTHER * grown if limited < 1.0 else grown
         shortest, q = float(np.abs(s).max()), trial
     Q, (rows, G) = load(q), _independent(model, q, t, held)
     Z = _allowed(G, held, unit)
     worst = float(np.abs(Z.T @ Q).max(initial=0.0))
+    unbalanced = float(np.abs(Z @ (Z.T @ Q) / unit**2).max(initial=0.0))
     if worst > max(100.0 * tolerance, 1e-6) * (load.size + 1e-300):
         raise SolverError(
-            f"model {model.name!r}: no equilibrium was found from this start: {worst:.3g} N (or N m) stay unbalanced after {iteration} steps; "
+            f"model {model.name!r}: no equilibrium was found from this start: {unbalanced:.3g} N (or N m) stay unbalanced after {iteration} steps; "
             "start nearer to it, add springs where motions meet no resistance, or hold a joint"
         )
     H = _stiffness(model, load, q, t, _multipliers(Q, G, unit * ~held), rows, Z) if Z.shape[1] else np.zeros((0, 0))
     values, vectors = np.linalg.eigh(H)
-    return Equilibrium(q, worst, values, (Z @ vectors).T, iteration)
+    return Equilibrium(q, unbalanced, values, (Z @ vectors).T, iteration)
 
 
 class _Loads:
-    """All joint forces at a pose at rest; `size` is the largest that has occurred."""
+    """All joint forces at a pose at rest; `size` is the largest that has occurred, as a moment (N m): forces along slides times the mechanism's length."""
 
-    def __init__(self, model, tau, f_ext, forces, t):
-        self.model, self.f_ext, self.forces, self.t = model, f_ext, forces, t
+    # parameters: what acts, and when
+    def __init__(self, model, tau, f_ext, forces, t, unit):
+        self.model, self.f_ext, self.forces, self.t, self.unit = model, f_ext, forces, t, unit
         self.tau = np.zeros(model.nv) if tau is None else as_floats("tau", tau)
         if self.tau.shape != (model.nv,) or not np.isfinite(self.tau).all():
             raise StateError(f"tau: found {self.tau!r}; allowed are {model.nv} finite numbers; correct it", "tau")
@@ -136,7 +142,7 @@ class _Loads:
         if self.model.forces:
             tau, f_ext = with_forces(self.model, q, rest, self.t, tau, f_ext)
         Q = tau - bias_force(self.model, q, rest, f_ext)
-        self.size = max(self.size, float(np.abs(Q).max(initial=0.0)))
+        self.size = max(self.size, float(np.abs(self.unit * Q).max(initial=0.0)))
         if self.forces is not None:
             try:
                 added = np.asarray(self.forces(q), dtype=float)
@@ -144,7 +150,7 @@ class _Loads:
                 raise StateError(f"forces: the function raised {type(error).__name__}: {error}; correct it", "forces") from error
             if added.shape != Q.shape or not np.isfinite(added).all():
                 raise StateError(f"forces: the function returned {added!r}; allowed are {self.model.nv} finite numbers", "forces")
-            self.size = max(self.size, float(np.abs(added).max(initial=0.0)))
+            self.size = max(self.size, float(np.abs(self.unit * added).max(initial=0.0)))
             Q = Q + added
         return Q + self._of_stops(q)
 

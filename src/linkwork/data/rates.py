@@ -15,8 +15,8 @@ class Rates(Record):
     multipliers = scalars("nc", "multiplier of each row", by="_by_articulated, sparse_rates")
     gaps = scalars("nc", "phi of each row, where gaps alone were asked for (GAPS)", by="_book_gaps")
     gap_rates = scalars("nc", "phi_dot of each row, where rates alone were asked for (RATES)", by="_book_gap_rates")
-    gap = scalars(1, "largest |phi| of a row", by="_book_gap, _book_gaps")
-    gap_rate = scalars(1, "largest |phi_dot| of a row", by="_book_gap_rates")
+    gap = scalars(1, "largest |phi| of a row by its unit (solvers/rounding.py)", by="_book_gap, _book_gaps")
+    gap_rate = scalars(1, "largest |phi_dot| of a row by its unit, 1/s", by="_book_gap_rates")
     residual = scalars(1, "largest residual of dependent rows", by="_by_articulated, sparse_rates")
     rank = scalars(1, "number of independent rows, a whole number in each lane", by="_by_articulated, sparse_rates")
     pivot = scalars(

@@ -12,6 +12,7 @@ from ..errors import AssemblyError, ModelError, UnknownNameError
 from ..model.state import State
 from ..parts.controller import Controller, controller
 from ..solvers.correct import correction
+from ..solvers.rounding import largest_gap, row_units
 from .named_integrators import integrator
 
 CLOSED = 1e-10  # m or rad: loops with smaller gaps are closed
@@ -39,7 +40,7 @@ def starting_state(setup, model, hold=None) -> State:
         return said
     held = [[name for name in given if (hold is None or name in hold) and model.joint(name).nv] for given in (setup.q, setup.v)]
     q = said.q
-    gap = np.abs(gaps_that_count(model, q, said.t, correction(model, q, t=said.t)[1], CLOSED)).max(initial=0.0)
+    gap = largest_gap(model, gaps_that_count(model, q, said.t, correction(model, q, t=said.t)[1], CLOSED * row_units(model)))
     if gap > CLOSED:
         q = assemble(model, q, t=said.t, hold=held[0] if gap > ROUNDING else ())
     try:

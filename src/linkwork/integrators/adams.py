@@ -28,7 +28,7 @@ SAVED = ("y", "base", "times", "D", "points", "predicted", "slope", "trial", "f"
 class Adams(Integrator):
     """Adams predictor-corrector methods of order 1 to `max_order`, order and step chosen from the errors: the fewest evaluations for smooth motion.
 
-    rtol, atol: the error of a step allowed in each coordinate and velocity, relative to it and at least. max_step: s.
+    rtol, atol: the error of a step allowed in each coordinate and velocity, relative to it and at least (rad, m, rad/s, m/s). max_step: s.
     Each coordinate is judged by itself, so what else is in the world does not change how exactly a linkage moves.
 
     >>> import linkwork as lw

@@ -3,9 +3,10 @@ r"""Forces as discrete gradients in maximal coordinates: what they take from the
 The energy V of a law between two places depends on how one stands in the other, pi = (X_i . Y_j, X_i . D), twelve products of the axes X, Y and of
 D = p_Y - p_X, each quadratic in the coordinates. With w the mean of dV/dpi at both ends of the step (Gonzalez 1996)
 
-    V_pi = w + (V_1 - V_0 - w . dpi) / |dpi|^2 dpi,          force = - sum_k V_pi,k grad pi_k(middle),          work = -(V_1 - V_0)
+    V_pi = w + (V_1 - V_0 - w . dpi) / (dpi . W dpi) W dpi,          force = - sum_k V_pi,k grad pi_k(middle),          work = -(V_1 - V_0)
 
-The products do not change when everything turns, so no such force changes the angular momentum. A joint coordinate s is a product (slides) or the
+W makes the products comparable: 1, and 1 / length^2 for those in m. The products do not change when everything turns, so no such force changes the angular
+momentum. A joint coordinate s is a product (slides) or the
 angle of two products (turns), and its force is -(V_1 - V_0) / (s_1 - s_0) times the discrete gradient of s.
 What a law does because of velocities (dampers), or without any energy (motors, tables of time, jets), acts at the middle of the step.
 A law has no energy in a step if V is exactly zero at both of its ends; so one that begins to push later is seen when it does.
@@ -21,8 +22,7 @@ from ..parts.forces.kind import GIVEN, MARKER, WRENCHES
 from .maximal import BODY
 from .maximal_rows import cross
 
-NUDGE = 1e-6
-NUDGES = (1e-6, 1e-9)  # m or rad: a law that sets in within the first is judged by the second
+NUDGES = (1e-6, 1e-9)  # rad, lengths of the mechanism: a law that sets in within the first is judged by the second
 
 
 class Law:
@@ -123,15 +123,16 @@ class PlacesForce(Force):
         n, f = (n_b, f_b) if other else (n_a, f_a)
         R, c, *rest = frames[Y.body]
         r = R @ Y.r
-        expected = -np.concatenate([n, f])
-        size = np.abs(expected).max() + 1e-9
+        length = maximal.length
+        expected = -np.concatenate([n, length * f])  # J: for 1 rad, and for the mechanism's length
+        size = np.abs(expected).max()
 
         def slopes(nudge):
             found = np.zeros(6)
             for k in range(6):
                 ends = []
                 for step in (nudge, -nudge):
-                    turn, shift = (np.eye(3)[k] * step, np.zeros(3)) if k < 3 else (np.zeros(3), np.eye(3)[k - 3] * step)
+                    turn, shift = (np.eye(3)[k] * step, np.zeros(3)) if k < 3 else (np.zeros(3), np.eye(3)[k - 3] * length * step)
                     T = _turn(turn)
                     moved = list(frames)
                     moved[Y.body] = (T @ R, c + r - T @ r + shift, *rest)
@@ -142,8 +143,8 @@ class PlacesForce(Force):
         if all(np.abs(slopes(nudge) - expected).max() > 1e-4 * size + 1e-7 * abs(V) for nudge in NUDGES):
             self.refuse()
         p_a, p_b = (frames[mark.body][1] + frames[mark.body][0] @ mark.r for mark in (self.a, self.b))
-        left = np.concatenate([n_a + n_b + cross(p_a - p_b, f_a), f_a + f_b])  # of action and reaction, about the second point
-        if np.abs(left).max() > 1e-9 * (size + np.abs(p_a - p_b).max() * size):
+        left = np.concatenate([n_a + n_b + cross(p_a - p_b, f_a), length * (f_a + f_b)])  # of action and reaction, about the second point
+        if np.abs(left).max() > 1e-9 * (1.0 + np.abs(p_a - p_b).max() / length) * size:
             self.refuse()
 
     def pull(self, maximal, step):
@@ -156,9 +157,10 @@ class PlacesForce(Force):
         elastic = V0 != 0.0 or V1 != 0.0
         if elastic:
             d = self._products(maximal, step.z[1]) - self._products(maximal, step.z[0])
-            w, change, square = 0.5 * (w0 + w1), V1 - V0, float((d * d).sum())
+            way = d / np.array([1.0, 1.0, 1.0, maximal.length**2])
+            w, change, square = 0.5 * (w0 + w1), V1 - V0, float((d * way).sum())
             if square > 1e-28:
-                w = w + (change - float((w * d).sum())) / square * d
+                w = w + (change - float((w * d).sum())) / square * way
             A, p, B, r = self._standing(maximal, step.middle)
             D = r - p
             # grad of X_i . Y_j and of X_i . D, spread on axes and points, then on the bodies' numbers.

@@ -7,7 +7,7 @@ from .discrete_gradient import NUDGES, Force, Law, PlacesForce, ground, numbers_
 from .maximal import BODY
 from .maximal_rows import across, cross, level
 
-FLAT = 1e-9  # changes of a coordinate below: the slope of V in the middle takes the place of a quotient
+FLAT = 1e-9  # rad, lengths of the mechanism: changes of a coordinate below: the slope of V in the middle takes the place of a quotient
 
 
 def forces_of(system, maximal, t, z, u):
@@ -92,6 +92,10 @@ class JointForce(Force):
         numbers_of(found, self.seen).ravel()[:] += scale * (seen.T @ (mixed @ Z))
         return found
 
+    def _unit(self, maximal):
+        """What the coordinate is measured by: 1 rad, or the mechanism's length."""
+        return 1.0 if self.turns else maximal.length
+
     def _call(self, q, v, t):
         out = self.law(np.array([q, v, t]), 2)
         return float(out[0]), float(out[1])
@@ -103,8 +107,10 @@ class JointForce(Force):
         force, V = self._call(q, 0.0, t)
         if V == 0.0:
             return
-        slopes = [(self._call(q + nudge, 0.0, t)[1] - self._call(q - nudge, 0.0, t)[1]) / (2 * nudge) for nudge in NUDGES]
-        if all(abs(slope + force) > 1e-4 * abs(force) + 1e-7 * abs(V) + 1e-9 for slope in slopes):
+        unit = self._unit(maximal)
+        nudges = [nudge * unit for nudge in NUDGES]
+        slopes = [(self._call(q + nudge, 0.0, t)[1] - self._call(q - nudge, 0.0, t)[1]) / (2 * nudge) for nudge in nudges]
+        if all(abs(slope + force) > 1e-4 * abs(force) + 1e-7 * abs(V) / unit for slope in slopes):
             self.refuse()
 
     def pull(self, maximal, step):
@@ -121,7 +127,7 @@ class JointForce(Force):
         if V0 != 0.0 or V1 != 0.0:
             still = self._call(middle, 0.0, step.times[1])[0]
             change = V1 - V0
-            force = -change / (s1 - s0) if abs(s1 - s0) > FLAT else still
+            force = -change / (s1 - s0) if abs(s1 - s0) > FLAT * self._unit(maximal) else still
             loose -= still
         return ((force + loose) * grad)[: maximal.size], change, loose * (s1 - s0)
 

@@ -32,7 +32,7 @@ MANY = 3  # iterations after which a new matrix is cheaper
 SLOW = 0.2  # rate of convergence that asks for a new matrix
 SMALL = 1e-15  # of a change of z, relative to its size: converged, to rounding; what is left adds up as energy
 STUCK = 1e-11  # changes below it that shrink no more are rounding
-NUDGE = 1e-7
+NUDGE = 1e-7  # of directions, or lengths of the mechanism: steps of differences
 DEPENDENT = TOLERANCE  # of the largest row: rows that agree within this angle count as dependent, as everywhere (solvers/rank_rule.py)
 
 JUDGED = 10  # steps after which it is asked again whether forces follow from their energies
@@ -78,6 +78,7 @@ class EnergyMomentumMethod(Method):
     def __init__(self, integrator, system, t):
         super().__init__(integrator, system, t)
         self.maximal = Maximal(system.model)
+        self._units = self.maximal.units(self.maximal.length)
         self.origin, self.count = float(t), 0
         self.z = self.u = self.forces = None
         self._matrix = self._slopes = self._factor = None  # slopes: derivatives of the forces by z_1
@@ -105,7 +106,7 @@ class EnergyMomentumMethod(Method):
         s = self.system
         self.z, self.u = self.maximal.from_joints(s.q, s.v)
         rows = self.maximal.gradient(self.z)
-        self.rows = _independent(rows, self.maximal.units(float(self.system.model.rules.length[0])))
+        self.rows = _independent(rows, self._units)
         self._take_rows()
         self.gained = 0.0 * self.u
         self.lam, self.mu, self._matrix = np.zeros(len(self.rows)), np.zeros(len(self.rows)), None
@@ -177,7 +178,7 @@ class EnergyMomentumMethod(Method):
                 break
             z1, u1, lam = z1 + x[:n], u1 + x[n : 2 * n], lam + x[2 * n : 2 * n + r]
             mu = mu + x[2 * n + r :] if hold else mu
-            size = max(np.abs(x[:n]).max(initial=0.0), h * np.abs(x[n : 2 * n]).max(initial=0.0)) / (1.0 + np.abs(z1).max(initial=0.0))
+            size = max(self._size(x[:n]), h * self._size(x[n : 2 * n])) / (1.0 + self._size(z1))
             rate = 0.0 if not last else size / last
             if size < SMALL or (k > 1 and size < STUCK and rate > 0.5):
                 if size > SMALL:
@@ -193,6 +194,10 @@ class EnergyMomentumMethod(Method):
         g = m.g(z1) if np.isfinite(z1).all() else np.array([np.inf])
         worst = f"; {m.names[int(np.argmax(np.abs(g)))]} stayed open by {np.abs(g).max():.3g}" if len(g) == len(m.names) and len(g) else ""
         raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{worst}")
+
+    def _size(self, z):
+        """The largest of numbers like z, positions by the mechanism's length."""
+        return np.abs(z / self._units).max(initial=0.0)
 
     def _residual(self, h, z1, u1, lam, mu, F):
         m, hold = self.maximal, self.integrator.hold_rates
@@ -268,11 +273,12 @@ class EnergyMomentumMethod(Method):
         base = [f.pull(self.maximal, here)[0] for f in acting]
         for i in sorted({int(i) for f in acting for i in f.places(self.maximal)}):
             z = z1.copy()
-            z[i] += NUDGE
+            nudge = NUDGE * self._units[i]
+            z[i] += nudge
             near = Step(self.maximal, *state, z, u1)
             for f, pull in zip(acting, base, strict=True):
                 if i // BODY in f.bodies:
-                    K[:, i] += (f.pull(self.maximal, near)[0] - pull) / NUDGE
+                    K[:, i] += (f.pull(self.maximal, near)[0] - pull) / nudge
         return K
 
     @staticmethod

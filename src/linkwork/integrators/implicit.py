@@ -35,7 +35,8 @@ class Implicit(Integrator):
     """Radau IIA with three stages: order 5, L-stable, by Newton's method; for stiff springs, dampers, bushings and contacts, with loops and prescribed motion.
 
     step: s, fixed; None lets the step follow the error, kept within atol + rtol |x| for each coordinate and velocity. A fixed step in which Newton's
-    method does not converge is taken in parts. accuracy: of Newton's method and of the constraints, m, rad and, times 10, their rates.
+    method does not converge is taken in parts. accuracy: of the velocities that Newton's method finds, relative to those of
+    the motion, and of the constraints (rad, lengths of the mechanism). rtol, atol: atol in rad, m, rad/s, m/s.
     max_iterations: of Newton's method, a try. What is too fast for the step is damped out, without overshoot; smooth motion loses energy with h^5.
     A new matrix costs 4 n evaluations of the forces and O((n + m)^3), dense; it serves for many steps.
 

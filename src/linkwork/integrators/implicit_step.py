@@ -12,8 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..analysis.assembly import sliding, step_units
+from ..analysis.pace import pace_of
 from ..errors import LinkworkError
 from ..solvers.rank_rule import TOLERANCE
+from ..solvers.rounding import row_units
 from .independent_rows import independent_rows
 from .iteration_matrix import IterationMatrix, fill_coupled
 from .newton_factor import new_factor
@@ -23,13 +26,12 @@ from .stepper import for_kernels
 
 PATIENCE = 20  # steps for which the stages are solved together at once, after they had to be
 REFRESHED = 3  # times that derivatives are taken anew within a step
-REACH = (
-    0.2  # rad, m for lengths of 1 m: a step that ends this far from where it was expected may have found another solution, across a spring
-)
+REACH = 0.2  # rad, and twice as many lengths: a step that ends this far from where it was expected may have found another solution, across a spring
 MANY = 8  # iterations after which a new matrix is cheaper
-ROUNDED = 1e-13  # of a length: rounding of positions, below which no constraint is asked to hold
-LOOSE = 1e-8  # m, rad, for lengths of 1 m: dependent rows that are open by more may be independent where the step ended
-OPEN = TOLERANCE  # m, rad, for lengths of 1 m: rows within this angle count as dependent (solvers/rank_rule.py), so that this much they may differ
+ROUNDED = 1e-13  # rad, lengths: rounding of positions, below which no constraint is asked to hold
+LOOSE = 2e-8  # rad, lengths: dependent rows that are open by more may be independent where the step ended
+OPEN = 2.0 * TOLERANCE  # rad, lengths: rows within this angle count as dependent (solvers/rank_rule.py), so that this much they may differ
+SLOWEST = 1e-5  # rad, lengths a step: slower motion says nothing of the size of differences
 
 
 class Point(NamedTuple):
@@ -71,15 +73,15 @@ class ImplicitStep:
 
     def __init__(self, equations, accuracy, tolerance, most):
         self.equations, self.model = equations, equations.system.model
-        self.length = 1.0 + float(self.model.rules.length[0])
-        self.newton = n = Newton.allocate({}, 1)
+        self.newton = n = Newton.allocate({"nv": self.model.nv, "nc": self.model.nc}, 1)
+        n.reach[:], n.units[:] = step_units(self.model), row_units(self.model)
         self._factors = tuple(new_factor(self.model.nv, self.model.nc, k == 1) for k in range(3))
         n.stages, (n.single, n.pair, n.positions) = equations.stages, self._factors
         n.mu[:] = MU[0], MU[1].real, MU[1].imag
         n.to[:] = np.concatenate([TO_REAL, TO_COMPLEX.real, TO_COMPLEX.imag])
         n.back[:] = np.concatenate([FROM_REAL, FROM_COMPLEX.real, FROM_COMPLEX.imag])
-        n.accuracy, n.tolerance, n.most = accuracy, max(tolerance, ROUNDED * self.length), most
-        self._reach = REACH * np.where(_slides(self.model), self.length, 1.0)
+        n.accuracy, n.tolerance, n.most = accuracy, max(tolerance, ROUNDED), most
+        self._reach = REACH * np.where(sliding(self.model), 2.0 * n.reach, 1.0)
         self._coupled, self.patience = None, 0  # patience: steps for which nothing but stages together is tried
         self.matrix, self.worn = None, False  # worn: did the last step take so many iterations that a new matrix is cheaper?
         self.iterations = self.factorisations = 0
@@ -87,6 +89,8 @@ class ImplicitStep:
     def step(self, at, h, guess=None, multipliers=None):
         """The Step from a Point, or a Failure. guess (3, nv), multipliers (3, nc): at the stages; without them acceleration is constant."""
         self.equations.begin(at.q, at.v)
+        self.newton.pace = pace_of(self.newton.reach, at.v, at.vdot)
+        self.equations.stages.pace = max(self.newton.pace, SLOWEST / h)
         if self.worn:
             self.matrix, self.worn = None, False
         if self.matrix is not None and self.matrix.h != h:
@@ -197,20 +201,9 @@ class ImplicitStep:
     def _left_out(self, t, q, v):
         """None if the rows that were left out are closed, too; else the Failure."""
         e = self.equations
-        gap = float(np.abs(e.gaps).max(initial=0.0))
-        if gap <= LOOSE * self.length:
+        gap = float((np.abs(e.gaps) / self.newton.units).max(initial=0.0))
+        if gap <= LOOSE:
             return None
-        if gap > OPEN * self.length or len(independent_rows(self.model, q, t)[0]) > len(self.matrix.rows):
+        if gap > OPEN or len(independent_rows(self.model, q, t)[0]) > len(self.matrix.rows):
             return Failure("open", None, e.gaps.copy())
         return None
-
-
-def _slides(model):
-    """Is a velocity one of sliding? (nv,)"""
-    found = np.zeros(model.nv, dtype=bool)
-    for joint in model.joints:
-        if joint.kind.free:
-            found[joint.v_index.start + 3 : joint.v_index.stop] = True
-        elif not (joint.kind.ball or joint.kind.custom):
-            found[joint.v_index] = [element.turn == 0.0 for element in joint.kind.elements]
-    return found

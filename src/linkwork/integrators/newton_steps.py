@@ -19,6 +19,7 @@ SLOW = 0.5  # rate of convergence of an old matrix that asks for a new one
 LEFT = 0.1  # of the accuracy: what may be left of a step's error, since steps add up
 STUCK = 0.9  # rate of changes that do not shrink any more
 ROUNDING = 100.0  # of the accuracy: changes this small that shrink no more are rounding
+ROUNDED = 1e-14  # rad, lengths: rounding of positions that a step begins with, along some joints
 ROUNDS = 8  # of the closing at the end of a step
 
 
@@ -33,8 +34,11 @@ class Newton(Record):
     mu = scalars(3, "eigenvalues: real; real and imaginary part")
     to = scalars(9, "rows of T^-1: real; real and imaginary part")
     back = scalars(9, "columns of T: real; twice the real, and twice the imaginary part")
-    accuracy = real("of velocities, relative to 1 + |v|", by="caller")
-    tolerance = real("of the constraints, m or rad", by="caller")
+    accuracy = real("of velocities, relative to those of the motion", by="caller")
+    tolerance = real("of the constraints, by the units of their rows", by="caller")
+    pace = real("1/s: how fast the motion is, or sets out to be, where the step begins", by="caller")
+    reach = scalars("nv", "what makes velocities comparable: 1 for turns, the mechanism's length for slides")
+    units = scalars("nc", "what rows are measured by: the mechanism's length, or 1 rad")
     most = integer("iterations at most", by="caller")
     old = flag("is the matrix one of an earlier step?", by="caller")
     together = flag("are the stages solved together?", by="caller")
@@ -51,7 +55,7 @@ def step_newton(stepper: Stepper, newton: Newton, J, time, h) -> int:
         bad = stage_residuals(stepper, stages, J, time, h)
         if not bad == 0.0:
             return NOT_FINITE
-        size = (_change_together(newton, h) if newton.together else _change(newton, h)) * max(0.1, h) / newton.accuracy
+        size = (_change_together(newton, h) if newton.together else _change(newton, h)) * max(0.1, h * newton.pace)
         newton.size = size
         if not size < math.inf:
             return NOT_FINITE
@@ -69,7 +73,7 @@ def step_newton(stepper: Stepper, newton: Newton, J, time, h) -> int:
 
 @kernel
 def _change(newton: Newton, h) -> float:
-    """Solve for the changes, add them, and return the largest of a velocity, relative to 1 + |v|."""
+    """Solve for the changes, add them, and return the largest of a velocity over what it may be (`_limit`)."""
     stages, one, two, mu, to, back = newton.stages, newton.single, newton.pair, newton.mu, newton.to, newton.back
     nv, nc, m, most = stages.nv, stages.nc, one.m, 0.0
     square = mu[1] * mu[1] + mu[2] * mu[2]
@@ -97,7 +101,7 @@ def _change(newton: Newton, h) -> float:
             stages.rates[nv * i + k] = w
             v = stages.v[nv * i + k] + w
             stages.v[nv * i + k] = v
-            size = abs(w) / (1.0 + abs(v))
+            size = abs(w) / _limit(newton, k, v, h)
             most = size if not size <= most else most
         for i in range(3):
             turn = 0.0
@@ -114,6 +118,12 @@ def _change(newton: Newton, h) -> float:
     return most
 
 
+@kernel(inline=True)
+def _limit(newton: Newton, k, v, h):
+    """The accuracy of a velocity: that of the motion, and no less than rounding of a position in the time of a step."""
+    return newton.accuracy * (newton.pace * newton.reach[k] + abs(v)) + ROUNDED / h * newton.reach[k]
+
+
 @kernel
 def _change_together(newton: Newton, h) -> float:
     """The same with the factor of all stages."""
@@ -128,7 +138,7 @@ def _change_together(newton: Newton, h) -> float:
     for k in range(3 * nv):
         v = stages.v[k] + f.b[k]
         stages.v[k] = v
-        size = abs(f.b[k]) / (1.0 + abs(v))
+        size = abs(f.b[k]) / _limit(newton, k % nv, v, h)
         most = size if not size <= most else most
     for k in range(nv):
         for i in range(3):
@@ -157,7 +167,7 @@ def close_step(stepper: Stepper, newton: Newton, J, time) -> int:
     for _ in range(ROUNDS):
         if not bad == 0.0:
             return NOT_FINITE
-        gap = _ask(newton.positions, stages.gaps, nv)
+        gap = _ask(newton, newton.positions, stages.gaps, nv)
         if gap <= newton.tolerance or (gap > 0.5 * last and gap < ROUNDING * newton.tolerance):
             last = -1.0
             break
@@ -169,12 +179,12 @@ def close_step(stepper: Stepper, newton: Newton, J, time) -> int:
         bad = state_rows(stepper, stages, J, time)
     if last >= 0.0:
         return OPEN
-    last, fast = math.inf, 1.0
+    last, fast = math.inf, newton.pace
     for k in range(nv):
-        fast = max(fast, abs(stepper.v[k]))
+        fast = max(fast, abs(stepper.v[k]) / newton.reach[k])
     limit = 10.0 * newton.tolerance * fast
     for _ in range(ROUNDS):
-        speed = _ask(newton.single, stages.speeds, nv)
+        speed = _ask(newton, newton.single, stages.speeds, nv)
         if speed <= limit or (speed > 0.5 * last and speed < ROUNDING * limit):
             return CONVERGED
         last = speed
@@ -188,13 +198,13 @@ def close_step(stepper: Stepper, newton: Newton, J, time) -> int:
 
 
 @kernel
-def _ask(factor: NewtonFactor, values, nv) -> float:
-    """The right side that takes values away from the rows of a factor; returns the largest of them."""
+def _ask(newton: Newton, factor: NewtonFactor, values, nv) -> float:
+    """The right side that takes values away from the rows of a factor; returns the largest of them by their units."""
     most = 0.0
     for k in range(nv):
         factor.b[k] = 0.0
     for k in range(factor.m):
         value = values[factor.rows[k]]
         factor.b[nv + k] = -value
-        most = max(most, abs(value))
+        most = max(most, abs(value) / newton.units[factor.rows[k]])
     return most

@@ -42,7 +42,7 @@ def project_positions(stepper: Stepper, due, time, limit) -> None:
 
 @kernel
 def project_velocities(stepper: Stepper, due, time, limit) -> None:
-    """Least changes of v, in the lanes where it is due, until no row opens faster than the limit a second, with the factor that positions have left."""
+    """Least changes of v, in the lanes where it is due, until no row opens faster than the limit (1/s), with the factor that positions have left."""
     now = due
     for k in range(ROUNDS_OF_VELOCITY):
         if k > 0:

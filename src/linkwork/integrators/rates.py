@@ -54,18 +54,18 @@ RATES_CALL_WIDE = "i i w i d"
 
 @kernel
 def _book_gap(model, data, rows) -> None:
-    """The largest |phi| of the rows."""
-    most = zero(data)
-    for i in range(open_rules(model).nc):
+    """The largest |phi| of the rows, by their units (solvers/rounding.py)."""
+    c, most = open_rules(model), zero(data)
+    for i in range(c.nc):
         phi = rows.rows[i].phi
-        gap = where(phi < 0.0, -phi, phi)
+        gap = where(phi < 0.0, -phi, phi) * c.inverse_units[i]
         most = where(most < gap, gap, most)
     data.gap[0] = most
 
 
 @kernel
 def _book_gaps(model, data, rows) -> None:
-    """phi of each row, and the largest |phi|."""
+    """phi of each row, and the largest |phi| by its unit."""
     for i in range(open_rules(model).nc):
         data.gaps[i] = rows.rows[i].phi
     _book_gap(model, data, rows)
@@ -73,7 +73,7 @@ def _book_gaps(model, data, rows) -> None:
 
 @kernel
 def _book_gap_rates(model, data, rows) -> None:
-    """phi_dot of each row, and the largest |phi_dot|."""
+    """phi_dot of each row, and the largest |phi_dot| by its unit."""
     c, tree = open_rules(model), data.tree
     most = zero(data)
     for k in range(c.nblocks):
@@ -82,7 +82,7 @@ def _book_gap_rates(model, data, rows) -> None:
             row = rows.rows[i]
             rate = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
             data.gap_rates[i] = rate
-            rate = where(rate < 0.0, -rate, rate)
+            rate = where(rate < 0.0, -rate, rate) * c.inverse_units[i]
             most = where(most < rate, rate, most)
     data.gap_rate[0] = most
 

@@ -59,7 +59,7 @@ PROBE = (
 )
 BENT = 0.25  # of the way: a place ahead that is further off than this is not on the branch of the motion
 REST = 1e-5  # rad: a motion that comes to rest within it, v^2 / (2 vdot), is at rest; the width of the rank rule
-STILL = 1e-6  # rad/s: slower motion has no direction
+STILL = 3e-7  # of the pace of rest, accelerations of its square: slower motion has no direction
 TURNED = 0.25  # of the velocity: a projection that changes more of it has taken the state to another branch
 
 
@@ -148,7 +148,7 @@ def _project(stepper: Stepper, due, time) -> None:
 
 
 @kernel
-def _size(stepper: Stepper, vector) -> Scalar:
+def size_of(stepper: Stepper, vector) -> Scalar:
     """The largest of some velocities, slides as turns over the mechanism's length."""
     most = zero(stepper)
     for k in range(stepper.nv):
@@ -178,7 +178,7 @@ def _follow_branch(stepper: Stepper, time) -> None:
         stepper.here_v[k] = stepper.v[k]
         stepper.here_tau[k] = stepper.tau[k]
         stepper.branch_vdot[k] = stepper.vdot[k]
-    speed, size = _size(stepper, stepper.v), _size(stepper, stepper.vdot)
+    speed, size = size_of(stepper, stepper.v), size_of(stepper, stepper.vdot)
     unknown = _is_unknown(stepper)
     if unknown != 0:
         _get_to_know(stepper, unknown, rank, pivot, time)
@@ -190,8 +190,9 @@ def _follow_branch(stepper: Stepper, time) -> None:
         doubt = singular | (doubt & ~flags_of(far > ZONE))
     singular = singular | flags_of(pivot < REST * REST * stepper.known_pivot[0])
     lost = singular & flags_of(size > 0.0) & ~flags_of(speed * speed > 2.0 * REST * size)  # at rest in a singular pose
-    follow, found = doubt & flags_of(speed > STILL), 0
-    way = where_flagged(follow, DISTANCE / where(speed > STILL, speed, o + 1.0), o)
+    still = STILL * stepper.pace
+    follow, found = doubt & flags_of(speed > still), 0
+    way = where_flagged(follow, DISTANCE / where(speed > still, speed, o + 1.0), o)
     for _ in range(ATTEMPTS):
         if follow == 0:
             break
@@ -224,7 +225,7 @@ def _settle_on_branch(stepper: Stepper, time) -> None:
     for k in range(stepper.nv):
         stepper.imbalance[k] = stepper.branch_vdot[k] - stepper.vdot[k]
         stepper.vdot[k] = where_flagged(follows, stepper.branch_vdot[k], stepper.vdot[k])
-    stepper.unbalanced[0] = where_flagged(follows, _size(stepper, stepper.imbalance), o)
+    stepper.unbalanced[0] = where_flagged(follows, size_of(stepper, stepper.imbalance), o)
     stepper.powers[last] = where_flagged(follows, stepper.branch_power[0], stepper.powers[last])
 
 
@@ -297,12 +298,12 @@ def _slope(stepper: Stepper, direction, way, first, later, time) -> tuple[Scalar
 @kernel
 def _distance(stepper: Stepper, rank, pivot, speed, time) -> Scalar:
     """x in rad: how far along the motion a singular pose is, r / |dr/ds|; 0 where nothing moves, which says nothing."""
-    o = zero(stepper)
-    way = where(speed > STILL, PROBE / where(speed > STILL, speed, o + 1.0), o)
+    o, still = zero(stepper), STILL * stepper.pace
+    way = where(speed > still, PROBE / where(speed > still, speed, o + 1.0), o)
     _, slope = _slope(stepper, stepper.here_v, way, -1.0, ALL_LANES, time)
     root = _root(rank, pivot, stepper.known_rank[0])
     far = where(root < 2.0 * FLAT * slope, root / where(slope > 0.0, slope, o + 1.0), o + 2.0 * FLAT)
-    return where(speed > STILL, far, o)
+    return where(speed > still, far, o)
 
 
 # parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
@@ -315,11 +316,13 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
     along the motion; of a mechanism at rest, along the accelerations.
     """
     o, direction = zero(stepper), stepper.direction
-    moving = flags_of(_size(stepper, stepper.here_v) > STILL)
+    still = STILL * stepper.pace
+    moving = flags_of(size_of(stepper, stepper.here_v) > still)
     for k in range(stepper.nv):
         direction[k] = where_flagged(moving, stepper.here_v[k], stepper.branch_vdot[k])
-    size = _size(stepper, direction)
-    way = where_flagged(unknown & flags_of(size > STILL), PROBE / where(size > STILL, size, o + 1.0), o)
+    size = size_of(stepper, direction)
+    least = where_flagged(moving, o + still, o + still * stepper.pace)
+    way = where_flagged(unknown & flags_of(size > least), PROBE / where(size > least, size, o + 1.0), o)
     _look_along(stepper, direction, way, moving, time)
     ahead, most = stepper.pivot[0], where_flagged(moving, where(stepper.rank[0] > rank, stepper.rank[0], rank), rank)
     ahead = where(stepper.rank[0] < most, pivot, where(stepper.rank[0] > most, pivot, ahead))
@@ -339,8 +342,8 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
 @kernel
 def _rank_rises(stepper: Stepper, due, size, rank, pivot, time) -> int:
     """Flags of the lanes (of those due) where the rows have a higher rank at PROBE along `direction`, or a pivot as from REST to there."""
-    o = zero(stepper)
-    way = where_flagged(due & flags_of(size > STILL), PROBE / where(size > STILL, size, o + 1.0), o)
+    o, still = zero(stepper), STILL * stepper.pace * stepper.pace
+    way = where_flagged(due & flags_of(size > still), PROBE / where(size > still, size, o + 1.0), o)
     _look_along(stepper, stepper.direction, way, 0, time)
     rises = flags_of(stepper.rank[0] > rank) | flags_of(pivot < (REST / PROBE) * (REST / PROBE) * stepper.pivot[0])
     return rises & flags_of(way > 0.0)
@@ -386,7 +389,7 @@ def _place_on_branch(stepper: Stepper, follow, way, time) -> int:
     subtract(model, stepper.here_q, stepper.q, stepper.correction)
     for k in range(stepper.nv):
         stepper.correction[k] = stepper.correction[k] - way * stepper.here_v[k]
-    off, moved = _size(stepper, stepper.correction), _size(stepper, stepper.here_v) * where(way < 0.0, -way, way)
+    off, moved = size_of(stepper, stepper.correction), size_of(stepper, stepper.here_v) * where(way < 0.0, -way, way)
     return flags_of(off > BENT * moved)
 
 

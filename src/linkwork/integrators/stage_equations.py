@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..analysis.assembly import step_units
 from ..data.forces import ForceTable
 from ..data.rates import ArticulatedRates, Rates
 from ..data.tree import GRAVITY, VELOCITIES
@@ -21,15 +22,15 @@ from ..dynamics.configuration import local_rate, move
 from ..dynamics.mass_matrix import mass_matrix
 from ..dynamics.rnea import newton_euler
 from ..kernels import kernel
-from ..kernels.records import Record, integer, pointer_to, scalars
+from ..kernels.records import Record, integer, pointer_to, real, scalars
 from ..model.tables import open_tables
 from ..solvers.jacobian import rows_in_joints
 from .radau import INVERSE, STAGES, A, C
 from .stepper import Stepper, for_kernels
 from .system import Place
 
-NUDGE = 1e-7  # rad, m: steps of differences, for coordinates of size one and below
-PUSH = 1e-6  # rad/s, m/s
+NUDGE = 1e-7  # rad, lengths of the mechanism: steps of differences
+PUSH = 1e-6  # of the motion: the same of velocities
 SWEEPS = 3  # for theta of joints with quaternions; Newton's iterations come on top
 
 
@@ -40,6 +41,8 @@ class Stages(Record):
     nc = integer("rows of constraints")
     nw = integer("powers")
     sweeps = integer("rounds for theta, 1 where theta' = v")
+    pace = real("1/s: how fast the motion is, for differences", by="caller")
+    reach = scalars("nv", "what makes velocities comparable: 1 for turns, the mechanism's length for slides")
     A = scalars(9, "coefficients of the method, row-major")
     inverse = scalars(9, "those of A^-1")
     c = scalars(3, "where the stages stand in the step")
@@ -176,19 +179,20 @@ def slopes_of_residual(stepper: Stepper, stages: Stages, J, stage, time, K, D, W
         stepper.v[k] = v[k]
         stages.point_vdot[k] = stages.vdot[nv * at + k]
     for j in range(nv):
+        nudge = NUDGE * stages.reach[j]
         for side in range(2):
-            stepper.theta[j] = theta[j] + (NUDGE if side == 0 else -NUDGE)
+            stepper.theta[j] = theta[j] + (nudge if side == 0 else -nudge)
             move(model, stepper.q0, stepper.theta, stepper.q)
             _residual(stepper, stages, J, nc * at, time)
             for k in range(nv):
-                K[k, j] = stepper.tau[k] if side == 0 else (K[k, j] - stepper.tau[k]) / (2.0 * NUDGE)
+                K[k, j] = stepper.tau[k] if side == 0 else (K[k, j] - stepper.tau[k]) / (2.0 * nudge)
             bad += _keep_rows(stepper, stages.sides, nc, nc * side)
         stepper.theta[j] = theta[j]
         for i in range(nc):
-            W[i, j] = (stages.sides[i] - stages.sides[nc + i]) / (2.0 * NUDGE)
+            W[i, j] = (stages.sides[i] - stages.sides[nc + i]) / (2.0 * nudge)
     move(model, stepper.q0, stepper.theta, stepper.q)
     for j in range(nv):
-        step = PUSH * max(1.0, abs(v[j]))
+        step = PUSH * max(stages.pace * stages.reach[j], abs(v[j]))
         for side in range(2):
             stepper.v[j] = v[j] + (step if side == 0 else -step)
             _forces_residual(stepper, stages, time)
@@ -227,6 +231,7 @@ class StageEquations:
         sizes = {"nv": model.nv, "nc": model.nc, "nw": self.stepper.nw}
         self.stages = s = Stages.allocate(sizes, 1)
         s.nv, s.nc, s.nw = model.nv, model.nc, self.stepper.nw
+        s.reach[:] = step_units(model)
         s.sweeps = SWEEPS if len(model.tables.quats) else 1
         s.A[:], s.inverse[:], s.c[:] = A.ravel(), INVERSE.ravel(), C
         self.v, self.theta, self.vdot, self.r = (x.reshape(STAGES, -1) for x in (s.v, s.theta, s.vdot, s.r))

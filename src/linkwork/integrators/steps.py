@@ -10,11 +10,11 @@ from ..kernels.scalar import beyond, where, width, zero
 from ..model.tables import open_tables
 from ..solvers.modes import GAPS, HERE, RATES, VELOCITY
 from .projection import evaluate, project_positions, project_velocities
-from .singular_poses import TURNED, accelerate, allowed_gap, is_near, learn_rank, note_undecided
+from .singular_poses import TURNED, accelerate, allowed_gap, is_near, learn_rank, note_undecided, size_of
 from .stepper import Stepper
 
 ENOUGH = 0.1  # of the tolerance: what a projection may leave
-RATE = 1e-7  # m/s or rad/s: rates of prescribed motion that are off by less are left alone, a tenth of what a start may be off
+RATE = 1e-7  # of the fastest velocity: rates of prescribed motion that are off by less are left alone, a tenth of what a start may be off
 
 
 @kernel(inline=True)
@@ -84,7 +84,7 @@ def settle(stepper: Stepper, time) -> bool:
     for k in range(stepper.nv):
         stepper.here_v[k] = stepper.v[k]
     project_positions(stepper, due, time, ENOUGH * allowed)
-    project_velocities(stepper, due, time, allowed)
+    project_velocities(stepper, due, time, allowed * size_of(stepper, stepper.v))
     _note_turn(stepper, near, time)
     count_flagged(stepper.projections, due, width(stepper))
     return True
@@ -95,7 +95,7 @@ def _settle_rates(stepper: Stepper, time) -> bool:
     """Velocities onto the rates of the rows, in the lanes where they are off: rows on velocities alone have no gap that would call for it, and those of
     prescribed motion whose acceleration jumps open by the square of the step only."""
     evaluate(stepper, RATES, time)
-    due = flags_of(stepper.gap_rate[0] > RATE)
+    due = flags_of(stepper.gap_rate[0] > RATE * size_of(stepper, stepper.v))
     if due == 0:
         return False
     evaluate(stepper, VELOCITY, time)

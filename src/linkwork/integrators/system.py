@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..analysis.pace import rest_pace
 from ..analysis.wiring import comparable
 from ..data.forces import ForceData
 from ..data.lending import Data
@@ -79,7 +80,7 @@ class Place:
         s.held, s.powers = self.forces.held, self.forces.powers
         s.gap, s.gap_rate, s.rank, s.pivot, s.redundant = rates.gap, rates.gap_rate, rates.rank, rates.pivot, rates.redundant
         s.ahead, s.follows, s.branch_vdot = rates.ahead, rates.follows, rates.branch_vdot
-        s.scale[:] = comparable(model)
+        s.scale[:], s.pace = comparable(model), rest_pace(model)
         return s
 
     def save(self):

@@ -123,8 +123,9 @@ def reduce_rows(model, run) -> None:
     run.rank = factor_rows(rows, c.nc)
     total = 0.0
     for i in range(c.nc):
-        total += rows.scales[i] * rows.scales[i]
-    run.unit_gaps = total * (1.0 + c.length[0] * c.length[0])
+        unit = rows.scales[i] / c.inverse_units[i]
+        total += unit * unit
+    run.unit_gaps = 2.0 * total
 
 
 @kernel

@@ -26,7 +26,7 @@ from ..errors import AssemblyError
 from ..model.model import Model
 from ..solvers.correct import correction
 from ..solvers.impulse import impulse_response
-from ..solvers.rounding import reachable
+from ..solvers.rounding import largest_gap, row_units
 from ..spatial.pose import Pose
 from .moments import Moment
 
@@ -57,7 +57,7 @@ def carry(old: Moment, model: Model, touched, renamed=None, placed=None, joints=
     q, v, kept = _guess(old, model, renamed, known, joints)
     t = old.t
     known = {name: given for name, given in known.items() if name in touched}
-    if known or _gap(model, q, t) > reachable(model, CLOSED):
+    if known or _gap(model, q, t) > CLOSED:
         q = _put_together(model, q, t, known, joints)
     if touched:
         fitted = _velocity(model, q, t, known, v, kept, joints)
@@ -105,7 +105,7 @@ def _guess(old, model, renamed, known, joints):
             X_F, X_M = a[0] @ joint.parent_pose, b[0] @ joint.child_pose
             relative = X_F.inverse() @ X_M
             near = old.q[before.q_index] if before is not None and before.nq == joint.nq and not same else None
-            q_new = coordinates_of(joint.kind, relative, near)
+            q_new = coordinates_of(joint.kind, relative, float(model.rules.length[0]), near)
             if not same or np.abs(_misfit(relative, joint, q[joint.q_index])) > 1e-9:
                 q[joint.q_index] = q_new
                 V = joint.child_pose.inverse().adjoint @ b[1] - (relative.inverse() @ joint.parent_pose.inverse()).adjoint @ a[1]
@@ -147,17 +147,19 @@ def _same_joint(new, old, renamed):
 
 def _gap(model, q, t):
     """The largest gap that counts."""
-    return float(np.abs(gaps_that_count(model, q, t, correction(model, q, t=t)[1], CLOSED)).max(initial=0.0)) if model.nc else 0.0
+    if not model.nc:
+        return 0.0
+    return float(largest_gap(model, gaps_that_count(model, q, t, correction(model, q, t=t)[1], CLOSED * row_units(model))))
 
 
 def _put_together(model, q, t, known, joints):
     """Positions: the fit in the mass metric, iterated, loops closed at every turn."""
     held = [name for name, (given, _) in joints.items() if given is not None]
-    if _shift(model, q, known)[0] <= CLOSED and _gap(model, q, t) <= reachable(model, CLOSED):
+    if _shift(model, q, known)[0] <= CLOSED and _gap(model, q, t) <= CLOSED:
         return q
     best, last = None, np.inf
     for _ in range(FLIGHTS):
-        if _gap(model, q, t) > reachable(model, CLOSED):
+        if _gap(model, q, t) > CLOSED:
             q = _closed(model, q, t, held)
         if held:
             return q

@@ -52,7 +52,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         what: a Mechanism, a Document, or nothing for an empty mechanism.
         integrator: RungeKutta4(step=1e-3) unless given, here or by the document.
         controllers: functions made controllers by @lw.controller; or {"name": function} for those that a document names.
-        gap: m or rad, beyond which drift of loops is projected away.
+        gap: rad, or lengths of the mechanism, beyond which drift of loops is projected away.
 
     Bodies that an edit does not touch keep their state bit by bit. Joining moving bodies is an inelastic blow: momentum is kept, the energy lost is
     booked. Taking a joint away keeps all velocities. Parts that do not meet fly together first, the light ones most.

@@ -3,6 +3,8 @@
 With F and M the places on parent and child, and q the coordinates of the new kind nearest F^-1 M, the place goes to M' = F X_J(q).
 """
 
+import numpy as np
+
 from ..analysis.joint_coordinates import coordinates_of, motion_of
 from ..parts.place import Place
 from ..spatial.pose import Pose
@@ -17,7 +19,8 @@ def refitted_child(joint, bodies) -> Place:
     kind = joint.kind
     if kind.free:
         return joint.child
-    q = coordinates_of(kind, relative)
+    arms = [float(np.linalg.norm(pose.translation)) for pose in (joint.parent_pose, joint.child_pose, relative)]
+    q = coordinates_of(kind, relative, max(arms) or 1.0)
     held = Pose((0.0, 0.0, 0.0), q) if kind.ball else motion_of(kind, q)[0] if kind.nv else Pose()
     shift = relative.inverse() @ held
     if abs(shift.log()).max() < FITS:

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..parts.constraints.kind import LOCK, RELATION, Block
+from ..parts.constraints.kind import ANGLE, COUPLING, LOCK, RELATION, SPEED, Block
 from ..parts.constraints.law import CONSTANT, FUNCTION, PIECEWISE
 from .compiled import compile_law, compile_relation
 from .rules import BLOCK, GROUP, LAW, RULE_SIZES, TERM, Rules
+from .tables import AXIAL, FREE
 
 WELDED = Block(LOCK, ("x", "y", "z", "rx", "ry", "rz"), mask=63)
 
@@ -37,6 +38,7 @@ NOWHERE = Marker(-1, np.eye(3), np.zeros(3))
 
 def lay_rules(rules, links):
     """(Rules, what must be kept alive) of a list of Rule."""
+    length = _length(rules, links)
     blocks, terms, laws, paths, coefficients, alive = np.zeros(len(rules), BLOCK), [], [], [], [], []
     row = propagated = 0
     parents, counts = links["parent"].tolist(), links["nv"].tolist()
@@ -76,7 +78,8 @@ def lay_rules(rules, links):
         np.array(terms, dtype=TERM),
         np.array(laws, dtype=LAW),
         np.array(paths, dtype=np.int64),
-        np.array([_length(rules, links)]),
+        np.array([length]),
+        np.array([1.0 / unit for rule in rules for unit in _row_units(rule, links, length)]),
         np.array(coefficients, dtype=np.float64),
         *groups,
     )
@@ -134,9 +137,32 @@ def _lay_law(name, law, coefficients, alive):
 
 
 def _length(rules, links):
-    """A length that occurs in the mechanism, m: the farthest that a marker or a link is from the link it stands on."""
+    """A length that occurs in the mechanism, m: the farthest that a marker or a link is from the link it stands on; of links that are all in one place, the
+    farthest that mass is from it; 1 where there is none."""
     found = [*(marker.p for rule in rules for marker in (rule.a, rule.b)), *links["r"]]
-    return math.sqrt(max((np.dot(p, p) for p in found), default=0.0)) or 1.0
+    longest = math.sqrt(max((np.dot(p, p) for p in found), default=0.0))
+    return longest or math.sqrt(max((_gyration(link) for link in links if link["m"] > 0.0), default=0.0)) or 1.0
+
+
+def _gyration(link):
+    """The square of a radius of gyration about a link's origin, m^2: half the trace of the inertia over the mass."""
+    return 0.5 * float(sum(link["I"][k] for k in (0, 3, 5))) / float(link["m"])
+
+
+def _row_units(rule, links, length):
+    """What each row of a block is measured by, so that 1 is a size of it in a mechanism of any size: a length, m, or 1 rad."""
+    block = rule.block
+    if block.kind == LOCK:
+        return [length if k < 3 else 1.0 for k in range(6) if block.mask >> k & 1]
+    if block.kind in (COUPLING, SPEED):
+        slides = (abs(c) for (_, v, link), c in zip(rule.coordinates, block.coefficients, strict=True) if _slides(links[link], v))
+        return [length * max(slides, default=0.0) or 1.0]
+    return [1.0 if block.kind in (ANGLE, RELATION) else length] * len(block.rows)
+
+
+def _slides(link, v):
+    """Is a velocity of a link one of sliding?"""
+    return v - link["v"] >= 3 if link["kind"] == FREE else link["kind"] == AXIAL and link["turn"] == 0.0
 
 
 def _path(parents, rule):

@@ -18,6 +18,7 @@ laws      a law          kind, value, first, count, order, code         PIECEWIS
                                                      these stand in the table `coefficients` from `first` on
 paths     (int)          a link
 length    (one float)    a length that occurs in the mechanism, m
+inverse_units (float)    1 over what each row is measured by (solvers/rounding.py)
 coefficients  (float)    breaks and coefficients of laws
 groups    a group        block, blocks               its blocks in the table `fellows`
                          first, rows                 its rows in the table `members`
@@ -66,6 +67,7 @@ class Rules(NamedTuple):
     laws: Any
     paths: Any
     length: Any
+    inverse_units: Any
     coefficients: Any
     groups: Any
     fellows: Any
@@ -86,6 +88,7 @@ def no_rules():
         np.zeros(0, LAW),
         np.zeros(0, dtype=np.int64),
         np.ones(1),
+        np.zeros(0),
         np.zeros(0),
         np.zeros(0, GROUP),
         *(np.zeros(0, dtype=np.int64) for _ in range(4)),
@@ -120,6 +123,7 @@ def _verbs():
         laws=Table(LAW, ("nlaws",)),
         paths=Table(word, ("npaths",)),
         length=Table(np.dtype(np.float64), 1),
+        inverse_units=Table(np.dtype(np.float64), ("nc",)),
         coefficients=Table(np.dtype(np.float64), ("ncoefficients",)),
         groups=Table(GROUP, ("ngroups",)),
         fellows=Table(word, ("nblocks",)),

@@ -3,19 +3,21 @@
 import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
+from ..analysis.pace import rest_pace
 from ..analysis.rank import gaps_that_count
+from ..analysis.wiring import comparable
 from ..arguments import need_array
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
 from ..errors import StateError
-from ..solvers.rounding import reachable
+from ..solvers.rounding import reachable, row_units
 
 ROUNDING = 4e-16
-LEAST_GAP = 1e-8  # m or rad: what a start may be open by, however small the gap that a run keeps
+LEAST_GAP = 1e-8  # rad, or of the length: what a start may be open by, however small the gap that a run keeps
 DEFAULTS = {"t": 0.0, "frame": 0.02, "drift": "project", "solver": "auto"}
 STATE = ("t", "q", "v")
-SPEED_GAP = 1e-6  # m/s or rad/s, relative to the largest velocity: a first velocity that is further off is refused
+SPEED_GAP = 1e-6  # of the fastest velocity, or of the pace of gravity: a first velocity that is further off is refused
 
 
 def with_setup(mechanism, model, given):
@@ -77,8 +79,9 @@ def initial_state(model, system, q, v, t, gap):
 
 
 def allowed_gaps(model, v, gap):
-    """(allowed phi, allowed phi_dot) of a state, or of many by rows (..., nv)."""
-    return reachable(model, max(gap, LEAST_GAP)), reachable(model, SPEED_GAP) * np.maximum(1.0, np.abs(v).max(axis=-1, initial=0.0))
+    """(allowed phi, allowed phi_dot), each (..., nc), of a state, or of many by rows (..., nv)."""
+    units, fastest = row_units(model), np.maximum(rest_pace(model), np.abs(comparable(model) * v).max(axis=-1, initial=0.0))
+    return reachable(max(gap, LEAST_GAP)) * units, SPEED_GAP * fastest[..., None] * units
 
 
 def counted_gaps(model, q, t, gaps, v, gap):
@@ -114,8 +117,10 @@ def refuse_open(model, phi, rate, v, gap, which=""):
 
 
 def _refuse_open(model, rows, allowed, where, verb, remedy):
-    worst, argument = int(np.argmax(np.abs(rows))), where[0]
-    if not abs(rows[worst]) <= allowed:
+    worst, argument = int(np.argmax(np.abs(rows) / allowed)), where[0]
+    if not abs(rows[worst]) <= allowed[worst]:
         name = next(c.name for c in model.constraints if c.rows.start <= worst < c.rows.stop)
         unit = "m or rad" if argument == "q" else "m/s or rad/s"
-        raise StateError(f"{where}: constraint {name!r} {verb} {abs(rows[worst]):.3g} {unit}; allowed is {allowed:.1g}; {remedy}", argument)
+        raise StateError(
+            f"{where}: constraint {name!r} {verb} {abs(rows[worst]):.3g} {unit}; allowed is {allowed[worst]:.1g}; {remedy}", argument
+        )

@@ -14,7 +14,7 @@ def set_drift(way, method, system, gap):
     """Set up a method and its system for a way of drift control."""
     if way not in WAYS:
         raise StateError(f"drift: found {way!r}; allowed are {', '.join(map(repr, WAYS))}", "drift")
-    method.tolerance = float(reachable(system.model, KEPT * gap)) if way == "project" else 0.0
+    method.tolerance = float(reachable(KEPT * gap)) if way == "project" else 0.0
     system.loads.feedback = 0.0, 0.0, 0.0
     if way == "feedback":
         tau = 10.0 * (getattr(method.integrator, "step", None) or 1e-3)

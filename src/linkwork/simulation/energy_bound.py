@@ -27,6 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..analysis.pace import gravity_pace, pace_of
+from ..analysis.wiring import comparable
 from ..dynamics.energy import energy
 from ..dynamics.mass_matrix import mass_matrix
 from ..integrators.saved import refuse_saved, saved_number, saved_numbers
@@ -35,7 +37,8 @@ from .ledger import EnergySample, Ledger
 SUSPECT, GROWN = 4.0, 100.0  # times the explained energy: not to be trusted; no motion at all
 BEYOND = 1e10  # times the explained energy: no motion, whatever might have been
 TRUSTED = 0.1  # of the energies in play: what a ledger may miss
-SPEED = 1e-2  # rad/s or m/s: energies that belong to such speeds are always explained
+SPEED = 3e-3  # of the pace of the motion, or of gravity: energies that belong to such speeds are always explained
+RESTS = 1e-9  # 1/s: no pace at all, where nothing moves and nothing falls; energies are then measured by SPEED rad/s
 FIRST = 40  # samples at which the books of a method of order 1 may not balance within TRUSTED yet: forces like t^3 take so many steps
 
 
@@ -73,7 +76,7 @@ class EnergyBound:
     """The right side of (1) for a System, kept up to date from sample to sample. Controllers, if there are any, are the last in the books."""
 
     def __init__(self, system):
-        self._system, self._model = system, system.model
+        self._system, self._model, self._scale = system, system.model, comparable(system.model)
         feeds = [info.kind.feeds for info in system.loads.infos]  # of each force: may it do more work than it has stored?
         self._feeds = np.array([*feeds, *([True] if system.has_controllers else [])], dtype=bool)
         self._start = None  # the first sample of the ledger
@@ -139,9 +142,12 @@ class EnergyBound:
     def _always(self):
         """The energy that belongs to SPEED, J."""
         if self._floor is None:
-            v = SPEED * np.sign(np.sin(1.0 + np.arange(self._model.nv) ** 2.0))  # hardly a direction in which parts of the motion cancel
+            v = (
+                np.sign(np.sin(1.0 + np.arange(self._model.nv) ** 2.0)) / self._scale
+            )  # hardly a direction in which parts of the motion cancel
             self._floor = float(energy(self._model, self._first.q, v).kinetic)
-        return self._floor
+        pace = max(gravity_pace(self._model), *(pace_of(1.0 / self._scale, x.v, x.vdot) for x in (self._first, self._trusted)))
+        return self._floor * (SPEED * (pace if RESTS < pace < np.inf else 1.0)) ** 2
 
     def _pushed(self, known, vdot, t):
         """(2), from a sample to another time; 0 where no force feeds."""

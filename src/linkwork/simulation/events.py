@@ -30,6 +30,7 @@ DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
 INWARD = 1e-3  # of a step: where slopes at its ends are looked at
 LOCATED = 1e-12  # s
+NEAR = 1e-9  # of the time between two looks, if that is less
 COMPILED_AFTER = 5000  # steps: by then an interpreted function has taken as long as a tenth of its compilation
 
 
@@ -253,7 +254,7 @@ class EventWatch:
             return a
         from scipy.optimize import brentq  # here, so that `import linkwork` need not wait for it
 
-        return a + brentq(lambda s: self._at(i, a + s), 0.0, b - a, xtol=0.1 * LOCATED, rtol=1e-14, maxiter=200)
+        return a + brentq(lambda s: self._at(i, a + s), 0.0, b - a, xtol=min(0.1 * LOCATED, NEAR * (b - a)), rtol=1e-14, maxiter=200)
 
     def _turning_point(self, i, a, b, sign):
         """(t, value) where sign times the function is least between a and b."""

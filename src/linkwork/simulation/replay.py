@@ -6,12 +6,14 @@ next frame too, and counts only if it arrives there; else the cubic through both
 
 import numpy as np
 
+from ..analysis.pace import rest_pace
+from ..analysis.wiring import comparable
 from ..dynamics.configuration import difference
 from ..integrators.method import StepError
 from ..integrators.system import System
 
 ARRIVES = 1e-3  # of the way between two frames, and of the speeds at them: what is further off has not gone the same way
-ROUNDING = 1e-9  # rad or m, rad/s or m/s
+ROUNDING = 1e-9  # rad or lengths of the mechanism; of velocities, of the pace of rest
 
 
 class Replay:
@@ -42,10 +44,10 @@ class Replay:
 
 def arrives(model, first, second, q, v):
     """Does a motion from one frame, each (t, q, v), that ended at q, v lead to a second one, as far as can be told?"""
-    (_, q0, v0), (_, q1, v1) = first, second
-    way, speed = (float(np.abs(x).max(initial=0.0)) for x in (difference(model, q0, q1), np.concatenate([v0, v1])))
-    off, too_fast = (float(np.abs(x).max(initial=0.0)) for x in (difference(model, q1, q), v - v1))
-    return off <= ARRIVES * way + ROUNDING and too_fast <= ARRIVES * speed + ROUNDING
+    (_, q0, v0), (_, q1, v1), scale = first, second, comparable(model)
+    way, speed = (float(np.abs(scale * x).max(initial=0.0)) for x in (difference(model, q0, q1), np.stack([v0, v1])))
+    off, too_fast = (float(np.abs(scale * x).max(initial=0.0)) for x in (difference(model, q1, q), v - v1))
+    return off <= ARRIVES * way + ROUNDING and too_fast <= ARRIVES * speed + ROUNDING * rest_pace(model)
 
 
 def _solver(system):

@@ -126,7 +126,7 @@ class _Walker:
     def __init__(self, model, forces, integrator, t, gap, undecided):
         self.undecided = undecided
         self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
-        self.tolerance = float(reachable(model, KEPT * gap)) if model.nc else 0.0
+        self.tolerance = float(reachable(KEPT * gap)) if model.nc else 0.0
         self.wide = self._system(True) if JIT else None
         self.narrow = self.states = None
         self.lanes = self.wide.lanes if self.wide else 1
@@ -149,7 +149,7 @@ class _Walker:
             place.evaluate(self.wide, self.t, mode)
         phi, rate = (rows[:, : stop - start] for rows in (place.rates.gaps, place.rates.gap_rates))
         phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.gap)
-        closed = (np.abs(phi) <= phi_allowed).all(axis=0) & (np.abs(rate) <= rate_allowed).all(axis=0)
+        closed = (np.abs(phi) <= np.atleast_2d(phi_allowed).T).all(axis=0) & (np.abs(rate) <= np.atleast_2d(rate_allowed).T).all(axis=0)
         for k in np.flatnonzero(~closed):
             self._refuse((phi[:, k].copy(), rate[:, k].copy()), q, v, start + k)
 

@@ -55,7 +55,7 @@ class Simulation:
         events: things to watch for, such as lw.Event(function).
         drift: what keeps loops closed: "project" (the default: back onto the constraints when a gap exceeds `gap`), "feedback" (Baumgarte) or
             "none".
-        gap: m or rad, beyond which drift is projected away.
+        gap: rad, or lengths of the mechanism, beyond which drift is projected away.
         joint_forces: let damping, friction and limits of the joints act, which the joints were given.
         solver: of constrained dynamics: "auto" (the default), "articulated", "sparse".
         raises: raise a SolverError when a step fails, instead of returning what was recorded until then with a FailedRunWarning.

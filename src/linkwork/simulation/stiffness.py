@@ -7,6 +7,7 @@ The fastest rate lambda of the linear rates (dq, dv) -> (dv, d vdot), by power i
 
 import numpy as np
 
+from ..analysis.wiring import comparable
 from ..dynamics.configuration import integrate
 
 STABLE = 2.0
@@ -19,7 +20,8 @@ def fastest_rate(system, t, q, v) -> float:
     if not model.nv:
         return 0.0
     at_rest = np.array(system.evaluate(t, q, v).vdot)
-    near = 1e-6 * (1.0 + float(np.abs(v).max()))
+    reach = 1.0 / comparable(model)
+    near = 1e-6 * (1.0 + float(np.abs(v / reach).max())) * reach
     x, u = np.random.default_rng(0).normal(size=(2, model.nv))
     logs = []
     for _ in range(ITERATIONS):

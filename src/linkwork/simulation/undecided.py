@@ -12,12 +12,13 @@ import warnings
 import numpy as np
 
 from ..analysis.branches import crossing_joints
+from ..analysis.pace import rest_pace
 from ..analysis.text import listed
 from ..analysis.wiring import comparable
 from ..dynamics.configuration import difference, integrate
 from ..errors import SingularPoseWarning
 
-STILL = 1e-6  # rad/s, rad/s^2: nothing moves
+STILL = 3e-7  # of the pace of rest, and of its square: nothing moves
 SINGULAR = 1e-5  # of the clearance on the way: as near as the rank rule tells poses apart
 TURNED = 0.5  # of the velocity: a change that accelerations do not explain; two branches differ by more
 REACH = 2.0  # of the way between two frames
@@ -86,7 +87,8 @@ class BranchWatch:
         return float(np.max(np.abs(self._scale * rates), initial=0.0))
 
     def _rests(self, q, v, vdot, t):
-        return self._size(v) < STILL and self._size(vdot) < STILL and bool(crossing_joints(self._system.model, q, t))
+        pace = rest_pace(self._system.model)
+        return self._size(v) < STILL * pace and self._size(vdot) < STILL * pace**2 and bool(crossing_joints(self._system.model, q, t))
 
     def _within_reach(self, first, last):
         """Can a singular pose lie between two frames, which are near enough to tell?"""

@@ -44,8 +44,7 @@ def compromise(model, q, v, tau, f_ext, t, vdot, wrong):
         vdot[where] = free + response[taken].T @ (unit[taken] * lam)
         left = np.abs(rows.J @ vdot[where] + rows.gamma)
         worst = max(worst, float(left.max()))
-        limit = 1e-6 * max(left.max(), 1e-300)
-        named |= {c.name for c in model.constraints if left[c.rows].max(initial=0.0) > max(limit, 1e-9)}
+        named |= {c.name for c in model.constraints if left[c.rows].max(initial=0.0) > 1e-6 * left.max()}
     shown = ", ".join(map(repr, sorted(named)))
     warnings.warn(
         f"model {model.name!r}: the constraints {shown} contradict each other (they lack up to {worst:.3g} in acceleration); "

@@ -1,6 +1,8 @@
-"""The tolerances that numbers of 16 digits can meet: gaps of constraints cannot be closed below the rounding of the mechanism's size.
+"""Gaps of constraints measured without units, and the tolerances that numbers of 16 digits can meet.
 
-tolerance >= ROUNDINGS eps L        L: a length of the mechanism, m        7e-15 L: 1e-10 m is kept up to L = 14 km, and is 7e-9 m at 1000 km
+gap = max |phi_i| / u_i        u_i: the mechanism's length for rows in m, 1 for rows in rad (model/lay_rules.py)        tolerance >= ROUNDINGS eps
+
+So a tolerance says the same of a mechanism of 1 mm and of 1 km: 1e-10 is 1e-10 rad, and 1e-10 m for each m of its length.
 """
 
 import numpy as np
@@ -10,6 +12,16 @@ import numpy as np
 ROUNDINGS = 32.0
 
 
-def reachable(model, tolerance):
-    """A tolerance of gaps (m or rad), no smaller than what rounding allows in a mechanism of this size; arrays go through too."""
-    return np.maximum(tolerance, ROUNDINGS * np.finfo(float).eps * float(model.rules.length[0]))
+def reachable(tolerance):
+    """A tolerance of gaps, no smaller than what rounding allows; arrays go through too."""
+    return np.maximum(tolerance, ROUNDINGS * np.finfo(float).eps)
+
+
+def row_units(model):
+    """(nc,) What each row of constraints is measured by: a length of the mechanism, m, or 1 rad."""
+    return 1.0 / model.rules.inverse_units
+
+
+def largest_gap(model, rows):
+    """The largest of some rows (..., nc), phi or phi_dot, by their units."""
+    return np.max(np.abs(rows) / row_units(model), axis=-1, initial=0.0)

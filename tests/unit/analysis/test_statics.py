@@ -114,3 +114,16 @@ def test_equilibrium_of_a_loop_rests_against_a_limit_inside_it():
     limited.change("a", kind=dataclasses.replace(kind, **limits, damping=5.0))
     run = lw.simulate(limited, 20.0, q=start)
     assert found.q == pytest.approx(run.q[-1], abs=1e-6)
+
+
+@pytest.mark.parametrize("mass", [1e-8, 1.0, 1e4])
+@pytest.mark.parametrize("drop", [1e-3, 10.0, 100.0, 1e4])
+def test_equilibrium_falls_as_far_as_the_limit_is_away(drop, mass):
+    """Steps of 0.3 lengths did not reach a limit 100 m away in 200 of them: "no equilibrium". The stop is m (200 rad/s)^2: it gives way by g / 200^2."""
+    m = lw.Mechanism("lift", gravity=(0.0, 0.0, -10.0))
+    cabin = m.add_body("cabin", mass=mass, com=(0.1, 0, 0), inertia=tuple(0.1 * mass * np.ones(3)))
+    m.add_joint("shaft", lw.Prismatic((0, 0, 1), lower=-drop), m.ground, cabin)
+    found = lw.equilibrium(m.build(), [0.0])
+    np.testing.assert_allclose(found.q, [-drop - 10.0 / 200.0**2], rtol=1e-9)
+    assert found.stable
+    assert found.unbalanced < 1e-6 * 10.0 * mass
