@@ -16,6 +16,7 @@ from .event_screen import EventScreen
 from .singular_poses import accelerate
 from .stepper import Stepper
 from .steps import move_from_start
+from .time_watch import TimeWatch
 
 ROWS = 15  # remembered evaluations: order 12, one more to weigh the next order, and room
 
@@ -61,6 +62,8 @@ class AdamsMemory(Record):
     head = pointer(AdamsHead, "numbers of the run")
     switched = flag("has a force a switch?")
     switches = pointer(EventScreen, "the switches of forces, if any")
+    timed = flag("are there functions of time?")
+    functions = pointer(TimeWatch, "these functions, if any")
 
     y = reals("N", "the state (theta, v, works)")
     base = reals("nq", "q_b, about which theta is taken")

@@ -42,7 +42,7 @@ class Stepper(Record):
     tolerance = real("largest |phi| that is left alone; 0: constraints are never projected", by="caller")
     constrained = flag("has the model constraints?")
     holds_rates = flag(
-        "are the rates of rows looked at where no position calls for it? for motion that is prescribed, by fixed steps", by="caller"
+        "are the rates of rows looked at where no position calls for it? for motion that is prescribed", by="caller"
     )
 
     nq = integer("number of coordinates")
