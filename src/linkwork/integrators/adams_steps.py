@@ -205,7 +205,9 @@ def _one_step(a: AdamsMemory) -> int:
     _accept(a, k, time, step, error)
     head.cuts = head.cuts + 1 if cut else 0
     if cut or (a.timed and time == a.functions.corner):
-        head.started = False  # behind a switch or corner the past says nothing of the force: a step as long as before may pass over all of it
+        head.started = (
+            False  # behind a switch or corner the past says nothing of the force: a step as long as before may pass over all of it
+        )
     if a.switched:
         keep_step(a.switches, time, a.stepper.q, a.stepper.v)
     return REACHED

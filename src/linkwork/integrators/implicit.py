@@ -25,6 +25,7 @@ from .time_watch import FunctionsOfTime
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error
+TRIFLE = 1e-15  # of a time: what jumps at a stop is seen just before it
 FINEST = 4096  # parts of a fixed step, where Newton's method asks for them
 TRIES = 200  # for one fixed step: parts, and parts that could not be taken. Singular poses and corners of forces ask for some tens.
 AFTER_CUT = 0.1  # of the size that was cut: what is tried next behind a switch
@@ -179,6 +180,7 @@ class ImplicitMethod(Method):
         least = LEAST if self.integrator.step is None else 0.5 * self.integrator.step / FINEST
         while True:
             h, t = self._towards(stop, h)
+            self.equations.stages.latest = t - TRIFLE * abs(t) if self.stops is not None and t == stop else math.inf
             found = self._try(t, h)
             self.tries += 1
             if isinstance(found, Step):
@@ -289,7 +291,7 @@ class ImplicitMethod(Method):
         return sizes
 
     def _take(self, found):
-        s = self.system
+        s, start = self.system, (self.time, self.system.q.copy(), self.system.v.copy())
         s.start[0][:], s.start[1][:] = s.q, s.v
         self._works_before = s.works.copy()
         s.works[:] += found.h * (A[-1] @ found.powers)
@@ -297,6 +299,8 @@ class ImplicitMethod(Method):
         s.q[:], s.v[:] = found.end.q, found.end.v
         self.before, self.time = self.time, float(found.end.t)
         self.steps += 1
+        if self.impacts:
+            self.book_impact(start, self._works_before)
 
     def _pass(self, stop):
         """Time goes by for a mechanism that cannot move."""

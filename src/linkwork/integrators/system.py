@@ -16,7 +16,6 @@ from ..dynamics.loads import Loads
 from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
-from ..parts.constraints.law import CONSTANT
 from ..solvers.modes import GAPS, RATES, VELOCITY
 from .rates import call_rates, rates_code, rates_data
 from .singular_poses import accelerations, learn_rank_here
@@ -137,8 +136,12 @@ class System:
     @functools.cached_property
     def prescribes_rates(self):
         """Do constraints prescribe motion, or hold velocities alone?"""
-        blocks, laws = self.model.rules.blocks, self.model.rules.laws
-        return bool(len(blocks)) and (not bool(blocks["holonomic"].all()) or bool((laws["kind"] != CONSTANT).any()))
+        return self.prescribes_motion or not bool(self.model.rules.blocks["holonomic"].all())
+
+    @functools.cached_property
+    def prescribes_motion(self):
+        """Do constraints depend on time?"""
+        return any(block.moves for info in self.model.constraints if not info.is_loop for block in info.kind.blocks())
 
     @property
     def works(self):

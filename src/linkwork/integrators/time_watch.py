@@ -1,20 +1,20 @@
 r"""Functions of time inside a step: steps that are chosen by their error are no longer than what they see of them, and end at their corners (decision 0021).
 
 A step sees a function at its stages. What one does in between is passed over, and no error tells of it. But a function of time can be asked for any time
-before a step is taken: users' functions that prescribe motion, relations and force laws that read t, the latter two at the state where the step begins. A function
-is *seen* by a step from t to t + h if the polynomial p of degree 8 through its values at nine Chebyshev points is, at `samples` equal places in between,
+before a step is taken: users' functions that prescribe motion, and relations and force laws that read t, these at the state where the step begins.
+A function is *seen* by a step from t to t + h if the polynomial p of degree 8 through its values at nine Chebyshev points is, at equal places in between,
 
-    |f - p| <= atol + rtol max |f|           of prescribed values and of their rates; of forces FORCE max |f| + atol m / h, m the least mass (at 1 m).             (1)
+    |f - p| <= atol + rtol max |f|              of prescribed values and of their rates,
+    |f - p| <= FORCE max |f| + atol m / h       of forces, m the least mass (of moments, at 1 m).                                                (1)
 
 For the motions that methods of order 5 to 12 step through at the same tolerance this is far from sharp: of sin(w t) it allows w h = 2 at 1e-8.
-There are SAMPLES places at least, and one for every FINEST s; and no step is longer than LONGEST. So whatever lasts FINEST, or 1 / SAMPLES of a step, is found.
+There are SAMPLES places at least, and one for every FINEST s; no step is longer than LONGEST. So whatever lasts FINEST, or 1 / SAMPLES of a step, is found.
 
 A step that does not see a function is shortened to its first *corner*, where value, rate or second derivative jumps, located by bisection to what the clock
 resolves: it ends there, and the method begins afresh behind it. Where there is no corner, or much happens before it, it is halved until it sees the function.
 What is found depends on the time, the state and the size of the step alone: a run that is resumed takes the same steps.
 """
 
-import dis
 from math import inf, pi, sin
 
 import numpy as np
@@ -192,7 +192,10 @@ def _is_seen(watch: TimeWatch, i, time, h) -> bool:
 
 @kernel
 def _jump_within(watch: TimeWatch, i, begin, end) -> float:
-    """The time just behind a jump of a result of function i, the one before in `before`; infinite if none jumps. By bisection towards the half that changes more."""
+    """The time just behind a jump of a result of function i, the one before in `before`; infinite if none jumps.
+
+    By bisection towards the half that changes more.
+    """
     function, result = watch.functions[i], watch.result
     for place in range(function.rows * function.known):
         level = function.known - 1 - place % function.known
@@ -315,27 +318,15 @@ def _relations(model):
     for info in model.constraints:
         for block in [None] if info.is_loop else info.kind.blocks():
             k = next(blocks)
-            if block is not None and block.kind == RELATION and _reads(block.function, 1):
+            if block is not None and block.kind == RELATION and block.moves:
                 yield _looked_at(block=k, first=ROW_RESULT - 3, rows=len(block.rows), stride=ROW_RESULT, levels=2, known=3)
 
 
 def _forces(loads):
     for k, entry in enumerate(loads.entries):
         kind = loads.infos[entry["force"]].kind
-        if isinstance(kind, WrittenForce) and _reads(kind.function, 2):
+        if isinstance(kind, WrittenForce) and kind.reads_time:
             yield _looked_at(entry=k, first=0, rows=1 if entry["kind"] == ALONG else 6, stride=1, levels=1, known=1)
-
-
-def _reads(function, place):
-    """Does a function use its argument at a place? True if that cannot be told."""
-    code = getattr(getattr(function, "py_func", function), "__code__", None)
-    if code is None or place >= code.co_argcount:
-        return True
-    name = code.co_varnames[place]
-    if name in code.co_cellvars:
-        return True
-    read = (i.argval if isinstance(i.argval, tuple) else (i.argval,) for i in dis.get_instructions(code) if i.opname.startswith("LOAD_"))
-    return any(name in names for names in read)
 
 
 def _least_mass(model):

@@ -86,7 +86,7 @@ def _lay_law(name, law, numbers, alive):
         numbers.extend(law.breaks)
         for piece in law.pieces:
             numbers.extend(piece)
-        return PIECEWISE, first, len(law.pieces), order, 0.0, 0
+        return PIECEWISE, first, len(law.pieces), order, float(not law.extrapolates), 0
     code, keep = compile_law(name, law)
     alive.append(keep)
     return FUNCTION, 0, 0, 0, 0.0, code

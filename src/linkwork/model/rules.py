@@ -13,7 +13,8 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
                          numbers                     what else the kind needs
                          code                        RELATION: address of the compiled function
 terms     a coordinate   q, v, link, coefficient
-laws      a law          kind, value, first, count, order, code         PIECEWISE: `first` of its numbers, `count` pieces of `order` coefficients
+laws      a law          kind, value, first, count, order, code         PIECEWISE: `first` of its numbers, `count` pieces of `order` coefficients,
+                                                                         `value` 1 if it ends with them (does not extrapolate)
 paths     (int)          a link
 numbers   (float)        a length of the mechanism, then breaks and coefficients of laws
 """

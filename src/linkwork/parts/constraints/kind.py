@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ...native_function import reads_argument
 from .law import Law
 
 # Kinds of blocks, as kernels know them.
@@ -36,6 +37,11 @@ class Block:
     coefficients: tuple[float, ...] = ()  # of the joint coordinates, in the order of the joints
     holonomic: bool = True  # False: on velocities only
     function: Any = field(default=None, compare=False)
+
+    @property
+    def moves(self):
+        """Is motion prescribed: does a law, or a user's relation, depend on time?"""
+        return any(law.moves for law in self.laws) or (self.function is not None and reads_argument(self.function, 1))
 
 
 @dataclass(frozen=True)
