@@ -99,7 +99,7 @@ class AdamsMethod(Method):
         kept.y[nv : 2 * nv] = system.v
         self.head.time = self.head.before = self.time
         self.head.started = self.fresh = False
-        self.head.cuts = 0
+        self.head.cuts, self.head.seen = 0, self.time
         self.switches.refresh()
 
     def restart(self, t, q, v, works=None):

@@ -52,6 +52,7 @@ class AdamsHead(Record):
     bases = integer("how often the base was moved")
     worst = integer("number of y with the largest error in a step that was rejected")
     cuts = integer("how many of the last steps, one after the other, were cut at a switch")
+    seen = real("time until which functions of time alone are seen", by="_one_step")
 
 
 class AdamsMemory(Record):

@@ -30,7 +30,7 @@ from .event_screen import EventScreen, begin_at, begin_look, keep_step, look_ins
 from .singular_poses import allowed_gap, learn_rank
 from .steps import settle
 from .switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
-from .time_watch import step_that_sees
+from .time_watch import look_ahead
 
 REACHED, TOO_SMALL, NOT_FINITE = range(3)
 CORRECTIONS = 3
@@ -160,11 +160,12 @@ def _one_step(a: AdamsMemory) -> int:
     """A step, tried again with smaller ones until its error is within the tolerance."""
     head, stop = a.head, a.settings.stop
     if a.timed:
-        seen = step_that_sees(a.functions, head.time, min(head.step, a.settings.max_step, stop - head.time))
+        h = min(head.step, a.settings.max_step, stop - head.time)
+        head.seen = look_ahead(a.functions, head.time, h, head.seen)
         if a.functions.corner < stop:
             stop = a.functions.corner
-        elif seen < stop - head.time:
-            head.step = min(head.step, seen)
+        elif head.seen < head.time + h:
+            head.step = head.seen - head.time
     failures, left, cut = 0, stop - head.time, False
     while True:
         k, step = head.order, min(head.step, a.settings.max_step)

@@ -246,7 +246,7 @@ class AdaptiveMethod(Method):
         c = self._clock
         c.time, c.fresh, c.step = t, True, self.integrator.first_step or 0.0
         c.critical = int(np.searchsorted(self._records.critical[:-1], t, side="right"))
-        c.cuts = 0
+        c.cuts, c.seen = 0, t
         self.switches.begin()
 
     def restart(self, t, q, v, works=None):

@@ -25,7 +25,7 @@ from .singular_poses import accelerate, allowed_gap, learn_rank
 from .stepper import Stepper
 from .steps import begin_step, keep_state, move_from_start, restore_state
 from .switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
-from .time_watch import TimeWatch, step_that_sees
+from .time_watch import TimeWatch, look_ahead
 
 REACHED, UNDER_WAY, TOO_SMALL, NOT_FINITE = range(4)
 
@@ -62,6 +62,7 @@ class AdaptiveClock(Record):
     after = real("time at the end of the last step")
     redundant = flag("were rows left out as redundant where the last step started?", by="_evaluate_first_stage")
     cuts = integer("how many of the last steps, one after the other, were cut at a switch", by="_accept_step")
+    seen = real("time until which functions of time alone are seen", by="_see_functions_of_time")
 
 
 class AdaptiveStep(Record):
@@ -263,12 +264,13 @@ def _propose_step(run: AdaptiveRun) -> None:
 @kernel
 def _see_functions_of_time(run: AdaptiveRun) -> None:
     """No longer than what the step sees of functions of time, and no further than their first corner."""
-    step, time = run.step, run.clock.time
-    h = step_that_sees(run.times, time, min(step.wish, step.stop - time))
+    step, time, h = run.step, run.clock.time, min(run.step.wish, run.step.stop - run.clock.time)
+    seen = look_ahead(run.times, time, h, run.clock.seen)
     if run.times.corner < step.stop:
         step.stop = run.times.corner
-    elif h < step.stop - time:
-        step.wish = min(step.wish, h)
+    elif seen < time + h:
+        step.wish = seen - time
+    run.clock.seen = seen
 
 
 @kernel
@@ -286,7 +288,8 @@ def _starting_step(run: AdaptiveRun) -> float:
     for k in range(2 * nv):
         error[k] = stage[k]
     d1 = norm_of_one(stepper, estimate)
-    h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    # Velocities of rounding size, as behind a corner at rest, are no measure: no less than what the clock shows well.
+    h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else max(0.01 * d0 / d1, 1e-10 * max(abs(run.clock.time), 1e-3))
     for k in range(nv):
         stepper.theta[k] = h * stepper.v0[k]
         stepper.v[k] = stepper.v0[k] + h * stage[nv + k]

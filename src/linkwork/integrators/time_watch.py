@@ -8,11 +8,13 @@ A function is *seen* by a step from t to t + h if the polynomial p of degree 8 t
     |f - p| <= FORCE max |f| + atol m / h       of forces, m the least mass (of moments, at 1 m).                                                (1)
 
 For the motions that methods of order 5 to 12 step through at the same tolerance this is far from sharp: of sin(w t) it allows w h = 2 at 1e-8.
-There are SAMPLES places at least, and one for every FINEST s; no step is longer than LONGEST. So whatever lasts FINEST, or 1 / SAMPLES of a step, is found.
+There are SAMPLES places at least, and one for every FINEST s; no step is longer than LONGEST. So whatever lasts FINEST is found. Functions of time alone are
+asked for AHEAD steps at once in compiled loops, so that what lasts AHEAD / SAMPLES of a step is found too; what was seen need not be asked again.
 
 A step that does not see a function is shortened to its first *corner*, where value, rate or second derivative jumps, located by bisection to what the clock
 resolves: it ends there, and the method begins afresh behind it. Where there is no corner, or much happens before it, it is halved until it sees the function.
-What is found depends on the time, the state and the size of the step alone: a run that is resumed takes the same steps.
+What is found depends on the time, the state and the size of the step, and how far was seen before, which checkpoints keep: a run that is resumed takes the same
+steps.
 """
 
 from math import inf, pi, sin
@@ -40,6 +42,7 @@ NODES = 9
 SAMPLES = 32  # of a step, at least
 FINEST = 1e-3  # s between samples, at most
 LONGEST = 4.096  # s: 4096 samples
+AHEAD = 4.0  # steps
 FORCE = 1e-6  # of a force: what may be passed over of it
 ROUNDED, CLOCK = 1e-12, 1e-15  # of a value; of a time: what rounding makes of both
 TINY = 1e-12  # of a time: corners so near to the start of a step are stepped over
@@ -67,6 +70,7 @@ class TimeWatch(Record):
     stepper = pointer(Stepper, "the system, at the state where a step begins")
     tree = pointer(TreeData, "that state, and the poses of its links")
     posed = flag("does a function need these poses?")
+    of_time_alone = flag("does none depend on the state?")
     rtol = real("relative tolerance")
     atol = real("absolute tolerance")
     mass = real("the least of all bodies, kg")
@@ -152,14 +156,14 @@ def _weigh(watch: TimeWatch, x) -> None:
 
 @kernel
 def _is_seen(watch: TimeWatch, i, time, h) -> bool:
-    """Does a step see function i? Where it has no number, the step itself will meet that."""
+    """Does a step see function i? Not where it has no number."""
     function, nodes, result = watch.functions[i], watch.nodes, watch.result
     count = function.first + function.stride * function.rows
     for j in range(NODES):
         _sample(watch, i, time + watch.places[j] * h)
         for k in range(count):
             if not abs(result[k]) <= 1e300:
-                return True
+                return False
             nodes[k * NODES + j] = result[k]
     for k in range(count):
         result[k] = 0.0
@@ -186,7 +190,7 @@ def _is_seen(watch: TimeWatch, i, time, h) -> bool:
                 for j in range(NODES):
                     value -= shares[first + j] * nodes[at * NODES + j]
                 if not abs(value) <= watch.bounds[at]:
-                    return not abs(result[at]) <= 1e300
+                    return False
     return True
 
 
@@ -267,6 +271,15 @@ def step_that_sees(watch: TimeWatch, time, h) -> float:
     return max(h, least)
 
 
+@kernel
+def look_ahead(watch: TimeWatch, time, h, seen) -> float:
+    """Until when all functions are seen from a time on, for a step of h; `corner` says whether one has a corner there. seen: until when they are, so far."""
+    if watch.of_time_alone and time + h <= seen:
+        watch.corner = inf
+        return seen
+    return time + step_that_sees(watch, time, AHEAD * h if watch.of_time_alone else h)
+
+
 class FunctionsOfTime:
     """The functions of time of a system: `record` for kernels, None if it has none."""
 
@@ -280,6 +293,7 @@ class FunctionsOfTime:
         self.record = watch = self._data.new(TimeWatch, stepper=system.stepper, count=len(found), results=results)
         watch.count, watch.rtol, watch.atol = len(found), rtol, atol
         watch.posed = any(f["block"] >= 0 or (f["entry"] >= 0 and system.loads.entries["kind"][f["entry"]] != ALONG) for f in found)
+        watch.of_time_alone = all(f["law"] >= 0 for f in found)
         watch.mass = _least_mass(system.model)
         watch.places[:] = [sin(0.5 * pi * j / (NODES - 1)) ** 2 for j in range(NODES)]
         watch.shares[:] = _shares(np.array(watch.places)).ravel()

@@ -208,7 +208,7 @@ def test_a_loop_driven_by_a_ramp_of_speed_turns_as_the_ramp_says():
     joint = mechanism.joints[0]
     mechanism.add_constraint("motor", lw.SpeedDrive(trapezium), joint)
     model = mechanism.build()
-    q = lw.assemble(model)
+    q = lw.assemble(model, lw.neutral(model))
     crank = model.joint(joint.name).q_index.start
     ends = [lw.simulate(model, 1.0, i, q=q, v=np.zeros(model.nv)).q[-1] for i in (lw.Adaptive(), lw.Adams(), lw.RungeKutta4(1e-4))]
     for end in ends:
