@@ -119,6 +119,22 @@ def test_fast_and_smooth_time_functions_are_no_jumps(k):
     assert [prescribed.first_fault(0.02 * i, 0.02 * (i + 1)) for i in range(50)] == [None] * 50
 
 
+@pytest.mark.parametrize("length", [0.1, 10.0])
+def test_a_jump_of_an_angle_is_measured_as_an_angle_and_that_of_a_slide_by_the_length_of_the_mechanism(length):
+    """Both were measured by the length, but 1 m at most."""
+
+    def refused(joint, size):
+        m = lw.Mechanism("arm", gravity=(0, 0, 0))
+        arm = m.add_body("arm", mass=1.0, com=(length, 0, 0), inertia=(1, 1, 1))
+        m.add_joint("j", joint, m.ground, arm.at(-length, 0, 0))
+        m.add_constraint("d", lw.Drive(PPoly([[0.0, size]], [0, 0.5, 1])), "j")
+        found = PrescribedMotion(m.build()).first_fault(0.0, 1.0)
+        return found.refused, "m" if " m at" in found.text() else "rad"
+
+    assert [refused(lw.Revolute((0, 0, 1)), size) for size in (0.008, 0.012)] == [(False, "rad"), (True, "rad")]  # of 1 rad
+    assert [refused(lw.Prismatic((1, 0, 0)), size * length) for size in (0.008, 0.012)] == [(False, "m"), (True, "m")]
+
+
 @pytest.mark.parametrize("integrator", [lw.RungeKutta4(), lw.SemiImplicitEuler()], ids=str)
 def test_copies_of_a_rollout_whose_motion_jumps_have_failed(integrator):
     model = held(lw.PointOnPlane(height=there_and_back)).build()
