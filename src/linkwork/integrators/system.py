@@ -140,7 +140,7 @@ class System:
 
     @functools.cached_property
     def prescribes_motion(self):
-        """Do constraints depend on time?"""
+        """Do constraints make the mechanism move?"""
         return any(block.moves for info in self.model.constraints if not info.is_loop for block in info.kind.blocks())
 
     @property

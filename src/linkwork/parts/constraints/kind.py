@@ -40,8 +40,9 @@ class Block:
 
     @property
     def moves(self):
-        """Is motion prescribed: does a law, or a user's relation, depend on time?"""
-        return any(law.moves for law in self.laws) or (self.function is not None and reads_argument(self.function, 1))
+        """Is motion prescribed: does a law, or a user's relation, depend on time, or is a speed held that is not zero?"""
+        moving = any(law.moves or (law.value != 0.0 and not self.holonomic) for law in self.laws)
+        return moving or (self.function is not None and reads_argument(self.function, 1))
 
 
 @dataclass(frozen=True)
