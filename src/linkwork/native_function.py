@@ -9,6 +9,7 @@ What stands between the three arrays and the function's own arguments is an adap
 """
 
 import ctypes
+import dis
 import functools
 import math
 import re
@@ -66,6 +67,18 @@ def interpreted_callable(function, adapter: Adapter) -> Native:
         return Native(adapter.plain_filler(function), None, False)
     callback = _called_back(adapter.plain_filler(interpreted(function)), adapter.sizes)
     return Native(ctypes.cast(callback, ctypes.c_void_p).value, callback, True)
+
+
+def reads_argument(function, place):
+    """Does a function use its argument at a place? True if that cannot be told."""
+    code = getattr(getattr(function, "py_func", function), "__code__", None)
+    if code is None or place >= code.co_argcount:
+        return True
+    name = code.co_varnames[place]
+    if name in code.co_cellvars:
+        return True
+    read = (i.argval if isinstance(i.argval, tuple) else (i.argval,) for i in dis.get_instructions(code) if i.opname.startswith("LOAD_"))
+    return any(name in names for names in read)
 
 
 def last_error(address) -> BaseException | None:

@@ -147,6 +147,9 @@ _fitness = Driver(_unfit, 1, constants="J1", batches_only=True)
 def _check_before_writing(model, inputs, arrays, rows, workers):
     """Look at all states before the first result is written over what the caller has in `out`."""
     _fitness.prepare(batch=True)
+    for (name, _, _), array in zip(inputs, arrays, strict=True):
+        if name == "t":
+            _diagnose_times(model, array)
     if sum(values.size for values in rows) < LARGE:
         workers = 1  # done before another thread has woken up
     step = -(-len(rows[0]) // workers)
@@ -328,7 +331,23 @@ def diagnose(model, inputs, arrays):
             )
         if name in CONFIGURATIONS:
             _diagnose_quaternions(model, name, array)
+        if name == "t":
+            _diagnose_times(model, array)
     raise StateError("the kernel refused its input, though every argument looks right; please report this")
+
+
+def _diagnose_times(model, times):
+    """Name the constraint whose spline does not go on to one of the times."""
+    for info in model.constraints:
+        for law in () if info.is_loop else (law for block in info.kind.blocks() for law in block.laws):
+            first, last = law.domain
+            outside = (times < first) | (times > last)
+            if outside.any():
+                raise StateError(
+                    f"t: found {times[outside][0]:.9g} s; allowed by constraint {info.name!r}, whose spline says that it does not extrapolate, is "
+                    f"{law.breaks[0]:g} to {law.breaks[-1]:g} s; give such a time, a spline that goes on, or let it extrapolate (extrapolate=True)",
+                    "t",
+                )
 
 
 def _diagnose_singular(model, inputs, arrays, first):

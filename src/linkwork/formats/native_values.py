@@ -5,7 +5,7 @@
     sequence, array             a list
     Pose                        see native_poses
     law of time                 a number, { breaks = [...], pieces = [[...], ...] } (as PPoly: highest power of t - t_i first;
-                                extrapolate = false if runs are to end with it),
+                                extrapolate = false if it ends with them),
                                 { times = [...], values = [...] } (a cubic spline through them, as CubicSpline makes it; read only),
                                 or { function = "name" }
     a Python function           its name; the program that reads the file says which function it is

@@ -17,6 +17,7 @@ from .saved import LARGEST, refuse_saved, saved_array, take_saved
 from .stepper import for_kernels, numbers_of
 from .stops import Stops
 from .switches import Switches
+from .time_watch import FunctionsOfTime
 
 CHUNK = 1024  # steps between two looks at the keyboard
 CHART = 1.0  # rad about the base of local coordinates
@@ -78,6 +79,10 @@ class AdamsMethod(Method):
         given.reach, given.stop = CHART, np.inf
         self.stops, self.fresh = Stops(system, t), True
         self.switches = Switches(self)
+        self._times = FunctionsOfTime(system, i.rtol, i.atol)
+        self.kept.timed = self._times.record is not None
+        if self.kept.timed:
+            self.kept.functions = self._times.record
 
     def _new_memory(self):
         model = self.system.model
@@ -94,7 +99,7 @@ class AdamsMethod(Method):
         kept.y[nv : 2 * nv] = system.v
         self.head.time = self.head.before = self.time
         self.head.started = self.fresh = False
-        self.head.cuts = 0
+        self.head.cuts, self.head.seen = 0, self.time
         self.switches.refresh()
 
     def restart(self, t, q, v, works=None):
@@ -142,7 +147,7 @@ class AdamsMethod(Method):
     def take(self, until, most, screen=None):
         """Steps until a time has been reached or passed, at most so many, or until one is suspect. Raises StepError."""
         head = self.head
-        self.system.stepper.tolerance = self.tolerance
+        self.system.stepper.tolerance, self.system.stepper.holds_rates = self.tolerance, self.system.prescribes_rates
         if self.stops.passed(self.time) or self.fresh:
             self._begin()
         self.settings.stop = self.stops.next(self.time)

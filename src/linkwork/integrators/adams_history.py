@@ -16,6 +16,7 @@ from .event_screen import EventScreen
 from .singular_poses import accelerate
 from .stepper import Stepper
 from .steps import move_from_start
+from .time_watch import TimeWatch
 
 SPEED, TURN, SHIFT, COORDINATE = range(4)  # a velocity, a turn of a quaternion, a shift of a free body, a coordinate of q
 ROWS = 15  # remembered evaluations: order 12, one more to weigh the next order, and room
@@ -52,6 +53,7 @@ class AdamsHead(Record):
     bases = integer("how often the base was moved")
     worst = integer("number of y with the largest error in a step that was rejected")
     cuts = integer("how many of the last steps, one after the other, were cut at a switch")
+    seen = real("time until which functions of time alone are seen", by="_one_step")
 
 
 class AdamsMemory(Record):
@@ -62,6 +64,8 @@ class AdamsMemory(Record):
     head = pointer(AdamsHead, "numbers of the run")
     switched = flag("has a force a switch?")
     switches = pointer(EventScreen, "the switches of forces, if any")
+    timed = flag("are there functions of time?")
+    functions = pointer(TimeWatch, "these functions, if any")
 
     y = reals("N", "the state (theta, v, works)")
     base = reals("nq", "q_b, about which theta is taken")

@@ -30,9 +30,11 @@ from .event_screen import EventScreen, begin_at, begin_look, keep_step, look_ins
 from .singular_poses import allowed_gap, learn_rank
 from .steps import settle
 from .switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
+from .time_watch import look_ahead
 
 REACHED, TOO_SMALL, NOT_FINITE = range(3)
 CORRECTIONS = 3
+TRIFLE = 1e-15  # of a time: what jumps at a stop is seen just before it in one step, and just after it where the next begins anew
 
 
 @kernel(entry="i d i -> i")
@@ -109,7 +111,11 @@ def _switch_in_step(a: AdamsMemory, k, time, h) -> float:
 def _first_step(a: AdamsMemory) -> bool:
     """Evaluate f at the start, and guess a step for order 1: h^2 |y''| / 2 = half the tolerance. False if f is not finite."""
     head, N, states = a.head, a.stepper.stride, 2 * a.stepper.nv
-    bad = evaluate_at(a, a.y, head.time)
+    behind = head.time + TRIFLE * abs(head.time)
+    if a.stepper.holds_rates:
+        place_state(a, a.y)
+        _settle(a, behind)
+    bad = evaluate_at(a, a.y, behind)
     if not bad == 0.0:
         return False
     measure(a)
@@ -153,6 +159,13 @@ def _give_works(a: AdamsMemory) -> None:
 def _one_step(a: AdamsMemory) -> int:
     """A step, tried again with smaller ones until its error is within the tolerance."""
     head, stop = a.head, a.settings.stop
+    if a.timed:
+        h = min(head.step, a.settings.max_step, stop - head.time)
+        head.seen = look_ahead(a.functions, head.time, h, head.seen)
+        if a.functions.corner < stop:
+            stop = a.functions.corner
+        elif head.seen < head.time + h:
+            head.step = head.seen - head.time
     failures, left, cut = 0, stop - head.time, False
     while True:
         k, step = head.order, min(head.step, a.settings.max_step)
@@ -166,7 +179,7 @@ def _one_step(a: AdamsMemory) -> int:
             return TOO_SMALL
         weigh_step(a, k + 1, step)
         _predict(a, k)
-        found = _correct(a, k, time)
+        found = _correct(a, k, time - TRIFLE * abs(time) if last else time)
         if not found == 0.0:
             failures += 1
             cut = False
@@ -192,8 +205,10 @@ def _one_step(a: AdamsMemory) -> int:
         _after_failure(a, k, error, step, failures)
     _accept(a, k, time, step, error)
     head.cuts = head.cuts + 1 if cut else 0
-    if cut:
-        head.started = False  # behind a switch the past says nothing of the force: a step as long as before may pass over all of it
+    if cut or (a.timed and time == a.functions.corner):
+        head.started = (
+            False  # behind a switch or corner the past says nothing of the force: a step as long as before may pass over all of it
+        )
     if a.switched:
         keep_step(a.switches, time, a.stepper.q, a.stepper.v)
     return REACHED
@@ -315,19 +330,26 @@ def _accept(a: AdamsMemory, k, time, step, error) -> None:
 
 
 @kernel
+def _settle(a: AdamsMemory, time) -> None:
+    """The state in the stepper, and y with it, back onto the constraints."""
+    stepper, nv = a.stepper, a.stepper.nv
+    settle(stepper, time)
+    for i in range(stepper.nq):
+        stepper.q0[i] = a.base[i]
+    local_coordinates(stepper)
+    for i in range(nv):
+        a.y[i] = stepper.theta[i]
+        a.y[nv + i] = stepper.v[i]
+
+
+@kernel
 def _hold(a: AdamsMemory) -> None:
     """Bring the new state back onto its constraints if its gap may be beyond the tolerance; what is remembered stays (Eich 1993)."""
-    stepper, nv, tolerance = a.stepper, a.stepper.nv, a.stepper.tolerance
+    stepper, tolerance = a.stepper, a.stepper.tolerance
     gap = stepper.gap[0]
     learn_rank(stepper)
     if tolerance > 0.0 and gap > allowed_gap(stepper):
-        settle(stepper, a.head.time)
+        _settle(a, a.head.time)
         a.head.evaluations += 2
-        for i in range(stepper.nq):
-            stepper.q0[i] = a.base[i]
-        local_coordinates(stepper)
-        for i in range(nv):
-            a.y[i] = stepper.theta[i]
-            a.y[nv + i] = stepper.v[i]
         gap = min(gap, tolerance)
     stepper.largest_gap[0] = max(stepper.largest_gap[0], gap)

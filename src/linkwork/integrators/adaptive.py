@@ -28,6 +28,7 @@ from .saved import LARGEST, refuse_saved, saved_array, take_saved
 from .stepper import for_kernels, numbers_of
 from .stops import break_times, common_clock, jump_times
 from .switches import Switches
+from .time_watch import FunctionsOfTime
 
 CHUNK = 4096  # steps between two looks at Python's signals
 ORDERS = (5, 8)
@@ -112,9 +113,13 @@ class AdaptiveMethod(Method):
         self._clock.sample = float(t) if system.controllers else math.inf
         self.switches = Switches(self)
         self._begin(float(t))
-        self.critical_times = np.union1d(jump_times(system), break_times(system.model))
+        self.critical_times = np.unique(np.concatenate([jump_times(system), *break_times(system.model)]))
         self._seen = self._parameters()
         self._watch_switches()
+        self._times = FunctionsOfTime(system, integrator.rtol, integrator.atol)
+        self._records.timed = self._times.record is not None
+        if self._records.timed:
+            self._records.times = self._times.record
 
     def _watch_switches(self):
         """Let steps end at the switches of forces, if there are any."""
@@ -187,7 +192,7 @@ class AdaptiveMethod(Method):
             self._seen, self._clock.fresh = now, True
             self.switches.refresh()
             self._watch_switches()
-        self.system.stepper.tolerance = self.tolerance
+        self.system.stepper.tolerance, self.system.stepper.holds_rates = self.tolerance, self.system.prescribes_rates
         if screen is None:
             status = adaptive_steps(for_kernels(self._records), until, most)
         else:
@@ -241,7 +246,7 @@ class AdaptiveMethod(Method):
         c = self._clock
         c.time, c.fresh, c.step = t, True, self.integrator.first_step or 0.0
         c.critical = int(np.searchsorted(self._records.critical[:-1], t, side="right"))
-        c.cuts = 0
+        c.cuts, c.seen = 0, t
         self.switches.begin()
 
     def restart(self, t, q, v, works=None):

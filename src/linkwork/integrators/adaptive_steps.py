@@ -9,6 +9,7 @@ A step ends exactly at the next critical time or controller sample, and the meth
 more than TURN, where the differential of the exponential has no inverse any more. `until` shortens no step.
 
 A step in which a one-sided force sets in or ends is cut to end there, just behind the switch (switches.py), and the size of the next is chosen as at a start.
+So it is behind a corner of a function of time, at which steps end too, and none is longer than what it sees of these functions (time_watch.py).
 """
 
 from math import inf
@@ -24,6 +25,7 @@ from .singular_poses import accelerate, allowed_gap, learn_rank
 from .stepper import Stepper
 from .steps import begin_step, keep_state, move_from_start, restore_state
 from .switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
+from .time_watch import TimeWatch, look_ahead
 
 REACHED, UNDER_WAY, TOO_SMALL, NOT_FINITE = range(4)
 
@@ -60,6 +62,7 @@ class AdaptiveClock(Record):
     after = real("time at the end of the last step")
     redundant = flag("were rows left out as redundant where the last step started?", by="_evaluate_first_stage")
     cuts = integer("how many of the last steps, one after the other, were cut at a switch", by="_accept_step")
+    seen = real("time until which functions of time alone are seen", by="_see_functions_of_time")
 
 
 class AdaptiveStep(Record):
@@ -87,6 +90,8 @@ class AdaptiveRun(Record):
     critical = reals("critical", "critical times in order, the last of them infinite")
     switched = flag("has a force a switch?")
     switches = pointer(EventScreen, "the switches of forces, if any")
+    timed = flag("are there functions of time?")
+    times = pointer(TimeWatch, "these functions, if any")
     beside = pointer(Stepper, "where the extra stages of the dense output are evaluated, if looks inside a step need them")
     extra = flag("do they?")
     terms = integer("powers of x in the polynomial by which a step is looked into")
@@ -104,6 +109,8 @@ def adaptive_steps(run: AdaptiveRun, until, most) -> int:
         _find_stop(run)
         _evaluate_first_stage(run)
         _propose_step(run)
+        if run.timed:
+            _see_functions_of_time(run)
         if run.switched and (run.stepper.constrained or run.switches.time != run.clock.time):
             begin_at(run.switches, run.clock.time, run.stepper.q, run.stepper.v)
         while True:
@@ -255,6 +262,18 @@ def _propose_step(run: AdaptiveRun) -> None:
 
 
 @kernel
+def _see_functions_of_time(run: AdaptiveRun) -> None:
+    """No longer than what the step sees of functions of time, and no further than their first corner."""
+    step, time, h = run.step, run.clock.time, min(run.step.wish, run.step.stop - run.clock.time)
+    seen = look_ahead(run.times, time, h, run.clock.seen)
+    if run.times.corner < step.stop:
+        step.stop = run.times.corner
+    elif seen < time + h:
+        step.wish = seen - time
+    run.clock.seen = seen
+
+
+@kernel
 def _starting_step(run: AdaptiveRun) -> float:
     """A first step from the sizes of v, vdot and of the change of both in a small Euler step (Hairer, Norsett & Wanner 1993, II.4).
 
@@ -269,7 +288,8 @@ def _starting_step(run: AdaptiveRun) -> float:
     for k in range(2 * nv):
         error[k] = stage[k]
     d1 = norm_of_one(stepper, estimate)
-    h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    # Velocities of rounding size, as behind a corner at rest, are no measure: no less than what the clock shows well.
+    h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else max(0.01 * d0 / d1, 1e-10 * max(abs(run.clock.time), 1e-3))
     for k in range(nv):
         stepper.theta[k] = h * stepper.v0[k]
         stepper.v[k] = stepper.v0[k] + h * stage[nv + k]
@@ -390,7 +410,10 @@ def _accept_step(run: AdaptiveRun) -> None:
     clock.fresh = False
     clock.steps += 1
     clock.cuts = clock.cuts + 1 if step.cut else 0
-    if step.cut:
+    at_corner = run.timed and step.end == run.times.corner
+    if step.cut or at_corner:
         clock.step, clock.error = 0.0, 1e-4
+    if at_corner:
+        clock.fresh = True
     if run.switched:
         keep_step(run.switches, step.end, stepper.q, stepper.v)

@@ -21,9 +21,11 @@ from .stage_equations import Slopes, StageEquations
 from .stepper import for_kernels
 from .stops import Stops
 from .switches import LATE, MOST_CUTS, OVERSHOOT, Switches
+from .time_watch import FunctionsOfTime
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error
+TRIFLE = 1e-15  # of a time: what jumps at a stop is seen just before it
 FINEST = 4096  # parts of a fixed step, where Newton's method asks for them
 TRIES = 200  # for one fixed step: parts, and parts that could not be taken. Singular poses and corners of forces ask for some tens.
 AFTER_CUT = 0.1  # of the size that was cut: what is tried next behind a switch
@@ -101,6 +103,7 @@ class ImplicitMethod(Method):
         self.stops = Stops(system, t) if integrator.step is None else None
         self.has_short_steps = self.takes_impacts = integrator.step is not None
         self.switches, self.cuts = Switches(self) if integrator.step is None else None, 0
+        self._times = FunctionsOfTime(system, integrator.rtol, integrator.atol) if integrator.step is None else None
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
         self.now, self.last, self.tries = None, None, 0
         self._works_before = system.works.copy()
@@ -170,10 +173,15 @@ class ImplicitMethod(Method):
         if not s.model.nv:
             self._pass(stop)
             return
-        h, failures, found, error, cut = self.h, 0, None, 0.0, 0.0  # cut: the size of a step that was cut at a switch
+        h, corner = self.h, math.inf
+        if self._times is not None:
+            h, corner = self._times.limit(self.time, min(h, self.integrator.max_step, stop - self.time))
+            stop = min(stop, corner)
+        failures, found, error, cut = 0, None, 0.0, 0.0  # cut: the size of a step that was cut at a switch
         least = LEAST if self.integrator.step is None else 0.5 * self.integrator.step / FINEST
         while True:
             h, t = self._towards(stop, h)
+            self.equations.stages.latest = t - TRIFLE * abs(t) if self.stops is not None and t == stop else math.inf
             found = self._try(t, h)
             self.tries += 1
             if isinstance(found, Step):
@@ -197,6 +205,7 @@ class ImplicitMethod(Method):
         if self.integrator.step is None:
             self.h = max(self._next(h, error, failures), AFTER_CUT * cut)
             self.cuts = self.cuts + 1 if cut else 0
+            self.fresh = t == corner  # what was before a corner of a function of time tells nothing of what comes
         else:
             if t == stop:
                 self.count, self.tries = self.count + 1, 0
@@ -283,7 +292,7 @@ class ImplicitMethod(Method):
         return sizes
 
     def _take(self, found):
-        s = self.system
+        s, start = self.system, (self.time, self.system.q.copy(), self.system.v.copy())
         s.start[0][:], s.start[1][:] = s.q, s.v
         self._works_before = s.works.copy()
         s.works[:] += found.h * (A[-1] @ found.powers)
@@ -291,6 +300,8 @@ class ImplicitMethod(Method):
         s.q[:], s.v[:] = found.end.q, found.end.v
         self.before, self.time = self.time, float(found.end.t)
         self.steps += 1
+        if self.impacts:
+            self.book_impact(start, self._works_before)
 
     def _pass(self, stop):
         """Time goes by for a mechanism that cannot move."""

@@ -11,8 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..dynamics.configuration import difference, integrate
+from ..dynamics.energy import energy
 from .saved import refuse_saved, saved_number
 from .system import System
+
+NEAR = 1e-6  # of a step: a jump so near to its end may be seen in it, or in the next
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class Method:
     step_cost = 1  # about how many explicit steps take as long as one of its own
     projects_ends = False  # of steps, so that states within a step are those of its projected end
     takes_impacts = False  # a jump of prescribed velocities as an impact; False: a projection takes it for drift
+    impacts: tuple[float, ...] = ()  # s, the next times at which prescribed velocities jump; told to methods that take them
     tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
 
     def __init__(self, integrator, system, t):
@@ -75,6 +79,17 @@ class Method:
     def snapped(self, t):
         """A time, or the one where a step ends that is meant by it."""
         return t
+
+    def book_impact(self, start, works):
+        """The work of prescribed motion in a step over which its velocity jumps: what energy the mechanism has gained beyond the works of all forces.
+
+        Powers tell nothing of an impulse. start: (t, q, v) where the step began, works: those done until then.
+        """
+        s, (t, *before) = self.system, start
+        near = NEAR * (self.time - t)
+        if any(t - near <= at <= self.time + near for at in self.impacts):
+            gained = [float(e.kinetic + e.potential) for e in (energy(s.model, s.q, s.v), energy(s.model, *before))]
+            s.works[-1] = works[-1] + gained[0] - gained[1] - float((s.works - works)[:-1].sum())
 
     # ---- looking back
 

@@ -46,6 +46,7 @@ class Stages(Record):
     A = scalars(9, "coefficients of the method, row-major")
     inverse = scalars(9, "those of A^-1")
     c = scalars(3, "where the stages stand in the step")
+    latest = real("s: stages are evaluated no later, just before what jumps where the step ends", by="caller")
     v = scalars("3 * nv", "velocities", by="caller")
     multipliers = scalars("3 * nc", "multipliers", by="caller")
     theta = scalars("3 * nv", "local coordinates about q0", by="caller, stage_residuals")
@@ -125,7 +126,7 @@ def stage_residuals(stepper: Stepper, stages: Stages, J, time, h) -> float:
             stepper.v[k] = stages.v[nv * i + k]
             stages.point_vdot[k] = stages.vdot[nv * i + k]
         move(model, stepper.q0, stepper.theta, stepper.q)
-        _residual(stepper, stages, J, nc * i, time + stages.c[i] * h)
+        _residual(stepper, stages, J, nc * i, min(time + stages.c[i] * h, stages.latest))
         for k in range(nv):
             stages.r[nv * i + k] = stepper.tau[k]
             bad += stepper.tau[k] * 0.0
@@ -233,7 +234,7 @@ class StageEquations:
         s.nv, s.nc, s.nw = model.nv, model.nc, self.stepper.nw
         s.reach[:] = step_units(model)
         s.sweeps = SWEEPS if len(model.tables.quats) else 1
-        s.A[:], s.inverse[:], s.c[:] = A.ravel(), INVERSE.ravel(), C
+        s.A[:], s.inverse[:], s.c[:], s.latest = A.ravel(), INVERSE.ravel(), C, math.inf
         self.v, self.theta, self.vdot, self.r = (x.reshape(STAGES, -1) for x in (s.v, s.theta, s.vdot, s.r))
         self.multipliers, self.phi_dot, self.phi_t = (x.reshape(STAGES, -1) for x in (s.multipliers, s.phi_dot, s.phi_t))
         self.powers = s.powers.reshape(STAGES, -1)

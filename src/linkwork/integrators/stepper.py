@@ -41,9 +41,7 @@ class Stepper(Record):
     tableau = pointer(ButcherTable, "coefficients of a Runge-Kutta method", by="caller")
     tolerance = real("largest gap that is left alone; 0: constraints are never projected", by="caller")
     constrained = flag("has the model constraints?")
-    holds_rates = flag(
-        "are the rates of rows looked at where no position calls for it? for motion that is prescribed, by fixed steps", by="caller"
-    )
+    holds_rates = flag("are the rates of rows looked at where no position calls for it? for motion that is prescribed", by="caller")
 
     nq = integer("number of coordinates")
     nv = integer("number of velocities")

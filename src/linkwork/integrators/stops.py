@@ -1,8 +1,8 @@
 """Times at which a step must end: samples of controllers, times at which forces say that they jump, and breaks of piecewise time functions.
 
 Controllers are due at whole ticks of a common clock, origin + tick / ticks; what they hold is constant in between. A force kind may name times
-(`times`) at which its law is not smooth. At either, a method with a memory of the past begins anew. At a break of a spline, where motion is
-prescribed, a step ends, so that none passes over what happens between two breaks; the past counts on.
+(`times`) at which its law is not smooth. At either, a method with a memory of the past begins anew, and so it does at breaks of a spline where the
+acceleration that it prescribes jumps. At other breaks a step ends, so that none passes over what happens between two of them; the past counts on.
 """
 
 import math
@@ -16,6 +16,7 @@ from .control import sample_controllers
 from .stepper import for_kernels
 
 TICKS_LIMIT = 1e6  # Hz, of the common clock of controllers
+SMOOTH = 1e-9  # of a derivative: pieces of a spline that differ by less at a break are smooth there
 
 
 class Stops:
@@ -27,7 +28,8 @@ class Stops:
         if system.has_controllers:
             system.sample_every(1.0 / self.ticks)
             self._every = [entry.every for entry in system.controller_table.entries]
-        self.times, self.breaks = jump_times(system), break_times(system.model)
+        corners, self.breaks = break_times(system.model)
+        self.times = np.union1d(jump_times(system), corners)
         self._seen = self._parameters()
 
     def begin(self, t):
@@ -67,11 +69,21 @@ def jump_times(system):
 
 
 def break_times(model):
-    """Breaks of all piecewise time functions of the constraints, sorted."""
-    found = [
-        model.rules.coefficients[law["first"] : law["first"] + law["count"] + 1] for law in model.rules.laws if law["kind"] == PIECEWISE
-    ]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0)
+    """Breaks of all piecewise time functions of the constraints, sorted: those where value, rate or second derivative jumps, and all others."""
+    corners, others = [], []
+    for law in model.rules.laws:
+        if law["kind"] == PIECEWISE:
+            count, order, first = law["count"], law["order"], law["first"]
+            breaks = model.rules.coefficients[first : first + count + 1]
+            pieces = model.rules.coefficients[first + count + 1 :][: count * order].reshape(count, order)
+            corner = np.zeros(count + 1, dtype=bool)
+            for k in range(1, count):
+                ends = (np.polyder(np.poly1d(pieces[k - 1]), m)(breaks[k] - breaks[k - 1]) for m in range(3))
+                begins = (np.polyder(np.poly1d(pieces[k]), m)(0.0) for m in range(3))
+                corner[k] = any(abs(a - b) > SMOOTH * max(abs(a), abs(b)) for a, b in zip(ends, begins, strict=True))
+            corners.extend(breaks[corner])
+            others.extend(breaks[~corner])
+    return np.unique(corners), np.setdiff1d(others, corners)
 
 
 def common_clock(system):

@@ -18,7 +18,6 @@ from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
-from ..parts.constraints.law import CONSTANT
 from ..solvers.modes import GAPS, RATES, VELOCITY
 from .rates import call_rates, rates_code, rates_data
 from .saved import LARGEST, refuse_saved
@@ -154,8 +153,12 @@ class System:
     @functools.cached_property
     def prescribes_rates(self):
         """Do constraints prescribe motion, or hold velocities alone?"""
-        blocks, laws = self.model.rules.blocks, self.model.rules.laws
-        return bool(len(blocks)) and (not bool(blocks["holonomic"].all()) or bool((laws["kind"] != CONSTANT).any()))
+        return self.prescribes_motion or not bool(self.model.rules.blocks["holonomic"].all())
+
+    @functools.cached_property
+    def prescribes_motion(self):
+        """Do constraints make the mechanism move?"""
+        return any(block.moves for info in self.model.constraints if not info.is_loop for block in info.kind.blocks())
 
     @property
     def works(self):

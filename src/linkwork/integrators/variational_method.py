@@ -141,8 +141,9 @@ class Variational(FixedStep):
 
 
 class VariationalMethod(FixedMethod):
-    takes_impacts = True
     """A system on its way by the variational integrator. `multipliers`: of the last step, forces."""
+
+    takes_impacts = True
 
     def __init__(self, integrator, system, t):
         super().__init__(integrator, system, t)
@@ -152,7 +153,7 @@ class VariationalMethod(FixedMethod):
         self.forces = _forces_of(system)
         if system.loads.infos or system.has_controllers:
             self.run.set_forces(address_of(_system_forces), for_kernels(self.forces))
-        self.moving = bool(model.nc and model.rules.blocks["moving"].any())
+        self.moving = system.prescribes_motion
 
     @property
     def multipliers(self):
@@ -162,11 +163,15 @@ class VariationalMethod(FixedMethod):
         h = self.integrator.step
         while steps:
             some = 1 if self.moving else min(steps, self._until_sample())
+            start = (self.time, self.system.q.copy(), self.system.v.copy()) if self.impacts and self.moving else None
+            works = self.system.works.copy()
             taken = self._take(h, some)
             self.count += taken
             self.steps += taken
             self.time = self.origin + self.count * h
             self.before = self.time - h if taken else self.time
+            if start is not None and taken:
+                self.book_impact(start, works)
             if taken < some:
                 raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
             steps -= some

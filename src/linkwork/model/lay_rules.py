@@ -122,18 +122,18 @@ def _group(blocks, paths, links):
 
 
 def _lay_law(name, law, coefficients, alive):
-    """The row of a law in the table of laws: kind, first, count, order, value, code."""
+    """The row of a law in the table of laws: kind, first, count, order, ends, spare, value, code."""
     if law.kind == CONSTANT:
-        return CONSTANT, 0, 0, 0, law.value, 0
+        return CONSTANT, 0, 0, 0, 0, 0, law.value, 0
     if law.kind == PIECEWISE:
         first, order = len(coefficients), len(law.pieces[0])
         coefficients.extend(law.breaks)
         for piece in law.pieces:
             coefficients.extend(piece)
-        return PIECEWISE, first, len(law.pieces), order, 0.0, 0
+        return PIECEWISE, first, len(law.pieces), order, int(not law.extrapolates), 0, 0.0, 0
     code, keep = compile_law(name, law)
     alive.append(keep)
-    return FUNCTION, 0, 0, 0, 0.0, code
+    return FUNCTION, 0, 0, 0, 0, 0, 0.0, code
 
 
 def _length(rules, links):

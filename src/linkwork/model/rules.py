@@ -15,7 +15,7 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
                          code                        RELATION: address of the compiled function
 terms     a coordinate   q, v, link, coefficient
 laws      a law          kind, value, first, count, order, code         PIECEWISE: `count` pieces of `order` coefficients each; count + 1 breaks and then
-                                                     these stand in the table `coefficients` from `first` on
+                         ends                        these stand in the table `coefficients` from `first` on; `ends`: it does not extrapolate beyond them
 paths     (int)          a link
 length    (one float)    a length that occurs in the mechanism, m
 inverse_units (float)    1 over what each row is measured by (solvers/rounding.py)
@@ -51,7 +51,7 @@ BLOCK = np.dtype(
 )
 TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("coefficient", "f8")], align=True)
 GROUP = np.dtype([(name, "i8") for name in ("block", "blocks", "first", "rows", "columns", "matrix")])
-LAW = np.dtype([("kind", "i4"), ("first", "i4"), ("count", "i4"), ("order", "i4"), ("value", "f8"), ("code", "i8")], align=True)
+LAW = np.dtype([*((name, "i4") for name in ("kind", "first", "count", "order", "ends", "spare")), ("value", "f8"), ("code", "i8")], align=True)
 
 # Sizes, in the order in which the header holds them. nc: rows; propagated: numbers of rows along their paths; matrix_of_rows: numbers of the groups'
 # matrices of rows by rows; directions: those of rows by velocities of the largest group; ncolumns: velocities.

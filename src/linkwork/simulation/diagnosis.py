@@ -7,7 +7,7 @@ import numpy as np
 from ..analysis.assembly import assemble
 from ..analysis.mobility import comparable, mobility
 from ..analysis.rank import split_rows
-from ..errors import LinkworkError
+from ..errors import LinkworkError, StateError
 from ..integrators.energy_momentum import EnergyMomentum
 from ..integrators.implicit import Implicit
 from ..integrators.variational_method import Variational
@@ -129,6 +129,8 @@ def _dead_point(model, t, q, v, vdot):
     beyond = t + max(abs(v[k] / vdot[k]), SOON * (1.0 + abs(t)))
     try:
         assemble(model, q, t=beyond)
+        return ""
+    except StateError:  # a spline that is not given for that time
         return ""
     except LinkworkError:
         names = ", ".join(repr(c.name) for c in model.constraints if driven[c.rows].any())

@@ -17,11 +17,10 @@ from ..integrators.saved import refuse_saved, saved_number, saved_numbers
 from ..kernels.progress import compiling
 from ..solvers.modes import CONTRADICTION
 from ..spatial.pose import Pose
+from .constraint_faults import MOST, PARTS, PrescribedMotion, open_constraint
 from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
 from .ledger import EnergySample, Ledger
-from .open_constraints import open_constraint
-from .prescribed import MOST, PARTS, PrescribedMotion
 from .recorder import Recorder
 from .undecided import BranchWatch, unbounded_text
 
@@ -260,7 +259,9 @@ class Frames:
         """Refuse to go on to a time if prescribed motion on the way there is none that can be followed; lesser jumps are told once."""
         sim = self.sim
         parts = PARTS * math.ceil(min(max((end - sim.time) / sim.frame, 1.0), MOST / PARTS))
-        if (found := self._prescribed.first_fault(sim.time, end, parts, jumps_only)) is None:
+        found = self._prescribed.first_fault(min(sim.time, sim.method.time), end, parts, jumps_only)
+        sim.method.impacts = tuple(self._prescribed.impacts)
+        if found is None:
             return
         if found.refused and sim.drift == "project":
             raise OpenConstraintError(found, sim.time)

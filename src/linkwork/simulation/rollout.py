@@ -22,9 +22,9 @@ from ..model.model import built_model
 from ..solvers.modes import GAPS, RATES
 from ..solvers.rounding import reachable
 from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
+from .constraint_faults import PARTS, PrescribedMotion
 from .drift import KEPT
 from .energy_bound import EnergyBooks
-from .prescribed import PARTS, PrescribedMotion
 from .undecided import undecided_text
 
 FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are looked at for energy from nowhere
@@ -108,7 +108,7 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
 
 
 def _end_where_none_can_follow(made, model, every):
-    """All copies fail where prescribed motion is none that can be followed (prescribed.py): it is the same for all."""
+    """All copies fail where prescribed motion is none that can be followed (constraint_faults.py): it is the same for all."""
     prescribed = PrescribedMotion(model)
     for frame in range(1, len(made.time)):
         found = prescribed.first_fault(made.time[frame - 1], made.time[frame], min(every, PARTS))

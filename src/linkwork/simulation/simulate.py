@@ -257,6 +257,8 @@ class Simulation:
             with self._timed():
                 with self._inside():
                     for _ in range(int(n)):
+                        if self.method.takes_impacts:  # of fixed steps
+                            self._frames.foresee(self.method.time + self.integrator.step)
                         self.method.step()
                         self._frames.foresee(self.method.time)
                         self.time = self.method.time

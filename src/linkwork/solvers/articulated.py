@@ -14,6 +14,7 @@ from ..dynamics.aba import articulated_bodies
 from ..dynamics.exchange import fill
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
 from ..kernels import kernel
+from ..kernels.scalar import beyond
 from ..model.rules import open_rules
 from .cancellation import may_cancel
 from .careful import refine, solve_carefully

@@ -27,7 +27,7 @@ def _constrained(handle, data, start, stop, mode, feedback, q, v, tau, time, out
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
-        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
+        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(model, data.rows, time, k)
         if beyond(bad, 0.0):
             return k + 1
         solve_articulated(model, data, mode[0], 0, (feedback[0], feedback[1], 0.0))
@@ -42,7 +42,7 @@ def _constrained_forced(handle, data, start, stop, mode, feedback, q, v, tau, ti
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
-        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
+        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(model, data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
         solve_articulated(model, data, mode[0], WRENCHES, (feedback[0], feedback[1], 0.0))

@@ -35,7 +35,7 @@ def _correct(handle, data, start, stop, positions, held, damping, q, v, time, ou
     for i in range(nv):
         tree.driven[i] = held[i]
     for k in range(start, stop, width(data)):
-        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(model, data.rows, time, k), 0.0):
             return k + 1
         fill(tree.tau, nv, 0.0)
         solve_articulated(model, data, mode, DRIVEN, (0.0, 0.0, damping[0]))

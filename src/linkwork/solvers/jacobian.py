@@ -41,7 +41,7 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv, m = data.tree, model.nv, open_rules(model).nc
     for k in range(start, stop, width(data)):
-        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(model, data.rows, time, k), 0.0):
             return k + 1
         bad = rows_in_joints(model, data, J, k)
         bad = bad + give(data.phi, phi, k, m) + give(data.phi_dot, phi_dot, k, m) + give(data.gamma, gamma, k, m)

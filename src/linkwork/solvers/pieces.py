@@ -42,7 +42,7 @@ def _pieces(handle, data, start, stop, q, v, tau, time, f_ext, links, rows) -> i
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     c, tree, nv = open_rules(model), data.tree, model.nv
     for k in range(start, stop, width(data)):
-        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
+        bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(model, data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)

@@ -33,7 +33,7 @@ from .time_functions import take_time
 def _take_state(model, data, q, v, tau, time, k):
     """q, v, tau and the time of state k; NaN if a value is not fit."""
     tree, nv = data.tree, model.nv
-    return take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(data.rows, time, k)
+    return take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(model, data.rows, time, k)
 
 
 @kernel(inline=True)

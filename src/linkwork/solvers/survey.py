@@ -32,7 +32,7 @@ def _survey(handle, data, start, stop, q, v, time, poses, wrenches, levels) -> i
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
-        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(data.rows, time, k), 0.0):
+        if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(model, data.rows, time, k), 0.0):
             return k + 1
         fill(tree.vdot, nv, 0.0)
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
@@ -84,7 +84,7 @@ def _arrays(handle, data, start, stop, q, time, poses, wrenches, phi, J, natural
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     c, tree, nv = open_rules(model), data.tree, model.nv
     for k in range(start, stop, width(data)):
-        if beyond(take_q(model, tree.q, q, k) + take_time(data.rows, time, k), 0.0):
+        if beyond(take_q(model, tree.q, q, k) + take_time(model, data.rows, time, k), 0.0):
             return k + 1
         fill(tree.v, nv, 0.0)
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)

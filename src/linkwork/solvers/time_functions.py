@@ -1,20 +1,28 @@
 """Functions of time that constraints follow: value and two derivatives of each, lane by lane."""
 
+from math import nan
+
 from ..data.markers import TIME
 from ..dynamics.exchange import take
 from ..kernels import kernel
-from ..kernels.scalar import width, zero
+from ..kernels.scalar import where, width, zero
 from ..kernels.views import floats_of
 from ..model.custom import call_custom
 from ..model.rules import open_rules
-from ..parts.constraints.law import CONSTANT, PIECEWISE
+from ..parts.constraints.law import CONSTANT, NEAR, PIECEWISE
 
 
 @kernel(inline=True)
-def take_time(rows, time, k):
-    """Bring in the time of state(s) k for a driver; gives 0, or NaN if it is not finite."""
-    bad = take(rows.call.markers, time, k, 1)
+def take_time(model, rows, time, k):
+    """Bring in the time of state(s) k for a driver; gives 0, or NaN if it is not finite, or beyond the ends of a spline that does not extrapolate."""
+    c, bad = open_rules(model), take(rows.call.markers, time, k, 1)
     rows.time = rows.call.markers[0]
+    for j in range(c.nlaws):
+        law = c.laws[j]
+        if law.kind == PIECEWISE and law.ends:
+            first, last = c.numbers[law.first], c.numbers[law.first + law.count]
+            near = NEAR * (last - first)
+            bad = bad + where(rows.time < first - near, bad + nan, bad) + where(rows.time > last + near, bad + nan, bad)
     return bad
 
 

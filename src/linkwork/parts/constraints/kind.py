@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ...native_function import reads_argument
 from .law import Law
 
 # Kinds of blocks, as kernels know them.
@@ -37,6 +38,12 @@ class Block:
     coefficients: tuple[float, ...] = ()  # of the joint coordinates, in the order of the joints
     holonomic: bool = True  # False: on velocities only
     function: Any = field(default=None, compare=False)
+
+    @property
+    def moves(self):
+        """Is motion prescribed: does a law, or a user's relation, depend on time, or is a speed held that is not zero?"""
+        moving = any(law.moves or (law.value != 0.0 and not self.holonomic) for law in self.laws)
+        return moving or (self.function is not None and reads_argument(self.function, 1))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 A law is given as a number (constant), a piecewise polynomial (scipy's CubicSpline, PPoly, anything with `x` and `c`), or a plain function of
 time, which is compiled and differentiated. A spline goes on beyond its ends as its first and last pieces do, unless it says that it does not
-(extrapolate=False): a run is then refused at its end. One that says extrapolate="periodic" is refused.
+(extrapolate=False): times beyond them are then refused, by runs and by functions of one state. One that says extrapolate="periodic" is refused.
 """
 
 import math
@@ -16,6 +16,7 @@ from ...jets.retarget import interpreted
 from ..given import number, refuse, sequence
 
 CONSTANT, PIECEWISE, FUNCTION = range(3)
+NEAR = 1e-9  # of the length of a spline: times closer to its end than this are the end
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +29,20 @@ class Law:
     pieces: tuple[tuple[float, ...], ...] = ()  # PIECEWISE: coefficients of each piece, highest power of (t - t_i) first
     function: Any = None  # FUNCTION: of t
     component: int = -1  # FUNCTION: which of the numbers it returns, -1 if it returns one
-    extrapolates: bool = True  # PIECEWISE: do the first and last piece go on beyond the breaks? If not, a run ends there
+    extrapolates: bool = True  # PIECEWISE: do the first and last piece go on beyond the breaks?
 
     @property
     def moves(self):
         """Does the value change?"""
         return self.kind != CONSTANT
+
+    @property
+    def domain(self):
+        """(first, last) of the times it is given for, s."""
+        if self.extrapolates:
+            return -math.inf, math.inf
+        near = NEAR * (self.breaks[-1] - self.breaks[0])
+        return self.breaks[0] - near, self.breaks[-1] + near
 
     def _content(self):
         return self.kind, self.value, self.breaks, self.pieces, self.function, self.component, self.extrapolates

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...jets.retarget import interpreted
 from ...kernels import JIT
-from ...native_function import last_error, native_callable
+from ...native_function import last_error, native_callable, reads_argument
 from ..given import refuse
 from ..written import Written, checked_function, written_class
 from .kind import JOINTS, PLACES, ForceKind
@@ -37,6 +37,11 @@ class WrittenForce(Written, ForceKind):
     def faults(self):
         for text in self.parameter_faults():
             yield "force", text
+
+    @property
+    def reads_time(self):
+        """Does the function use t?"""
+        return reads_argument(self.function, 2)
 
     def native(self, owner):
         """The function as compiled code calls it: address, what to keep, is it interpreted."""
