@@ -11,7 +11,7 @@ import pytest
 import linkwork as lw
 from linkwork.kernels import JIT
 
-from ..fuzz.agreement import accelerations, inverse, questions, through_time
+from ..fuzz.checks import findings
 from ..fuzz.draw import draw
 from ..fuzz.hostile import hostile_findings
 
@@ -49,14 +49,8 @@ def test_every_way_through_time_agrees(seed):
     """No two ways differ by more than their own errors, unless something was said."""
     if drawn(seed) is None:
         pytest.skip("no state satisfies the constraints of this seed")
-    case, model = drawn(seed)
-    found = [
-        *accelerations(case, model),
-        *inverse(case, model),
-        *questions(case, model),
-        *through_time(case, model),
-        *hostile_findings(case),
-    ]
+    case, _ = drawn(seed)
+    found = [*findings(case), *hostile_findings(case)]
     assert [finding for finding in found if finding.kind != "loud" or seed not in REFUSED] == []
 
 

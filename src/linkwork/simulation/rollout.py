@@ -23,6 +23,7 @@ from ..solvers.rounding import reachable
 from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
 from .drift import KEPT
 from .energy_bound import EnergyBooks
+from .limits import warn_beyond_limits
 from .prescribed import PARTS, PrescribedMotion
 from .undecided import undecided_text
 
@@ -85,10 +86,12 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         np.empty((copies, frames, model.nv)),
         np.zeros(copies, dtype=bool),
     )
-    forces = [*model.forces, *(own_forces(model, integrator.step) if joint_forces else ())]
+    own = own_forces(model, integrator.step) if joint_forces else []
+    forces = [*model.forces, *own]
     undecided = {}
     if copies == 0:
         return made
+    warn_beyond_limits(model, own, q)
 
     def walk(blocks):
         walker = _Walker(model, forces, integrator, float(t), gap, undecided)
