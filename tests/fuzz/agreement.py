@@ -225,13 +225,21 @@ def calls(case, model):
     states = lw.integrate(model, q, steps), v + steps, rng.normal(size=(5, model.nv)), rng.normal(size=(5, model.nb, 6))
     found = []
     for name, function in ALL.items():
-        one = asked(lambda: [_parts(function(model, *state)) for state in zip(*states, strict=True)])
-        batch, shared = (asked(lambda: _parts(function(model, *states, threads=n))) for n in (1, 2))
+        one = asked(_singly, function, model, states)
+        batch, shared = (asked(_together, function, model, states, threads) for threads in (1, 2))
         if one.said or batch.said or shared.said:
             continue  # contradictory off the constraints, or for trees alone
         least, amplified = _solved(model, states[0]) if name.startswith(SOLVE) and name != "forward_kinematics" else (0.0, 1.0)
         found += _one_by_one(f"calls, {name}", (one.value, batch.value, shared.value), least, amplified)
     return found + _identities(model, q, v, rng)
+
+
+def _singly(function, model, states):
+    return [_parts(function(model, *state)) for state in zip(*states, strict=True)]
+
+
+def _together(function, model, states, threads):
+    return _parts(function(model, *states, threads=threads))
 
 
 def _parts(result):

@@ -24,7 +24,7 @@ TRUST = 4.0
 AGREED = 1e-6  # rad and m: what the projection of constraints and the reference's tolerance leave, with room
 # s: where a force sets in at once the reference takes steps this short, so that it does not rest on the search for switches that it is to judge.
 WATCHFUL = 2e-4
-# A method of fixed steps whose own two runs are farther apart than this resolves nothing, and both say so. One that follows its error chose its steps itself.
+# A method of fixed steps whose own two runs are farther apart than this resolves nothing, and both say so. One that follows its error chose its steps.
 LOST = 0.1
 FOLLOWED = (
     1e-3  # rad and m: no method with a tolerance of 1e-7 or less may be beyond this in 0.2 s, unless the reference itself is in doubt
@@ -36,7 +36,7 @@ BEYOND = 1e9  # rad/s and m/s: no motion of 0.2 s from about 1 rad/s gets there
 
 
 class Run(NamedTuple):
-    """Where a way through time ended: q and v, or None; what was said of it (a failure, a warning), and what its audit says (an energy that does not balance)."""
+    """Where a way through time ended: q and v, or None; what was said of it (a failure, a warning), and what its audit says (energy that does not balance)."""
 
     q: np.ndarray | None
     v: np.ndarray | None

@@ -384,7 +384,7 @@ def test_a_run_that_makes_no_headway_stops_and_says_so():
 @pytest.mark.parametrize("stiffness", [1e6, 1e9, 1e12, 1e14])
 @pytest.mark.parametrize("mass", [0.01, 1.0])
 def test_a_stone_that_bounced_off_a_stiff_support_falls_again_and_does_not_fly_straight_on(stiffness, mass):
-    """With the matrix of the contact, 1e12 N/m, Newton's method changed the velocity by 1e-10 m/s, took that for convergence, and gravity was not felt any more:
+    """With the matrix of the contact, 1e12 N/m, Newton's method changed the velocity by 1e-10 m/s, took that for convergence, and gravity was felt no more:
     9 m instead of 0.95 m, with a warning of the audit alone. The stone hits the plane at sqrt(2 g), stays for half a period and returns as fast.
 
     Tolerances are the defaults, rtol = 1e-4 and atol = 1e-6 a step; the contact takes some ten steps, in which speeds of 4 m/s turn round: 1 % of the height.
