@@ -5,10 +5,11 @@ import traceback
 import linkwork as lw
 
 from .agreement import Finding, accelerations, calls, first_line, inverse, questions
+from .plain import plain
 from .same_steps import same_steps
 from .through_time import through_time
 
-CHECKS = (accelerations, inverse, calls, questions, through_time, same_steps)
+CHECKS = (accelerations, inverse, calls, questions, through_time, same_steps, plain)
 
 
 def findings(case):

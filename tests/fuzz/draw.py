@@ -70,8 +70,8 @@ def _with_state(case, q, v, model):
     return case._replace(q={j.name: q[j.q_index].tolist() for j in model.joints}, v={j.name: v[j.v_index].tolist() for j in model.joints})
 
 
-def draw(seed):
-    """The case of a seed; raises what building it raises."""
+def draw(seed, further=True):
+    """The case of a seed; raises what building it raises. `further`: may it have what further.py adds?"""
     rng = np.random.default_rng(seed)
     trait = TRAITS[rng.integers(len(TRAITS))]
     mechanism, q, poses = _base(seed, rng)
@@ -80,7 +80,7 @@ def draw(seed):
     _TRAITS.get(trait, _nothing)(mechanism, rng)
     _force(mechanism, rng, stiff=trait == "stiff")
     more = np.random.default_rng([seed, 1])
-    controllers = add_further(mechanism, poses, more) if more.uniform() < 0.5 else ()
+    controllers = add_further(mechanism, poses, more) if further and more.uniform() < 0.5 else ()
     model = mechanism.build()
     start = configuration(model, q) if q is not None else lw.random_configuration(model, rng)
     case = Case(seed, trait, mechanism, {}, {}, controllers)

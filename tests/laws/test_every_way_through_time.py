@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 def drawn(seed):
     """The case of a seed with its model, or None: random constraints may allow no state at all, and then there is nothing to compare."""
     try:
-        case = draw(seed)
+        case = draw(seed, further=False)
     except (lw.AssemblyError, lw.ModelError):
         return None
     return case, case.mechanism.build()
@@ -46,12 +46,13 @@ def test_most_seeds_can_be_drawn_and_move():
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_way_through_time_agrees(seed):
-    """No two ways differ by more than their own errors, unless something was said."""
+    """No two ways differ by more than their own errors, unless something was said (in the audit at least: "told"). What is "slow" depends on the machine."""
     if drawn(seed) is None:
         pytest.skip("no state satisfies the constraints of this seed")
     case, _ = drawn(seed)
     found = [*findings(case), *hostile_findings(case)]
-    assert [finding for finding in found if finding.kind != "loud" or seed not in REFUSED] == []
+    wrong = ("silent", "raw") if seed in REFUSED else ("silent", "raw", "loud")
+    assert [finding for finding in found if finding.kind in wrong] == []
 
 
 def chain(links):
