@@ -22,6 +22,7 @@ from .further import add_further
 # What is hard about a mechanism. "plain" three times: most are to be well posed.
 TRAITS = ("plain", "plain", "plain", "redundant", "tilted", "contradictory", "stiff", "mixed scale", "driven")
 TIMES = np.linspace(0.0, 2.0, 6)
+FAST = 1e3  # rad/s, m/s: what is prescribed and drawn is about 1
 
 
 class Case(NamedTuple):
@@ -67,6 +68,10 @@ def of_state(case, mechanism):
 def _with_state(case, q, v, model):
     q = lw.assemble(model, q) if model.nc else q
     v = lw.project_velocity(model, q, v) if model.nc else v
+    if np.abs(v).max(initial=0.0) > FAST:
+        raise lw.AssemblyError(
+            f"velocities of {np.abs(v).max():.2g}: prescribed motion leaves the drawn pose, which is singular, at no finite speed"
+        )
     return case._replace(q={j.name: q[j.q_index].tolist() for j in model.joints}, v={j.name: v[j.v_index].tolist() for j in model.joints})
 
 

@@ -11,7 +11,7 @@ import pytest
 import linkwork as lw
 from linkwork.kernels import JIT
 
-from ..fuzz.checks import findings
+from ..fuzz.checks import IN_PROCESS, findings
 from ..fuzz.draw import draw
 from ..fuzz.hostile import hostile_findings
 
@@ -50,9 +50,15 @@ def test_every_way_through_time_agrees(seed):
     if drawn(seed) is None:
         pytest.skip("no state satisfies the constraints of this seed")
     case, _ = drawn(seed)
-    found = [*findings(case), *hostile_findings(case)]
-    wrong = ("silent", "raw") if seed in REFUSED else ("silent", "raw", "loud")
-    assert [finding for finding in found if finding.kind in wrong] == []
+    found = [*findings(case, IN_PROCESS), *hostile_findings(case)]
+    assert [
+        finding for finding in found if finding.kind in ("silent", "raw") or (finding.kind == "loud" and not _may_fail(seed, finding))
+    ] == []
+
+
+def _may_fail(seed, finding):
+    """EnergyMomentum is there for comparison, and takes 5 ms here: where a string or a stop sets in, its Newton iteration may not converge, and says so."""
+    return seed in REFUSED or finding.check.endswith("EnergyMomentum")
 
 
 def chain(links):
