@@ -95,6 +95,10 @@ class SingularPoseWarning(UserWarning):
     """A motion is in a singular pose, where branches of motion cross, and nothing decides along which of them it goes on."""
 
 
+class LimitWarning(UserWarning):
+    """A motion begins far beyond the limits of a joint, whose stop will throw it back."""
+
+
 class ConstraintWarning(UserWarning):
     """Constraints contradict each other; what was returned is the compromise with the least squares of what they lack."""
 

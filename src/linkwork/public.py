@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         FailedRunWarning,
         FormatError,
         InterpretedWarning,
+        LimitWarning,
         LinkworkError,
         ModelError,
         PictureWarning,
@@ -108,7 +109,7 @@ load, listed, names = lazily(
         "dynamics.kinematics": "Kinematics forward_kinematics",
         "dynamics.mass_matrix": "mass_matrix",
         "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
-        "errors": "ArgumentError AssemblyError ConstraintWarning DependentError FailedRunWarning FormatError InterpretedWarning LinkworkError "
+        "errors": "ArgumentError AssemblyError ConstraintWarning DependentError FailedRunWarning FormatError InterpretedWarning LimitWarning LinkworkError "
         "ModelError PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
         "formats.document": "Document",
         "formats.named_integrators": "integrator named_integrators",

@@ -1,11 +1,5 @@
-"""What is compared on a random mechanism: every way to an answer with the others, and with a referee that shares nothing with them.
+"""What is compared in one state of a random mechanism: every way to an answer with the others, and with a referee that shares nothing with them."""
 
-Accelerations are compared at the scale of the largest, motions by what a method says of its own error: it runs with a step and with half of it, and the
-difference bounds what may lie between it and the reference. So a stiff mechanism, on which every explicit method is far off, is no finding as long as
-the method's own two runs disagree as much, or the run says that it failed.
-"""
-
-import traceback
 import warnings
 from typing import NamedTuple
 
@@ -16,57 +10,40 @@ from linkwork.analysis.rank import split_rows
 
 from .. import reference
 from ..laws.mechanisms import cam_motion, cam_pose, cam_rate, crane_motion, crane_pose, crane_rate
+from ..laws.test_batch_laws import ALL
+from .further import hold, on_egg, swing
 
 SOLVERS = ("sparse", "articulated", "propagation")
 # Rounding of a solve, a condition number of 1e6 included. Accelerations at the limit of what the constraints determine lose more, and have a warning.
 SOLVED = 1e-8
 EPS = float(np.finfo(float).eps)
 OTHER_ROWS = 10.0  # of the sine by which a row is nearly redundant: what leaving out another one of its set changes
-DURATION = 0.2  # s of motion that is compared: long enough to turn through a radian, too short for chaos
-STEP = 1e-3
-# A method may be this many times farther from the reference than its own two runs are from each other: an error of order p falls by 2^p - 1 >= 1.
-TRUST = 4.0
-AGREED = 1e-6  # rad and m: what the projection of constraints and the reference's tolerance leave, with room
-# s: where a force sets in at once the reference takes steps this short, so that it does not rest on the search for switches that it is to judge.
-WATCHFUL = 2e-4
-LOST = 0.1  # a method whose own two runs are farther apart than this resolves nothing, and both say so
-ONE_SIDED = (lw.Support, lw.LimitStop, lw.RubberString)
-BEYOND = 1e9  # rad/s and m/s: no motion of 0.2 s from about 1 rad/s gets there
+IDENTITY = 1e-11  # sums of a few hundred terms, some of which cancel (the rotor of a gear of 60 counts 3600 times)
+BATCH = 1e-12  # lanes and single states round alike: sums of a few hundred terms of one size
+BALANCED = 1e-5  # of the forces: what `equilibrium` says it leaves at most, times ten for the pose being rounded
+SEEN = 1e-5  # m, rad and their rates: ten times what `state_from_bodies` promises
+SOLVE = ("forward", "inverse_mass", "impulse", "inverse_inertia", "hybrid")  # calls whose results come out of a division by the mass matrix
+WARNINGS = (lw.ConstraintWarning, lw.SingularPoseWarning, RuntimeWarning)
 
 
 class Finding(NamedTuple):
-    """`kind`: "silent", "raw" or "loud"; `check`: which comparison; `text`: what was seen."""
+    """`kind`: "silent", "raw", "told" or "loud" (tests/fuzz/__init__.py); `check`: which comparison; `text`: what was seen."""
 
     kind: str
     check: str
     text: str
 
 
-def findings(case):
-    """All that is wrong with a case, in the order of the checks."""
-    model = case.mechanism.build()
-    found = []
-    for check in CHECKS:
-        try:
-            found += check(case, model)
-        except lw.LinkworkError as error:
-            found.append(Finding("loud", check.__name__, _first_line(error)))
-        except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            text = f"{type(error).__name__}: {_first_line(error)} ({where.filename.rsplit('/', 1)[-1]}:{where.lineno})"
-            found.append(Finding("raw", check.__name__, text))
-    return found
-
-
-def _first_line(error):
+def first_line(error):
     return str(error).split("\n")[0][:300]
 
 
 class Answer(NamedTuple):
-    """A value, and what was said with it: warnings, or the error in its place."""
+    """A value, and what was said with it: warnings, or the error in its place. `refused`: it was a ModelError, before anything was computed."""
 
     value: object
     said: str
+    refused: bool = False
 
 
 def asked(function, *arguments, **options):
@@ -76,8 +53,8 @@ def asked(function, *arguments, **options):
         try:
             value = function(*arguments, **options)
         except lw.LinkworkError as error:
-            return Answer(None, _first_line(error))
-    return Answer(value, "; ".join(_first_line(w.message) for w in heard if issubclass(w.category, (lw.ConstraintWarning, RuntimeWarning))))
+            return Answer(None, first_line(error), isinstance(error, lw.ModelError))
+    return Answer(value, "; ".join(first_line(w.message) for w in heard if issubclass(w.category, WARNINGS)))
 
 
 # -------------------------------------------------------------------------------------------------------------- one state
@@ -91,14 +68,14 @@ def accelerations(case, model):
     answers["batch"] = asked(lambda: lw.forward_dynamics(model, np.tile(q, (3, 1)), np.tile(v, (3, 1)), tau)[1])
     if not case.mechanism.constraints and not case.mechanism.forces:
         answers["referee by bodies"] = Answer(_referee(case.mechanism, model, q, v, tau), "")
-    dense, doubt = _dense(model, q, v, tau)
+    dense, doubt = dense_accelerations(model, q, v, tau)
     answers["referee by rows"] = Answer(dense, "")
     said = "; ".join(f"{name}: {answer.said}" for name, answer in answers.items() if answer.said)
     found = [Finding("loud", "accelerations", said)] if said and case.well_posed else []
     return found + _differences("accelerations", answers, max(SOLVED, doubt))
 
 
-def _dense(model, q, v, tau):
+def dense_accelerations(model, q, v, tau):
     """(vdot, doubt): M vdot + bias = tau + J^T lambda, J vdot + gamma = 0 by the null space N of J; and what sixteen digits leave open of it.
 
     Rows are those that the rule of rank takes (docs/decisions/0015); all else is dense linear algebra. doubt: eps times the condition numbers of N^T M N and
@@ -163,11 +140,52 @@ def questions(case, model):
             found.append(Finding("loud", f"questions, {ask.__name__}", answer.said))
         elif isinstance(answer.value, np.ndarray) and not np.isfinite(answer.value).all():
             found.append(Finding("silent", f"questions, {ask.__name__}", f"found {answer.value}"))
-    asked(lw.equilibrium, model, q)  # a random mechanism may have none
+    found += [*_equilibrium(model, q), *_from_bodies(model, q, v)]
     text = asked(lw.to_toml, case.mechanism, functions=FUNCTIONS)
     if text.value is not None and lw.from_toml(text.value, functions=FUNCTIONS) != case.mechanism:
         found.append(Finding("silent", "questions, file", "a mechanism is another one after it was written and read"))
     return found
+
+
+def _equilibrium(model, q):
+    """A random mechanism may have none; one that is found must be one: what constraints allow does not accelerate, but for rounding of its forces."""
+    found = asked(lw.equilibrium, model, q).value
+    rest = np.zeros(model.nv)
+    if found is None or (model.nc and np.abs(lw.constraint_jacobian(model, found.q, rest).gamma).max() > 0.0):
+        return []  # none, or motion is prescribed
+    if any(np.isfinite([*joint.lower, *joint.upper]).any() for joint in model.joints):
+        return []  # stops act in statics, not in forward dynamics
+    answer = asked(lw.forward_dynamics, model, found.q, rest)
+    if answer.value is None or answer.said:
+        return []
+    joint_forces, wrenches = lw.applied_forces(model, found.q, rest)
+    size = (
+        np.abs(joint_forces).max(initial=0.0)
+        + np.abs(wrenches).max(initial=0.0)
+        + np.abs(lw.gravity_force(model, found.q)).max(initial=0.0)
+    )
+    left = lw.mass_matrix(model, found.q) @ answer.value @ answer.value / max(np.abs(answer.value).max(initial=0.0), 1e-300)
+    if abs(left) <= BALANCED * (size + 1e-12):
+        return []
+    return [Finding("silent", "questions, equilibrium", f"{left:.2g} N or N m stay unbalanced where forces are {size:.2g}")]
+
+
+def _from_bodies(model, q, v):
+    """`state_from_bodies` gives a state with the poses and velocities that it was asked for."""
+    there = lw.forward_kinematics(model, q, v)
+    poses = {body.name: there.pose(body.name) for body in model.bodies}
+    answer = asked(lw.state_from_bodies, model, poses, {body.name: there.velocity(body.name) for body in model.bodies}, q=q)
+    if answer.value is None:
+        return []
+    again = lw.forward_kinematics(model, answer.value.q, answer.value.v)
+    error = max(
+        float(np.abs(a - b).max(initial=0.0))
+        for a, b in ((there.positions, again.positions), (there.rotations, again.rotations), (there.velocities, again.velocities))
+    )
+    scale = 1.0 + float(np.abs(there.velocities).max(initial=0.0)) + float(np.abs(there.positions).max(initial=0.0))
+    if error <= SEEN * scale:
+        return []
+    return [Finding("silent", "questions, state from bodies", f"bodies are {error:.2g} from where they were said to be")]
 
 
 def mobility_text(model, q, v):
@@ -190,107 +208,88 @@ def momenta(model, q, v):
     return np.concatenate([np.ravel(part) for part in lw.momentum(model, q, v)])
 
 
-# ----------------------------------------------------------------------------------------------------------- through time
+# -------------------------------------------------------------------------------------------------------------- all calls
 
 
-class Run(NamedTuple):
-    """Where a way through time ended: q and v, or None, and what was said of it (a failure, a warning, an energy that does not balance)."""
-
-    q: np.ndarray | None
-    v: np.ndarray | None
-    said: str
-
-
-def simulated(model, q, v, integrator, **options):
-    """A run by `simulate`."""
-    answer = asked(lw.simulate, model, DURATION, integrator, q=q, v=v, frame=DURATION, record=("q", "v", "energy", "gaps"), **options)
-    if answer.value is None:
-        return Run(None, None, answer.said)
-    recording = answer.value
-    said = answer.said + ("" if recording.status == "finished" else str(recording.status))
-    if recording.status != "finished":
-        return Run(None, None, said)
-    said += "; ".join(recording.audit.warnings)
-    return Run(recording.q[-1], recording.v[-1], said)
-
-
-def rolled(model, q, v, integrator):
-    """The same by `rollout`, in lanes."""
-    steps = round(DURATION / integrator.step)
-    answer = asked(lw.rollout, model, np.tile(q, (2, 1)), np.tile(v, (2, 1)), steps, integrator, every=max(steps, 1))
-    if answer.value is None:
-        return Run(None, None, answer.said)
-    made = answer.value
-    return Run(None, None, "failed") if made.failed[0] else Run(made.q[0, -1], made.v[0, -1], answer.said)
-
-
-def through_time(case, model):
-    """Every integrator, solver and loop against the most accurate of them, each within its own error."""
+def calls(case, model):
+    """Every function of states: one state, a batch of different states, two threads; and identities between them."""
     q, v = case.state(model)
-    if not np.any(np.abs(v) > 0.0):
-        return []
-    one_sided = any(isinstance(force.kind, ONE_SIDED) for force in case.mechanism.forces)
-    most = WATCHFUL if one_sided else np.inf
-    truth = simulated(model, q, v, lw.Adaptive(order=8, rtol=1e-10, atol=1e-12, max_step=most))
-    other = simulated(model, q, v, lw.Adaptive(order=8, rtol=1e-12, atol=1e-14, max_step=most))
+    rng = np.random.default_rng([case.seed, 2])
+    marked = case.mechanism.clone()
+    names = [body.name for body in model.bodies]
+    for k in (1, 2):
+        if not any(frame.name == f"mark {k}" for frame in marked.frames):
+            marked.add_frame(f"mark {k}", marked.body(names[rng.integers(len(names))]).at(0.1, 0.2 * k, 0.3))
+    model = marked.build()
+    steps = 0.05 * rng.normal(size=(5, model.nv)) * np.arange(5)[:, None]
+    states = lw.integrate(model, q, steps), v + steps, rng.normal(size=(5, model.nv)), rng.normal(size=(5, model.nb, 6))
     found = []
-    if truth.q is None or other.q is None:
-        text = f"Adaptive: {truth.said or other.said}"
-        return [Finding("loud", "through time", text)] if case.well_posed else []
-    doubt = _apart(model, truth, other)
-    for name, way in WAYS.items():
-        if name == "articulated" and not model.nc:
-            continue
-        coarse, fine = (way(model, q, v, h) for h in (STEP, 0.5 * STEP))
-        if fine.q is None or coarse.q is None:
-            if case.well_posed:
-                found.append(Finding("loud", f"through time, {name}", coarse.said or fine.said))
-            continue
-        if not (np.isfinite(fine.v).all() and np.max(np.abs(fine.v), initial=0.0) < BEYOND) and not fine.said:
-            found.append(Finding("silent", f"through time, {name}", f"finished with velocities of {np.max(np.abs(fine.v)):.2g}"))
-            continue
-        floor = 10.0 * doubt + AGREED
-        error, own = _apart(model, fine, truth), _apart(model, fine, coarse)
-        if error > TRUST * own + floor and own < LOST and not (fine.said or coarse.said or truth.said):
-            finest = way(model, q, v, 0.25 * STEP)
-            if finest.q is not None and _converges(model, (truth, fine, finest), floor):
-                continue
-            text = f"{error:.2g} away from Adaptive, while steps of {STEP:g} and {0.5 * STEP:g} s are {own:.2g} apart"
-            found.append(Finding("silent", f"through time, {name}", text))
+    for name, function in ALL.items():
+        one = asked(_singly, function, model, states)
+        batch, shared = (asked(_together, function, model, states, threads) for threads in (1, 2))
+        if one.said or batch.said or shared.said:
+            continue  # contradictory off the constraints, or for trees alone
+        least, amplified = _solved(model, states[0]) if name.startswith(SOLVE) and name != "forward_kinematics" else (0.0, 1.0)
+        found += _one_by_one(f"calls, {name}", (one.value, batch.value, shared.value), least, amplified)
+    return found + _identities(model, q, v, rng)
+
+
+def _singly(function, model, states):
+    return [_parts(function(model, *state)) for state in zip(*states, strict=True)]
+
+
+def _together(function, model, states, threads):
+    return _parts(function(model, *states, threads=threads))
+
+
+def _parts(result):
+    return tuple(np.asarray(part) for part in (result if isinstance(result, tuple) else (result,)))
+
+
+def _solved(model, q):
+    """(least scale, by how much rounding is amplified) of results of a solve: what the free tree would answer to a unit force, since constraints that lock
+    everything leave rounding of that; and the condition of the mass matrix, with loops that of `dense_accelerations`."""
+    M, rest = lw.mass_matrix(model, q), np.zeros(model.nv)
+    least = float(np.max(np.abs(np.linalg.inv(M)), initial=0.0))
+    if not model.nc:
+        return 0.0, float(np.max(np.linalg.cond(M)))
+    return least, max(dense_accelerations(model, row, rest, rest)[1] / EPS + SOLVED / BATCH for row in q)
+
+
+def _one_by_one(check, answers, least, amplified):
+    one, batch, shared = answers
+    for k, together in enumerate(batch):
+        if not np.array_equal(together, shared[k], equal_nan=True):
+            return [Finding("silent", check, "two threads give other bits than one")]
+        single = np.array([parts[k] for parts in one])
+        scale = max(least, 1e-300, *(float(np.abs(part).max(initial=0.0)) for part in batch))
+        error = float(np.max(np.abs(together - single), initial=0.0)) / scale
+        if not error <= BATCH * amplified:
+            return [Finding("silent", check, f"a batch and its states differ by {error:.2g}, relative to the largest")]
+    return []
+
+
+def _identities(model, q, v, rng):
+    """T = v M v / 2, momentum = A v, velocities = J v, M^-1 M = 1, M vdot + bias = inverse dynamics."""
+    M, x = lw.mass_matrix(model, q), rng.normal(size=model.nv)
+    twice = 2.0 * float(lw.energy(model, q, v).kinetic)
+    pairs = {"kinetic energy": (np.array([v @ M @ v]), np.array([twice]), np.abs(v) @ np.abs(M) @ np.abs(v))}
+    h, A = lw.momentum(model, q, v), lw.centroidal_momentum_matrix(model, q)
+    pairs["momentum"] = (A @ v, np.concatenate([h.angular, h.linear]), np.abs(A) @ np.abs(v))
+    J = lw.jacobian(model, q, "mark 1")
+    pairs["jacobian"] = (J @ v, lw.forward_kinematics(model, q, v).velocity("mark 1", axes="world"), np.abs(J) @ np.abs(v))
+    pairs["mass matrix times"] = (M @ x, lw.mass_matrix_times(model, q, x), np.abs(M) @ np.abs(x))
+    if not model.nc:
+        bias, full = lw.bias_force(model, q, v), lw.inverse_dynamics(model, q, v, x, forces=False)
+        pairs["inverse dynamics"] = (M @ x + bias, full, np.abs(M) @ np.abs(x) + np.abs(bias))
+    found = []
+    for name, (a, b, size) in pairs.items():
+        error, scale = float(np.abs(a - b).max(initial=0.0)), float(np.max(size, initial=0.0))
+        if not error <= IDENTITY * (scale + 1e-300):
+            found.append(Finding("silent", f"calls, {name}", f"two ways differ by {error / scale:.2g}, relative to the terms of the sum"))
     return found
 
 
-def _converges(model, runs, floor):
-    """Is the error of the finest of three runs within its own difference, and no greater than before?
-
-    Where a force has a kink (a one-way spring, a table), errors follow no power of the step, and those of two steps may happen to be alike.
-    """
-    truth, fine, finest = runs
-    error = _apart(model, finest, truth)
-    return error <= TRUST * _apart(model, finest, fine) + floor and error <= _apart(model, fine, truth)
-
-
-def _apart(model, a, b):
-    """The largest difference of positions and velocities; velocities count a tenth, as they amplify."""
-    dq = np.max(np.abs(lw.difference(model, a.q, b.q)), initial=0.0) if np.isfinite(a.q).all() and np.isfinite(b.q).all() else np.inf
-    return float(max(dq, 0.1 * np.max(np.abs(a.v - b.v), initial=0.0)))
-
-
-def _tolerance(h):
-    """For methods that choose their steps: half a step stands for a hundredth of the tolerance."""
-    return 1e-7 * 100.0 ** -round(np.log2(STEP / h))
-
-
-WAYS = {
-    "RungeKutta4": lambda m, q, v, h: simulated(m, q, v, lw.RungeKutta4(h)),
-    "articulated": lambda m, q, v, h: simulated(m, q, v, lw.RungeKutta4(h), solver="articulated"),
-    "rollout": lambda m, q, v, h: rolled(m, q, v, lw.RungeKutta4(h)),
-    "Adaptive of order 5": lambda m, q, v, h: simulated(m, q, v, lw.Adaptive(order=5, rtol=_tolerance(h), atol=0.01 * _tolerance(h))),
-    "SemiImplicitEuler": lambda m, q, v, h: simulated(m, q, v, lw.SemiImplicitEuler(0.2 * h)),
-    "Adams": lambda m, q, v, h: simulated(m, q, v, lw.Adams(rtol=_tolerance(h), atol=0.01 * _tolerance(h))),
-    "Implicit": lambda m, q, v, h: simulated(m, q, v, lw.Implicit(h)),
-    "Variational": lambda m, q, v, h: simulated(m, q, v, lw.Variational(h)),
-}
-
-FUNCTIONS = {f.__name__: f for f in (cam_pose, cam_motion, cam_rate, crane_pose, crane_motion, crane_rate)}  # a file names them
-CHECKS = (accelerations, inverse, questions, through_time)
+FUNCTIONS = {
+    f.__name__: f for f in (cam_pose, cam_motion, cam_rate, crane_pose, crane_motion, crane_rate, swing, on_egg, hold)
+}  # a file names them

@@ -1,7 +1,8 @@
 """A random mechanism in motion, determined by a seed.
 
 The mechanism of a seed is drawn closed (tests/zoo_random.py, tests/laws/mechanisms.py, tests/zoo.py), then given constraints that hold in the drawn
-pose, forces of any kind, and one *trait*, which says what is hard about it. Its state is a pose on the constraints with velocities that they allow.
+pose, forces of any kind, and one *trait*, which says what is hard about it; half of them get more (further.py). Its state is a pose on the constraints
+with velocities that they allow.
 """
 
 import dataclasses
@@ -16,10 +17,12 @@ from ..force_cases import CASES as FORCES
 from ..force_cases import on_joints
 from ..laws.mechanisms import random_mechanism, random_pose
 from ..zoo import ZOO, configuration, random_loops
+from .further import add_further
 
 # What is hard about a mechanism. "plain" three times: most are to be well posed.
 TRAITS = ("plain", "plain", "plain", "redundant", "tilted", "contradictory", "stiff", "mixed scale", "driven")
 TIMES = np.linspace(0.0, 2.0, 6)
+FAST = 1e3  # rad/s, m/s: what is prescribed and drawn is about 1
 
 
 class Case(NamedTuple):
@@ -30,6 +33,7 @@ class Case(NamedTuple):
     mechanism: lw.Mechanism
     q: dict
     v: dict
+    controllers: tuple = ()
 
     @property
     def well_posed(self):
@@ -48,25 +52,31 @@ class Case(NamedTuple):
         for name in names:
             if any(part.name == name for part in (*mechanism.forces, *mechanism.constraints, *mechanism.joints, *mechanism.bodies)):
                 mechanism.remove(name, dependents=True)
-        return of_state(self.seed, self.trait, mechanism, self.q, self.v)
+        return of_state(self, mechanism)
 
 
-def of_state(seed, trait, mechanism, q, v):
-    """A case whose state is the nearest on the constraints to what is given by joint."""
+def of_state(case, mechanism):
+    """A case of another mechanism whose state is the nearest on its constraints to that of a case, by joint."""
     model = mechanism.build()
     known = {joint.name for joint in model.joints}
-    near = Case(seed, trait, mechanism, {n: x for n, x in q.items() if n in known}, {n: x for n, x in v.items() if n in known})
+    q, v = ({name: x for name, x in given.items() if name in known} for given in (case.q, case.v))
+    controllers = tuple(c for c in case.controllers if {name for name, _ in c.joints} <= known)
+    near = Case(case.seed, case.trait, mechanism, q, v, controllers)
     return _with_state(near, *near.state(model), model)
 
 
 def _with_state(case, q, v, model):
     q = lw.assemble(model, q) if model.nc else q
     v = lw.project_velocity(model, q, v) if model.nc else v
+    if np.abs(v).max(initial=0.0) > FAST:
+        raise lw.AssemblyError(
+            f"velocities of {np.abs(v).max():.2g}: prescribed motion leaves the drawn pose, which is singular, at no finite speed"
+        )
     return case._replace(q={j.name: q[j.q_index].tolist() for j in model.joints}, v={j.name: v[j.v_index].tolist() for j in model.joints})
 
 
-def draw(seed):
-    """The case of a seed; raises what building it raises."""
+def draw(seed, further=True):
+    """The case of a seed; raises what building it raises. `further`: may it have what further.py adds?"""
     rng = np.random.default_rng(seed)
     trait = TRAITS[rng.integers(len(TRAITS))]
     mechanism, q, poses = _base(seed, rng)
@@ -74,9 +84,11 @@ def draw(seed):
         _constrain(mechanism, poses, rng)
     _TRAITS.get(trait, _nothing)(mechanism, rng)
     _force(mechanism, rng, stiff=trait == "stiff")
+    more = np.random.default_rng([seed, 1])
+    controllers = add_further(mechanism, poses, more) if further and more.uniform() < 0.5 else ()
     model = mechanism.build()
     start = configuration(model, q) if q is not None else lw.random_configuration(model, rng)
-    case = Case(seed, trait, mechanism, {}, {})
+    case = Case(seed, trait, mechanism, {}, {}, controllers)
     if trait == "contradictory":
         return _at_rest(case, start, model)
     moved = lw.integrate(model, start, 0.1 * rng.normal(size=model.nv)) if rng.uniform() < 0.5 else start

@@ -2,7 +2,8 @@
 
 import linkwork as lw
 
-from .agreement import CHECKS, FUNCTIONS, findings
+from .agreement import FUNCTIONS
+from .checks import CHECKS, findings
 
 
 def same(found, wanted):
@@ -34,7 +35,7 @@ def script(case, wanted):
     return f'''# seed {case.seed}, {case.trait}: {wanted.kind}, {wanted.check}: {wanted.text}
 import numpy as np
 import linkwork as lw
-from tests.fuzz.agreement import {check}
+from tests.fuzz.checks import {check}
 from tests.fuzz.draw import Case
 {imports}
 m = lw.from_toml("""{lw.to_toml(case.mechanism, functions=FUNCTIONS)}"""{functions})

@@ -11,7 +11,7 @@ import pytest
 import linkwork as lw
 from linkwork.kernels import JIT
 
-from ..fuzz.agreement import accelerations, inverse, questions, through_time
+from ..fuzz.checks import IN_PROCESS, findings
 from ..fuzz.draw import draw
 from ..fuzz.hostile import hostile_findings
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 def drawn(seed):
     """The case of a seed with its model, or None: random constraints may allow no state at all, and then there is nothing to compare."""
     try:
-        case = draw(seed)
+        case = draw(seed, further=False)
     except (lw.AssemblyError, lw.ModelError):
         return None
     return case, case.mechanism.build()
@@ -46,18 +46,19 @@ def test_most_seeds_can_be_drawn_and_move():
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_way_through_time_agrees(seed):
-    """No two ways differ by more than their own errors, unless something was said."""
+    """No two ways differ by more than their own errors, unless something was said (in the audit at least: "told"). What is "slow" depends on the machine."""
     if drawn(seed) is None:
         pytest.skip("no state satisfies the constraints of this seed")
-    case, model = drawn(seed)
-    found = [
-        *accelerations(case, model),
-        *inverse(case, model),
-        *questions(case, model),
-        *through_time(case, model),
-        *hostile_findings(case),
-    ]
-    assert [finding for finding in found if finding.kind != "loud" or seed not in REFUSED] == []
+    case, _ = drawn(seed)
+    found = [*findings(case, IN_PROCESS), *hostile_findings(case)]
+    assert [
+        finding for finding in found if finding.kind in ("silent", "raw") or (finding.kind == "loud" and not _may_fail(seed, finding))
+    ] == []
+
+
+def _may_fail(seed, finding):
+    """EnergyMomentum is there for comparison, and takes 5 ms here: where a string or a stop sets in, its Newton iteration may not converge, and says so."""
+    return seed in REFUSED or finding.check.endswith("EnergyMomentum")
 
 
 def chain(links):

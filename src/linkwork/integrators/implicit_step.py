@@ -20,7 +20,7 @@ from ..solvers.rounding import row_units
 from .independent_rows import independent_rows
 from .iteration_matrix import IterationMatrix, fill_coupled
 from .newton_factor import new_factor
-from .newton_steps import CONVERGED, NOT_FINITE, Newton, close_step, step_newton
+from .newton_steps import CONVERGED, NOT_FINITE, STUCK, Newton, close_step, step_newton
 from .radau import FROM_COMPLEX, FROM_REAL, INVERSE, MU, TO_COMPLEX, TO_REAL, A, C
 from .stepper import for_kernels
 
@@ -32,6 +32,8 @@ ROUNDED = 1e-13  # rad, lengths: rounding of positions, below which no constrain
 LOOSE = 2e-8  # rad, lengths: dependent rows that are open by more may be independent where the step ended
 OPEN = 2.0 * TOLERANCE  # rad, lengths: rows within this angle count as dependent (solvers/rank_rule.py), so that this much they may differ
 SLOWEST = 1e-5  # rad, lengths a step: slower motion says nothing of the size of differences
+UNBALANCED = 0.1  # of the forces that act: a residual this large is no rounding
+ROUNDINGS = 16.0 * float(np.finfo(float).eps)  # of positions and velocities: what stiffness and damping turn into forces
 
 
 class Point(NamedTuple):
@@ -181,6 +183,8 @@ class ImplicitStep:
                 break
         if ended != CONVERGED:
             return Failure("not finite") if ended == NOT_FINITE else Failure("balance", e.r[2].copy())
+        if self.newton.rate > STUCK and not self._balanced(at, h, old):
+            return Failure("balance", e.r[2].copy())
         if (np.abs(e.theta[2] - h * (A[2] @ guess)) > self._reach).any():
             return Failure("far", e.theta[2] - h * (A[2] @ guess))
         self.worn = self.newton.iterations > MANY
@@ -195,6 +199,22 @@ class ImplicitStep:
         vdot = INVERSE[2] @ (e.v - at.v) / h
         end = Point(at.t + h, q, v, vdot, e.multipliers[2].copy())
         return Step(end, h, np.vstack([at.v, e.v]), np.vstack([np.zeros_like(at.v), e.theta]), e.multipliers.copy(), e.powers.copy())
+
+    def _balanced(self, at, h, old):
+        """Are the last stage's forces in balance? Asked where changes were small at once, or did not shrink.
+
+        That is no convergence if the matrix is far too stiff: with the slopes of a contact of 1e12 N/m that was left, a body that should fall
+        changes its velocity by 1e-10 m/s, however often it is asked, and flies straight on. Stiffness turns rounding into forces, too; but an `old`
+        matrix is no witness of stiffness: in doubt a new one is asked.
+        """
+        e, slopes = self.equations, self.matrix.slopes
+        if not e.evaluate(at.t, h):
+            return False
+        r, v = np.abs(e.r[2]), np.abs(e.v[2])
+        acting = np.abs(slopes.M) @ np.abs(e.vdot[2]) + np.abs(e.stages.applied) + np.abs(e.multipliers[2]) @ np.abs(e.J)
+        rounding = 0.0 if old else ROUNDINGS * (np.abs(slopes.K) @ (self.length + np.abs(e.theta[2])) + np.abs(slopes.D) @ v)
+        push = max(0.1, h) * h * r / np.maximum(np.diagonal(slopes.M), 1e-300)  # as `step_newton` measures changes, with the mass alone
+        return not ((r > UNBALANCED * acting + rounding) & (push > self.newton.accuracy * (1.0 + v))).any()
 
     # ---- the end of the step
 

@@ -44,6 +44,7 @@ class Newton(Record):
     together = flag("are the stages solved together?", by="caller")
     iterations = integer("how many it took", by="step_newton")
     size = real("the last change over the accuracy", by="step_newton")
+    rate = real("the last change over the one before; 1 where there was one alone", by="step_newton")
 
 
 @kernel(entry="i i A2 d d -> i")
@@ -60,6 +61,7 @@ def step_newton(stepper: Stepper, newton: Newton, J, time, h) -> int:
         if not size < math.inf:
             return NOT_FINITE
         rate = size / last if last > 0.0 else 0.0
+        newton.rate = rate if k > 0 else 1.0
         left = size if k == 0 else size * rate / max(1.0 - rate, 0.1)
         if left <= LEFT or (k > 2 and rate > STUCK and size < ROUNDING):
             return CONVERGED

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..dynamics.call import diagnose
 from ..errors import FormatError, LinkworkError, StateError
+from ..integrators.decisions import decisions, restore_decisions
 from ..integrators.saved import refuse_saved, saved_array, saved_number
 from ..model.model import law_said
 from ..native_function import function_said
@@ -24,7 +25,7 @@ def contents(sim):
     """(arrays, data) that restore a simulation bit by bit."""
     system = sim.system
     arrays = {"motion": system.save(), "numbers": system.loads.numbers, "on": system.loads.on, "controllers": system.numbers}
-    arrays |= {_METHOD + name: array for name, array in sim.method.arrays().items()}
+    arrays |= {_METHOD + name: array for name, array in sim.method.arrays().items()} | decisions(system.place.rates)
     data = {
         "model": sim.model.fingerprint,
         "integrator": repr(sim.integrator),
@@ -130,6 +131,7 @@ def _restore(sim, held, begin):
     motion = saved_array(arrays, "motion", (system.place.size,), finite=False)
     with np.errstate(invalid="ignore"):  # counts that are none are refused below
         system.load(motion)
+    restore_decisions(system.place.rates, arrays)
     _check_state(sim)
     system.place.refuse_wrong_integers(motion)
     for name, target in (("numbers", system.loads.numbers), ("controllers", system.numbers)):

@@ -25,6 +25,7 @@ from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
 from .constraint_faults import PARTS, PrescribedMotion
 from .drift import KEPT
 from .energy_bound import EnergyBooks
+from .limits import warn_beyond_limits
 from .undecided import undecided_text
 
 FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are looked at for energy from nowhere
@@ -86,10 +87,12 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         np.empty((copies, frames, model.nv)),
         np.zeros(copies, dtype=bool),
     )
-    forces = [*model.forces, *(own_forces(model, integrator.step) if joint_forces else ())]
+    own = own_forces(model, integrator.step) if joint_forces else []
+    forces = [*model.forces, *own]
     undecided = {}
     if copies == 0:
         return made
+    warn_beyond_limits(model, own, q)
 
     def walk(blocks):
         walker = _Walker(model, forces, integrator, float(t), gap, undecided)

@@ -2,7 +2,6 @@
 
 import contextlib
 import math
-import sys
 import threading
 import time as clock
 import warnings
@@ -23,11 +22,13 @@ from ..model.state import State
 from ..parts.controller import as_controller
 from ..solvers.choose import check_solver
 from .beginning import initial_state, output_times, with_setup
+from .callers import outside_level
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .drift import set_drift
 from .frames import Frames, UnsoundError
 from .gauges import Gauges
+from .limits import warn_beyond_limits
 from .progress import showing
 from .raised import forget_raised
 from .replay import Replay
@@ -110,11 +111,13 @@ class Simulation:
         self.raises, self.progress = bool(raises), progress
         step = getattr(self.integrator, "step", None) or 1e-3
         self._more_forces = tuple(forces)
-        forces = [*self.model.forces, *(own_forces(self.model, step) if joint_forces else ()), *forces]
+        own = own_forces(self.model, step) if joint_forces else []
+        forces = [*self.model.forces, *own, *forces]
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
         self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
         warn_of_nearly_redundant(self.model, self.system.q, float(t))
+        self._own_forces = own
         for c in controllers:
             c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
         self.method = self.integrator.start(self.system, float(t))
@@ -151,6 +154,13 @@ class Simulation:
         self._refuse_inside("state")
         q, v = initial_state(self.model, self.system, state.q, state.v, state.t, self.gap)
         self._restart(state.t, q, v)
+        self._warn_beyond_limits()
+
+    def _warn_beyond_limits(self):
+        """Tell, and keep for the audit, which joint is far beyond its limits where the motion begins."""
+        text = warn_beyond_limits(self.model, self._own_forces, self.system.q[None])
+        if text is not None:
+            self._frames.ledger.warn(text)
 
     def _restart(self, t, q, v):
         """Go on from another state: the works done so far stay booked, and the jump of energy with them."""
@@ -339,6 +349,7 @@ class Simulation:
     def _begin(self):
         if not self._begun:
             self._begun = True
+            self._warn_beyond_limits()
             self._frames.look()
 
     def _go(self, each_frame):
@@ -469,7 +480,7 @@ class Simulation:
 
     def _warn_of_failure(self):
         if not self.status.ok:
-            warnings.warn(FailedRunWarning(f"simulation of {self.model.name!r} {self.status}", self.status), stacklevel=_outside())
+            warnings.warn(FailedRunWarning(f"simulation of {self.model.name!r} {self.status}", self.status), stacklevel=outside_level())
 
     # ------------------------------------------------------------------ checkpoints
 
@@ -531,14 +542,6 @@ def simulate(mechanism, duration=None, integrator=None, **options):
             "duration: found None; allowed is a time in s, or times=[...] to record at; give one of them", "duration"
         )
     return Simulation(mechanism, integrator, **options).run(duration)
-
-
-def _outside():
-    """The level of the first caller outside this package, for warnings."""
-    level, frame = 2, sys._getframe(2)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwork."):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def _check_settings(drift, solver, forces, **flags):

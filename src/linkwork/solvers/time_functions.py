@@ -20,7 +20,7 @@ def take_time(model, rows, time, k):
     for j in range(c.nlaws):
         law = c.laws[j]
         if law.kind == PIECEWISE and law.ends:
-            first, last = c.numbers[law.first], c.numbers[law.first + law.count]
+            first, last = c.coefficients[law.first], c.coefficients[law.first + law.count]
             near = NEAR * (last - first)
             bad = bad + where(rows.time < first - near, bad + nan, bad) + where(rows.time > last + near, bad + nan, bad)
     return bad

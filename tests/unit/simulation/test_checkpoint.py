@@ -15,6 +15,7 @@ import linkwork as lw
 from linkwork.simulation import checkpoint
 from linkwork.simulation.checkpoint import Checkpoints, read_checkpoint, write_checkpoint
 from linkwork.simulation.recorder import Recorder
+from linkwork.simulation.resuming import contents
 
 from .motions import model_of
 
@@ -394,3 +395,49 @@ def test_a_run_at_asked_times_goes_on_with_them_after_it_is_taken_up(tmp_path):
     whole = lw.Simulation(m, **settings).run()
     rest = lw.Simulation.resumed(tmp_path / "run.ckpt", m, **settings).run()
     assert rest.time.tolist() == settings["times"] and np.array_equal(rest.q, whole.q)
+
+
+ADAPTIVE = (lw.Adaptive(rtol=1e-6, atol=1e-8), lw.Adaptive(order=8, rtol=1e-6, atol=1e-8), lw.Adams(rtol=1e-6, atol=1e-8), lw.Implicit())
+
+
+@pytest.mark.parametrize("solver", ["sparse", "articulated"])
+@pytest.mark.parametrize("integrator", ADAPTIVE, ids=repr)
+def test_a_run_with_constraints_is_taken_up_bit_by_bit(tmp_path, integrator, solver):
+    """The last stage of a step of Adaptive is the first of the next: a solver did not know any more in which order it had taken its pivots, asked
+    another one, and rounded otherwise."""
+    m, near = lw.Mechanism("arm"), "ground"
+    for k in range(4):
+        m.add_body(f"bar {k}", mass=1.0, com=(0.3, 0, 0), inertia=(0.1, 0.2, 0.3))
+        m.add_joint(f"hinge {k}", lw.Revolute((0.0, 1.0, 0.3 * k)), lw.Place(near, lw.Pose((0.5 * bool(k), 0, 0))), f"bar {k}")
+        near = f"bar {k}"
+    m.add_constraint("gear", lw.Gear(0.7), "hinge 0", "hinge 1")
+    m.add_constraint("rod", lw.Distance(1.2), "bar 3", m.ground.at(0.0, 0.2, 0.3))
+    model = m.build()
+    options = {"frame": 0.05, "solver": solver, "q": lw.assemble(model, [0.3, 0.2, 0.8, 0.5])}
+    whole = lw.simulate(model, 0.4, integrator, **options)
+    first = lw.Simulation(model, integrator, checkpoint=tmp_path / "run", **options)
+    first.run(0.4, each_frame=lambda sim: sim.pause() if sim.time > 0.17 else None)
+    assert first.time < 0.3
+    again = lw.Simulation.resumed(tmp_path / "run", model, integrator, **options).resume()
+    assert again.status == whole.status == "finished"
+    assert np.abs(whole.q[-1] - whole.q[0]).max() > 0.1
+    assert np.array_equal(again.q, whole.q) and np.array_equal(again.v, whole.v)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("decision order", 7), ("decision order", -1), ("decision kept", 9), ("decision asked", 2), ("decision taken", -3)]
+)
+def test_decisions_about_rows_that_no_solver_takes_are_refused(tmp_path, name, value):
+    """Kernels use them as indices."""
+    m = lw.Mechanism("two wheels")
+    for k in range(2):
+        wheel = m.add_body(f"wheel {k}", mass=1.0, inertia=(0.1, 0.1, 0.1))
+        m.add_joint(f"axle {k}", lw.Revolute((0, 0, 1)), m.ground.at(k, 0, 0), wheel)
+    m.add_constraint("gear", lw.Gear(2.0), "axle 0", "axle 1")
+    sim = lw.Simulation(m, lw.Adaptive(), checkpoint=tmp_path / "run")
+    sim.run(0.1)
+    arrays, data = contents(sim)
+    arrays[name] = np.full_like(arrays[name], value)
+    sim._checkpoints.write(arrays, data, sim._frames.recorder)
+    with pytest.raises(lw.FormatError, match="decision"):
+        lw.Simulation.resumed(tmp_path / "run", m, lw.Adaptive())

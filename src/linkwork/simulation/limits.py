@@ -1,0 +1,66 @@
+"""A start far beyond the limits of a joint: the stop there is a spring, and throws the joint back.
+
+A stop of stiffness k = m w^2 (dynamics/own_forces.py) that is entered by x holds k x^2 / 2, and gives the joint the speed w x, w up to 300 rad/s. What rests
+against a stop, or has just hit one, is some thousandths of its range inside; a start that is deeper is a mistake more often than not. It is honoured, and
+said.
+"""
+
+import warnings
+
+import numpy as np
+
+from ..errors import LimitWarning
+from ..parts.forces import LimitStop
+from .callers import outside_level
+
+DEEP = 1e-3  # of the range of a joint; of 1 rad, or of the mechanism's length, where it has no range
+
+
+def warn_beyond_limits(model, own, q):
+    """Warn of the joint that is deepest in its stop at the states q (copies, nq), relative to what is usual; its text, or None if none is.
+
+    own: the forces of joints (`own_forces`): without a stop among them limits do not act.
+    """
+    worst, text = 1.0, None
+    for info in own:
+        if not isinstance(info.kind, LimitStop):
+            continue
+        name, k = info.joints[0]
+        joint, stop = model.joint(name), info.kind
+        here = q[:, joint.q_index.start + k]
+        depth = np.maximum(stop.lower - here, here - stop.upper)
+        copy = int(np.argmax(depth))
+        if depth[copy] > worst * _usual(model, joint, k):
+            worst = depth[copy] / _usual(model, joint, k)
+            text = _text(joint, k, stop, float(here[copy]), float(depth[copy]), f"[{copy}]" if len(q) > 1 else "")
+    if text is not None:
+        warnings.warn(text, LimitWarning, stacklevel=outside_level())
+    return text
+
+
+def _usual(model, joint, k):
+    """How deep a joint may be beyond its limit without a word, rad or m."""
+    lower, upper = joint.lower[k], joint.upper[k]
+    if np.isfinite(lower) and np.isfinite(upper) and lower < upper:
+        return DEEP * (upper - lower)
+    return DEEP * (_length(model) if _slides(joint, k) else 1.0)
+
+
+def _length(model):
+    return float(model.rules.numbers[0]) or 1.0
+
+
+def _slides(joint, k):
+    return not joint.kind.custom and joint.kind.elements[k].turn == 0.0
+
+
+def _text(joint, k, stop, here, depth, which):
+    unit = "m" if _slides(joint, k) else "rad"
+    side, limit = ("lower", joint.lower[k]) if here < stop.lower else ("upper", joint.upper[k])
+    dof = f" (degree of freedom {k + 1} of {joint.nv})" if joint.nv > 1 else ""
+    held = 0.5 * stop.stiffness * depth * depth
+    return (
+        f"q{which}: joint {joint.name!r}{dof} starts at {here:.4g} {unit}, {depth:.3g} {unit} beyond its {side} limit {limit:.4g}; allowed is "
+        f"{joint.lower[k]:.4g} to {joint.upper[k]:.4g}; its stop holds {held:.3g} J there and throws it back: start within the limits, as lw.clamp(model, q) "
+        "does, change them, or give joint_forces=False"
+    )
