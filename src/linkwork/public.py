@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         FormatError,
         InterpretedWarning,
         LinkworkError,
+        MissingArgumentError,
         ModelError,
         PictureWarning,
         SingularPoseWarning,
@@ -109,7 +110,7 @@ load, listed, names = lazily(
         "dynamics.mass_matrix": "mass_matrix",
         "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
         "errors": "ArgumentError AssemblyError ConstraintWarning DependentError FailedRunWarning FormatError InterpretedWarning LinkworkError "
-        "ModelError PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
+        "MissingArgumentError ModelError PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
         "formats.document": "Document",
         "formats.named_integrators": "integrator named_integrators",
         "formats.native": "from_toml to_toml write",

@@ -1,5 +1,6 @@
 """What the documents show runs: the README's script, the examples, and the examples in docstrings."""
 
+import dataclasses
 import doctest
 import importlib
 import os
@@ -83,3 +84,26 @@ def test_the_page_on_forces_names_every_kind():
     page = (ROOT / "docs" / "forces.md").read_text(encoding="utf-8")
     kinds = [name for name in linkwork.parts.forces.__all__ if getattr(getattr(linkwork, name), "law", None)]
     assert len(kinds) > 15 and [name for name in kinds if f"`{name}(" not in page] == []
+
+
+def test_the_code_of_the_page_on_constraints_runs_and_says_what_it_says(capsys):
+    names = {}
+    for script in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "constraints.md").read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(script, "docs/constraints.md", "exec"), names)
+    printed = capsys.readouterr().out
+    assert "6 degrees of freedom here" in printed  # two bars
+    assert "12 freedoms of the tree, 6 constraints" in printed and "energy balanced" in printed
+    rec = names["rec"]
+    assert rec["slide"][-1] == pytest.approx(0.3, abs=1e-9) and rec["spindle"][-1] == pytest.approx(
+        -0.012, abs=1e-9
+    )  # the tolerance of gaps
+    assert names["mobility"].dof == 3 and "1 of the 4 constraints of 'leg 0', 'leg 1', 'leg 2' and 'leg 3'" in printed
+    weight = 600.0 * 0.05 * 9.81
+    assert printed.count(f"~{weight / 4:.4g}") == 4  # a quarter each
+
+
+def test_the_page_on_constraints_names_every_kind_with_its_fields():
+    page = (ROOT / "docs" / "constraints.md").read_text(encoding="utf-8")
+    kinds = [getattr(linkwork, name) for name in linkwork.parts.constraints.__all__ if name != "ConstraintKind"]
+    signs = [f"`{kind.__name__}({', '.join(field.name for field in dataclasses.fields(kind))})`" for kind in kinds]
+    assert len(kinds) == 20 and [sign for sign in signs if sign not in page] == []

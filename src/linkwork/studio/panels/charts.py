@@ -173,7 +173,7 @@ class Chart:
         if now == self._shown:
             return
         self._shown = now
-        histories = [live.history(name, live.time - window) for name in self.names]
+        histories = [live.watched.history(name, live.time - window) for name in self.names]
         times, values = thinned(*aligned(histories))
         latest = [float(y[-1]) if len(y) else None for _, y in histories]
         powers = self._power(values)
