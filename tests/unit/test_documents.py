@@ -47,6 +47,44 @@ def test_the_script_of_the_readme_runs(capsys, tmp_path, monkeypatch):
     assert (tmp_path / "double-pendulum.html").stat().st_size > 10_000
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/live.md", "docs/console.md"])
+def test_every_snippet_of_a_page_runs(page, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scripts, names = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL), {}
+    assert scripts
+    for script in scripts:
+        exec(compile(script, page, "exec"), names)
+    printed = capsys.readouterr().out
+    if page == "README.md":
+        assert "0 degrees of freedom" in printed and "3 of the 5 constraints of 'top'" in printed and "lost in the blow" in printed
+
+
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("papers/*.md")))
+SHOWN = ("utils.py", "first.py", "balance.py", "NNNN-a-short-name.md")  # files that pages speak of and that are not there
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "CHANGELOG.md"])  # which tells of what was
+def test_what_a_page_names_is_there(page):
+    """Links, files, public names, and options of the command."""
+    text, here = (ROOT / page).read_text(encoding="utf-8"), (ROOT / page).parent
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text) if not link.startswith("http")]
+    files = {path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.*") if not {".venv", ".git"} & set(path.parts)}
+    named = set(re.findall(r"`([\w/.-]+\.(?:py|js|toml|md|ves))`", text)) - set(SHOWN)
+    options = set(re.findall(r"(?<![\w-])--[a-z][\w-]+", "\n".join(re.findall(r"linkwork \w+[^\n`|]*", text))))
+    assert [link for link in links if not (here / link).exists()] == []
+    assert [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)] == []
+    assert [name for name in set(re.findall(r"\blw\.([A-Za-z_]\w*)", text)) if not hasattr(linkwork, name)] == []
+    assert options <= _options() | {"--write"}
+
+
+def _options():
+    """Every option that some verb of the command takes."""
+    from linkwork.cli.parser import make_parser
+
+    verbs = next(action.choices for action in make_parser()._actions if action.dest == "verb")
+    return {"--help", "--version"}.union(*(parser._option_string_actions for parser in verbs.values()))
+
+
 def test_the_first_look_runs_and_ends():
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
