@@ -20,7 +20,6 @@ from linkwork.solvers.sparse import solve_sparse
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from loops_mechanisms import GRAVITY, ring
-from timing import best_call
 
 # Theirs (700 MHz AMD): variables, coordinates and rows; s a step. The composition of the mechanisms is not printed.
 TABLE_2 = {
@@ -31,6 +30,8 @@ TABLE_2 = {
     "man and bike": (200, 108, 92, 0.018),
 }
 SIZES = (10, 20, 40, 80, 160, 320, 640)
+LARGE = 80  # pieces from which on the share of what does not grow (a call from Python, some 10 us) is small
+SAMPLE, ROUNDS = 2e-3, 40  # s that one timing of solves lasts at least; how often every size is measured
 STIFFNESS = 500.0  # N/m of the spring that holds the first rod's middle at the origin
 
 # The same chain by an independent program (RK4 of 0.25 ms in maximal coordinates): E0, and places of rods at times.
@@ -65,27 +66,62 @@ def moved(count, times):
     return rec.audit.potential_start, rec.audit.largest_numerical, places
 
 
-def timed(count, seconds=1.0, steps=200):
-    """s of one solve by the sparse solver, and of one step of simulation (semi-implicit Euler with projection), for a chain that moves."""
-    model = necklace(count)
-    sim = lw.Simulation(model, lw.SemiImplicitEuler(step=1e-3), frame=0.05, solver="sparse")
-    end = sim.run(0.1).frame(-1)
-    q = lw.assemble(model, end.q)
-    v, tau = lw.project_velocity(model, q, end.v), np.zeros(model.nv)
-    solve_sparse(model, q, v, tau)
-    solve = best_call({"": lambda: solve_sparse(model, q, v, tau)}, calls=5, repeats=400, seconds=seconds)[""]
-    best = np.inf
-    for _ in range(5):
-        sim = lw.Simulation(model, lw.SemiImplicitEuler(step=1e-3), q=q, v=v, frame=1.0, solver="sparse")
-        begun = time.perf_counter()
+class Chain:
+    """A necklace that moves, ready to be timed: a solve by the sparse solver, and steps of simulation (semi-implicit Euler with projection)."""
+
+    def __init__(self, count):
+        self.count, self.model = count, necklace(count)
+        end = self._simulation().run(0.1).frame(-1)
+        self.q = lw.assemble(self.model, end.q)
+        self.v, self.tau = lw.project_velocity(self.model, self.q, end.v), np.zeros(self.model.nv)
+        self.solves = 1
+        while self.solve() * self.solves < SAMPLE and self.solves < 10_000:
+            self.solves *= 2
+
+    def _simulation(self, **start):
+        return lw.Simulation(self.model, lw.SemiImplicitEuler(step=1e-3), frame=1.0, solver="sparse", **start)
+
+    def solve(self):
+        """s of processor time for a solve; the mean of as many as fill a sample."""
+        begun = time.thread_time()
+        for _ in range(self.solves):
+            solve_sparse(self.model, self.q, self.v, self.tau)
+        return (time.thread_time() - begun) / self.solves
+
+    def step(self, steps):
+        """s of processor time for a step; always the same steps, from the same state."""
+        sim = self._simulation(q=self.q, v=self.v)
+        begun = time.thread_time()
         sim.method.advance(steps * 1e-3)
-        best = min(best, (time.perf_counter() - begun) / sim.method.steps)
-    return {"pieces": count, "variables": 9 * count, "solve": solve, "step": best}
+        return (time.thread_time() - begun) / sim.method.steps
 
 
-def exponent(rows, column):
-    """Of time over size, by least squares in logarithms."""
-    return float(np.polyfit(np.log([r["pieces"] for r in rows]), np.log([r[column] for r in rows]), 1)[0])
+def timed(counts, rounds=ROUNDS, steps=100):
+    """A row for each size: the least processor time of a solve and of a step over all rounds, and how much more the median took.
+
+    Each round measures every size once, so that what slows the machine for a while falls on all of them; nothing but noise is added to a time, so the
+    least is nearest to the work itself.
+    """
+    chains = [Chain(count) for count in counts]
+    found = [(chain.solve(), chain.step(steps)) for _ in range(rounds + 1) for chain in chains][len(chains) :]  # the first round warms up
+    times = np.reshape(found, (rounds, len(chains), 2))
+    best, median = times.min(axis=0), np.median(times, axis=0)
+    return [
+        {"pieces": chain.count, "variables": 9 * chain.count}
+        | {name: float(best[k, j]) for j, name in enumerate(("solve", "step"))}
+        | {f"{name}_median": float(median[k, j]) for j, name in enumerate(("solve", "step"))}
+        for k, chain in enumerate(chains)
+    ]
+
+
+def exponent(rows, column, least=0):
+    """(exponent of time over size, its standard error), by least squares in logarithms over chains of at least so many pieces."""
+    rows = [row for row in rows if row["pieces"] >= least]
+    x, y = np.log([row["pieces"] for row in rows]), np.log([row[column] for row in rows])
+    slope, offset = np.polyfit(x, y, 1)
+    rest = y - slope * x - offset
+    error = np.sqrt(rest @ rest / max(len(rows) - 2, 1) / ((x - x.mean()) @ (x - x.mean())))
+    return float(slope), float(error)
 
 
 def their_exponents():
@@ -104,12 +140,12 @@ def results():
                 golden.append({"pieces": count, "t": t, "rod": k, "expected": (x, z), "found": places[t][k][[0, 2]]})
         golden.append({"pieces": count, "energy": energy, "start": start, "energy_error": error})
     whole, chains = their_exponents()
-    rows = [timed(count) for count in SIZES]
+    rows = timed(SIZES)
     return {
         "machine": machine(),
         "their_exponents": {"table": whole, "chains": chains},
         "rows": rows,
-        "exponents": {column: exponent(rows, column) for column in ("solve", "step")},
+        "exponents": {column: {"all": exponent(rows, column), "large": exponent(rows, column, LARGE)} for column in ("solve", "step")},
         "golden": golden,
     }
 
@@ -122,7 +158,13 @@ def document(found):
         rows.append(
             [n, r["variables"], f"{theirs[n] * 1e3:g}" if n in theirs else "-", f"{theirs[n] / n * 1e6:.0f}" if n in theirs else "-"]
         )
-        rows[-1] += [f"{x * 1e6:.1f}" for x in (r["step"], r["step"] / n, r["solve"], r["solve"] / n)]
+        for what in ("step", "solve"):
+            rows[-1] += [f"{r[what] * 1e6:.1f}", f"{r[what] / n * 1e6:.2f}", f"{100 * (r[f'{what}_median'] / r[what] - 1):.0f} %"]
+    head = [word for what in ("ours us a step", "us a solve") for word in (what, "us a piece", "median more by")]
+    exponents = [
+        [said, *(f"{slope:.2f} ({error:.2f})" for slope, error in (found["exponents"][what][which] for what in ("step", "solve")))]
+        for said, which in ((f"{SIZES[0]} to {SIZES[-1]} pieces", "all"), (f"{LARGE} to {SIZES[-1]} pieces", "large"))
+    ]
     printed = [[name, *row[:3], f"{row[3] * 1e3:g}", f"{row[3] / row[0] * 1e6:.0f}"] for name, row in TABLE_2.items()]
     checks = [
         [r["pieces"], f"{r['t']:g}", r["rod"], ", ".join(f"{e:.6f}" for e in r["expected"] if e is not None)]
@@ -146,9 +188,14 @@ The paper says that times grow about as the number of variables. Its own table h
 squares), its two chains {found["their_exponents"]["chains"]:.2f}. Ours, rings of rods hung on a spring: a step of semi-implicit Euler with projection,
 and one solve by the sparse solver.
 
-{table(["pieces", "variables", "theirs ms a step", "us a piece", "ours us a step", "us a piece", "us a solve", "us a piece"], rows)}
+{table(["pieces", "variables", "theirs ms a step", "us a piece", *head], rows)}
 
-Exponents over 10 to 640 pieces: {found["exponents"]["step"]:.2f} a step, {found["exponents"]["solve"]:.2f} a solve.
+Processor time of one thread, the least of {ROUNDS} rounds in which every size is measured once, from the same state each time; "median more by" tells how
+quiet the machine was.
+
+{table(["exponent of time over size (standard error)", "a step", "a solve"], exponents)}
+
+What does not grow with the chain (a call from Python) makes the first line smaller than the growth of the work; the second is that of the work.
 
 ## The motion
 

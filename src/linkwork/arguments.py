@@ -21,7 +21,7 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .errors import ArgumentError, StateError
+from .errors import ArgumentError, MissingArgumentError, StateError
 
 F = TypeVar("F", bound=Callable[..., Any])
 _DONE: set[type] = set()
@@ -114,6 +114,15 @@ def shown(value):
     return f"{text if len(text) <= 80 else text[:77] + '...'} ({type(value).__name__})"
 
 
+def described(value):
+    """What was found in place of a thing of ours, for a message: "a str"; a class or a method whose parentheses were forgotten by its name."""
+    if isinstance(value, type):
+        return f"the class {value.__name__} (are its parentheses missing? {value.__name__}(...))"
+    if isinstance(value, (types.FunctionType, types.MethodType, types.BuiltinMethodType)):
+        return f"the function {value.__name__} (are its parentheses missing? {value.__name__}(...))"
+    return f"a {type(value).__name__}"
+
+
 # ---- calls
 
 
@@ -181,7 +190,7 @@ def explained_method(function, shown):
 
 def _explaining(function, shown, places):
     """The function behind one that checks arguments ((place, name, fits, allowed) of each) and explains a call that was refused."""
-    explain, wrong_value = misspelt, _wrong_value
+    explain, wrong_value = refused, _wrong_value
 
     def call(*given, **named):
         for place, name, fits, allowed in places:
@@ -196,8 +205,8 @@ def _explaining(function, shown, places):
         try:
             return function(*given, **named)
         except TypeError as error:
-            if named and error.__traceback__.tb_next is None:  # refused before it began
-                wrong = explain(function, shown or type(given[0]).__name__, named)
+            if error.__traceback__.tb_next is None:  # refused before it began
+                wrong = explain(function, shown or type(given[0]).__name__, given, named)
                 if wrong is not None:
                     raise wrong from None
             raise
@@ -221,6 +230,25 @@ def _nothing_to_misspell(function):
     return (
         method and function.__name__ != "__init__" and code.co_argcount == ONE and not function.__defaults__ and not code.co_kwonlyargcount
     )
+
+
+def refused(function, shown, given, named):
+    """The error for a call that does not fit a callable: a keyword that it does not know, or an argument that is missing; None for all else."""
+    return misspelt(function, shown, named) or _missing(function, shown, given, named)
+
+
+def _missing(function, shown, given, named):
+    parameters = list(inspect.signature(function).parameters.values())
+    plain = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    taken = {*plain[: len(given)], *named}
+    lacking = [
+        p.name for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in taken
+    ]
+    if not lacking:
+        return None
+    own = [p for p in parameters if p.name not in ("self", "cls")]
+    call = ", ".join(p.name if p.default is p.empty else f"{p.name}=..." for p in own if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
+    return MissingArgumentError(shown, lacking[0], f"{shown}({call})")
 
 
 def misspelt(function, shown, named):

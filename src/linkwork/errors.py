@@ -3,6 +3,15 @@
 import difflib
 
 
+def similar(name, known):
+    """The names among `known`, at most three, that this one may stand for: those that resemble it, upper or lower case, or begin with it."""
+    by_small = {str(k).lower(): str(k) for k in known}
+    small = str(name).lower()
+    near = difflib.get_close_matches(small, by_small, n=3, cutoff=0.5)
+    near += [k for k in by_small if small and k.startswith(small) and k not in near]
+    return [by_small[k] for k in near[:3]]
+
+
 class LinkworkError(Exception):
     """Root of all errors of this package."""
 
@@ -42,8 +51,7 @@ class ArgumentError(LinkworkError, TypeError):
 
     def __init__(self, function, name, known):
         self.function, self.name, self.known = function, name, list(known)
-        self.near = difflib.get_close_matches(str(name), self.known, n=3, cutoff=0.5)
-        self.near += [k for k in self.known if k.startswith(str(name)) and k not in self.near]
+        self.near = similar(name, self.known)
         hint = f"did you mean {' or '.join(repr(n) for n in self.near)}? " if self.near else ""
         allowed = f"{'Allowed' if hint else 'allowed'} {'is' if len(self.known) == 1 else 'are'} {', '.join(self.known)}"
         super().__init__(f"{function}: no argument is called {name!r}; {hint}{allowed}")
@@ -52,21 +60,32 @@ class ArgumentError(LinkworkError, TypeError):
         return type(self), (self.function, self.name, self.known)
 
 
-class UnknownNameError(ModelError, KeyError):
-    """A part was asked for by a name that does not exist. `name` is that name, `near` the closest existing ones."""
+class MissingArgumentError(LinkworkError, TypeError):
+    """A function was called without an argument that it needs. `name` is the first that is missing, `call` how it is called."""
 
-    def __init__(self, what, name, known):
+    def __init__(self, function, name, call):
+        super().__init__(f"{function}: {name!r} is missing; it is called as {call}")
+        self.function, self.name, self.call = function, name, call
+
+    def __reduce__(self):
+        return type(self), (self.function, self.name, self.call)
+
+
+class UnknownNameError(ModelError, KeyError):
+    """A part was asked for by a name that does not exist. `name` is that name, `near` the closest existing ones. hint: said instead of these."""
+
+    def __init__(self, what, name, known, hint=None):
         known = [str(k) for k in known]
-        near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else _listing(what, known)
-        super().__init__(f"no {what} is called {name!r}; {hint}")
-        self.what, self.name, self.known, self.near = what, name, known, near
+        near = similar(name, known)
+        said = hint or (f"did you mean {' or '.join(repr(n) for n in near)}?" if near else _listing(what, known))
+        super().__init__(f"no {what} is called {name!r}; {said}")
+        self.what, self.name, self.known, self.near, self.hint = what, name, known, near, hint
 
     def __str__(self):
         return self.args[0]
 
     def __reduce__(self):
-        return type(self), (self.what, self.name, self.known)
+        return type(self), (self.what, self.name, self.known, self.hint)
 
 
 def _listing(what, known):

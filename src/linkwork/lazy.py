@@ -19,7 +19,7 @@ def lazily(package, table):
 
     def load(name):
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{_meant(name, homes)}")
         from .arguments import explained  # here: a package that is imported alone waits for nothing
 
         home = import_module(f"{package}.{homes[name]}")
@@ -37,6 +37,13 @@ def lazily(package, table):
     if hidden:
         here.__class__ = guarding(hidden)
     return load, listed, sorted(homes)
+
+
+def _meant(name, known):
+    from .errors import similar
+
+    near = [] if name.startswith("_") else similar(name, known)
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def guarding(names):

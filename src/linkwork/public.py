@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         InterpretedWarning,
         LimitWarning,
         LinkworkError,
+        MissingArgumentError,
         ModelError,
         PictureWarning,
         SingularPoseWarning,
@@ -110,7 +111,7 @@ load, listed, names = lazily(
         "dynamics.mass_matrix": "mass_matrix",
         "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
         "errors": "ArgumentError AssemblyError ConstraintWarning DependentError FailedRunWarning FormatError InterpretedWarning LimitWarning LinkworkError "
-        "ModelError PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
+        "MissingArgumentError ModelError PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
         "formats.document": "Document",
         "formats.named_integrators": "integrator named_integrators",
         "formats.native": "from_toml to_toml write",

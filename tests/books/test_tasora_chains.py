@@ -34,8 +34,15 @@ def test_motion_of_the_chain_of_20():
             assert places[t][k][0] == pytest.approx(x or 0.0, abs=1.6e-6)
 
 
+def test_an_exponent_comes_with_its_standard_error():
+    rows = [{"pieces": n, "step": 3e-6 * n**1.1 * f} for n, f in ((10, 1.02), (20, 0.98), (40, 1.02), (80, 0.98))]
+    slope, error = paper.exponent(rows, "step")
+    assert abs(slope - 1.1) < 2.0 * error and 0.005 < error < 0.02
+    assert paper.exponent([row | {"step": 2e-6 * row["pieces"]} for row in rows], "step") == pytest.approx((1.0, 0.0), abs=1e-12)
+
+
 def test_time_grows_with_the_number_of_pieces():
     """Eight times the pieces take about eight times as long (measured: exponents of 0.9 to 1.1); on a busy machine anything below 1.3 is linear enough."""
-    rows = [paper.timed(count, seconds=0.3, steps=50) for count in (20, 160)]
-    assert paper.exponent(rows, "solve") < 1.3
+    rows = paper.timed((20, 160), rounds=10, steps=50)
+    assert paper.exponent(rows, "solve")[0] < 1.3
     assert all(row["solve"] < 1e-3 and row["step"] < 0.015 for row in rows)  # theirs needed 0.015 s a step for 20 pieces

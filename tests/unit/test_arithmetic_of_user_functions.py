@@ -1,5 +1,6 @@
 """Users' functions compiled and in plain Python: the same number, or an exception; never an integer that wraps, nor a division by zero that gives 0."""
 
+import cmath
 import math
 import warnings
 
@@ -42,6 +43,17 @@ SAME = {
     "integer power": lambda x: float(int(x) ** 62),
     "left shift": lambda x: float(-1 << int(x + 60)),
     "right shift beyond 64": lambda x: float(-5 >> int(x + 70)),
+    "right shift of a positive integer beyond 64": lambda x: float(5 >> int(x + 70)),
+    "right shift of the least integer": lambda x: float(int(-x * 2.0**62) >> int(x + 61)),
+    "pow in place of **": lambda x: float(pow(int(x), 62)) + pow(x, -2) + pow(x, 0.5),
+    "abs and minus of the least integer but one": lambda x: float(abs(1 - 2**62 - 2**61 * int(x))) + float(-(1 - 2**62 - 2**61 * int(x))),
+    "sums of integers": lambda x: float(sum((int(x), 2, 3)) + sum([int(x), 7]) + sum(range(int(x) + 3)) + sum([int(x)], 5)),
+    "a sum of floats": lambda x: sum([x, 0.1, 0.2]),
+    "quotients of the least integer": lambda x: float(int(-x * 2.0**62) // int(x) + divmod(int(-x * 2.0**62), int(-x))[0]),
+    "round to two digits": lambda x: round(x * 1.3375, 2) + round(x + 0.675, 2),  # 2.675 is a little less than it looks
+    "round half way": lambda x: round(x + 0.5, 0) + round(x * 1.125, 1) + round(x + 0.625, 2),
+    "round to tens": lambda x: round(x * 12.5, -1) + round(x * 617.28394, -2),
+    "round what is large or small": lambda x: round(x * 1e300, 3) + round(x * 1e-300, 3) + round(x * 1e15, 22) + round(x * 1e15, 40),
     "linear congruences": congruential,
     "negative float power": lambda x: x**-2,
     "infinity": lambda x: math.exp(-x * math.inf) + math.atan(x * math.inf),
@@ -65,6 +77,10 @@ RAISING = {
     "root of a negative number by power": lambda x: 1.0 if (-x) ** 0.5 > 0.0 else 2.0,
     "power beyond the range": lambda x: math.atan((x * 1e200) ** 2),
     "negative shift": lambda x: float(1 << int(-x)),
+    "negative right shift": lambda x: float(1 >> int(-x)),
+    "pow beyond the range": lambda x: math.atan(pow(x * 1e200, 2)),
+    "pow of zero": lambda x: math.atan(pow(x * 0, -1.5)),
+    "pow of a negative number": lambda x: 1.0 if pow(-x, 0.5) > 0.0 else 2.0,
     "root of a negative number": lambda x: 1.0 if math.sqrt(-x) > 0.0 else 2.0,
     "logarithm of zero": lambda x: math.atan(math.log(x * 0)),
     "logarithm of a negative number": lambda x: 1.0 if math.log(-x) > 0.0 else 2.0,
@@ -78,6 +94,15 @@ RAISING = {
 BEYOND = {  # what 64 bits do not hold
     "integer power": lambda x: float(int(x + 8) ** 30),
     "negative power of an integer": lambda x: 1.0 * int(x) ** int(-x),
+    "pow of an integer": lambda x: float(pow(int(x + 8), 30)),
+    "negative pow of an integer": lambda x: 1.0 * pow(int(x), int(-x)),
+    "abs of the least integer": lambda x: float(abs(int(-x * 2.0**62))),
+    "minus of the least integer": lambda x: float(-int(-x * 2.0**62)),
+    "the least integer by -1": lambda x: float(int(-x * 2.0**62) // int(1 - x)),
+    "divmod of the least integer by -1": lambda x: float(divmod(int(-x * 2.0**62), int(1 - x))[0]),
+    "a sum of a list": lambda x: float(sum([int(x) * 2**61, 2**62])),
+    "a sum of a tuple": lambda x: float(sum((int(x) * 2**61, 2**62))),
+    "round to tens beyond 2**53": lambda x: round(x * 1e20, -2),
     "a product of integers": product,
     "a sum of integers": lambda x: float(int(x) * 2**61 + 2**62),
     "a difference of integers": lambda x: float(-int(x) * 2**61 - 2**62 - 2),
@@ -108,6 +133,37 @@ def test_an_integer_that_64_bits_do_not_hold_raises(function):
     assert math.isfinite(function(2.0))
     with pytest.raises((OverflowError, ValueError)):
         compilable(function)(2.0)
+
+
+def test_round_to_n_digits_is_that_of_plain_python_to_the_last_bit():
+    """Numba's own differs in the last digit (round(2.675, 2)); numbers of all sizes, and many that stand half way."""
+    compiled, rng = compilable(lambda x, n: round(x, n)), np.random.default_rng(5)
+    half = (rng.integers(-(10**8), 10**8, 4000) + 0.5) / 10.0 ** rng.integers(0, 12, 4000)
+    binary = rng.integers(-(10**9), 10**9, 4000) / 2.0 ** rng.integers(0, 20, 4000)
+    others = rng.uniform(-1.0, 1.0, 4000) * 10.0 ** rng.integers(-3, 15, 4000)
+    numbers = [*half.tolist(), *binary.tolist(), *others.tolist(), 0.0, -0.0, -0.3, math.inf, 2.0**52 + 1.0, 450359962737049.5625]
+    for x, n in zip(numbers, [*range(-3, 16)] * len(numbers), strict=False):
+        assert math.copysign(1.0, compiled(x, n)) == math.copysign(1.0, round(x, n)) and compiled(x, n) == round(x, n), (x, n)
+    assert math.isnan(compiled(math.nan, 2))
+
+
+REFUSED = {
+    "an integer to a negative power that is written down": (lambda x: 1.0 * int(x) ** -2, r"write float\(a\) \*\* -2"),
+    "pow of an integer to such a power": (lambda x: 1.0 * pow(int(x), -2), r"write float\(a\) \*\* -2"),
+    "a power of a complex number": (lambda x: abs(complex(-x, 0.0) ** 0.5), "a power of complex numbers"),
+    "a function of cmath": (lambda x: abs(cmath.sqrt(-x)), "sqrt of cmath"),
+    "round of an integer to tens": (lambda x: float(round(int(x), -1)), r"round\(a, n\) of what is no float"),
+    "a sum of integers and truth values": (lambda x: float(sum((int(x), True, 2))), "a sum of integers and other things"),
+}
+
+
+@pytest.mark.parametrize(("function", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_as_in_plain_python_is_not_compiled_and_runs_interpreted(function, said):
+    m, _ = pendulum()
+    with pytest.warns(lw.InterpretedWarning, match=said):
+        m.add_force("push", lw.force(lambda q, v, t: function(2.0), on="joint")(), "pivot")
+        found = lw.applied_forces(m.build(), [0.0], [0.0])["push"]
+    assert found.tau[0] == pytest.approx(function(2.0), rel=1e-15)
 
 
 def test_a_helper_of_numba_keeps_the_error_model_that_its_author_chose():

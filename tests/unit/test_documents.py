@@ -1,5 +1,6 @@
 """What the documents show runs: the README's script, the examples, and the examples in docstrings."""
 
+import dataclasses
 import doctest
 import importlib
 import os
@@ -46,6 +47,44 @@ def test_the_script_of_the_readme_runs(capsys, tmp_path, monkeypatch):
     assert (tmp_path / "double-pendulum.html").stat().st_size > 10_000
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/live.md", "docs/console.md"])
+def test_every_snippet_of_a_page_runs(page, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scripts, names = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL), {}
+    assert scripts
+    for script in scripts:
+        exec(compile(script, page, "exec"), names)
+    printed = capsys.readouterr().out
+    if page == "README.md":
+        assert "0 degrees of freedom" in printed and "3 of the 5 constraints of 'top'" in printed and "lost in the blow" in printed
+
+
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("papers/*.md")))
+SHOWN = ("utils.py", "first.py", "balance.py", "NNNN-a-short-name.md")  # files that pages speak of and that are not there
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "CHANGELOG.md"])  # which tells of what was
+def test_what_a_page_names_is_there(page):
+    """Links, files, public names, and options of the command."""
+    text, here = (ROOT / page).read_text(encoding="utf-8"), (ROOT / page).parent
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text) if not link.startswith("http")]
+    files = {path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.*") if not {".venv", ".git"} & set(path.parts)}
+    named = set(re.findall(r"`([\w/.-]+\.(?:py|js|toml|md|ves))`", text)) - set(SHOWN)
+    options = set(re.findall(r"(?<![\w-])--[a-z][\w-]+", "\n".join(re.findall(r"linkwork \w+[^\n`|]*", text))))
+    assert [link for link in links if not (here / link).exists()] == []
+    assert [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)] == []
+    assert [name for name in set(re.findall(r"\blw\.([A-Za-z_]\w*)", text)) if not hasattr(linkwork, name)] == []
+    assert options <= _options() | {"--write"}
+
+
+def _options():
+    """Every option that some verb of the command takes."""
+    from linkwork.cli.parser import make_parser
+
+    verbs = next(action.choices for action in make_parser()._actions if action.dest == "verb")
+    return {"--help", "--version"}.union(*(parser._option_string_actions for parser in verbs.values()))
+
+
 def test_the_first_look_runs_and_ends():
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
@@ -83,3 +122,26 @@ def test_the_page_on_forces_names_every_kind():
     page = (ROOT / "docs" / "forces.md").read_text(encoding="utf-8")
     kinds = [name for name in linkwork.parts.forces.__all__ if getattr(getattr(linkwork, name), "law", None)]
     assert len(kinds) > 15 and [name for name in kinds if f"`{name}(" not in page] == []
+
+
+def test_the_code_of_the_page_on_constraints_runs_and_says_what_it_says(capsys):
+    names = {}
+    for script in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "constraints.md").read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(script, "docs/constraints.md", "exec"), names)
+    printed = capsys.readouterr().out
+    assert "6 degrees of freedom here" in printed  # two bars
+    assert "12 freedoms of the tree, 6 constraints" in printed and "energy balanced" in printed
+    rec = names["rec"]
+    assert rec["slide"][-1] == pytest.approx(0.3, abs=1e-9) and rec["spindle"][-1] == pytest.approx(
+        -0.012, abs=1e-9
+    )  # the tolerance of gaps
+    assert names["mobility"].dof == 3 and "1 of the 4 constraints of 'leg 0', 'leg 1', 'leg 2' and 'leg 3'" in printed
+    weight = 600.0 * 0.05 * 9.81
+    assert printed.count(f"~{weight / 4:.4g}") == 4  # a quarter each
+
+
+def test_the_page_on_constraints_names_every_kind_with_its_fields():
+    page = (ROOT / "docs" / "constraints.md").read_text(encoding="utf-8")
+    kinds = [getattr(linkwork, name) for name in linkwork.parts.constraints.__all__ if name != "ConstraintKind"]
+    signs = [f"`{kind.__name__}({', '.join(field.name for field in dataclasses.fields(kind))})`" for kind in kinds]
+    assert len(kinds) == 20 and [sign for sign in signs if sign not in page] == []

@@ -73,7 +73,9 @@ def test_every_public_callable_refuses_a_keyword_that_does_not_exist_with_the_li
 
 
 def test_what_is_missing_or_wrong_inside_is_not_taken_for_a_misspelling():
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 'v'") as caught:
+    with pytest.raises(
+        TypeError, match=r"forward_dynamics: 'v' is missing; it is called as forward_dynamics\(model, q, v, tau=..., "
+    ) as caught:
         lw.forward_dynamics(lw.shipped("pendulum").build(), q=[0.0])
     assert not isinstance(caught.value, lw.ArgumentError)
 
@@ -95,3 +97,23 @@ def test_explained_functions_are_what_they_were():
     module = inspect.getmodule(lw.simulate)
     examples = {test.name for test in doctest.DocTestFinder().find(module) if test.examples}
     assert {f"{module.__name__}.simulate", f"{module.__name__}.Simulation"} <= examples  # examples still run
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: lw.Revolute(), "Revolute: 'axis' is missing; it is called as Revolute\\(axis, "),
+        (lambda: lw.Box((1.0, 1.0, 1.0)), "Box: 'y' is missing; it is called as Box\\(x, y, z, "),
+        (lambda: lw.Mechanism().add_joint("pin", lw.Weld(), "ground"), "Mechanism.add_joint: 'child' is missing"),
+    ],
+)
+def test_an_argument_that_is_missing_is_named_with_the_way_to_call(call, said):
+    with pytest.raises(TypeError, match=said) as caught:
+        call()
+    assert isinstance(caught.value, lw.LinkworkError) and str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_public_name_that_is_misspelt_says_what_was_meant():
+    with pytest.raises(AttributeError, match="module 'linkwork' has no attribute 'Revolut'; did you mean 'Revolute'"):
+        lw.Revolut  # noqa: B018
+    assert not hasattr(lw, "_anything")

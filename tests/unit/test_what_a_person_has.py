@@ -108,12 +108,50 @@ def test_rollouts_and_pictures_take_documents_too():
 
 
 @pytest.mark.parametrize("call", [lambda x: lw.simulate(x, 1.0), lw.Simulation, lambda x: lw.rollout(x, [[0.0]], [[0.0]], 1)])
-@pytest.mark.parametrize("wrong", [None, "pendulum", 3.0, lw.Mechanism])
-def test_anything_else_is_refused_in_one_line(call, wrong):
-    with pytest.raises(lw.ModelError, match=r"found a \w+; allowed is a Mechanism, a Document or a Model; give one"):
+@pytest.mark.parametrize(
+    ("wrong", "found", "remedy"),
+    [
+        (None, "a NoneType", "give one"),
+        (3.0, "a float", "give one"),
+        ("pendulum", "a str", r"lw.read\(path\) reads one from a file, lw.shipped\(name\) gives one"),
+        (lw.Mechanism, r"the class Mechanism \(are its parentheses missing\? Mechanism\(...\)\)", "give one"),
+        (lw.Mechanism().build, r"the function build \(are its parentheses missing\? build\(...\)\)", "give one"),
+    ],
+)
+def test_anything_else_is_refused_in_one_line(call, wrong, found, remedy):
+    with pytest.raises(lw.ModelError, match=rf"found {found}; allowed is a Mechanism, a Document or a Model; {remedy}"):
         call(wrong)
 
 
 def test_the_solver_propagation_is_refused_with_the_reason_and_what_to_use():
     with pytest.raises(lw.ModelError, match=r"NumPy.*allowed are 'auto', 'articulated', 'sparse'; to compare, ask lw.forward_dynamics"):
         lw.simulate(lw.shipped("four-bar"), 0.1, solver="propagation")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda m: lw.simulate(m, 0.1, lw.RungeKutta4),
+            r"integrator: found the class RungeKutta4 \(are its parentheses missing\? RungeKutta4\(...\)\)",
+        ),
+        (lambda m: lw.simulate(m, 0.1, "rk4"), r"integrator: found 'rk4'; .* lw.integrator\('rk4'\) looks one up by its name"),
+        (lambda m: lw.Live(m, lw.RungeKutta4), "integrator: found the class RungeKutta4"),
+        (lambda m: lw.Live("pendulum"), r"Live: found a str; .*lw.Live.open\(path\) reads a file, lw.shipped\(name\)"),
+        (lambda m: lw.Live(m.build()), "Live: found a Model; .*give what it was built from"),
+        (lambda m: lw.read("pendulum"), r"there is no such file; lw.shipped\('pendulum'\) gives the mechanism of this name"),
+        (
+            lambda m: m.add_joint("pin", lw.Spherical, "ground", "bob"),
+            r"joint 'pin': kind is the class Spherical \(are its parentheses missing",
+        ),
+        (
+            lambda m: lw.simulate(m, 0.1, q=[0.0, 0.0]),
+            r"q: found shape \(2,\); allowed is \(1,\) .*; model.joint\(NAME\).q_index is a joint's place in it",
+        ),
+        (lambda m: lw.simulate(m, 0.1, q={"pivot": 0.5}), r"q: found a dict; .*model.joint\(NAME\).q_index"),
+        (lambda m: lw.rollout(m, [0.5], [0.0], 10), "allowed is one axis of copies.*; lw.simulate runs one state"),
+    ],
+)
+def test_a_likely_mistake_is_told_with_what_to_do(call, said):
+    with pytest.raises(lw.LinkworkError, match=said):
+        call(lw.shipped("pendulum").mechanism)

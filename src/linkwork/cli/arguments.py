@@ -42,6 +42,14 @@ def duration(text):
     return number
 
 
+def whole(text):
+    """A whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"found {text!r}; allowed is a whole number") from None
+
+
 def names(text):
     """Names separated by commas."""
     found = [name.strip() for name in text.split(",")]
@@ -58,13 +66,13 @@ def _number(text):
 
 
 def near(name, known):
-    """A hint: names that resemble this one, or all of them."""
-    import difflib  # imports stand where they are used: --help does not wait for them
+    """A hint: names that resemble this one, or all of them. known: names, or {what is compared: what is shown}."""
+    from ..errors import similar  # imports stand where they are used: --help does not wait for them
 
-    found = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    if found:
-        return f"did you mean {' or '.join(map(repr, found))}?"
-    return f"there are {', '.join(map(repr, known))}" if known else "there are none"
+    shown = known if isinstance(known, dict) else {word: word for word in known}
+    if found := similar(name, shown):
+        return f"did you mean {' or '.join(repr(shown[word]) for word in found)}?"
+    return f"there are {', '.join(map(repr, shown.values()))}" if shown else "there are none"
 
 
 # ---- completion in a shell: answers without loading Linkwork

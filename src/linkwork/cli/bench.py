@@ -17,7 +17,7 @@ def add(verbs):
         help="steps per second on this machine",
         description="Steps per second of shipped mechanisms: one core, compiled loop, no frames.",
     )
-    chosen = parser.add_argument("names", nargs="*", metavar="NAME", help="shipped mechanisms; by default all")
+    chosen = parser.add_argument("names", nargs="*", default=[], metavar="NAME", help="shipped mechanisms; by default all")
     chosen.completer = mechanisms
     method = parser.add_argument("--integrator", metavar="NAME", default="runge-kutta-4", help="by default runge-kutta-4")
     method.completer = integrators

@@ -9,7 +9,7 @@ import time
 
 import linkwork as lw
 
-from .arguments import files
+from .arguments import files, near, shipped_names
 from .messages import UsageError, say
 
 PROMPT = "> "
@@ -25,9 +25,12 @@ def add(verbs):
         "Files are read and written in the folder it is started in, nowhere else.",
     )
     file = parser.add_argument(
-        "file", nargs="?", metavar="FILE", help="a script (.ves) to run instead of standard input, or a mechanism (.toml) to start with"
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="a script (.ves) to run instead of standard input, or a mechanism to start with: .toml, or a name that `linkwork list` shows",
     )
-    file.completer = lambda prefix="", **_: files(prefix, SUFFIXES)
+    file.completer = lambda prefix="", **_: [*(name for name in shipped_names() if name.startswith(prefix)), *files(prefix, SUFFIXES)]
     parser.add_argument("--stay", action="store_true", help="after a script, go on with standard input")
     parser.add_argument("--strict", action="store_true", help="exit code 1 if a line had an error")
     parser.add_argument(
@@ -54,12 +57,15 @@ def _opened(name):
     """The mechanism to start with; None for an empty one."""
     if name is None or name.lower().endswith(".ves"):
         return None
-    if not name.lower().endswith(".toml"):
-        raise UsageError(f"{name}: found a file of another kind; allowed are scripts (.ves) and mechanisms (.toml); give one of these")
-    if not os.path.isfile(name):
-        raise UsageError(f"{name}: there is no such file; check the path")
     from ..studio.console import live_of
 
+    if not os.path.exists(name) and name in shipped_names():
+        return live_of(lw.shipped(name))
+    if not name.lower().endswith(".toml"):
+        what = "found a file of another kind" if os.path.exists(name) else "there is no such file"
+        raise UsageError(f"{name}: {what}; allowed are scripts (.ves), mechanisms (.toml) and names; {near(name, shipped_names())}")
+    if not os.path.isfile(name):
+        raise UsageError(f"{name}: there is no such file; check the path")
     return live_of(lw.Document.open(name))
 
 

@@ -3,7 +3,7 @@
 import os
 import time as clock
 
-from .arguments import add_json, add_quiet
+from .arguments import add_json, add_quiet, near, whole
 from .messages import UsageError, answer, remark
 
 
@@ -21,7 +21,7 @@ def add(verbs):
         help="system and processor level, such as linux-x86-64-v4; by default the best that this machine has to build for, "
         "and what it uses to tell about",
     )
-    parser.add_argument("--jobs", metavar="N", type=int, help="processes that compile at the same time; as many as cores by default")
+    parser.add_argument("--jobs", metavar="N", type=whole, help="processes that compile at the same time; as many as cores by default")
     add_json(parser)
     add_quiet(parser)
     parser.set_defaults(run=run)
@@ -34,13 +34,14 @@ def run(options):
 
     if not JIT:
         raise UsageError("with LINKWORK_JIT=0 everything runs as plain Python: there are no kernels to compile")
-    from ..kernels.level import target_named, targets_of_host
+    from ..kernels.level import LEVELS, SYSTEMS, target_named, targets_of_host
 
     if options.target:
         try:
             target_named(options.target)
-        except ValueError as error:
-            raise UsageError(f"--target: {error}") from None
+        except ValueError:
+            known = [f"{system}-{level.name}" for system in SYSTEMS for level in LEVELS]
+            raise UsageError(f"--target: no target is called {options.target!r}; {near(options.target, known)}") from None
         os.environ["LINKWORK_TARGET"] = options.target
     elif options.what == "build":
         os.environ.setdefault("LINKWORK_TARGET", targets_of_host()[0].name)

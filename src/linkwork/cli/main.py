@@ -7,15 +7,20 @@ import warnings
 import linkwork as lw
 
 from .messages import UsageError, print_json, say
-from .parser import make_parser
+from .parser import WrongUsage, make_parser
 
 
 def main(argv=None) -> int:
     """Run a command line, by default that of this process; returns the exit code."""
     parser = make_parser()
+    argv = sys.argv[1:] if argv is None else argv
     try:
         options = parser.parse_args(argv)
-    except SystemExit as leaving:  # argparse has said what is wrong, or shown what was asked for
+    except WrongUsage as refused:  # it has been said; a program that asked for JSON gets it as JSON
+        if "--json" in argv:
+            print_json({"ok": False, "command": argv[0], "error": refused.text})
+        return 2
+    except SystemExit as leaving:  # argparse has shown what was asked for
         return int(leaving.code or 0)
     if options.verb is None:
         parser.print_help(sys.stderr)

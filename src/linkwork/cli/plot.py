@@ -19,7 +19,11 @@ def add(verbs):
     source = parser.add_argument("file", metavar="RECORDING", help="a recording, .arrow")
     source.completer = recordings
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="a channel (q, energy, gaps), a joint, or part.quantity such as crank.v or spring.work"
+        "names",
+        nargs="*",
+        default=[],
+        metavar="NAME",
+        help="a channel (q, energy, gaps), a joint, or part.quantity such as A.v (of the joint A) or spring.work",
     )
     parser.add_argument("--out", metavar="PATH", help="the picture, .png, .svg or .pdf; by default beside the recording, .png")
     parser.add_argument("--title", metavar="TEXT", help="above the curves; by default the name of the mechanism")
@@ -32,16 +36,9 @@ def run(options):
         raise UsageError(f"{options.file}: there is no such recording; `linkwork run ... --out {options.file}` makes one")
     path = check_output(options.out or os.path.splitext(options.file)[0] + ".png", PLOTS, "--out")
     recording = lw.Recording.load(options.file)
-    names = [_key(recording, name) for name in options.names]
     try:
-        recording.plot(*names, path=path, title=options.title)
+        recording.plot(*options.names, path=path, title=options.title)
     except (lw.UnknownNameError, lw.StateError) as error:
         raise UsageError(f"plot: {error}") from None
     answer(options, f"plot: {path}", {"files": {"plot": path}})
     return 0
-
-
-def _key(recording, name):
-    """A name of the recording; "crank.v" is the quantity v of the part crank, unless something is called so."""
-    part, dot, quantity = name.rpartition(".")
-    return (part, quantity) if dot and name not in recording.names else name

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 
-from .arguments import add_quiet, mechanisms, near, shipped_names
+from .arguments import add_quiet, mechanisms, near, shipped_names, whole
 from .messages import UsageError, say
 
 PORT = 8080
@@ -21,7 +21,7 @@ def add(verbs):
     )
     file = parser.add_argument("file", nargs="?", metavar="FILE", help="a mechanism: .toml, .urdf, or a name that `linkwork list` shows")
     file.completer = mechanisms
-    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"default: {PORT}, or the next that is free; 0 for any")
+    parser.add_argument("--port", type=whole, default=PORT, metavar="N", help=f"default: {PORT}, or the next that is free; 0 for any")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     parser.add_argument("--recover", action="store_true", help="go on with what was not saved when a studio in this folder ended")
     parser.add_argument(

@@ -214,7 +214,8 @@ def shaped(inputs):
         array = as_floats(name, value)
         if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
             raise StateError(
-                f"{name}: found shape {array.shape}; allowed is {_text(shape)} for one state, or {_text(('...', *shape))} for a batch", name
+                f"{name}: found shape {array.shape}; allowed is {_text(shape)} for one state, or {_text(('...', *shape))} for a batch{_whose(name)}",
+                name,
             )
         arrays.append(array)
     leading = [a.shape[: a.ndim - len(s)] for a, (_, _, s) in zip(arrays, inputs, strict=True)]
@@ -231,11 +232,16 @@ def shaped(inputs):
     return [a if a.shape == s else np.broadcast_to(a, s).copy() for a, s in zip(arrays, shapes, strict=True)], common
 
 
+def _whose(name):
+    """How the place of a joint in q or v is found."""
+    return f"; model.joint(NAME).{name}_index is a joint's place in it" if name in ("q", "v") else ""
+
+
 def as_floats(name, value):
     """A C-contiguous float64 array as kernels take it (aligned and writeable too), or a StateError that names the argument."""
     if value is None or isinstance(value, (dict, set)):
         found = "None" if value is None else f"a {type(value).__name__}"
-        raise StateError(f"{name}: found {found}; allowed is an array of numbers; give one (np.zeros for none of it)", name)
+        raise StateError(f"{name}: found {found}; allowed is an array of numbers; give one (np.zeros for none of it){_whose(name)}", name)
     try:
         array = np.asarray(value)
     except (ValueError, TypeError) as error:

@@ -59,6 +59,17 @@ def is_toml(text, path):
     return bool(text.strip()) and not text.lstrip().startswith("<")
 
 
+def _refuse_shipped_name(path):
+    if os.path.splitext(path)[1] or os.path.exists(path):
+        return
+    from .shipped import shipped  # here: it reads by this file
+
+    if path in shipped():
+        raise FormatError(
+            f"{path}: there is no such file; lw.shipped({path!r}) gives the mechanism of this name that comes with Linkwork", path
+        )
+
+
 def load(source):
     """(text, path for messages, folder or None)."""
     if isinstance(source, (bytes, bytearray)):
@@ -71,6 +82,7 @@ def load(source):
         raise TypeError(f"read: found {type(source).__name__}; give a path, the text of a file, or its bytes")
     path = os.fspath(source)
     path = os.fsdecode(path)
+    _refuse_shipped_name(path)
     data = load_bytes(path)
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in SUFFIXES:

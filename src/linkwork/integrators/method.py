@@ -10,8 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..arguments import described
 from ..dynamics.configuration import difference, integrate
 from ..dynamics.energy import energy
+from ..errors import ModelError
 from .saved import refuse_saved, saved_number
 from .system import System
 
@@ -26,6 +28,15 @@ class Integrator:
 
     def start(self, system: System, t: float) -> "Method":
         raise NotImplementedError
+
+
+def need_integrator(value):
+    """Refuse anything but an Integrator."""
+    if isinstance(value, Integrator):
+        return
+    found = f"{value!r}" if isinstance(value, str) else described(value)
+    remedy = f"lw.integrator({value!r}) looks one up by its name" if isinstance(value, str) else "give one"
+    raise ModelError(f"integrator: found {found}; allowed is an integrator such as RungeKutta4(step=1e-3); {remedy}")
 
 
 class StepError(Exception):

@@ -3,12 +3,12 @@
 import contextlib
 import time as clock
 
-from ..arguments import explained, need
+from ..arguments import described, explained, need
 from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
 from ..formats.native_setup import Setup
-from ..integrators.method import Integrator
+from ..integrators.method import Integrator, need_integrator
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..model.model import Model
 from ..model.state import State
@@ -73,7 +73,12 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         document = what if isinstance(what, Document) else None
         mechanism = document.mechanism if document is not None else Mechanism() if what is None else what
         if not isinstance(mechanism, Mechanism):
-            raise ModelError(f"Live: found a {type(what).__name__}; allowed is a Mechanism, a Document, or nothing; give one")
+            remedy = "give one"
+            if isinstance(what, str):
+                remedy = "lw.Live.open(path) reads a file, lw.shipped(name) gives one that comes with Linkwork"
+            elif isinstance(what, Model):
+                remedy = "give what it was built from: parts of a Model cannot change"
+            raise ModelError(f"Live: found {described(what)}; allowed is a Mechanism, a Document, or nothing; {remedy}")
         if not isinstance(setup, (Setup, type(None))):
             raise ModelError(f"setup: found a {type(setup).__name__}; allowed is a Setup, or None; give one")
         self._setup = setup if setup is not None else document.setup if document is not None else Setup()
@@ -86,8 +91,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         given = options.get("controllers", ()) if isinstance(controllers, dict) else controllers
         self._controllers = tuple(given) if isinstance(given, (list, tuple)) else (given,)
         self._integrator = integrator if integrator is not None else options.get("integrator") or RungeKutta4(step=1e-3)
-        if not isinstance(self._integrator, Integrator):
-            raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
+        need_integrator(self._integrator)
         self._options = {"drift": options.get("drift", drift), "gap": gap, "solver": options.get("solver", solver)}
         self.tape, self.watched, self._history = Tape(), Watch(), History()
         self._books = LiveAudit()
@@ -169,8 +173,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
 
     @integrator.setter
     def integrator(self, integrator):
-        if not isinstance(integrator, Integrator):
-            raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
+        need_integrator(integrator)
         before, self._integrator = self._integrator, integrator
         try:
             self._begin_again()

@@ -1,15 +1,16 @@
 """Numbers: signals, once or over time; what acts, how it can move, and what the integrator did."""
 
 from ..analysis.mobility import mobility
+from ..errors import StateError
 from ..integrators.adams import AdamsMethod
-from .signals import Look, all_signals, loads_of, reader
+from .signals import Look, all_signals, loads_of, reader, signal_name
 
 
 class Reading:
     """The part of Live that answers with numbers."""
 
     def read(self, name):
-        """A signal as it is now; `live.signals` lists them."""
+        """A signal as it is now; `live.signals` lists them. Names of recordings ("crank.v", "energy") are understood too."""
         return reader(self, name)(Look(self))
 
     @property
@@ -22,11 +23,20 @@ class Reading:
         self.watched.add(self, name)
 
     def unwatch(self, name):
-        self.watched.remove(name)
+        self.watched.remove(self._watched_name(name))
 
     def history(self, name, since=None):
         """(times, values) of a signal that is watched, oldest first; since: s, only what came from then on."""
-        return self.watched.history(name, since)
+        return self.watched.history(self._watched_name(name), since)
+
+    def _watched_name(self, name):
+        """The name under which a signal is kept; what is not watched is refused."""
+        watched = self.watched.values
+        if name not in watched:
+            name = signal_name(self, name)
+        if name not in watched:
+            raise StateError(f"{name!r} is not watched; live.watch({name!r}) keeps its values from then on", "name")
+        return name
 
     @property
     def audit(self):

@@ -7,6 +7,8 @@ length FORCE                        m, between its two places
 x BODY, y BODY, z BODY, speed BODY  of its origin, in the world
 distance A | B                      m, between the origins of two bodies or frames
 energy kinetic|potential|total, gap, momentum, hand
+
+Names of recordings mean the same: "crank.v" is "v crank", "crank" is "q crank", "energy" is "energy total".
 """
 
 import itertools
@@ -22,6 +24,7 @@ from ..dynamics.force_by_force import E_FORCE, E_POINTS
 from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
 from ..errors import ConstraintWarning, UnknownNameError
+from ..simulation.layout import columns_of_joint
 
 KEPT = 36000  # values: ten minutes at 60 a second
 ENERGIES = ("kinetic", "potential", "total")
@@ -113,17 +116,42 @@ def loads_of(live):
     return tau, wrenches
 
 
+def signal_name(live, name):
+    """The name that `all_signals` has for a signal, also where it is called as in a recording. Raises UnknownNameError."""
+    known = [signal.name for signal in all_signals(live)]
+    if name in known or (isinstance(name, str) and name.startswith("distance ") and "|" in name):
+        return name
+    others = _names_in_recordings(live.model)
+    if others.get(name) in known:
+        return others[name]
+    part, _, what = str(name).rpartition(".")
+    if f"{what} {part}" in known:
+        return f"{what} {part}"
+    raise UnknownNameError("signal", name, [*known, *(other for other, signal in others.items() if signal in known)])
+
+
+def _names_in_recordings(model):
+    """{name in a recording: signal} where the words or their order differ."""
+    found = {"energy": "energy total", "kinetic": "energy kinetic", "potential": "energy potential"}
+    for joint in model.joints if model is not None else ():
+        columns = columns_of_joint(joint)
+        for word, labels in (("q", columns.q_labels), ("v", columns.v_labels)):
+            for k, label in enumerate(labels):
+                signal = f"{word} {joint.name}{f' {k + 1}' if joint.nv > 1 else ''}"
+                found |= {f"{label}.{word}": signal, f"{word} {label}": signal}
+                found.setdefault(label, signal)
+    return found
+
+
 def reader(live, name):
     """The function of a Look that reads a signal. Raises UnknownNameError."""
-    model = live.model
+    model, name = live.model, signal_name(live, name)
     word, _, rest = name.partition(" ")
     if word == "distance" and "|" in rest:
         a, b = (part.strip() for part in rest.split("|", 1))
         for part in (a, b):
             model.frame(part)
         return lambda look: float(np.linalg.norm(look.kinematics.position(a) - look.kinematics.position(b)))
-    if name not in {signal.name for signal in all_signals(live)}:
-        raise UnknownNameError("signal", name, [signal.name for signal in all_signals(live)])
     if word in ("q", "v", "torque"):
         return _joint_reader(model, word, rest)
     if word in ("reaction", "moment"):
@@ -192,6 +220,7 @@ class Watch:
         self._readers, self._units = {}, {}
 
     def add(self, live, name):
+        name = signal_name(live, name)
         self._readers[name] = reader(live, name)
         self._units[name] = dict(all_signals(live)).get(name)
         self.values.setdefault(name, deque(maxlen=KEPT))

@@ -28,7 +28,7 @@ class Undoing:
         """Take the last edit back.
 
         If nothing has moved since, or if the edit changed the state alone (`reset`, `rewind`, `pose_to`, `set_joint`, ...), the state is as it was before,
-        bit by bit; otherwise parts are as they were and the present state is carried over.
+        bit by bit; otherwise parts are as they were and the present state is carried over. Returns the Edit that this is: its words say what was undone.
         """
         if not self.can_undo:
             raise StateError("undo: there is nothing to undo; every edit has been taken back", "undo")
@@ -36,17 +36,17 @@ class Undoing:
         left = self._version()
         self._go_to(entry.before, entry.after, {old: new for new, old in entry.renamed.items()}, f"undo: {entry.edit.words}", "live.undo()")
         self._history.undo(left, self._version())
-        return entry.edit
+        return self.last_edit
 
     def redo(self):
-        """Do again what undo took back."""
+        """Do again what undo took back. Returns the Edit that this is."""
         if not self.can_redo:
             raise StateError("redo: there is nothing to redo; make an edit and undo it first", "redo")
         entry = self._history.undone[-1]
         left = self._version()
         self._go_to(entry.after, entry.before, entry.renamed, f"redo: {entry.edit.words}", "live.redo()")
         self._history.redo(left, self._version())
-        return entry.edit
+        return self.last_edit
 
     def _go_to(self, version, other, renamed, words, python):
         """To another version; `other` is the one that we are at, unless time has passed."""

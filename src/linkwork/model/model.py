@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arguments import described
 from ..errors import ModelError, UnknownNameError
 from ..kernels import JIT
 from .compiled import function_said, functions_said, recompile
@@ -268,9 +269,9 @@ def need_model(model):
     """Refuse anything but a Model as first argument of a public function."""
     if not isinstance(model, Model):
         remedy = "give what Mechanism.build() returned, before q"
-        if hasattr(model, "build"):
+        if hasattr(model, "build") and not isinstance(model, type):
             remedy = f"call build() first: model = {'document' if hasattr(model, 'setup') else 'mechanism'}.build()"
-        raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
+        raise ModelError(f"model: found {described(model)}; allowed is a Model; {remedy}")
 
 
 def built_model(given, what="mechanism"):
@@ -279,7 +280,13 @@ def built_model(given, what="mechanism"):
         return given
     if not isinstance(given, type) and callable(getattr(given, "build", None)):
         return given.build()
-    raise ModelError(f"{what}: found a {type(given).__name__}; allowed is a Mechanism, a Document or a Model; give one")
+    raise ModelError(f"{what}: found {described(given)}; allowed is a Mechanism, a Document or a Model; {_remedy(given)}")
+
+
+def _remedy(given):
+    return (
+        "lw.read(path) reads one from a file, lw.shipped(name) gives one that comes with Linkwork" if isinstance(given, str) else "give one"
+    )
 
 
 class _PlainHandle(Tables):

@@ -4,6 +4,7 @@ import numbers
 
 import numpy as np
 
+from ..arguments import described
 from ..errors import ModelError
 
 # Whole numbers up to here are floats too; they need no further look.
@@ -13,6 +14,8 @@ _NOT_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
 
 def refuse(owner, what, value, needed):
     """The error for a value of a wrong type or size. `owner` is the part, `what` the quantity, `needed` what is allowed."""
+    if isinstance(value, type):
+        return ModelError(f"{owner}: {what} is {described(value)}; {needed}")
     shown = repr(value)
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
     return ModelError(f"{owner}: {what} is {shown} ({type(value).__name__}); {needed}")

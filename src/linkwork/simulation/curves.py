@@ -73,6 +73,7 @@ _SPECIAL = {"energy": _energy, "gaps": _gaps, "statistics": _statistics}
 
 def _ordinary(recording, key):
     """One panel for every unit among the columns of a name."""
+    key = key if isinstance(key, slice) else recording.resolved(key)
     title = " ".join(str(getattr(part, "name", part)) for part in (key if isinstance(key, tuple) else (key,)))
     panels = {}
     for label, unit, column in curves_of(recording, key):
@@ -81,7 +82,7 @@ def _ordinary(recording, key):
 
 
 def curves_of(recording, key):
-    """(label, unit, column) for every column that `recording[key]` has."""
+    """(label, unit, column) for every column that `recording[key]` has; the key is resolved."""
     if isinstance(key, tuple) and len(key) == 2 and key[1] in ("pose", "poses"):
         pose = recording.pose(key[0])
         return [(word, "m" if k < 3 else "1", pose[:, k]) for k, word in enumerate(POSE)]

@@ -100,7 +100,7 @@ class Layout:
         return cls(
             model.name,
             model,
-            tuple(_joint_columns(joint) for joint in model.joints),
+            tuple(columns_of_joint(joint) for joint in model.joints),
             tuple(body.name for body in model.bodies),
             (*(joint.name for joint in model.joints), *constraints),
             tuple(rows),
@@ -173,7 +173,8 @@ class Layout:
 _NAMES = tuple(field.name for field in fields(Layout) if field.name != "identity")
 
 
-def _joint_columns(joint):
+def columns_of_joint(joint):
+    """The coordinates of a joint of a model."""
     kind = joint.kind
     if kind.ball or kind.free:
         return JointColumns(joint.name, "ball" if kind.ball else "free")

@@ -1,17 +1,23 @@
-"""Names to columns: `recording["pivot"]`, `recording["pivot", "v"]`, `recording["crank", "pose"]`, for frames and recordings alike."""
+"""Names to columns, for frames and recordings alike; everything that takes names of a recording (plots, the command line) asks here.
+
+recording["pivot"]                                a channel, joint, coordinate or body
+recording["pivot", "v"], recording["pivot.v"]     a quantity of a part
+recording["v pivot"], recording["poses crank.x"]  a column, as the head of a CSV file names it
+"""
 
 from typing import Any
 
 import numpy as np
 
 from ..errors import StateError, UnknownNameError
-from .channels import GROUPS, shapes_of
+from .channels import GROUPS, channels_of, shapes_of
 from .layout import Layout
 
 # What may be asked of a part, by the channel that answers.
 ASKED = {"reaction": "reactions", "pose": "poses", "multiplier": "multipliers"}
 OF_COORDINATES = ("q", "v", "vdot", "tau")
 OF_FORCES = ("stored", "work", "dissipated")
+QUANTITIES = (*OF_COORDINATES, *ASKED, *OF_FORCES)
 
 
 class Named:
@@ -44,7 +50,8 @@ class Named:
         """A whole channel by its name; `rec["q"]` is the same unless a joint bears the name of a channel."""
         if channel not in self._columns:
             if channel in shapes_of(self.layout):
-                raise UnknownNameError("recorded channel (record= decides)", channel, self._columns)
+                hint = f"it was not asked for: record={channel!r} (or --record) does; this recording has {', '.join(self._columns)}"
+                raise UnknownNameError("recorded channel", channel, self._columns, hint)
             raise UnknownNameError("channel", channel, [*shapes_of(self.layout)])
         return self._columns[channel]
 
@@ -79,14 +86,25 @@ class Named:
         turns = Rotation.from_matrix(matrices.reshape(-1, 3, 3)).as_quat()[:, [3, 0, 1, 2]].reshape(*matrices.shape[:-2], 4)
         return np.concatenate([found.positions[..., at, :], turns], axis=-1)
 
+    def resolved(self, key):
+        """A name, or a (part, quantity) pair, as `named` takes it: "spring.work" is ("spring", "work"), unless something is called so."""
+        if isinstance(key, tuple) and len(key) == 2:
+            return tuple(getattr(word, "name", word) for word in key)
+        key = getattr(key, "name", key)
+        if not isinstance(key, str) or self._is_one_name(key) or self._labelled(key) is not None:
+            return key
+        part, _, what = key.rpartition(".")
+        return (part, what) if part and (what in QUANTITIES or part in self._parts) else key
+
     def named(self, key):
         """The array of a name, or of a (part, quantity) pair."""
-        if isinstance(key, tuple) and len(key) == 2:
+        if isinstance(key, str) and key in self._columns:
+            return self._columns[key]
+        key = self.resolved(key)
+        if isinstance(key, tuple):
             return self._of_part(*key)
         if not isinstance(key, str):
-            key = getattr(key, "name", key)
-        if key in self._columns:
-            return self._columns[key]
+            raise UnknownNameError("channel, joint, coordinate or body", key, self.names)
         if key == "energy":
             return self.energy
         if key in GROUPS:
@@ -101,13 +119,46 @@ class Named:
             raise StateError(f"{key!r} is a force; ask for one of its quantities, such as recording[{key!r}, 'work'], or 'stored'", "name")
         if key in self.layout.parts:
             raise StateError(f"{key!r} is a constraint; ask for recording[{key!r}, 'reaction'] or 'multiplier'", "name")
-        raise UnknownNameError("channel, joint, coordinate or body", key, self.names)
+        if (place := self._labelled(key)) is not None:
+            return self.column(place[0])[(..., *place[1])]
+        raise UnknownNameError("channel, joint, coordinate or body", key, [*self.names, *self._dotted()])
+
+    def _is_one_name(self, key):
+        """Is it the name of a channel, a coordinate or a part?"""
+        return key in GROUPS or key in shapes_of(self.layout) or key in self._parts
+
+    @property
+    def _parts(self):
+        layout = self.layout
+        found = {*layout.bodies, *layout.parts, *layout.forces}
+        for joint in layout.joints:
+            found |= {joint.name, *joint.q_labels, *joint.v_labels}
+        return found
+
+    def _labelled(self, key):
+        """(channel, place of a column in it) of "v pivot" or "poses crank.x", as CSV files call them; None if it is no such name."""
+        channel, _, label = key.partition(" ")
+        known = channels_of(self.layout).get(channel) if label else None
+        if known is None or label not in known.labels:
+            return None
+        return channel, np.unravel_index(known.labels.index(label), known.shape)
+
+    def _dotted(self):
+        """Quantities of parts as one name each: those that were recorded."""
+        layout, has = self.layout, self._columns
+        for joint in layout.joints:
+            yield from (f"{joint.name}.{what}" for what in OF_COORDINATES if what in has and joint.nv)
+        yield from (f"{part}.reaction" for part in layout.parts if "reactions" in has)
+        yield from (f"{body}.pose" for body in layout.bodies if "poses" in has)
+        yield from dict.fromkeys(f"{name}.multiplier" for name, _ in layout.rows if "multipliers" in has)
+        yield from (f"{force}.{what}" for force in layout.forces for what in ("stored", "work") if what in has)
+        yield from (f"{force}.dissipated" for force in layout.forces if self._has(("stored", "work")))
 
     def _of_part(self, part, what):
-        part = getattr(part, "name", part)
         channel = ASKED.get(what, what)
         if channel in OF_COORDINATES:
             if (span := self._coordinates(part)) is None:
+                self._refuse_of_others(part, what)
                 known = [name for joint in self.layout.joints for name in (joint.name, *joint.q_labels)]
                 raise UnknownNameError("joint or coordinate", part, dict.fromkeys(known))
             found = span[0 if channel == "q" else 1]
@@ -115,8 +166,12 @@ class Named:
                 raise StateError(f"{part!r} is a coordinate of q, of which {what!r} has none; ask for the whole joint", "name")
             return self.column(channel)[..., found]
         if channel == "reactions":
+            if part not in self.layout.parts:
+                self._refuse_of_others(part, what)
             return self.column(channel)[..., self._index("joint or constraint", self.layout.parts, part), :]
         if channel == "poses":
+            if part not in self.layout.bodies:
+                self._refuse_of_others(part, what)
             return self.pose(part)
         if channel == "multipliers":
             rows = [k for k, (name, _) in enumerate(self.layout.rows) if name == part]
@@ -124,9 +179,17 @@ class Named:
                 raise UnknownNameError("constraint or joint that closes a loop", part, dict.fromkeys(name for name, _ in self.layout.rows))
             return self.column(channel)[..., rows]
         if channel in OF_FORCES:
+            if part not in self.layout.forces:
+                self._refuse_of_others(part, what)
             at = self._index("force", self.layout.forces, part)
             return self.dissipated[..., at] if what == "dissipated" else self.column(channel)[..., at]
-        raise UnknownNameError("quantity of a part", what, [*OF_COORDINATES, *ASKED, *OF_FORCES])
+        raise UnknownNameError("quantity of a part", what, QUANTITIES)
+
+    def _refuse_of_others(self, part, what):
+        """Raise if a part is there but has no such quantity: a body has no `v`, a joint no `work`."""
+        if part in self._parts:
+            has = [name.rpartition(".")[2] for name in self._dotted() if name.rpartition(".")[0] == part]
+            raise UnknownNameError(f"recorded quantity of {part!r}", what, has)
 
     @property
     def dissipated(self):

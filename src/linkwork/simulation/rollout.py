@@ -71,7 +71,8 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         )
     (q, v), leading = shaped([("q", q, (model.nq,)), ("v", v, (model.nv,))])
     if len(leading) != 1:
-        raise StateError(f"q, v: found leading axes {leading}; allowed is one axis of copies, (copies, nq) and (copies, nv)", "q")
+        remedy = "lw.simulate runs one state" if not leading else "reshape them"
+        raise StateError(f"q, v: found leading axes {leading}; allowed is one axis of copies, (copies, nq) and (copies, nv); {remedy}", "q")
     q = checked_states(model, q, v)
     copies, frames, workers = leading[0], steps // every + 1, workers_for(threads)
     kept = copies + workers * pack_width()  # states of a frame: the results, and the lanes of each thread before they are put there

@@ -13,7 +13,7 @@ from ..arguments import explained, misspelt, need, shown, with_options_of
 from ..data.need_memory import need_result_memory
 from ..dynamics.own_forces import own_forces
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError
-from ..integrators.method import Integrator, StepError
+from ..integrators.method import StepError, need_integrator
 from ..integrators.runge_kutta4 import RungeKutta4
 from ..integrators.system import System
 from ..kernels.progress import compiling
@@ -101,8 +101,7 @@ class Simulation:
         said = with_setup(mechanism, self.model, given | {"drift": drift, "solver": solver})
         integrator, q, v, t, controllers, record, frame, drift, solver = said.values()
         self.integrator = RungeKutta4() if integrator is None else integrator
-        if not isinstance(self.integrator, Integrator):
-            raise ModelError(f"integrator: found {integrator!r}; allowed is an integrator such as RungeKutta4(step=1e-3); give one")
+        need_integrator(self.integrator)
         self.frame = float(need("positive", "frame", frame))
         t = float(need("number", "t", t))
         self.times = None if times is None else output_times(times, t)

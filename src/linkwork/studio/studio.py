@@ -106,7 +106,8 @@ class Studio:
             opened = function(*args)
         live = self.open(lambda: self.keeper.adopt(opened), client).result()
         parts = f"{len(live.mechanism.bodies)} bodies, {len(live.mechanism.joints)} joints"
-        self.tell(f"{opened.name or opened.stem}: {parts}" + (f"; {len(opened.notes)} notes of its reader" if opened.notes else ""))
+        notes = f"; {len(opened.notes)} notes of its reader" if opened.notes else ""
+        self.tell(f"{opened.name or opened.stem}: {parts}{notes}", about="opening")  # true until the next edit
         return opened
 
     def on(self, handle, function):
@@ -125,7 +126,8 @@ class Studio:
         return handle
 
     def tell(self, text, error=False, client=None, about=None):
-        """Say something to one client, or to all; the last thing that was said stays to be read. about: the edit that it tells of."""
+        """Say something to one client, or to all; the last thing that was said stays to be read. about: the edit, or
+        what was opened, that it tells of: with the next edit it goes."""
         self._say(text, error, about)
         clients = [client] if client is not None else list(self.server.get_clients().values())
         for each in clients if error else ():

@@ -138,7 +138,7 @@ def test_a_shipped_mechanism_runs_by_its_name(call):
         (["--duration", "-1"], "from 0 on"),
         (["--step", "0"], "above 0"),
         (["--frame", "soon"], "above 0"),
-        (["--dur", "1"], "unrecognized arguments"),
+        (["--dur", "1"], "no option is called '--dur'; did you mean '--duration'"),
         (["--floating"], "for URDF files only"),
     ],
 )

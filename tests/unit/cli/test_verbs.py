@@ -127,3 +127,46 @@ def test_wrong_words_are_exit_code_2(call, argv):
     done = call(*argv)
     assert done.code == 2
     assert "usage: linkwork" in done.err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("rn four-bar", "argument COMMAND: found 'rn'; did you mean 'run'?"),
+        ("run --duraton 5 four-bar", "linkwork run: error: no option is called '--duraton'; did you mean '--duration' or '--drift'?"),
+        ("run --dur=5", "no option is called '--dur'; did you mean '--duration'"),  # not: FILE is missing
+        ("run four-bar -d 5", "no option is called '-d'; did you mean '--duration'"),
+        ("run four-bar --solver sparce", "argument --solver: found 'sparce'; did you mean 'sparse'?"),
+        ("run four-bar --integrator rungekutta", "no integrator is called 'rungekutta'; did you mean 'runge-kutta-4'?"),
+        ("run fourbar", "no mechanism of that name comes with Linkwork; did you mean 'four-bar'?"),
+        ("check fourbar", "did you mean 'four-bar'?"),
+        ("bench fourbar", "did you mean 'four-bar'?"),
+        ("studio fourbar", "did you mean 'four-bar'?"),
+        ("console fourbar", "did you mean 'four-bar'?"),
+        ("kernels biuld", "found 'biuld'; did you mean 'build'?"),
+        ("completion bsh", "found 'bsh'; did you mean 'bash'"),
+        ("run four-bar --record q,enrgy", "no channel is called 'enrgy'; did you mean 'energy'?"),
+        ("run four-bar twice", "found 'twice' beyond what it takes"),
+        ("studio --port eighty", "argument --port: found 'eighty'; allowed is a whole number"),
+        ("--json list", "no option before the command is called '--json'"),
+        ("plot", "the following arguments are required: RECORDING\n"),  # and not NAME, which may be left out
+    ],
+)
+def test_a_word_that_is_not_known_says_what_may_have_been_meant(call, line, said):
+    done = call(*line.split())
+    assert done.code == 2 and said in done.err
+
+
+def test_wrong_usage_is_one_json_object_too_if_json_is_asked_for(call):
+    done = call("run", "four-bar", "--duraton", "5", "--json")
+    assert done.code == 2 and done.data["ok"] is False and "did you mean '--duration'" in done.data["error"]
+
+
+def test_names_of_the_command_plot_are_those_of_recordings(call, pendulum, tmp_path):
+    run = tmp_path / "run.arrow"
+    assert call("run", pendulum, "--out", run, "--quiet").code == 0
+    assert call("plot", run, "pin.v", "v pin", "energy", "--out", tmp_path / "curves.svg").code == 0
+    done = call("plot", run, "pin.w")
+    assert done.code == 2 and "no quantity of a part is called 'w'; did you mean 'work'?" in done.err
+    done = call("plot", run, "rod.v")
+    assert done.code == 2 and "no recorded quantity of 'rod' is called 'v'" in done.err

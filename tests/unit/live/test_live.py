@@ -370,3 +370,30 @@ def test_rewind_into_a_pull_says_that_it_went_to_the_frame_before():
     assert live.time == edit.time == 0.5 and "the frame before 0.6 s" in edit.words
     with pytest.raises(lw.StateError, match=r"t: found 2 s; allowed is a time that is kept, from 0 to 0.5 s"):
         live.rewind(2.0)
+
+
+def test_signals_answer_to_the_names_of_recordings():
+    live = lw.Live(lw.shipped("four-bar"))
+    live.advance(0.1)
+    for name, signal in {
+        "A.v": "v A",
+        "A": "q A",
+        "v A": "v A",
+        "energy": "energy total",
+        "kinetic": "energy kinetic",
+        "A.reaction": "reaction A",
+    }.items():
+        assert live.read(name) == live.read(signal)
+    live.watch("A.v")
+    live.advance(0.1)
+    assert (
+        list(live.watched.values) == ["v A"]
+        and np.array_equal(live.history("A.v"), live.history("v A"))
+        and live.history("A.v")[1].tolist() == [live.read("v A")]
+    )
+    with pytest.raises(lw.UnknownNameError, match=r"no signal is called 'A.w'; did you mean"):
+        live.watch("A.w")
+    with pytest.raises(lw.StateError, match=r"'q B' is not watched; live.watch\('q B'\)"):
+        live.history("q B")  # it answered with nothing
+    live.unwatch("A.v")
+    assert not live.watched.values

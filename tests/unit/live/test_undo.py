@@ -131,3 +131,11 @@ def test_undo_brings_the_state_back_that_an_edit_of_the_state_alone_replaced_tho
     live.advance(0.2)
     assert live.time == pytest.approx(before.t + 0.2) and live.status == "stopped"
     assert live.look(live.time).time == pytest.approx(live.time)
+
+
+def test_an_undo_says_that_it_undid_and_what():
+    """It returned, and printed, the edit that was taken back: "add body 'ball'"."""
+    live = lw.Live()
+    live.add_body("ball", shape=lw.Sphere(0.1), density=1000.0)
+    assert live.undo() is live.last_edit and str(live.last_edit) == "0.000 s: undo: add body 'ball'" and live.edits == []
+    assert live.redo() is live.last_edit and str(live.last_edit) == "0.000 s: redo: add body 'ball'" and len(live.edits) == 1

@@ -142,3 +142,12 @@ def test_neither_import_nor_plot_needs_a_display():
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_a_plot_takes_the_names_that_the_command_line_takes():
+    """rec.plot("spring.work") was refused, though `linkwork plot` took it."""
+    rec = recorded("double pendulum")
+    figure = rec.plot("spring.work", "elbow.v", ("elbow", "v"), "v elbow")
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["spring work", "elbow v", "elbow v", "v elbow"]
+    drawn = [ax.lines[0].get_ydata() for ax in figure.axes]
+    assert np.array_equal(drawn[0], rec["spring", "work"]) and all(np.array_equal(y, rec["elbow", "v"]) for y in drawn[1:])

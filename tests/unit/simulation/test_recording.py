@@ -278,3 +278,39 @@ def test_a_failed_run_keeps_its_frames_and_says_so():
     rec = r.finish(Status("failed", "NaN", joint="elbow"))
     assert "failed" in repr(rec)
     assert rec.status.joint == "elbow"
+
+
+def test_a_quantity_of_a_part_is_one_name_with_a_dot_and_a_column_has_the_name_of_its_csv_head(tmp_path):
+    for case in ("double pendulum", "satellite"):
+        rec = recorded(case)
+        for name in (
+            ("elbow.v", "elbow.vdot", "spring.work", "spring.dissipated") if case == "double pendulum" else ("dish.pose", "gimbal.v")
+        ):
+            assert np.array_equal(rec[name], rec[tuple(name.rsplit(".", 1))])
+        rec.to_csv(tmp_path / "run.csv")
+        heads = (tmp_path / "run.csv").read_text().splitlines()[0].split(",")
+        numbers = np.loadtxt(tmp_path / "run.csv", delimiter=",", skiprows=1)
+        for head, column in zip(heads, numbers.T, strict=True):
+            assert np.array_equal(rec[head.split(" [")[0]], column), head
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("sprng.work", "no force is called 'sprng'; did you mean 'spring'"),
+        ("spring.wrok", "no quantity of a part is called 'wrok'; did you mean 'work'"),
+        ("spring.v", "no recorded quantity of 'spring' is called 'v'; there are 3: 'stored', 'work', 'dissipated'"),
+        ("SPRING.WORK", "did you mean 'spring.work'"),
+        (["q"], "no channel, joint, coordinate or body is called"),
+    ],
+)
+def test_a_name_with_a_dot_that_means_nothing_says_what_was_meant(name, said):
+    with pytest.raises(lw.UnknownNameError, match=said):
+        recorded("double pendulum")[name]
+
+
+def test_what_was_not_recorded_says_how_it_is():
+    """'poses' that were not recorded were answered with "did you mean 'losses'?"."""
+    rec = lw.simulate(model_of("double pendulum"), 0.02)
+    with pytest.raises(lw.UnknownNameError, match=r"no recorded channel is called 'momentum'; it was not asked for: record='momentum'"):
+        rec["momentum"]

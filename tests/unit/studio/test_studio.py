@@ -5,7 +5,7 @@ import threading
 import linkwork as lw
 from linkwork.studio.panels.edit import NOTHING, EditPanel
 
-from ...waiting import wait_for
+from ...waiting import answer, wait_for
 from .people import body, done
 
 
@@ -90,3 +90,11 @@ def test_what_takes_long_is_said_and_unsaid(studio):
     wait_for(lambda: studio.message[0].startswith("Working."))
     release.set()
     wait_for(lambda: studio.message[0] == "")
+
+
+def test_the_line_that_counts_parts_when_a_file_is_opened_goes_with_the_next_edit(studio):
+    """It went on to say "3 bodies" when a fourth had been placed."""
+    answer(studio.bring(studio.keeper.start_from, "four-bar"))
+    assert studio.message[0] == "four-bar: 3 bodies, 4 joints"
+    answer(studio.act(lambda live: live.add_body("ball", shape=lw.Sphere(0.1), density=1000.0)))
+    assert studio.message == ("", False)

@@ -1,5 +1,6 @@
 """Charts of any signal over time, a number beside each curve."""
 
+import contextlib
 import html
 
 import numpy as np
@@ -173,7 +174,7 @@ class Chart:
         if now == self._shown:
             return
         self._shown = now
-        histories = [live.history(name, live.time - window) for name in self.names]
+        histories = [self._history(live, name, window) for name in self.names]
         times, values = thinned(*aligned(histories))
         latest = [float(y[-1]) if len(y) else None for _, y in histories]
         powers = self._power(values)
@@ -190,9 +191,17 @@ class Chart:
             with self.panel.studio.server.atomic():
                 self._plot.series, self._plot.scales, self._plot.axes = looks
                 self._plot.data = data if len(times) else tuple(np.zeros(1) for _ in data)
-        elif len(times):
-            self._plot.data = data
+        else:
+            self._plot.data = data if len(times) else tuple(np.zeros(1) for _ in data)
         self._powers, self._drawn = powers, looks
+
+    def _history(self, live, name, window):
+        """(times, values); of a signal that has none, as after a reset or before time runs, what it is now."""
+        times, values = live.watched.history(name, live.time - window)
+        if not len(times) and name in live.watched.values:
+            with contextlib.suppress(lw.LinkworkError, ArithmeticError):
+                return np.array([live.time]), np.array([live.read(name)])
+        return times, values
 
     def _power(self, values):
         """Powers of ten for the curves: one for all of the same unit, which share an axis."""

@@ -110,3 +110,16 @@ def test_charts_go_on_with_another_mechanism_as_far_as_they_can(charts, at):
     at("four-bar")
     run(charts, 5)
     assert len(chart._plot.data[0]) == 5
+
+
+def test_a_chart_that_has_no_past_shows_what_is_now_and_a_reset_takes_old_curves_away(charts):
+    """It showed "-" before time ran; after a reset the curves of the run before stayed, beside "-"."""
+    chart = answer(charts.add(("q A",)))
+    angle = charts.studio.player.ask(lambda live: live.read("q A"))
+    assert chart._plot.data[0].tolist() == [0.0] and chart._plot.data[1].tolist() == [angle]
+    assert f"{angle:.4g} rad" in chart.numbers.content
+    run(charts)
+    assert len(chart._plot.data[0]) == 30
+    answer(charts.studio.act(lambda live: live.reset()))
+    charts.studio.player.ask(charts.refresh)
+    assert chart._plot.data[0].tolist() == [0.0] and chart._plot.data[1] == pytest.approx([angle])
