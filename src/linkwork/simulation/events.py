@@ -138,7 +138,7 @@ class EventWatch:
         self._screen.begin()
 
     def advance(self, until):
-        """Carry the method on to `until`, or to the first stop event before it, which is then the last of what is returned: all that happened."""
+        """Carry the method on to `until`, or to the first stop event before it; returns all that happened, what happened at once with that event too."""
         goal, method = until - _resolution(until), self.method
         headway = Headway(method, until)
         while method.time < goal and not any(found.event.stop for found in self._pending):
@@ -164,7 +164,7 @@ class EventWatch:
         self._screen.watch(places, [self.events[i].number(self.method.system.model, compiled=True) for i in places])
 
     def after_step(self):
-        """What happened in the last step, in the order of time; nothing after the first stop event."""
+        """What happened in the last step, in the order of time; nothing later than the first stop event."""
         start, end = max(self._since, self.method.before), self.method.time
         if not self.events or end <= start:
             return []
@@ -179,8 +179,8 @@ class EventWatch:
         if stop is None:
             self._since, self._sides = end, sides
             return [self._occurrence(*crossing) for crossing in found]
-        happened = [self._occurrence(*crossing) for crossing in found[: stop + 1]]
         t = found[stop][0]
+        happened = [self._occurrence(*crossing) for crossing in found if crossing[0] <= t + _resolution(t)]  # at once with it too
         self._fired = {i: t for at, i, _ in found if abs(at - t) <= _resolution(t)}
         pending = self._pending
         self.method.cut(t)

@@ -34,6 +34,7 @@ from .replay import Replay
 from .status import Status
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
+COUNTS = ("steps", "rejections", "iterations", "evaluations")  # that a method keeps
 AHEAD = 1e-3  # of a frame: a jump of prescribed motion that a step failed at is so near
 
 
@@ -126,7 +127,7 @@ class Simulation:
         self.status = Status("stopped", time=self.time)
         self._events = _events_of(events)
         self._watch = None
-        self._frames = Frames(self, record)
+        self._record, self._frames = record, Frames(self, record)
         self._wall = 0.0
         self._goal = self.time
         self._pausing = False
@@ -139,7 +140,8 @@ class Simulation:
 
     @property
     def state(self):
-        """t, q, v now. Assigning a State goes on from there."""
+        """t, q, v now. Assigning a State goes on from there: at the present time in the same recording, in which the jump is two frames at one time; at any
+        other time in a new one, with an audit of its own."""
         self._refuse_inside("state")
         q, v, _ = self.method.state(self.time)
         return State(self.time, q, v)
@@ -150,29 +152,36 @@ class Simulation:
             raise StateError(f"state: found a {type(state).__name__}; allowed is a State(t, q, v); give one", "state")
         self._refuse_inside("state")
         q, v = initial_state(self.model, self.system, state.q, state.v, state.t, self.gap)
-        self._restart(state.t, q, v)
+        if not self._begun or float(state.t) == self.time:
+            self._settle()
+            self._frames.jump(self.state, State(state.t, q, v))
+            self._restart(state.t, q, v)
+            if self._begun:
+                self._frames.look_behind_jump()
+        else:
+            self.system.works[:] = 0.0
+            self._restart(state.t, q, v)
+            for name in COUNTS:
+                setattr(self.method, name, 0)
+            self.began, self._frames, self._begun = self.state, Frames(self, self._record), False
 
     def _restart(self, t, q, v):
-        """Go on from another state: the works done so far stay booked, and the jump of energy with them."""
-        before = self.state
-        self._frames.jump(before, State(t, q, v))
+        """Begin the method anew at another state: the works done so far stay booked."""
         self.system.q[:], self.system.v[:] = q, v
         tolerance = self.method.tolerance
         counts = self.method
         self.method = self.integrator.start(self.system, float(t))
         self.method.tolerance = tolerance
-        for name in ("steps", "rejections", "iterations", "evaluations"):
+        for name in COUNTS:
             setattr(self.method, name, getattr(counts, name))
         self.time = float(t)
         self._frames.state_set(State(t, q, v))
-        self._begun = self._begun and self._frames.recorder.last_time is not None and self._frames.recorder.last_time <= self.time
 
     def _settle(self):
-        """Bring the front back to the time that is shown, before something changes there."""
+        """End the last step at the time that is shown, before something changes there."""
         if self.method.time != self.time:
-            q, v, works = self.method.state(self.time)
-            self._restart(self.time, q, v)
-            self.system.works[:] = works
+            self.method.end_step_at(self.time)
+            self._frames.state_set(self.state)
 
     # ------------------------------------------------------------------ parameters
 
@@ -306,6 +315,12 @@ class Simulation:
         recorded = self._frames.recorder.recording()
         found, times = recorded.at(t), recorded.time  # refuses what is not within
         k = int(np.searchsorted(times, t, side="right")) - 1
+        if any(times[k] <= jump <= times[min(k + 1, len(times) - 1)] for jump in self._frames.jumps) and times[k] < t:
+            raise StateError(
+                f"t: found {t:g} s, between frames at {times[k]:g} s and {times[k + 1]:g} s, between which the state was set; allowed are times of "
+                "frames there; record at more times, or with frame= instead of times=",
+                "t",
+            )
         if times[k] < t and {"q", "v"} <= set(recorded.channels):
             replayed = Replay(self).between(*((times[i], recorded.q[i], recorded.v[i]) for i in (k, k + 1)), t)
             if replayed is not None:
@@ -429,11 +444,9 @@ class Simulation:
         self._frames.foresee_step()
         for found in happened:
             self._frames.occurred(found)
-            if found.event.stop:
-                self.time = found.t
-                return found.name
-        self.time = due
-        return None
+        first = next((found for found in happened if found.event.stop), None)
+        self.time = due if first is None else first.t
+        return None if first is None else first.name
 
     def _new_watch(self, saved=None):
         """What watches for the events from now on; `saved`: what one of a checkpoint knew."""
