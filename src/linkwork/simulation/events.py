@@ -25,6 +25,7 @@ from ..kernels import JIT
 from ..native_function import interpreted_callable, native_callable
 from ..parts.given import refuse
 from .event_law import EventLaw
+from .raised import EventFunctionError
 
 DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
@@ -158,6 +159,14 @@ class EventWatch:
         self._pending = self._pending[len(ready) :]
         return ready
 
+    def step(self):
+        """One step of the method; what happened up to its end, or to the first stop event in it."""
+        if not any(found.event.stop for found in self._pending):
+            self.method.step()
+            self._pending += self.after_step()
+        ready, self._pending = self._pending, []
+        return ready
+
     def _compile(self):
         """Watch the compiled forms of functions from now on."""
         places, self._to_compile = self._to_compile, []
@@ -245,6 +254,10 @@ class EventWatch:
                     found.append((at, i, now))
             if now:
                 side, last = now, t
+            elif side and t == times[-1] and t - self._begin > _resolution(self._begin):  # a step that ends on it: it need not go beyond
+                if wanted in (0, -side):
+                    found.append((t, i, -side))
+                side = 0
         return found, side
 
     def _locate(self, i, a, b, side):
@@ -272,8 +285,7 @@ class EventWatch:
         try:
             value = self._functions[i](t, np.array(q), np.array(v))  # copies: what it does to them is its own affair
         except Exception as error:
-            error.add_note(f"raised by the function of event {self.events[i].name!r} at t = {t:g} s")
-            raise
+            raise EventFunctionError(self.events[i].name, error) from error
         try:
             value = float(value)
         except (TypeError, ValueError):

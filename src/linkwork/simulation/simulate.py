@@ -20,6 +20,7 @@ from ..integrators.system import System
 from ..kernels.progress import compiling
 from ..model.model import ForceInfo, built_model
 from ..model.state import State
+from ..native_function import raise_interrupts
 from ..parts.controller import as_controller
 from ..solvers.choose import check_solver
 from .beginning import initial_state, output_times, with_setup
@@ -29,7 +30,7 @@ from .drift import set_drift
 from .frames import Frames, UnsoundError
 from .gauges import Gauges
 from .progress import showing
-from .raised import forget_raised
+from .raised import EventFunctionError, forget_raised
 from .replay import Replay
 from .status import Status
 
@@ -151,6 +152,7 @@ class Simulation:
         if not isinstance(state, State):
             raise StateError(f"state: found a {type(state).__name__}; allowed is a State(t, q, v); give one", "state")
         self._refuse_inside("state")
+        need("time", "state.t", state.t)
         q, v = initial_state(self.model, self.system, state.q, state.v, state.t, self.gap)
         if not self._begun or float(state.t) == self.time:
             self._settle()
@@ -264,16 +266,25 @@ class Simulation:
         try:
             forget_raised(self.system)
             with self._timed():
+                stopped = None
                 with self._inside():
                     for _ in range(int(n)):
-                        self.method.step()
-                        self._frames.foresee(self.method.time)
-                        self.time = self.method.time
-                self.status = Status("stopped", time=self.time)
+                        stopped = self._step()
+                        if stopped is not None:
+                            break
+                self._raise_interrupts()
+                self.status = Status("stopped", "" if stopped is None else f"by event {stopped!r}", time=self.time)
                 self._look()
         except StepError as error:
             self._failed(error)
         return self.status
+
+    def _step(self):
+        """One step; the name of the event that stopped it before its end, or None."""
+        happened = self._watching().step() if self._events else self.method.step()
+        self._frames.foresee(self.method.time)
+        self.time = self.method.time
+        return self._occurred(happened or ())
 
     def advance(self, duration):
         """Go on for some time (s) with one frame at its end, and return the status: for callers that come back many times a second."""
@@ -386,12 +397,13 @@ class Simulation:
     def _inside(self):
         """The motion is under way: the functions of users that it calls may not turn to it.
 
-        A StateError in here is an iteration that met numbers which are no state: the step has failed.
+        A StateError or SolverError in here is an iteration that met numbers which are no state: the step has failed. So has it where the function of
+        an event raised.
         """
         self._working = threading.get_ident()
         try:
             yield
-        except StateError as error:
+        except (StateError, SolverError, EventFunctionError) as error:
             raise StepError(str(error)) from error
         finally:
             self._working = None
@@ -429,24 +441,41 @@ class Simulation:
         """Carry the motion to a time; the name of the event that stopped it before, or None."""
         self._frames.foresee(due)
         forget_raised(self.system)
-        with self._inside():
-            if self._events:
-                return self._advance_watching(due)
-            self.method.advance(due)
-            self._frames.foresee_step()
-            self.time = due
-            return None
+        try:
+            with self._inside():
+                happened = self._watching().advance(due) if self._events else self.method.advance(due)
+                self._frames.foresee_step()
+        except StepError:
+            self._raise_interrupts()
+            raise
+        self._raise_interrupts()
+        self.time = due
+        return self._occurred(happened or ())
 
-    def _advance_watching(self, due):
-        if self._watch is None or self._watch.method is not self.method:
-            self._watch = self._new_watch()
-        happened = self._watch.advance(due)
-        self._frames.foresee_step()
+    def _raise_interrupts(self):
+        """An interrupt within a user's function that was called back: what it returned is no force, so the motion goes back to its last sample."""
+        try:
+            raise_interrupts()
+        except BaseException:
+            if (back := self._frames.last_state) is not None:
+                self.method.restart(*back)
+                self.time = back[0]
+            raise
+
+    def _occurred(self, happened):
+        """Write down what happened; where an event stops the motion, that is the time, and its name is returned."""
         for found in happened:
             self._frames.occurred(found)
         first = next((found for found in happened if found.event.stop), None)
-        self.time = due if first is None else first.t
-        return None if first is None else first.name
+        if first is None:
+            return None
+        self.time = first.t
+        return first.name
+
+    def _watching(self):
+        if self._watch is None or self._watch.method is not self.method:
+            self._watch = self._new_watch()
+        return self._watch
 
     def _new_watch(self, saved=None):
         """What watches for the events from now on; `saved`: what one of a checkpoint knew."""
