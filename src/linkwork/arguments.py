@@ -60,7 +60,9 @@ def _is_whole(x, least=0):
 
 
 def _is_names(x):
-    """Names or parts, or None; one alone will do."""
+    """Names or parts, or None; one alone will do. Or truth values in an array."""
+    if getattr(getattr(x, "dtype", None), "kind", "") == "b":
+        return True
     return x is None or isinstance(x, str) or hasattr(x, "name") or isinstance(x, (list, tuple, set, frozenset, dict))
 
 

@@ -10,10 +10,8 @@ What stands between the three arrays and the function's own arguments is an adap
 
 import ctypes
 import dis
-import functools
 import math
 import re
-import types
 import warnings
 from collections.abc import Hashable
 from typing import Any, NamedTuple, Protocol
@@ -21,6 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from .errors import InterpretedWarning, ModelError
+from .jets.meaning import cached_by_meaning
 from .jets.retarget import compilable, interpreted
 from .kernels import JIT
 
@@ -83,11 +82,13 @@ def reads_argument(function, place):
 
 def last_error(address) -> BaseException | None:
     """What an interpreted function raised when it was called last, None if it did not."""
+    raise_interrupts()
     return _ERRORS.get(address)
 
 
 def first_error(address) -> BaseException | None:
     """What a function, compiled or interpreted, raised first since `forget_errors`, None if it did not."""
+    raise_interrupts()
     failed = _FAILED.get(address)
     return _FIRST_ERRORS.get(address) if failed is None else failed.error()
 
@@ -110,7 +111,7 @@ def reason(error) -> str:
 # ---- compiled
 
 
-@functools.cache
+@cached_by_meaning
 def _native(function, adapter):
     try:
         made = _compiled(function, adapter)
@@ -208,6 +209,15 @@ _POINTER = ctypes.POINTER(ctypes.c_double)
 _CALLBACK = ctypes.CFUNCTYPE(None, _POINTER, _POINTER, _POINTER)
 _ERRORS: dict[int, BaseException] = {}  # of the last call, by address
 _FIRST_ERRORS: dict[int, BaseException] = {}  # kept until they are forgotten
+_INTERRUPTS: list[BaseException] = []  # Ctrl-C, or an exit, while an interpreted function ran: no fault of that function
+
+
+def raise_interrupts():
+    """Raise the interrupt that came while native code was calling a function back, if one did: to be called once native code has returned."""
+    if _INTERRUPTS:
+        error = _INTERRUPTS[0]
+        _INTERRUPTS.clear()
+        raise error
 
 
 def _called_back(fill, sizes):
@@ -220,9 +230,12 @@ def _called_back(fill, sizes):
         try:
             fill(_array(given, given_size), _array(numbers, numbers_size), filled)
         except BaseException as error:  # an interrupt too: nothing may pass through native code
+            filled[:] = math.nan
+            if not isinstance(error, Exception):
+                _INTERRUPTS.append(error)
+                return
             _ERRORS[address] = error
             _FIRST_ERRORS.setdefault(address, error)
-            filled[:] = math.nan
 
     callback = _CALLBACK(called)
     address = ctypes.cast(callback, ctypes.c_void_p).value
@@ -231,29 +244,3 @@ def _called_back(fill, sizes):
 
 def _array(pointer, size):
     return np.ctypeslib.as_array(pointer, (size,)) if size else np.empty(0)
-
-
-# ---- telling functions apart
-
-
-def function_said(function, within=()):
-    """A function by its name, its code and what it uses from outside (numbers, arrays, other functions), not by its address."""
-    source = getattr(function, "py_func", function)
-    if not hasattr(source, "__code__"):
-        return repr((source.__name__,))
-    code = source.__code__
-    outside = {name: cell.cell_contents for name, cell in zip(code.co_freevars, source.__closure__ or (), strict=True)}
-    outside |= {name: source.__globals__[name] for name in code.co_names if name in source.__globals__}
-    values = sorted((name, repr(value)) for name, value in outside.items() if isinstance(value, (int, float, str, tuple)))
-    values += sorted((name, value.tobytes()) for name, value in outside.items() if isinstance(value, np.ndarray))
-    used = {name: getattr(value, "py_func", value) for name, value in outside.items()}
-    others = sorted((name, f) for name, f in used.items() if isinstance(f, types.FunctionType) and f not in (source, *within))
-    values += [(name, function_said(f, (source, *within))) for name, f in others]
-    defaults = source.__defaults__, source.__kwdefaults__
-    return repr((source.__module__, source.__qualname__, _code_said(code), repr(defaults), values))
-
-
-def _code_said(code):
-    """Instructions and constants; functions defined inside are constants too."""
-    constants = tuple([_code_said(c) if isinstance(c, types.CodeType) else repr(c) for c in code.co_consts])
-    return code.co_code, code.co_names, constants

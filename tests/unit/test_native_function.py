@@ -6,10 +6,11 @@ import sys
 
 import numpy as np
 
-from linkwork.native_function import function_said, reason
+from linkwork.jets.meaning import function_said
+from linkwork.native_function import reason
 
 SCRIPT = """
-from linkwork.native_function import function_said
+from linkwork.jets.meaning import function_said
 import hashlib
 scale = 2.0
 def helper(x): return x * scale

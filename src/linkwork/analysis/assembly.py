@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked, need
-from ..dynamics.call import shaped
+from ..dynamics.call import finite, shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.mass_matrix import mass_matrix
 from ..errors import AssemblyError, StateError
@@ -82,9 +82,9 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     """
     need_model(model)
     check_tolerance(tolerance)
-    if not model.nc:
-        return np.array(shaped([("v", v, (model.nv,))])[0][0])
     held = held_flags(model, hold)
+    if not model.nc:
+        return np.array(finite(model, [("q", q, (model.nq,)), ("v", v, (model.nv,))])[1])
     before = shaped([("v", v, (model.nv,))])[0][0]
     after = before + correction(model, q, before, t, held=held)[0]
     more, left = correction(model, q, after, t, held=held)

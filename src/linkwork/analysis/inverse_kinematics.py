@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arguments import need, need_array
-from ..dynamics.call import shaped
+from ..arguments import checked, need, need_array
+from ..dynamics.call import finite_times, shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
@@ -54,6 +54,7 @@ class Reached(NamedTuple):
     iterations: int
 
 
+@checked(hold="names", limits="flag", t="times", max_iterations="count")
 def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, tolerance=1e-9, max_iterations=200) -> Reached:
     """Coordinates near q0 that bring frames to their targets as well as weights, limits and constraints allow.
 
@@ -88,7 +89,7 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
     wanted = [(frame, p, R, w) for frame, p, R, w, _ in (_flat(item, leading, count) for item in wanted)]
     if limits:
         q = clamp(model, q)
-    times = np.broadcast_to(np.asarray(t, dtype=float), leading).reshape(count)
+    times = finite_times(t, leading).reshape(count)
     problem = _Problem(model, wanted, np.broadcast_to(held_flags(model, hold), (count, model.nv)), limits, times)
     q, reached, error, gap, iterations = problem.solve(q, tolerance, max_iterations)
     shape = lambda x: x.reshape(leading) if leading else x.reshape(())  # noqa: E731

@@ -237,6 +237,43 @@ def _whose(name):
     return f"; model.joint(NAME).{name}_index is a joint's place in it" if name in ("q", "v") else ""
 
 
+def finite(model, inputs):
+    """Inputs as `shaped` gives them, for functions that run no kernel which would refuse them: finite, and quaternions of unit length."""
+    arrays, _ = shaped(inputs)
+    for given, array in zip(inputs, arrays, strict=True):
+        if not np.isfinite(array).all():
+            diagnose(model, [given], [array])
+        if given[0] in CONFIGURATIONS:
+            _diagnose_quaternions(model, given[0], array)
+    return arrays
+
+
+def finite_times(t, leading):
+    """Times for the states of a batch with these axes, (leading); StateError for what is none, or does not fit."""
+    times = as_floats("t", t)
+    if not np.isfinite(times).all():
+        raise StateError(f"t: found {t!r}; allowed are finite numbers, s; correct it", "t")
+    try:
+        return np.broadcast_to(times, leading)
+    except ValueError:
+        raise StateError(
+            f"t: found shape {times.shape} beside states of shape {leading}; allowed is one number, or one for each state", "t"
+        ) from None
+
+
+def at_times(q, t):
+    """Positions with the axes of times, where nothing depends on the time: results have these axes all the same."""
+    if not np.ndim(t):
+        return q
+    q = as_floats("q", q)
+    try:
+        leading = np.broadcast_shapes(q.shape[:-1], np.shape(t))
+    except ValueError:
+        leading = q.shape[:-1]
+    finite_times(t, leading)
+    return np.broadcast_to(q, (*leading, *q.shape[-1:])).copy()
+
+
 def as_floats(name, value):
     """A C-contiguous float64 array as kernels take it (aligned and writeable too), or a StateError that names the argument."""
     if value is None or isinstance(value, (dict, set)):

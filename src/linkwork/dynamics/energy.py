@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import checked
 from ..data.tree import TreeData
 from ..errors import StateError
 from ..kernels import kernel
@@ -19,7 +20,7 @@ from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, scale3
 from .bound import Bound, Route
-from .call import Driver, need_kind, run
+from .call import Driver, finite_times, need_kind, run
 from .exchange import give, take, take_q
 from .links import rigid_of
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
@@ -95,6 +96,7 @@ _bound = Bound(Route(_energies, ("nq", "nv"), ((), ()), finish=_energy_of))
 
 
 @_bound.public
+@checked(t="times", threads="threads")
 def energy(model, q, v, *, forces=False, t=0.0, out=None, threads=1):
     """Kinetic and potential energy. Reflected rotor inertia counts as kinetic energy; the potential is that of gravity, zero at the world's origin.
 
@@ -115,6 +117,7 @@ def energy(model, q, v, *, forces=False, t=0.0, out=None, threads=1):
     """
     need_model(model)
     need_kind(out, Energy)
+    finite_times(t, np.shape(t))
     if not isinstance(forces, bool):
         raise StateError(f"forces: found {forces!r}; allowed are True and False", "forces")
     if forces:

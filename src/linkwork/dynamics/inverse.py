@@ -11,7 +11,7 @@ from ..model.model import need_model, need_tree
 from ..model.tables import open_tables
 from .applied_forces import with_forces
 from .bound import Bound, Route
-from .call import Driver, deliver, run
+from .call import Driver, at_times, deliver, finite_times, run
 from .exchange import fill, give, take, take_q
 from .external import link_forces, wrenches
 from .rnea import newton_euler
@@ -94,7 +94,8 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=N
     >>> [round(float(x), 6) for x in lw.inverse_dynamics(m.build(), [0.0], [0.0], [2.0])]
     [3.0]
     """
-    if out is None and f_ext is None and threads == 1 and not (forces and getattr(model, "forces", True)):
+    if out is None and f_ext is None and threads == 1 and type(t) is float and not (forces and getattr(model, "forces", True)):
+        finite_times(t, ())
         result = _inverse_bound.short(model, q, v, vdot)
         if result is not None:
             return result
@@ -107,7 +108,7 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=N
     if forces and model.forces:
         given, f_ext = with_forces(model, q, v, t, None, f_ext)
         return deliver(newton_euler_forces(model, q, v, vdot, f_ext, None, threads) - given, out)
-    return newton_euler_forces(model, q, v, vdot, f_ext, out, threads)
+    return newton_euler_forces(model, at_times(q, t), v, vdot, f_ext, out, threads)
 
 
 def newton_euler_forces(model, q, v, vdot, f_ext, out=None, threads=1):

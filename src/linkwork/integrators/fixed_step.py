@@ -1,5 +1,6 @@
 """Integrators with a fixed step: chunks of steps run compiled, on a grid of time that does not depend on how often one looks."""
 
+import contextlib
 import functools
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -70,7 +71,11 @@ def _code(integrator, wide):
 
 
 class FixedMethod(Method):
-    """Steps on a grid of time."""
+    """Steps on a grid of time: step k goes from origin + k h to origin + (k + 1) h, and controllers are sampled where steps begin.
+
+    Where a step was cut short, by an event that stops a run or by a change of forces, `time` stands within step `count`. What is left of that step is
+    taken first, while controllers hold what they held: so the grid, and the times at which controllers are sampled, stay as they were.
+    """
 
     numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "count")
 
@@ -85,11 +90,41 @@ class FixedMethod(Method):
         while self.count < goal:
             self.take(min(goal - self.count, CHUNK))
 
+    @property
+    def is_within_step(self):
+        """Was the last step cut short?"""
+        return self.time > self.origin + self.count * self.integrator.step + NEAR * self.integrator.step
+
+    def _finish_step(self):
+        """Take what is left of a step that was cut short."""
+        end = self.origin + (self.count + 1) * self.integrator.step
+        with self._holding_controllers():
+            self._keep_short_step(end - self.time)
+        self.count, self.steps = self.count + 1, self.steps + 1
+        self.evaluations += max(1, self.integrator.stages)
+        self.before, self.time = self.time, end
+
+    @contextlib.contextmanager
+    def _holding_controllers(self):
+        """No controller is sampled in here, if the last step was cut short: it has been, where that step began."""
+        controllers = self.system.controller_table
+        count = controllers.count
+        if self.is_within_step:
+            controllers.count = 0
+        try:
+            yield
+        finally:
+            controllers.count = count
+
     def advance_until_suspect(self, until, screen):
         """See Method: a method with a native loop asks from within it."""
         if self.integrator.loop is None:
             return super().advance_until_suspect(until, screen)
         h, record = self.integrator.step, for_kernels(screen.record)
+        if self.time < until and self.is_within_step:
+            self._finish_step()
+            if screen.test():
+                return True
         while self.time < until:
             loop = self.integrator.loop_on(self.system, self.tolerance)
             taken = walk_until_suspect(*loop, record, self.origin, self.count, h, CHUNK, until)
@@ -119,7 +154,8 @@ class FixedMethod(Method):
             return super().state(t)
         kept, numbers = system.save(), system.numbers.copy()
         try:
-            self._short_step(ahead)
+            with self._holding_controllers():
+                self._short_step(ahead)
             return system.q.copy(), system.v.copy(), system.works.copy()
         finally:
             system.load(kept)
@@ -134,8 +170,15 @@ class FixedMethod(Method):
         if walk(*integrator.loop_on(self.system, self.tolerance), start, self.count, h, 1) < 1:
             raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
 
+    def _keep_short_step(self, h):
+        """A step of another size that is kept."""
+        self._short_step(h)
+
     def take(self, steps):
         """Take so many steps. Raises StepError."""
+        if self.is_within_step and steps > 0:
+            self._finish_step()
+            steps -= 1
         h = self.integrator.step
         taken = self.integrator.run(self.system, self.origin, self.count, steps, self.tolerance)
         self._count(taken)
@@ -157,8 +200,18 @@ class FixedMethod(Method):
         self.origin, self.count = self.time, 0
 
     def cut(self, t):
+        within = self.is_within_step  # cut within a step that was cut before: it is still the same one
         super().cut(t)
-        self.origin, self.count = self.time, 0
+        if not within and self.time < self.origin + (self.count - NEAR) * self.integrator.step:
+            self.count -= 1
+
+    def end_step_at(self, t):
+        if t <= self.time:
+            self.cut(t)
+            return
+        with self._holding_controllers():
+            self._keep_short_step(t - self.time)
+        self.before, self.time = self.time, float(t)
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
@@ -167,6 +220,7 @@ class FixedMethod(Method):
 
 def check_grid(method):
     """Refuse a time that is not where so many steps from the origin lead."""
-    there = method.origin + method.count * method.integrator.step
-    if method.count < 0 or not abs(there - method.time) <= SAME * method.integrator.step + 4.0 * np.spacing(abs(there)):
-        raise refuse_saved("time", method.time, f"{there!r}, which is {method.count} steps from {method.origin!r}")
+    there, step = method.origin + method.count * method.integrator.step, method.integrator.step
+    near = SAME * step + 4.0 * np.spacing(abs(there))
+    if method.count < 0 or not there - near <= method.time <= there + step + near:
+        raise refuse_saved("time", method.time, f"one within the step from {there!r}, which is {method.count} steps from {method.origin!r}")

@@ -135,11 +135,14 @@ class ImplicitMethod(Method):
             self.stops.begin(t)
 
     def cut(self, t):
-        """Go back to a time within the last step, and begin anew there. `state` still tells the times before it."""
+        """Go back to a time within the last step, and begin anew there. `state` still tells the times before it. The grid of fixed steps stays."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
-        self.time = self.origin = float(t)
-        self.count, self.tries, self.fresh = 0, 0, True
+        self.time, self.tries, self.fresh = float(t), 0, True
+        if self.integrator.step is None:
+            self.origin, self.count = self.time, 0
+        elif self.time < self._grid(self.count) - NEAR * self.integrator.step:
+            self.count -= 1
 
     # ---- on the way
 

@@ -157,6 +157,10 @@ class Method:
         s.q[:], s.v[:], s.works[:] = q, v, works
         self.time = float(t)
 
+    def end_step_at(self, t):
+        """End the last step at the time that is shown, within it or, for methods whose step has still to be taken, behind it."""
+        self.cut(t)
+
     # ---- for checkpoints: the state of the system is saved as a whole, and besides
 
     numbers: ClassVar[tuple[str, ...]] = ("time", "before", "steps", "rejections", "iterations", "evaluations")

@@ -161,6 +161,9 @@ class VariationalMethod(FixedMethod):
 
     def take(self, steps):
         h = self.integrator.step
+        if self.is_within_step and steps > 0:
+            self._finish_step()
+            steps -= 1
         while steps:
             some = 1 if self.moving else min(steps, self._until_sample())
             start = (self.time, self.system.q.copy(), self.system.v.copy()) if self.impacts and self.moving else None
@@ -182,6 +185,10 @@ class VariationalMethod(FixedMethod):
         if self.moving or self.system.has_controllers:
             return super().advance_until_suspect(until, screen)
         h = self.integrator.step
+        if self.time < until and self.is_within_step:
+            self._finish_step()
+            if screen.test():
+                return True
         while self.time < until:
             ahead = int(min(CHUNK, np.ceil((until - self.time) / h - NEAR) - 1))
             if ahead < 1:
@@ -257,11 +264,14 @@ class VariationalMethod(FixedMethod):
     def _short_step(self, h):
         kept, counts = self.run.save(), (self.iterations, self.evaluations)
         try:
-            if self._take(h, 1) < 1:
-                raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+            self._keep_short_step(h)
         finally:
             self.run.load(kept)
             self.iterations, self.evaluations = counts
+
+    def _keep_short_step(self, h):
+        if self._take(h, 1) < 1:
+            raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
 
     def restart(self, t, q, v, works=None):
         super().restart(t, q, v, works)

@@ -4,7 +4,6 @@ Compiled, Numba finds sin and the like for jets by itself; helper functions that
 `math`, `numpy` and functions imported from them are replaced by twins that know jets.
 """
 
-import functools
 import math
 import types
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from ..kernels import JIT
 from . import rules
+from .meaning import cached_by_meaning
 from .number import binary, unary
 
 
@@ -80,7 +80,7 @@ def _source(value):
     return getattr(value, "py_func", value)
 
 
-@functools.cache
+@cached_by_meaning
 def _compiled(function):
     from ..kernels.user_functions import compiled, is_compiled
 

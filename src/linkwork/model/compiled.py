@@ -4,15 +4,15 @@ A law's native function reads t and fills value, rate, acceleration. A relation'
 (3 each), then t; and fills for each row n_a, f_a, n_b, f_b, phi, phi_t, gamma, as parts/constraints/rows.py has them (data/markers.py).
 """
 
-import functools
 import math
 
 from ..data.markers import GIVEN, MARKER, ROW_RESULT, TIME
 from ..errors import ModelError
 from ..jets import Jet, as_jet, differentiable, jets_of
+from ..jets.meaning import cached_by_meaning, function_said
 from ..jets.retarget import interpreted
 from ..kernels import JIT, kernel
-from ..native_function import first_error, function_said, native_filler, reason
+from ..native_function import first_error, native_filler, reason
 from ..parts.constraints.kind import ConstraintKind
 from ..parts.constraints.law import FUNCTION
 from ..parts.constraints.relation import Located
@@ -129,12 +129,12 @@ def _located(given, at, motion):
     return Located(p, ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])))
 
 
-@functools.cache
+@cached_by_meaning
 def _native_law(function, component):
     return _native(_law_filler(differentiable(function), component), 1, 3, lambda given: _law_value(function, component, float(given[0])))
 
 
-@functools.cache
+@cached_by_meaning
 def _native_relation(function, rows):
     fill = _relation_filler(differentiable(function), rows)
     return _native(fill, GIVEN, ROW_RESULT * rows, lambda given: _relation_values(function, given.tolist()))

@@ -3,10 +3,9 @@
 The native function reads q and v and fills pose (x y z qw qx qy qz), S v-columns (6 nv) and the rate Sdot v (6), in this order.
 """
 
-import functools
-
 from ..data.markers import JOINT_COLUMN, JOINT_POSE
 from ..errors import ModelError
+from ..jets.meaning import cached_by_meaning
 from ..jets.retarget import compilable, interpreted
 from ..kernels import JIT, kernel
 from ..kernels.calling import calls_address
@@ -54,7 +53,7 @@ def _plain(pose, motion, rate, nv):
     return fill
 
 
-@functools.cache
+@cached_by_meaning
 def _native(pose, motion, rate, nv):
     compiled_pose, compiled_motion, compiled_rate = (compilable(f) for f in (pose, motion, rate))
 

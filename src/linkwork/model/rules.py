@@ -51,11 +51,25 @@ BLOCK = np.dtype(
 )
 TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("coefficient", "f8")], align=True)
 GROUP = np.dtype([(name, "i8") for name in ("block", "blocks", "first", "rows", "columns", "matrix")])
-LAW = np.dtype([*((name, "i4") for name in ("kind", "first", "count", "order", "ends", "spare")), ("value", "f8"), ("code", "i8")], align=True)
+LAW = np.dtype(
+    [*((name, "i4") for name in ("kind", "first", "count", "order", "ends", "spare")), ("value", "f8"), ("code", "i8")], align=True
+)
 
 # Sizes, in the order in which the header holds them. nc: rows; propagated: numbers of rows along their paths; matrix_of_rows: numbers of the groups'
 # matrices of rows by rows; directions: those of rows by velocities of the largest group; ncolumns: velocities.
-RULE_SIZES = ("nblocks", "nc", "nterms", "nlaws", "npaths", "ncoefficients", "propagated", "ngroups", "matrix_of_rows", "directions", "ncolumns")
+RULE_SIZES = (
+    "nblocks",
+    "nc",
+    "nterms",
+    "nlaws",
+    "npaths",
+    "ncoefficients",
+    "propagated",
+    "ngroups",
+    "matrix_of_rows",
+    "directions",
+    "ncolumns",
+)
 
 
 class Rules(NamedTuple):

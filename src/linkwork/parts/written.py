@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from ..arguments import explained_method
 from ..errors import ModelError
-from ..native_function import function_said
+from ..jets.meaning import function_said
 from .given import number, refuse
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -13,7 +13,7 @@ from ..integrators.implicit import Implicit
 from ..integrators.variational_method import Variational
 from ..solvers.survey import survey
 from .frames import ContradictionError, OpenConstraintError
-from .raised import raised_in
+from .raised import EventFunctionError, raised_in
 from .status import Status
 from .stiffness import STABLE, fastest_rate
 
@@ -42,7 +42,10 @@ def diagnose_step(sim, error, unsound=None):
     force, strange = _strongest(system, acts.powers)
     finite = bool(np.isfinite(acts.vdot).all())
     reason, grown = getattr(error, "reason", str(error)), unsound is not None and unsound.verdict is not None
-    if raised is not None:
+    if isinstance(error.__cause__, EventFunctionError):
+        suggestion = "correct that function"
+        reason = str(error.__cause__).removesuffix("; correct its function")
+    elif raised is not None:
         reason, force, suggestion = f"{raised}", raised.force, "correct that function"
     elif grown:
         reason, force = unsound.reason, unsound.force or force

@@ -1,5 +1,6 @@
 """Events that are asked for often: joints, speeds, times, distances and planes. Each function gives an Event (events.py)."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +77,7 @@ class _Clock(_Watched):
         return f"t = {self.time:g} s"
 
     def on(self, model):
-        return lambda t, q, v: t - self.time
+        return lambda t, q, v: 0.0 if abs(t - self.time) <= 4.0 * math.ulp(self.time) else t - self.time  # sums of steps are rounded
 
     def number(self, model):
         return {"kind": CLOCK, "value": self.time}

@@ -25,6 +25,7 @@ from ..kernels import JIT
 from ..native_function import interpreted_callable, native_callable
 from ..parts.given import refuse
 from .event_law import EventLaw
+from .raised import EventFunctionError
 
 DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
@@ -139,7 +140,7 @@ class EventWatch:
         self._screen.begin()
 
     def advance(self, until):
-        """Carry the method on to `until`, or to the first stop event before it, which is then the last of what is returned: all that happened."""
+        """Carry the method on to `until`, or to the first stop event before it; returns all that happened, what happened at once with that event too."""
         goal, method = until - _resolution(until), self.method
         headway = Headway(method, until)
         while method.time < goal and not any(found.event.stop for found in self._pending):
@@ -159,13 +160,21 @@ class EventWatch:
         self._pending = self._pending[len(ready) :]
         return ready
 
+    def step(self):
+        """One step of the method; what happened up to its end, or to the first stop event in it."""
+        if not any(found.event.stop for found in self._pending):
+            self.method.step()
+            self._pending += self.after_step()
+        ready, self._pending = self._pending, []
+        return ready
+
     def _compile(self):
         """Watch the compiled forms of functions from now on."""
         places, self._to_compile = self._to_compile, []
         self._screen.watch(places, [self.events[i].number(self.method.system.model, compiled=True) for i in places])
 
     def after_step(self):
-        """What happened in the last step, in the order of time; nothing after the first stop event."""
+        """What happened in the last step, in the order of time; nothing later than the first stop event."""
         start, end = max(self._since, self.method.before), self.method.time
         if not self.events or end <= start:
             return []
@@ -180,8 +189,8 @@ class EventWatch:
         if stop is None:
             self._since, self._sides = end, sides
             return [self._occurrence(*crossing) for crossing in found]
-        happened = [self._occurrence(*crossing) for crossing in found[: stop + 1]]
         t = found[stop][0]
+        happened = [self._occurrence(*crossing) for crossing in found if crossing[0] <= t + _resolution(t)]  # at once with it too
         self._fired = {i: t for at, i, _ in found if abs(at - t) <= _resolution(t)}
         pending = self._pending
         self.method.cut(t)
@@ -246,6 +255,10 @@ class EventWatch:
                     found.append((at, i, now))
             if now:
                 side, last = now, t
+            elif side and t == times[-1] and t - self._begin > _resolution(self._begin):  # a step that ends on it: it need not go beyond
+                if wanted in (0, -side):
+                    found.append((t, i, -side))
+                side = 0
         return found, side
 
     def _locate(self, i, a, b, side):
@@ -273,8 +286,7 @@ class EventWatch:
         try:
             value = self._functions[i](t, np.array(q), np.array(v))  # copies: what it does to them is its own affair
         except Exception as error:
-            error.add_note(f"raised by the function of event {self.events[i].name!r} at t = {t:g} s")
-            raise
+            raise EventFunctionError(self.events[i].name, error) from error
         try:
             value = float(value)
         except (TypeError, ValueError):

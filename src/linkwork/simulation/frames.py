@@ -9,17 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics.energy import energy
-from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
 from ..errors import StateError
 from ..integrators.method import StepError
 from ..integrators.saved import refuse_saved, saved_number, saved_numbers
 from ..kernels.progress import compiling
 from ..solvers.modes import CONTRADICTION
-from ..spatial.pose import Pose
 from .constraint_faults import MOST, PARTS, PrescribedMotion, open_constraint
 from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
+from .interpolate import poses_of
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
 from .undecided import BranchWatch, unbounded_text
@@ -91,6 +90,7 @@ class Frames:
         self._lost = 0.0
         self.start_clock()
         self.events = []
+        self.jumps: list[float] = []  # times at which the state was set, of which no frame tells
         self._branches = BranchWatch(sim.system) if sim.model.nc else None
 
     @property
@@ -111,7 +111,8 @@ class Frames:
         if sim.times is not None:
             k = int(np.searchsorted(sim.times, sim.time, side="right"))
             return float(sim.times[k]) if k < len(sim.times) else math.inf
-        k = math.floor((sim.time - self._origin) / sim.frame + 1e-9) + 1
+        near = 1e-9 + 4.0 * np.spacing(abs(sim.time)) / sim.frame  # of a frame, within which times are the same
+        k = math.floor((sim.time - self._origin) / sim.frame + near) + 1
         due = self._origin + k * sim.frame
         if not due > sim.time:
             raise StateError(
@@ -147,10 +148,16 @@ class Frames:
         """An event happened."""
         self.events.append(found)
 
-    def look(self):
-        """One frame of the state now; nothing if there is one at this time already."""
-        sim = self.sim
-        if self.recorder.last_time is not None and sim.time <= self.recorder.last_time:
+    def look_behind_jump(self):
+        """One frame of a state that was set, beside that of the state before at the same time."""
+        if not self._is_asked_for(self.sim.time):
+            self.jumps.append(self.sim.time)  # frames are at the times that were asked for, and none shows it
+        self.look(again=True)
+
+    def look(self, again=False):
+        """One frame of the state now; nothing if there is one at this time already, unless it is to be told `again`, behind a jump."""
+        sim, last = self.sim, self.recorder.last_time
+        if last is not None and (sim.time < last if again else sim.time <= last):
             return
         system, model = sim.system, sim.model
         q, v, works = self._finite_state()
@@ -347,9 +354,7 @@ class Frames:
         if self.recorder.has("momentum"):
             found["momentum"] = h
         if self.recorder.has("poses"):
-            k = forward_kinematics(model, q)
-            quaternions = [Pose(rotation=R).quaternion for R in k.rotations]
-            found["poses"] = np.hstack([k.positions, np.array(quaternions).reshape(-1, 4)])
+            found["poses"] = poses_of(model, q)
         if self.recorder.has("reactions"):
             found["reactions"] = self._reactions(q, v, acts)
         return found
@@ -368,7 +373,7 @@ class Frames:
         sums["fastest prescribed"] = list(self._prescribed.fastest)
         good = self._good if self._good is not None and self._good.recorder is self.recorder else None
         back = {"last": _good_to_list(self._last), "good": _good_to_list(good), "contradictory since": self._contradictory_since}
-        return sums | back | {"events": events}
+        return sums | back | {"events": events, "jumps": self.jumps}
 
     def from_dict(self, given, events=()):
         """Take up what `to_dict` gave; FormatError for anything else. `events`: those that are watched for now."""
@@ -377,6 +382,7 @@ class Frames:
         model, prescribed = self.sim.model, self._prescribed
         prescribed.fastest = saved_numbers(given["fastest prescribed"], "rates of time functions", len(prescribed.fastest)).tolist()
         self.events = [occurrence_from_list(found, events, model) for found in given["events"]]
+        self.jumps = saved_numbers(given["jumps"], "times at which the state was set", len(given["jumps"])).tolist()
         if self.ledger.frames:
             self.bound.from_dict(given["bound"], self.ledger.first)
         if given["contradictory since"] is not None:

@@ -75,6 +75,17 @@ def _slope(s, d0, e1, d1):
     return (1.0 - s) * (1.0 - 3.0 * s) * d0 + 6.0 * s * (1.0 - s) * e1 + s * (3.0 * s - 2.0) * d1
 
 
+def poses_of(model, q):
+    """Poses x y z qw qx qy qz of all bodies in the world, (..., nb, 7), by the model from q."""
+    from scipy.spatial.transform import Rotation
+
+    from ..dynamics.kinematics import forward_kinematics
+
+    found = forward_kinematics(model, q)
+    turns = Rotation.from_matrix(found.rotations.reshape(-1, 3, 3)).as_quat()[:, [3, 0, 1, 2]]
+    return np.concatenate([found.positions, turns.reshape(*found.positions.shape[:-1], 4)], axis=-1)
+
+
 def poses_between(first, second, s):
     """Poses (k, nb, 7) of bodies on the straight way from one to another, turning evenly (slerp)."""
     s = s[:, None, None]

@@ -77,14 +77,9 @@ class Named:
         at = self._index("body", self.layout.bodies, body)
         if "poses" in self._columns or self.model is None or "q" not in self._columns:
             return self.column("poses")[..., at, :]
-        from scipy.spatial.transform import Rotation
+        from .interpolate import poses_of
 
-        from ..dynamics.kinematics import forward_kinematics
-
-        found = forward_kinematics(self.model, self.q)
-        matrices = found.rotations[..., at, :, :]
-        turns = Rotation.from_matrix(matrices.reshape(-1, 3, 3)).as_quat()[:, [3, 0, 1, 2]].reshape(*matrices.shape[:-2], 4)
-        return np.concatenate([found.positions[..., at, :], turns], axis=-1)
+        return poses_of(self.model, self.q)[..., at, :]
 
     def resolved(self, key):
         """A name, or a (part, quantity) pair, as `named` takes it: "spring.work" is ("spring", "work"), unless something is called so."""

@@ -2,9 +2,17 @@
 
 from typing import NamedTuple
 
+from ..errors import ModelError
 from ..kernels import JIT
 from ..model.compiled import functions_of
 from ..native_function import first_error, forget_errors
+
+
+class EventFunctionError(ModelError):
+    """The function of an event raised an exception, which is its cause."""
+
+    def __init__(self, name, error):
+        super().__init__(f"event {name!r} raised {type(error).__name__}: {error}; correct its function")
 
 
 class Raised(NamedTuple):

@@ -12,7 +12,7 @@ from ..errors import StateError
 from ..model import State
 from .audit import Audit
 from .channels import CUMULATIVE, UNREPRODUCIBLE, channels_of
-from .interpolate import coordinates_at, poses_between
+from .interpolate import coordinates_at, poses_between, poses_of
 from .layout import Layout
 from .lookup import Named, equal
 from .status import Status
@@ -143,8 +143,9 @@ class Recording(Named):
     def at(self, t):
         """The instant t as a Frame, or the instants of an array t as a Recording, interpolated; at the time of a frame, that frame itself.
 
-        q: cubic on the joints' manifolds with the recorded velocities as slopes, v: the velocity of that motion, poses: straight and
-        evenly turning, counts: those of the frame before, all else: linear. Where two frames have one time (an impact), the later counts.
+        q: cubic on the joints' manifolds with the recorded velocities as slopes, v: the velocity of that motion, poses: by the model from
+        q, without a model straight and evenly turning, counts: those of the frame before, all else: linear.
+        Where two frames have one time (an impact), the later counts.
         """
         times = need_array("t", t, "numbers in a row, or one, s")
         if times.ndim > 1:
@@ -186,7 +187,8 @@ class Recording(Named):
                 found["v"][between] = v
         for name, array in self._columns.items():
             if name == "poses":
-                found[name][between] = poses_between(array[k], array[k + 1], s)
+                known = self.model is not None and "q" in found
+                found[name][between] = poses_of(self.model, q) if known else poses_between(array[k], array[k + 1], s)
             elif name not in ("time", "q") and (name != "v" or "q" not in found) and array.dtype.kind == "f":
                 share = s.reshape(-1, *(1,) * (array.ndim - 1))
                 found[name][between] = (1.0 - share) * array[k] + share * array[k + 1]

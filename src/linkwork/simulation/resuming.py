@@ -12,8 +12,8 @@ from ..dynamics.call import diagnose
 from ..errors import FormatError, LinkworkError, StateError
 from ..integrators.decisions import decisions, restore_decisions
 from ..integrators.saved import refuse_saved, saved_array, saved_number
+from ..jets.meaning import function_said
 from ..model.model import law_said
-from ..native_function import function_said
 from .checkpoint import Checkpoints
 from .ledger import Ledger
 from .status import Status

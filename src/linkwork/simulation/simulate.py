@@ -19,6 +19,7 @@ from ..integrators.system import System
 from ..kernels.progress import compiling
 from ..model.model import ForceInfo, built_model
 from ..model.state import State
+from ..native_function import raise_interrupts
 from ..parts.controller import as_controller
 from ..solvers.choose import check_solver
 from .beginning import initial_state, output_times, with_setup
@@ -30,11 +31,12 @@ from .frames import Frames, UnsoundError
 from .gauges import Gauges
 from .limits import warn_beyond_limits
 from .progress import showing
-from .raised import forget_raised
+from .raised import EventFunctionError, forget_raised
 from .replay import Replay
 from .status import Status
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
+COUNTS = ("steps", "rejections", "iterations", "evaluations")  # that a method keeps
 AHEAD = 1e-3  # of a frame: a jump of prescribed motion that a step failed at is so near
 
 
@@ -128,7 +130,7 @@ class Simulation:
         self.status = Status("stopped", time=self.time)
         self._events = _events_of(events)
         self._watch = None
-        self._frames = Frames(self, record)
+        self._record, self._frames = record, Frames(self, record)
         self._wall = 0.0
         self._goal = self.time
         self._pausing = False
@@ -141,7 +143,8 @@ class Simulation:
 
     @property
     def state(self):
-        """t, q, v now. Assigning a State goes on from there."""
+        """t, q, v now. Assigning a State goes on from there: at the present time in the same recording, in which the jump is two frames at one time; at any
+        other time in a new one, with an audit of its own."""
         self._refuse_inside("state")
         q, v, _ = self.method.state(self.time)
         return State(self.time, q, v)
@@ -151,8 +154,20 @@ class Simulation:
         if not isinstance(state, State):
             raise StateError(f"state: found a {type(state).__name__}; allowed is a State(t, q, v); give one", "state")
         self._refuse_inside("state")
+        need("time", "state.t", state.t)
         q, v = initial_state(self.model, self.system, state.q, state.v, state.t, self.gap)
-        self._restart(state.t, q, v)
+        if not self._begun or float(state.t) == self.time:
+            self._settle()
+            self._frames.jump(self.state, State(state.t, q, v))
+            self._restart(state.t, q, v)
+            if self._begun:
+                self._frames.look_behind_jump()
+        else:
+            self.system.works[:] = 0.0
+            self._restart(state.t, q, v)
+            for name in COUNTS:
+                setattr(self.method, name, 0)
+            self.began, self._frames, self._begun = self.state, Frames(self, self._record), False
         self._warn_beyond_limits()
 
     def _warn_beyond_limits(self):
@@ -162,26 +177,22 @@ class Simulation:
             self._frames.ledger.warn(text)
 
     def _restart(self, t, q, v):
-        """Go on from another state: the works done so far stay booked, and the jump of energy with them."""
-        before = self.state
-        self._frames.jump(before, State(t, q, v))
+        """Begin the method anew at another state: the works done so far stay booked."""
         self.system.q[:], self.system.v[:] = q, v
         tolerance = self.method.tolerance
         counts = self.method
         self.method = self.integrator.start(self.system, float(t))
         self.method.tolerance = tolerance
-        for name in ("steps", "rejections", "iterations", "evaluations"):
+        for name in COUNTS:
             setattr(self.method, name, getattr(counts, name))
         self.time = float(t)
         self._frames.state_set(State(t, q, v))
-        self._begun = self._begun and self._frames.recorder.last_time is not None and self._frames.recorder.last_time <= self.time
 
     def _settle(self):
-        """Bring the front back to the time that is shown, before something changes there."""
+        """End the last step at the time that is shown, before something changes there."""
         if self.method.time != self.time:
-            q, v, works = self.method.state(self.time)
-            self._restart(self.time, q, v)
-            self.system.works[:] = works
+            self.method.end_step_at(self.time)
+            self._frames.state_set(self.state)
 
     # ------------------------------------------------------------------ parameters
 
@@ -264,18 +275,27 @@ class Simulation:
         try:
             forget_raised(self.system)
             with self._timed():
+                stopped = None
                 with self._inside():
                     for _ in range(int(n)):
-                        if self.method.takes_impacts:  # of fixed steps
-                            self._frames.foresee(self.method.time + self.integrator.step)
-                        self.method.step()
-                        self._frames.foresee(self.method.time)
-                        self.time = self.method.time
-                self.status = Status("stopped", time=self.time)
+                        stopped = self._step()
+                        if stopped is not None:
+                            break
+                self._raise_interrupts()
+                self.status = Status("stopped", "" if stopped is None else f"by event {stopped!r}", time=self.time)
                 self._look()
         except StepError as error:
             self._failed(error)
         return self.status
+
+    def _step(self):
+        """One step; the name of the event that stopped it before its end, or None."""
+        if self.method.takes_impacts:  # of fixed steps
+            self._frames.foresee(self.method.time + self.integrator.step)
+        happened = self._watching().step() if self._events else self.method.step()
+        self._frames.foresee(self.method.time)
+        self.time = self.method.time
+        return self._occurred(happened or ())
 
     def advance(self, duration):
         """Go on for some time (s) with one frame at its end, and return the status: for callers that come back many times a second."""
@@ -317,6 +337,12 @@ class Simulation:
         recorded = self._frames.recorder.recording()
         found, times = recorded.at(t), recorded.time  # refuses what is not within
         k = int(np.searchsorted(times, t, side="right")) - 1
+        if any(times[k] <= jump <= times[min(k + 1, len(times) - 1)] for jump in self._frames.jumps) and times[k] < t:
+            raise StateError(
+                f"t: found {t:g} s, between frames at {times[k]:g} s and {times[k + 1]:g} s, between which the state was set; allowed are times of "
+                "frames there; record at more times, or with frame= instead of times=",
+                "t",
+            )
         if times[k] < t and {"q", "v"} <= set(recorded.channels):
             replayed = Replay(self).between(*((times[i], recorded.q[i], recorded.v[i]) for i in (k, k + 1)), t)
             if replayed is not None:
@@ -383,12 +409,13 @@ class Simulation:
     def _inside(self):
         """The motion is under way: the functions of users that it calls may not turn to it.
 
-        A StateError in here is an iteration that met numbers which are no state: the step has failed.
+        A StateError or SolverError in here is an iteration that met numbers which are no state: the step has failed. So has it where the function of
+        an event raised.
         """
         self._working = threading.get_ident()
         try:
             yield
-        except StateError as error:
+        except (StateError, SolverError, EventFunctionError) as error:
             raise StepError(str(error)) from error
         finally:
             self._working = None
@@ -426,26 +453,41 @@ class Simulation:
         """Carry the motion to a time; the name of the event that stopped it before, or None."""
         self._frames.foresee(due)
         forget_raised(self.system)
-        with self._inside():
-            if self._events:
-                return self._advance_watching(due)
-            self.method.advance(due)
-            self._frames.foresee_step()
-            self.time = due
-            return None
+        try:
+            with self._inside():
+                happened = self._watching().advance(due) if self._events else self.method.advance(due)
+                self._frames.foresee_step()
+        except StepError:
+            self._raise_interrupts()
+            raise
+        self._raise_interrupts()
+        self.time = due
+        return self._occurred(happened or ())
 
-    def _advance_watching(self, due):
-        if self._watch is None or self._watch.method is not self.method:
-            self._watch = self._new_watch()
-        happened = self._watch.advance(due)
-        self._frames.foresee_step()
+    def _raise_interrupts(self):
+        """An interrupt within a user's function that was called back: what it returned is no force, so the motion goes back to its last sample."""
+        try:
+            raise_interrupts()
+        except BaseException:
+            if (back := self._frames.last_state) is not None:
+                self.method.restart(*back)
+                self.time = back[0]
+            raise
+
+    def _occurred(self, happened):
+        """Write down what happened; where an event stops the motion, that is the time, and its name is returned."""
         for found in happened:
             self._frames.occurred(found)
-            if found.event.stop:
-                self.time = found.t
-                return found.name
-        self.time = due
-        return None
+        first = next((found for found in happened if found.event.stop), None)
+        if first is None:
+            return None
+        self.time = first.t
+        return first.name
+
+    def _watching(self):
+        if self._watch is None or self._watch.method is not self.method:
+            self._watch = self._new_watch()
+        return self._watch
 
     def _new_watch(self, saved=None):
         """What watches for the events from now on; `saved`: what one of a checkpoint knew."""

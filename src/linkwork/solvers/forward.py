@@ -5,7 +5,7 @@ import numpy as np
 from ..arguments import checked
 from ..dynamics.applied_forces import with_forces
 from ..dynamics.bound import Bound, Route
-from ..dynamics.call import deliver
+from ..dynamics.call import at_times, deliver
 from ..dynamics.forward import tree_forward_dynamics, unforced
 from ..errors import StateError
 from ..model.model import need_model
@@ -54,8 +54,7 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
     if forces and model.forces:
         tau, f_ext = with_forces(model, q, v, _check_time(t), tau, f_ext)
     if not model.nc:
-        _check_time(t)
-        return tree_forward_dynamics(model, q, v, tau, f_ext, out, threads)
+        return tree_forward_dynamics(model, at_times(q, _check_time(t)), v, tau, f_ext, out, threads)
     solve = choose(model, solver, batch=getattr(q, "ndim", 1) > 1)
     found = solve(model, q, v, tau, f_ext, _check_time(t), threads=threads)
     vdot = found.vdot

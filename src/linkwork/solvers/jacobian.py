@@ -11,7 +11,7 @@ import numpy as np
 from ..arguments import checked
 from ..data.constraints import ConstraintData
 from ..dynamics.bound import Bound, Route
-from ..dynamics.call import Driver, run
+from ..dynamics.call import Driver, finite, run
 from ..dynamics.exchange import SINGULAR, fill, give, put, take, take_q
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..errors import SolverError
@@ -120,7 +120,7 @@ def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJaco
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", np.zeros(nv) if v is None else v, (nv,)), ("t", time, (1,))]
     if not nc:
-        leading = np.broadcast_shapes(np.shape(q)[:-1], np.shape(t))
+        leading = finite(model, inputs)[0].shape[:-1]
         return ConstraintJacobian(*(np.zeros((*leading, *shape)) for shape in ((0,), (0,), (0, nv), (0,))))
     try:
         return ConstraintJacobian(*run(_driver, model, inputs, [(nc,), (nc,), (nc, nv), (nc,)], None, threads))

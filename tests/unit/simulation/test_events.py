@@ -148,11 +148,11 @@ def test_a_stone_bounces_at_the_times_of_the_geometric_series(integrator):
         expected += 2 * fall * e ** (bounce + 1)
 
 
-def test_only_what_was_before_a_stop_happens():
+def test_what_happens_after_a_stop_waits_and_what_happens_at_once_with_it_does_not():
     events = [lw.at_time(0.5, stop=True), lw.at_time(0.6), lw.at_time(0.2), lw.at_time(0.5)]
     method = thrown()
     watch = lw.EventWatch(events, method)
-    assert [(o.name, o.event.stop) for o in watch.advance(1.0)] == [("t = 0.2 s", False), ("t = 0.5 s", True)]
+    assert [(o.name, o.event.stop) for o in watch.advance(1.0)] == [("t = 0.2 s", False), ("t = 0.5 s", True), ("t = 0.5 s", False)]
     assert abs(method.time - 0.5) < 1e-12
     assert [round(o.t, 9) for o in watch.advance(1.0)] == [0.6]
 

@@ -31,7 +31,8 @@ def attraction(given, numbers, out) -> None:
 class Attraction(ForceKind):
     """Two points attract each other with strength / distance^2. strength: N m^2, negative to repel; of two masses it is G m_1 m_2.
 
-    softening: m, the distance below which the force no longer grows. Where the points meet there is no direction, and no force.
+    softening: m, s in strength d / (d^2 + s^2)^(3/2): 0.35 of strength / d^2 at the distance s, 0.94 of it at 5 s, greatest at 0.71 s, and zero where
+    the points meet. Without it they must not meet: there is no direction there, and no force.
     """
 
     strength: float
