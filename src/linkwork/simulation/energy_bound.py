@@ -147,7 +147,9 @@ class EnergyBound:
             )  # hardly a direction in which parts of the motion cancel
             self._floor = float(energy(self._model, self._first.q, v).kinetic)
         pace = max(gravity_pace(self._model), *(pace_of(1.0 / self._scale, x.v, x.vdot) for x in (self._first, self._trusted)))
-        return self._floor * (SPEED * (pace if RESTS < pace < np.inf else 1.0)) ** 2
+        speed = SPEED * (pace if RESTS < pace < np.inf else 1.0)
+        found = self._floor * speed * speed
+        return found if np.isfinite(found) else 0.0
 
     def _pushed(self, known, vdot, t):
         """(2), from a sample to another time; 0 where no force feeds."""

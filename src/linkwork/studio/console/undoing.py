@@ -22,7 +22,8 @@ def _several(live, which, n):
             if n is None:
                 raise RefusedError(f"{which}: there is nothing to {which}")
             return
-        yield f"{which} {quoted(getattr(live, which)().words)}"
+        words = getattr(live, which)().words  # "undo: set body b"
+        yield f"{which} {quoted(words.removeprefix(f'{which}: '))}"
 
 
 @command(
