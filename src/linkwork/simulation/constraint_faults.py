@@ -25,20 +25,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..analysis.pace import rest_pace
 from ..analysis.rank import split_rows
-from ..analysis.wiring import length_of
+from ..analysis.wiring import comparable, length_of
 from ..integrators.time_watch import FINEST
 from ..kernels import JIT
 from ..model.custom import call_custom
 from ..parts.constraints.kind import ANGLE, COUPLING, DISTANCE, LOCK, SPEED
 from ..parts.constraints.law import FUNCTION
 from ..parts.constraints.measure import LEAST_ANGLE
+from ..solvers.rounding import row_units
 
-CLOSED = (1e-8, 1e-6)  # m or rad; of the fastest velocity: no more than a start may have, and not looked at
+CLOSED = (1e-8, 1e-6)  # rad or lengths; of the fastest velocity: no more than a start may have, and not looked at
 TOLD = (1e-5, 1e-3)  # of 1 rad or a length; of the velocities
 REFUSED = (1e-2, 5e-2)  # the same, of prescribed motion
 LOOP = 10.0  # times that, of positions: a loop that is so far open is none. Less is what a tolerance of 1e-2, which may be meant, leaves between steps
-SLOWEST = 2e-3  # 1/s: slower motion is measured by this, times 1 rad or a length
+SLOWEST = 1e-3  # of the pace of gravity: slower motion is measured by this, times 1 rad or a length
 
 PARTS = 16  # from one sample of a run to the next
 MOST = 4096  # of a step that is longer than that, or of many samples
@@ -107,13 +109,15 @@ class OpenConstraint(NamedTuple):
 def open_constraint(model, q, v, t, residuals) -> OpenConstraint | None:
     """The row that is farthest open at a state, None if all are closed. residuals: (phi, phi_dot), each (nc,)."""
     phi, rate = residuals
-    if (np.abs(phi) <= CLOSED[0]).all() and (np.abs(rate) <= CLOSED[1] * max(1.0, float(np.abs(v).max(initial=0.0)))).all():
+    units, pace = row_units(model), rest_pace(model)
+    fastest = max(pace, float(np.abs(comparable(model) * v).max(initial=0.0)))
+    if (np.abs(phi) <= CLOSED[0] * units).all() and (np.abs(rate) <= CLOSED[1] * fastest * units).all():
         return None
     split, worst = split_rows(model, q, t), None
     sizes = np.maximum(split.arrays.natural, _row_sizes(model))
     # What the velocities on a row's own way add up to: no other part of the mechanism, however fast, excuses it.
-    moving = np.maximum(np.abs(split.J) @ np.abs(v), SLOWEST * sizes)
-    for level, (rows, measure) in enumerate(((split.counted(phi), sizes), (split.counted(rate, v), moving))):
+    moving = np.maximum(np.abs(split.J) @ np.abs(v), SLOWEST * pace * sizes)
+    for level, (rows, measure) in enumerate(((split.counted(phi), sizes), (split.counted(rate, v, pace), moving))):
         shares = np.abs(rows) / measure
         i = int(np.argmax(shares))
         if not shares[i] <= TOLD[level] and (worst is None or shares[i] / REFUSED[level] > worst[0]):
@@ -152,7 +156,7 @@ class PrescribedMotion:
 
     def __init__(self, model, takes_impacts=False):
         self._functions = list(_functions(model))
-        self._takes_impacts = takes_impacts
+        self._takes_impacts, self.pace = takes_impacts, rest_pace(model)
         self.fastest = [function.fastest for function in self._functions]
         self.impacts: list[float] = []
 
@@ -190,7 +194,7 @@ class PrescribedMotion:
 
     def _limit(self, k, of_velocity, limits):
         size = self._functions[k].size
-        return limits[1] * max(self.fastest[k], SLOWEST * size) if of_velocity else limits[0] * size
+        return limits[1] * max(self.fastest[k], SLOWEST * self.pace * size) if of_velocity else limits[0] * size
 
     def _jumps(self, k, times, values):
         """(time, 0 for values and 1 for rates, size) of jumps of a plain function between times that follow each other."""
