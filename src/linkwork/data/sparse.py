@@ -93,6 +93,7 @@ class LinkProgram(Record, constant=True):
     meets = integer32("number of constraints that meet here")
     load = integer32("load of closing joints on it, -1: none")
     gone = flag32("is it a twin that has been eliminated before?")
+    inverse_mass = real("1 / its own mass, 1/kg, infinite without mass: how far forces could move it, were it free")
 
 
 class ClosingJoint(Record, constant=True):

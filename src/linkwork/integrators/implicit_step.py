@@ -210,11 +210,13 @@ class ImplicitStep:
         e, slopes = self.equations, self.matrix.slopes
         if not e.evaluate(at.t, h):
             return False
-        r, v = np.abs(e.r[2]), np.abs(e.v[2])
+        n, r, v = self.newton, np.abs(e.r[2]), np.abs(e.v[2])
         acting = np.abs(slopes.M) @ np.abs(e.vdot[2]) + np.abs(e.stages.applied) + np.abs(e.multipliers[2]) @ np.abs(e.J)
-        rounding = 0.0 if old else ROUNDINGS * (np.abs(slopes.K) @ (self.length + np.abs(e.theta[2])) + np.abs(slopes.D) @ v)
-        push = max(0.1, h) * h * r / np.maximum(np.diagonal(slopes.M), 1e-300)  # as `step_newton` measures changes, with the mass alone
-        return not ((r > UNBALANCED * acting + rounding) & (push > self.newton.accuracy * (1.0 + v))).any()
+        rounding = 0.0 if old else ROUNDINGS * (np.abs(slopes.K) @ (n.reach + np.abs(e.theta[2])) + np.abs(slopes.D) @ v)
+        push = (
+            max(0.1, h * n.pace) * h * r / np.maximum(np.diagonal(slopes.M), 1e-300)
+        )  # as `step_newton` measures changes, with the mass alone
+        return not ((r > UNBALANCED * acting + rounding) & (push > n.accuracy * (n.pace * n.reach + v))).any()
 
     # ---- the end of the step
 

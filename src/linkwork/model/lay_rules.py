@@ -58,7 +58,10 @@ def lay_rules(rules, links):
             entry["code"], keep = compile_relation(rule.name, block.function, len(block.rows), (rule.a.home, rule.b.home))
             alive.append(keep)
         entry["term"], entry["terms"] = len(terms), len(rule.coordinates)
-        terms += [(q, v, link, 0, c) for (q, v, link), c in zip(rule.coordinates, block.coefficients, strict=True)]
+        terms += [
+            (q, v, link, 0, c, c * length if _slides(links[link], v) else c)
+            for (q, v, link), c in zip(rule.coordinates, block.coefficients, strict=True)
+        ]
         path, entry["meet"] = _path(parents, rule)
         width = sum(counts[i] for i in path)
         entry["path"], entry["paths"], entry["y"], entry["width"] = len(paths), len(path), propagated, width

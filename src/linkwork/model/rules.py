@@ -13,7 +13,7 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
                          group                       which of the groups it belongs to
                          measure                     DISTANCE: a nominal length, DISC and BALL: the radius, m
                          code                        RELATION: address of the compiled function
-terms     a coordinate   q, v, link, coefficient
+terms     a coordinate   q, v, link, coefficient     moment: the coefficient, of a slide times the mechanism's length, so that both compare
 laws      a law          kind, value, first, count, order, code         PIECEWISE: `count` pieces of `order` coefficients each; count + 1 breaks and then
                          ends                        these stand in the table `coefficients` from `first` on; `ends`: it does not extrapolate beyond them
 paths     (int)          a link
@@ -49,7 +49,7 @@ BLOCK = np.dtype(
     ],
     align=True,
 )
-TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("coefficient", "f8")], align=True)
+TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("coefficient", "f8"), ("moment", "f8")], align=True)
 GROUP = np.dtype([(name, "i8") for name in ("block", "blocks", "first", "rows", "columns", "matrix")])
 LAW = np.dtype(
     [*((name, "i4") for name in ("kind", "first", "count", "order", "ends", "spare")), ("value", "f8"), ("code", "i8")], align=True

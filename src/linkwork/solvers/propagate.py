@@ -68,7 +68,7 @@ def magnitude_of_row(c, block, row):
     square = c.length[0] * c.length[0]
     total = dot3(n_a, n_a) + square * dot3(f_a, f_a) + dot3(n_b, n_b) + square * dot3(f_b, f_b)
     for j in range(block.terms):
-        total = total + c.terms[block.term + j].coefficient * c.terms[block.term + j].coefficient
+        total = total + c.terms[block.term + j].moment * c.terms[block.term + j].moment
     return total
 
 

@@ -1,5 +1,6 @@
 """The program of the sparse solver: where the blocks of the factor stand, and who meets whom (data/sparse.py), laid out once for a model."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -116,8 +117,8 @@ class Layout:
         meshes = {}
         for first, count in self.model.rules.blocks[["term", "terms"]].tolist():
             terms = self.model.rules.terms[first : first + count]
-            if count == 2 and (terms["coefficient"] != 0.0).all():
-                (a, x), (b, y) = terms[["link", "coefficient"]].tolist()
+            if count == 2 and (terms["moment"] != 0.0).all():
+                (a, x), (b, y) = terms[["link", "moment"]].tolist()
                 meshes.setdefault(a, []).append((b, -x / y))
                 meshes.setdefault(b, []).append((a, -y / x))
         seen = set()
@@ -152,7 +153,7 @@ class Layout:
         tables, order, terms = self.model.tables, self.order, self._terms()
         links, entries, couplings, known, y = [], [], [], {}, 0
         twins = {joint[0] for joint in order.closing.values()}
-        for i, (parent, nv) in enumerate(tables.links[["parent", "nv"]].tolist()):
+        for i, (parent, nv, mass) in enumerate(tables.links[["parent", "nv", "m"]].tolist()):
             alive = order.alive[i]
             passing = tuple(self._entry(e, i, parent, terms) for e in alive)
             key = tuple(alive), passing
@@ -161,7 +162,9 @@ class Layout:
                 entries += passing
                 couplings += [(self.coupling(a, b), self.stride[a]) for j, a in enumerate(alive) for b in alive[j:]]
             entry, coupling = known[key]
-            links.append((entry, len(passing), coupling, y, *meets[i], loads.get(i, -1), i in twins))
+            links.append(
+                (entry, len(passing), coupling, y, *meets[i], loads.get(i, -1), i in twins, 1.0 / mass if mass > 0.0 else math.inf)
+            )
             y += nv * sum(self.packs[e] for e in alive)
         program.links, program.entries, program.couplings = (
             _table(LinkProgram, links),

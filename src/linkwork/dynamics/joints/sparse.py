@@ -19,7 +19,7 @@ from ...kernels import Vector, kernel
 from ...kernels.scalar import widest, width
 from ...kernels.views import floats_of
 from ...model.rules import open_rules
-from ...model.tables import AXIAL
+from ...model.tables import AXIAL, CUSTOM, FREE
 from ...spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ...spatial.motion import cross_motion, force_to_parent
 from ...spatial.vectors import add6, dot6, get3, get6, scale6, set6, sub6
@@ -78,12 +78,13 @@ def _rows_through_axial(model, data, i) -> None:
     turned, at = tree.motion.links[i], program.links[i]
     K, e, Dinv, (cx, cy, dx, dy) = link.K, link.e, link.Dinv, link.c
     c, s, r = turned.c, turned.s, place_axial(joint, tree.q[joint.q])
-    length, y = open_rules(model).length[0], at.y
+    y, turning = at.y, Dinv * (joint.turn * joint.turn)
+    pushing = _push(model, at, turning) + Dinv * (joint.slide * joint.slide)
     for j in range(at.entry, at.entry + at.entries):
         entry = program.entries[j]
         for g in range(entry.packs):
             F = get6(data.wrenches, entry.here + 6 * g)
-            n2, f2 = _squares(F, length)
+            n2, f2 = _squares(F)
             z = on_axis(joint, F)
             if entry.block >= 0:
                 _set_coefficients(model, data, entry, g, joint.v, y)
@@ -92,7 +93,7 @@ def _rows_through_axial(model, data, i) -> None:
             y += 1
             F = sub6(F, scale6(z, K))
             gamma = z * e + (F[0] * cx + F[1] * cy + (F[3] * dx + F[4] * dy))
-            size = Dinv * (joint.turn * joint.turn * n2 + joint.slide * joint.slide * f2)
+            size = turning * n2 + pushing * f2
             _keep(data, entry.pack + g, gamma, z * z * Dinv, size)
             if entry.parent >= 0:
                 _hand_on(data, entry, g, force_in_axial(joint, r, c, s, F))
@@ -103,9 +104,14 @@ def _rows_through_general(model, data, i) -> None:
     joint, joints, program = model.links[i], data.joints, data.program
     at, columns, nv = program.links[i], joints.columns, joint.nv
     ball = is_plain_ball(joint, model.generals[joint.general])
-    length, y, weight = open_rules(model).length[0], at.y, 0.0
+    y, weight = at.y, 0.0
     for k in range(nv):
         weight += columns[joint.v + k].Dinv
+    # What joints forbid: balls no turn, free joints nothing, users' joints may anything.
+    pushing = _push(model, at, weight) if joint.kind != FREE else 0.0
+    turning = weight if joint.kind == CUSTOM else 0.0
+    if joint.kind == CUSTOM:
+        pushing += weight  # of freedoms to slide
     place = joints.generals[joint.general]
     c, X = place.c, pose_general(place)
     for j in range(at.entry, at.entry + at.entries):
@@ -113,12 +119,12 @@ def _rows_through_general(model, data, i) -> None:
         step = entry.packs
         for g in range(step):
             F = get6(data.wrenches, entry.here + 6 * g)
-            n2, f2 = _squares(F, length)
+            n2, f2 = _squares(F)
             gamma = dot6(F, c)
             if ball and entry.block < 0:
                 z, f, more, diagonal = wrench_through_ball(joint, joints, F)
                 data.innovations[y + g], data.innovations[y + step + g], data.innovations[y + 2 * step + g] = z[0], z[1], z[2]
-                _keep(data, entry.pack + g, gamma + more, diagonal, weight * (n2 + f2))
+                _keep(data, entry.pack + g, gamma + more, diagonal, diagonal + pushing * f2)
                 if entry.parent >= 0:
                     _hand_on(data, entry, g, force_alone_to_parent(X, f))
                 continue
@@ -133,17 +139,24 @@ def _rows_through_general(model, data, i) -> None:
                 F = sub6(F, scale6(z, column.K))
                 gamma = gamma + z * column.e
                 diagonal = diagonal + z * z * column.Dinv
-            _keep(data, entry.pack + g, gamma, diagonal, weight * (n2 + f2))
+            _keep(data, entry.pack + g, gamma, diagonal, diagonal + turning * n2 + pushing * f2)
             if entry.parent >= 0:
                 _hand_on(data, entry, g, force_to_parent(X, F))
         y += nv * step
 
 
 @kernel(inline=True)
-def _squares(F, length):
-    """n.n + length^2 f.f, and f.f."""
-    f2 = F[3] * F[3] + F[4] * F[4] + F[5] * F[5]
-    return F[0] * F[0] + F[1] * F[1] + F[2] * F[2] + length * length * f2, f2
+def _push(model, at, turning):
+    """How far a force could move a link whose joint yields to moments by `turning`: at the arm of the mechanism's length, but no farther than the mass of
+    the link lets it, were it free. So rods that spin easily, and long chains of them, do not look as if their rows were nearly redundant."""
+    length = open_rules(model).length[0]
+    return min(turning * length * length, at.inverse_mass)
+
+
+@kernel(inline=True)
+def _squares(F):
+    """n.n and f.f."""
+    return F[0] * F[0] + F[1] * F[1] + F[2] * F[2], F[3] * F[3] + F[4] * F[4] + F[5] * F[5]
 
 
 @kernel
