@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arguments import checked, need, need_array
-from ..dynamics.call import finite_times, shaped
+from ..dynamics.call import QUATERNION_TOLERANCE, finite_times, shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
@@ -244,12 +244,23 @@ def _judged(model, target, leading):
         )
         if R.shape[-2:] != (3, 3):
             quaternion = _array(name, "rotation", R, (4,))
+            _need_rotation(name, np.abs(np.linalg.norm(quaternion, axis=-1) - 1.0), "a quaternion w x y z of length 1")
             R = Rotation.from_quat(quaternion[..., [1, 2, 3, 0]]).as_matrix()
+        off = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(axis=(-1, -2))
+        _need_rotation(name, np.where(np.linalg.det(R) > 0.0, off, np.inf), "a rotation matrix (R R^T = 1, det R = 1)")
     if p is None and R is None:
         raise StateError(f"{name}: neither a position nor a rotation is given; give one of them", "targets")
     weights = tuple(float(need("size", f"{name}: {what}", getattr(target, what))) for what in ("turn_weight", "weight"))
     shapes = [leading] + ([p.shape[:-1]] if p is not None else []) + ([R.shape[:-2]] if R is not None else [])
     return target.frame, p, R, weights, np.broadcast_shapes(*shapes)
+
+
+def _need_rotation(name, off, allowed):
+    """Refuse what is off a rotation by more than QUATERNION_TOLERANCE."""
+    if not (off <= QUATERNION_TOLERANCE).all():
+        raise StateError(
+            f"{name}: rotation is off by {np.max(off):.3g}; allowed is {allowed}, to {QUATERNION_TOLERANCE:g}; normalise it", "targets"
+        )
 
 
 def _array(name, what, value, shape):

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import checked
 from ..data.need_memory import need_memory
-from ..dynamics.call import diagnose, shaped
+from ..dynamics.call import finite
 from ..errors import StateError
 from ..model.model import Model, need_model
 from ..parts.constraints.coupling import SpeedDrive
@@ -155,11 +155,9 @@ def _prescribes(kind):
 
 def _one(model, q, t):
     inputs = [("q", q, (model.nq,))]
-    (array,), leading = shaped(inputs)
+    (array,), leading = finite(model, inputs), np.shape(q)[:-1]
     if leading or np.ndim(t):
         raise StateError(f"q: found a batch of {leading or np.shape(t)} states; allowed is one state; call it in a loop", "q")
-    if not np.isfinite(array).all():
-        diagnose(model, inputs, [array])
     return array, float(t)
 
 

@@ -8,7 +8,7 @@ from ..arguments import checked
 from ..data.forces import ALONG
 from ..errors import UnknownNameError
 from ..model.model import need_model
-from .call import diagnose, shaped
+from .call import finite, shaped
 from .force_by_force import E_FORCE, E_POINTS, END, forces_of
 
 
@@ -112,9 +112,8 @@ def applied_forces(model, q, v=None, t=0.0):
         ("v", np.zeros(model.nv) if v is None else v, (model.nv,)),
         ("t", np.asarray(t, dtype=float)[..., None], (1,)),
     ]
-    arrays, leading = shaped(inputs)
-    if not all(np.isfinite(array).all() for array in arrays):
-        diagnose(model, inputs, arrays)
+    arrays = finite(model, inputs)
+    leading = arrays[0].shape[:-1]
     q, v, time = (array.reshape(-1, array.shape[-1]) for array in arrays)
     tau, wrenches = np.zeros((len(q), model.nv)), np.zeros((len(q), model.nb, 6))
     forces = ends = None

@@ -407,7 +407,7 @@ def _diagnose_singular(model, inputs, arrays, first):
     for k, state in enumerate(q):
         factor_mass_matrix(model, state, where=f" in state {first + k}" if arrays[0].ndim > 1 else "")
     raise SolverError(
-        "forward dynamics gave no finite accelerations; is a part of the mechanism nearly massless, a force beyond all measure, "
+        "the results are not finite; is a velocity or a force beyond all measure, a part of the mechanism nearly massless, "
         "or a law of time or a relation outside of its domain?"
     )
 

@@ -14,7 +14,7 @@ from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.tables import open_tables
 from .bound import Bound, Route
-from .call import Driver, deliver, diagnose, on_all, run, shaped, workers_for
+from .call import Driver, deliver, finite, on_all, run, workers_for
 from .exchange import give, take, take_q
 from .joints.coordinates import local_rate_of, move_coordinates, subtract_coordinates
 
@@ -200,10 +200,8 @@ def within_limits(model, q, tolerance=0.0, *, out=None, threads=1):
 def _clamped(model, q, threads):
     """q as an array, and a copy of it within the limits."""
     inputs = [("q", q, (model.nq,))]
-    (q,), _ = shaped(inputs)
+    (q,) = finite(model, inputs)
     workers = workers_for(threads)
-    if not np.isfinite(q).all():
-        diagnose(model, inputs, [q])
     lower, upper = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
     for joint in model.joints:
         if not (joint.kind.ball or joint.kind.free):

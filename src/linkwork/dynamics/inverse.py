@@ -12,7 +12,7 @@ from ..model.tables import open_tables
 from .applied_forces import with_forces
 from .bound import Bound, Route
 from .call import Driver, at_times, deliver, finite_times, run
-from .exchange import fill, give, take, take_q
+from .exchange import SINGULAR, fill, give, take, take_q
 from .external import link_forces, wrenches
 from .rnea import newton_euler
 
@@ -27,7 +27,8 @@ def _inverse_dynamics(handle, data, start, stop, q, v, vdot, out) -> int:
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.vdot, vdot, k, nv), 0.0):
             return k + 1
         newton_euler(model, tree, GRAVITY | VELOCITIES)
-        give(tree.tau, out, k, nv)
+        if beyond(give(tree.tau, out, k, nv), 0.0):
+            return SINGULAR - k
     return 0
 
 
@@ -41,7 +42,8 @@ def _inverse_dynamics_forced(handle, data, start, stop, q, v, vdot, f_ext, out) 
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
         newton_euler(model, tree, GRAVITY | VELOCITIES | WRENCHES)
-        give(tree.tau, out, k, nv)
+        if beyond(give(tree.tau, out, k, nv), 0.0):
+            return SINGULAR - k
     return 0
 
 
@@ -53,7 +55,8 @@ def _gravity_force(handle, data, start, stop, q, out) -> int:
             return k + 1
         fill(tree.vdot, model.nv, 0.0)
         newton_euler(model, tree, GRAVITY)
-        give(tree.tau, out, k, model.nv)
+        if beyond(give(tree.tau, out, k, model.nv), 0.0):
+            return SINGULAR - k
     return 0
 
 
@@ -64,7 +67,8 @@ def _mass_matrix_times(handle, data, start, stop, q, x, out) -> int:
         if beyond(take_q(model, tree.q, q, k) + take(tree.vdot, x, k, model.nv), 0.0):
             return k + 1
         newton_euler(model, tree, 0)
-        give(tree.tau, out, k, model.nv)
+        if beyond(give(tree.tau, out, k, model.nv), 0.0):
+            return SINGULAR - k
     return 0
 
 

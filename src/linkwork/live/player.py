@@ -6,6 +6,7 @@ import threading
 import time as clock
 from concurrent.futures import Future
 
+from ..arguments import need
 from ..errors import ModelError, StateError
 from .live import Live
 
@@ -28,7 +29,7 @@ class Player:
             _check(live)
             self._made.set()
         self.frame = frame
-        self.playing, self.speed = False, 1.0
+        self.playing, self._speed = False, 1.0
         self.real_time_factor, self.behind = 0.0, False
         self.frames = 0
         self._asked: queue.Queue = queue.Queue()
@@ -41,6 +42,15 @@ class Player:
         self._thread.start()
 
     # ------------------------------------------------------------------ from any thread
+
+    @property
+    def speed(self):
+        """Seconds of motion per second of wall time that are wanted."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, speed):
+        self._speed = float(need("size", "speed", speed))
 
     @property
     def live(self):
