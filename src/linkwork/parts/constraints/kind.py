@@ -43,6 +43,11 @@ class Block:
         """Is motion prescribed: does a law, or a user's relation, depend on time?"""
         return any(law.moves for law in self.laws) or (self.function is not None and reads_argument(self.function, 1))
 
+    @property
+    def drives(self):
+        """Are velocities prescribed that are not zero: by what moves, or by a constant on velocities?"""
+        return self.moves or (not self.holonomic and any(law.value for law in self.laws))
+
 
 @dataclass(frozen=True)
 class ConstraintKind:
