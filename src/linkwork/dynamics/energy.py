@@ -41,6 +41,18 @@ def first_moment(model, motion):
     return mass, moment
 
 
+@kernel(inline=True)
+def kinetic_energy(model, motion, v):
+    """T, after `sweep_links` to the order of velocities."""
+    twice = zero(motion)
+    for i in range(model.n):
+        V = motion.links[i].v
+        twice = twice + dot6(V, inertia_times(rigid_of(model.links[i]), V))
+    for i in range(model.nv):
+        twice = twice + model.armature[i] * v[i] * v[i]
+    return 0.5 * twice
+
+
 @kernel
 def _energy(handle, data, start, stop, q, v, kinetic, potential) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
@@ -48,16 +60,10 @@ def _energy(handle, data, start, stop, q, v, kinetic, potential) -> int:
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
             return k + 1
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
-        twice = zero(tree)
-        for i in range(model.n):
-            V = tree.motion.links[i].v
-            twice = twice + dot6(V, inertia_times(rigid_of(model.links[i]), V))
-        for i in range(model.nv):
-            twice = twice + model.armature[i] * tree.v[i] * tree.v[i]
-        _, moment = first_moment(model, tree.motion)
-        tree.numbers[0] = 0.5 * twice
+        tree.numbers[0] = kinetic_energy(model, tree.motion, tree.v)
         if beyond(give(tree.numbers, kinetic, k, 1), 0.0):
             return SINGULAR - k
+        _, moment = first_moment(model, tree.motion)
         tree.numbers[0] = zero(tree) - dot3((model.gravity[0], model.gravity[1], model.gravity[2]), moment)
         if beyond(give(tree.numbers, potential, k, 1), 0.0):
             return SINGULAR - k

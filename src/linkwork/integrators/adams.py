@@ -18,6 +18,7 @@ from .stepper import for_kernels, numbers_of
 from .stops import Stops
 from .switches import Switches
 from .time_watch import FunctionsOfTime
+from .work_error import new_tolerance, what_works
 
 CHUNK = 1024  # steps between two looks at the keyboard
 CHART = 1.0  # rad about the base of local coordinates
@@ -29,7 +30,8 @@ SAVED = ("y", "base", "times", "D", "points", "predicted", "slope", "trial", "f"
 class Adams(Integrator):
     """Adams predictor-corrector methods of order 1 to `max_order`, order and step chosen from the errors: the fewest evaluations for smooth motion.
 
-    rtol, atol: the error of a step allowed in each coordinate and velocity, relative to it and at least (rad, m, rad/s, m/s). max_step: s.
+    rtol, atol: the error of a step allowed in each coordinate and velocity, relative to it and at least (rad, m, rad/s, m/s). max_step: s. Works of
+    forces and drives are integrated along, to some tens of rtol of the energy that they move, and what velocities leave open of the kinetic energy.
     Each coordinate is judged by itself, so what else is in the world does not change how exactly a linkage moves.
 
     >>> import linkwork as lw
@@ -75,6 +77,7 @@ class AdamsMethod(Method):
         self.kept, self.settings, self.head = self._new_memory(), AdamsSettings.allocate(), AdamsHead.allocate()
         self.kept.stepper, self.kept.settings, self.kept.head = system.stepper, self.settings, self.head
         i, given = integrator, self.settings
+        self.kept.of_works = self._of_works = new_tolerance(system.model, i.rtol, i.atol)
         given.rtol, given.atol, given.max_order, given.max_step = i.rtol, i.atol, int(i.max_order), i.max_step
         given.reach, given.stop = CHART, np.inf
         self.stops, self.fresh = Stops(system, t), True
@@ -172,11 +175,14 @@ class AdamsMethod(Method):
         if status == NOT_FINITE:
             return f"accelerations at t = {self.time:.9g} s, or just after it, are not finite"
         i, nv = self.head.worst, self.system.model.nv
-        joint = next(j.name for j in self.system.model.joints if j.v_index.start <= i % nv < j.v_index.stop)
-        what = "position" if i < nv else "velocity"
+        if i < 2 * nv:
+            joint = next(j.name for j in self.system.model.joints if j.v_index.start <= i % nv < j.v_index.stop)
+            what = f"{'position' if i < nv else 'velocity'} of joint {joint!r}"
+        else:
+            what = f"work of {what_works(self.system, i - 2 * nv)}"
         return (
             f"a step of {self.head.step:.2g} s at t = {self.time:.9g} s was still not within rtol = {self.integrator.rtol:g}, "
-            f"atol = {self.integrator.atol:g}; the largest error is in the {what} of joint {joint!r}"
+            f"atol = {self.integrator.atol:g}; the largest error is in the {what}"
         )
 
     def state(self, t):

@@ -17,6 +17,7 @@ from .singular_poses import accelerate
 from .stepper import Stepper
 from .steps import move_from_start
 from .time_watch import TimeWatch
+from .work_error import WorkTolerance
 
 SPEED, TURN, SHIFT, COORDINATE = range(4)  # a velocity, a turn of a quaternion, a shift of a free body, a coordinate of q
 ROWS = 15  # remembered evaluations: order 12, one more to weigh the next order, and room
@@ -66,6 +67,7 @@ class AdamsMemory(Record):
     switches = pointer(EventScreen, "the switches of forces, if any")
     timed = flag("are there functions of time?")
     functions = pointer(TimeWatch, "these functions, if any")
+    of_works = pointer(WorkTolerance, "what the errors of works are measured by")
 
     y = reals("N", "the state (theta, v, works)")
     base = reals("nq", "q_b, about which theta is taken")

@@ -31,6 +31,7 @@ from .singular_poses import allowed_gap, learn_rank
 from .steps import settle
 from .switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
 from .time_watch import look_ahead
+from .work_error import over_tolerance
 
 REACHED, TOO_SMALL, NOT_FINITE = range(3)
 CORRECTIONS = 3
@@ -259,18 +260,36 @@ def _correct(a: AdamsMemory, k, time) -> float:
 
 @kernel
 def _error(a: AdamsMemory, m) -> tuple[float, int]:
-    """Largest |error of order m| / tolerance among (theta, v), and whose it is."""
-    D, N = a.D, a.stepper.stride
-    worst, whose = 0.0, 0
-    factor = a.E[m - 1] / a.w[m]
-    for i in range(2 * a.stepper.nv):
-        value = 0.0
-        for j in range(m):
-            value += D[N * j + i] * a.w[j]
-        size = abs((a.f[i] - value) * factor) * a.weight[i]
+    """Largest |error of order m| / tolerance among y, and whose it is."""
+    nv, worst, whose = a.stepper.nv, 0.0, 0
+    for i in range(2 * nv):
+        size = _error_of(a, m, i) * a.weight[i]
         if size > worst:
             worst, whose = size, i
+    error, power, before, largest = 0.0, 0.0, 0.0, 0
+    for i in range(2 * nv, a.stepper.stride):
+        size = _error_of(a, m, i)
+        if size > error:
+            error, largest = size, i
+        power += abs(a.f[i])
+        before += abs(a.D[i])
+    if error > 0.0:
+        speed = 0.0
+        for i in range(nv, 2 * nv):
+            speed = max(speed, abs(a.y[i]), abs(a.trial[i]))
+        size = over_tolerance(a.of_works, a.stepper, error, a.I[0] * max(power, before), speed, worst)
+        if size > worst:
+            worst, whose = size, largest
     return worst, whose
+
+
+@kernel(inline=True)
+def _error_of(a: AdamsMemory, m, i):
+    """|error of order m| of the number i of y."""
+    value = 0.0
+    for j in range(m):
+        value += a.D[a.stepper.stride * j + i] * a.w[j]
+    return abs((a.f[i] - value) * (a.E[m - 1] / a.w[m]))
 
 
 @kernel

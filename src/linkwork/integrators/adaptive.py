@@ -29,6 +29,7 @@ from .stepper import for_kernels, numbers_of
 from .stops import break_times, common_clock, jump_times
 from .switches import Switches
 from .time_watch import FunctionsOfTime
+from .work_error import new_tolerance
 
 CHUNK = 4096  # steps between two looks at Python's signals
 ORDERS = (5, 8)
@@ -41,7 +42,8 @@ class Adaptive(Integrator):
         atol + rtol |x|       for each x of its q and v (rad, m, rad/s, m/s; an angle counts as 1 rad at most), per step, by root mean square.
 
     first_step: s, None to choose one. max_step, min_step: s; a step that would have to be shorter than min_step is an error, with 0 one shorter
-    than the clock resolves. Frames lie between steps and never change them. Works of forces are integrated along, without a say in the step.
+    than the clock resolves. Frames lie between steps and never change them. Works of forces and drives are integrated along, to some tens of rtol of the energy
+    that they move, and what velocities leave open of the kinetic energy.
 
     >>> import linkwork as lw
     >>> lw.Adaptive(order=8, rtol=1e-10, atol=1e-12)
@@ -109,6 +111,7 @@ class AdaptiveMethod(Method):
         self._records.settings = self._settings = self._new_settings(float(t))
         self._records.clock = self._clock = AdaptiveClock.allocate()
         self._records.estimate = self._new_estimate()
+        self._records.of_works = self._of_works = new_tolerance(system.model, integrator.rtol, integrator.atol)
         self._records.critical = np.array([math.inf])
         self._clock.sample = float(t) if system.controllers else math.inf
         self.switches = Switches(self)

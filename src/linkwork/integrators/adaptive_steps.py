@@ -12,7 +12,7 @@ A step in which a one-sided force sets in or ends is cut to end there, just behi
 So it is behind a corner of a function of time, at which steps end too, and none is longer than what it sees of these functions (time_watch.py).
 """
 
-from math import inf
+from math import inf, sqrt
 
 from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, pointer, real, reals
@@ -26,6 +26,7 @@ from .stepper import Stepper
 from .steps import begin_step, keep_state, move_from_start, restore_state
 from .switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
 from .time_watch import TimeWatch, look_ahead
+from .work_error import WorkTolerance, over_tolerance
 
 REACHED, UNDER_WAY, TOO_SMALL, NOT_FINITE = range(4)
 
@@ -87,6 +88,7 @@ class AdaptiveRun(Record):
     clock = pointer(AdaptiveClock, "the clock")
     step = pointer(AdaptiveStep, "the step at hand")
     estimate = pointer(ErrorEstimate, "the error of the step at hand")
+    of_works = pointer(WorkTolerance, "what the errors of works are measured by")
     critical = reals("critical", "critical times in order, the last of them infinite")
     switched = flag("has a force a switch?")
     switches = pointer(EventScreen, "the switches of forces, if any")
@@ -345,9 +347,34 @@ def _attempt_step(run: AdaptiveRun) -> None:
         estimate.error[k] = h * stage_sum(stepper, table.error, 0, table.end + 1, k)
         estimate.second[k] = h * stage_sum(stepper, table.second_error, 0, table.end + 1, k)
     step.error = norm_of_two(stepper, estimate)
+    if step.error <= 1e300:
+        step.error = _with_works(run)
     if step.error <= 1.0 and largest_turn(stepper, stepper.theta) > MOST_TURN:
         step.error = inf
     run.clock.evaluations += table.end
+
+
+@kernel
+def _with_works(run: AdaptiveRun) -> float:
+    """The norm of the error, or that of the works if it is larger (work_error.py)."""
+    stepper, step, table, powers = run.stepper, run.step, run.stepper.tableau, 2 * run.stepper.nv
+    main, other = 0.0, 0.0
+    for k in range(powers, powers + stepper.nw):
+        error = step.h * stage_sum(stepper, table.error, 0, table.end + 1, k)
+        second = step.h * stage_sum(stepper, table.second_error, 0, table.end + 1, k)
+        main += error * error
+        other += second * second
+    if not main > 0.0:
+        return step.error
+    moved, speed = 0.0, 0.0
+    for j in range(table.end + 1):
+        total = 0.0
+        for k in range(powers, powers + stepper.nw):
+            total += abs(stepper.stages[stepper.stride * j + k])
+        moved = max(moved, step.h * total)
+    for k in range(stepper.nv):
+        speed = max(speed, abs(stepper.v0[k]), abs(stepper.v[k]))
+    return over_tolerance(run.of_works, stepper, main / sqrt(main + 0.01 * other), moved, speed, step.error)
 
 
 @kernel

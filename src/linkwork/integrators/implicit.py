@@ -22,6 +22,7 @@ from .stepper import for_kernels
 from .stops import Stops
 from .switches import LATE, MOST_CUTS, OVERSHOOT, Switches
 from .time_watch import FunctionsOfTime
+from .work_error import new_tolerance, works_over_tolerance
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error
@@ -36,7 +37,8 @@ EXACTER = 1e-3  # of the tolerance on the error: to which Newton's method solves
 class Implicit(Integrator):
     """Radau IIA with three stages: order 5, L-stable, by Newton's method; for stiff springs, dampers, bushings and contacts, with loops and prescribed motion.
 
-    step: s, fixed; None lets the step follow the error, kept within atol + rtol |x| for each coordinate and velocity. A fixed step in which Newton's
+    step: s, fixed; None lets the step follow the error, kept within atol + rtol |x| for each coordinate and velocity, and works of forces and drives within
+    some tens of rtol of the energy that they move and what velocities leave open of the kinetic energy. A fixed step in which Newton's
     method does not converge is taken in parts. accuracy: of the velocities that Newton's method finds, relative to those of
     the motion, and of the constraints (rad, lengths of the mechanism). rtol, atol: atol in rad, m, rad/s, m/s.
     max_iterations: of Newton's method, a try. What is too fast for the step is damped out, without overshoot; smooth motion loses energy with h^5.
@@ -106,6 +108,7 @@ class ImplicitMethod(Method):
         self._times = FunctionsOfTime(system, integrator.rtol, integrator.atol) if integrator.step is None else None
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
         self.now, self.last, self.tries = None, None, 0
+        self._of_works = new_tolerance(system.model, integrator.rtol, integrator.atol)
         self._works_before = system.works.copy()
         self._counted = 0, 0
 
@@ -282,7 +285,17 @@ class ImplicitMethod(Method):
             error = float(ratios.max(initial=0.0)) if np.isfinite(ratios).all() else 1e3
             if error <= 1.0 or self.last is not None:
                 break
-        return error
+        return self._with_works(found, error)
+
+    def _with_works(self, found, error):
+        """The error, or that of the works by the same formula if it is larger (work_error.py)."""
+        here = self.system.evaluate(*self.now[:3]).powers if self.last is None else self.last.powers[-1]
+        of_works = found.h * (here / MU[0] + ERROR @ A @ found.powers)
+        moved = found.h * max(np.abs(here).sum(), np.abs(found.powers).sum(axis=1).max())
+        speed = max(np.abs(self.now.v).max(initial=0.0), np.abs(found.end.v).max(initial=0.0))
+        return works_over_tolerance(
+            for_kernels(self._of_works), for_kernels(self.system.stepper), float(np.abs(of_works).max()), float(moved), float(speed), error
+        )
 
     def _sizes(self, q):
         """The size of each coordinate: its own, 1 rad for turns of a quaternion, the distance for a free body."""

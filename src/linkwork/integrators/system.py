@@ -160,6 +160,11 @@ class System:
         """Do constraints make the mechanism move?"""
         return any(block.moves for info in self.model.constraints if not info.is_loop for block in info.kind.blocks())
 
+    @functools.cached_property
+    def prescribes_velocities(self):
+        """Do constraints prescribe velocities other than zero, and so may do work?"""
+        return any(block.drives for info in self.model.constraints if not info.is_loop for block in info.kind.blocks())
+
     @property
     def works(self):
         """The work done so far by each force, by controllers, and by prescribed motion."""

@@ -1,7 +1,14 @@
 """`Variational`: the variational integrator for simulations, with all forces, controllers and loops of a system.
 
-Positions and momenta of a run stand in the run's own memory (variational.py). Forces enter as generalised forces at the mean velocity vm of a
-step, half at its start and half at its end; so their work in a step is h/2 (P(q_0, vm, t_0) + P(q_1, vm, t_1)), which is what is booked.
+Positions and momenta of a run stand in the run's own memory (variational.py). Forces enter as generalised forces at the mean velocity vm of a step, half
+at its start and half at its end. Where two steps meet, at q_k, both halves act as one impulse, while the velocity goes from vm_- to vm_+: its work is
+h/2 (F(q_k, vm_-) + F(q_k, vm_+)) . w, w = (vm_- + vm_+) / 2, of which a step books, with P(q, v, t) = F(q, v, t) . v,
+
+    at its end  h/2 P(q_1, vm, t_1),        at its start  h P(q_0, w, t_0) - h/2 P(q_0, vm_-, t_0)
+
+which is that work for forces that are linear in v, and differs from it by the square of vm_+ - vm_- for others. (P at vm alone is off by h/4 c (vm_+ - vm_-)^2
+of a damper c: 5 % of the work of a stop that is met in some ten steps.) Where a run begins, and where it is looked at, half of an impulse has acted, while
+the velocity went from v to vm, or from vm to v: its work is h/2 F(q, vm, t) . (vm + v) / 2 = h/8 (3 P(vm) + P(v) - P(vm - v)), for such forces.
 """
 
 from dataclasses import dataclass
@@ -13,7 +20,6 @@ from ..data.forces import ALONG, ForceData, ForceTable
 from ..data.tree import WRENCHES, TreeData
 from ..data.variational import VariationalData
 from ..dynamics.applied import apply_forces
-from ..dynamics.configuration import subtract
 from ..dynamics.exchange import copy, fill
 from ..dynamics.rnea import newton_euler
 from ..errors import ModelError
@@ -25,6 +31,7 @@ from .control import sample_controllers
 from .event_screen import EventScreen, estimate_velocities, suspect_step
 from .fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from .method import StepError
+from .saved import saved_array
 from .stepper import for_kernels
 from .variational import ITERATIONS, Run, failure
 from .variational_step import variational_steps
@@ -38,6 +45,7 @@ class SystemForces(Record):
     tree = pointer(TreeData, "the state that they are evaluated at")
     forces = pointer(ForceData, "joint forces that controllers hold, powers")
     q0 = scalars("nq", "coordinates at the start of the step", by="_booked_steps")
+    before = scalars("nv", "mean velocities of the step before, or velocities where a run begins", by="_booked_steps")
     works = scalars("nw", "integral of each power", by="_book")
 
 
@@ -63,17 +71,49 @@ def _system_forces(data, q, v, time, out) -> None:
 
 
 @kernel
-def _book(model, system, run) -> None:
-    """Add the works of a step from q0 to where the run is now: both ends at the mean velocity."""
-    tree, powers, half = system.tree, system.forces.powers, 0.5 * run.h
-    subtract(model, system.q0, run.start.q, tree.v)
+def _book_at(model, system, q, time, weight) -> None:
+    """Add `weight` times the powers at q, a time, and the velocities in the tree."""
+    copy(q, system.tree.q, model.nq)
+    apply_forces(model, system.active, system.tree, system.forces, time)
+    for k in range(system.active.forces + 1):
+        system.works[k] = system.works[k] + weight * system.forces.powers[k]
+
+
+@kernel
+def _book_half(model, system, run, q, time, v) -> None:
+    """Add h/2 F(vm) . (vm + v) / 2 - h/2 P(vm) at an end of the step: all but the first for half an impulse between the mean velocity and v."""
+    u, part = system.tree.v, 0.125 * run.h
+    copy(v, u, model.nv)
+    _book_at(model, system, q, time, part)
+    copy(run.mean, u, model.nv)
+    _book_at(model, system, q, time, -part)
     for k in range(model.nv):
-        tree.v[k] = tree.v[k] / run.h
-    for end in range(2):
-        copy(run.start.q if end == 0 else system.q0, tree.q, model.nq)
-        apply_forces(model, system.active, tree, system.forces, run.time + (1 - end) * run.h)
-        for k in range(system.active.forces + 1):
-            system.works[k] = system.works[k] + half * powers[k]
+        u[k] = run.mean[k] - v[k]
+    _book_at(model, system, q, time, -part)
+
+
+@kernel
+def _book(model, system, run, joined) -> None:
+    """Add the works of a step from q0 to where the run is now; joined: there was a step before."""
+    u, half = system.tree.v, 0.5 * run.h
+    if joined:
+        copy(system.before, u, model.nv)
+        _book_at(model, system, system.q0, run.time, -half)
+        for k in range(model.nv):
+            u[k] = 0.5 * (system.before[k] + run.mean[k])
+        _book_at(model, system, system.q0, run.time, run.h)
+    else:
+        _book_half(model, system, run, system.q0, run.time, system.before)
+        copy(run.mean, u, model.nv)
+        _book_at(model, system, system.q0, run.time, half)
+    copy(run.mean, u, model.nv)
+    _book_at(model, system, run.start.q, run.time + run.h, half)
+
+
+@kernel(entry="i i i A1 -> n")
+def _end_here(handle, system: SystemForces, run: VariationalData, v) -> None:
+    """Works as if the run ended here, at velocities v."""
+    _book_half(open_tables(handle), system, run, run.start.q, run.time + run.h, v)
 
 
 @kernel(entry="i i i d d i -> i")
@@ -82,10 +122,14 @@ def _booked_steps(handle, system: SystemForces, run: VariationalData, time, h, s
     model = open_tables(handle)
     for i in range(steps):
         copy(run.start.q, system.q0, model.nq)
+        joined = run.past > 0
+        copy(run.mean if joined else system.tree.v, system.before, model.nv)
         if not variational_steps(handle, run, time + i * h, h, 1):
+            run.time = run.time - h  # where the last step began that was taken
+            copy(system.before, run.mean, model.nv)
             return i
         if run.forced:
-            _book(model, system, run)
+            _book(model, system, run, joined)
     return steps
 
 
@@ -153,11 +197,27 @@ class VariationalMethod(FixedMethod):
         self.forces = _forces_of(system)
         if system.loads.infos or system.has_controllers:
             self.run.set_forces(address_of(_system_forces), for_kernels(self.forces))
-        self.moving = system.prescribes_motion
+        self.moving = system.prescribes_velocities
+        self._open = system.works.copy()  # works as steps go on from them: those of the system are as if the run ended there
+        self._closed = False
 
     @property
     def multipliers(self):
         return self.run.multipliers
+
+    def _open_books(self):
+        """Works as steps go on from them. Prescribed motion has no half impulses, and may have been booked since."""
+        if self._closed:
+            self.system.works[:-1], self._closed = self._open[:-1], False
+
+    def _close_books(self):
+        """Works of the system as if the run ended here."""
+        self._open[:] = self.system.works
+        if self.run.record.forced and self.run.record.past:
+            v = self.system.v.copy()
+            _end_here(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), v)
+            self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
+        self._closed = True
 
     def take(self, steps):
         h = self.integrator.step
@@ -196,6 +256,7 @@ class VariationalMethod(FixedMethod):
                 if screen.test():
                     return True
                 continue
+            self._open_books()
             kept, counts = self.run.save(), self.run.report.total
             state = [x.copy() for x in (self.system.q, self.system.v, self.system.works)]  # forces are evaluated where the state stands
             taken = self._run_on(screen, ahead, looks=1)
@@ -228,6 +289,7 @@ class VariationalMethod(FixedMethod):
         self.evaluations += self.run.report.total - counts
         self.run.t = self.time
         self.system.q[:], self.system.v[:] = self.run.state()
+        self._close_books()
 
     def _until_sample(self):
         """Steps that go by before a controller is called again."""
@@ -237,6 +299,7 @@ class VariationalMethod(FixedMethod):
     def _take(self, h, steps):
         """Some steps of h with works booked; returns how many were taken. The state is left in the system, that before the last step beside it."""
         system, run = self.system, self.run
+        self._open_books()
         q0, v0 = system.q.copy(), system.v.copy()
         before = system.evaluate(self.time, q0, v0).powers[-1] if self.moving else 0.0
         if system.has_controllers:
@@ -257,17 +320,20 @@ class VariationalMethod(FixedMethod):
         system.q[:], system.v[:] = q, v
         if steps == 1:
             system.start[1][:] = v0  # what lies within a step is asked for after single steps only
+        self._close_books()
         if self.moving and taken:
             system.works[-1] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])
         return taken
 
     def _short_step(self, h):
         kept, counts = self.run.save(), (self.iterations, self.evaluations)
+        books = self._open.copy(), self._closed
         try:
             self._keep_short_step(h)
         finally:
             self.run.load(kept)
             self.iterations, self.evaluations = counts
+            self._open, self._closed = books
 
     def _keep_short_step(self, h):
         if self._take(h, 1) < 1:
@@ -275,25 +341,28 @@ class VariationalMethod(FixedMethod):
 
     def restart(self, t, q, v, works=None):
         super().restart(t, q, v, works)
+        self._closed = False
         self.run.begin(q, v, t)
 
     def cut(self, t):
         super().cut(t)
+        self._closed = False
         self.run.begin(self.system.q.copy(), self.system.v.copy(), t)
 
     def arrays(self):
-        return {"run": self.run.save()}
+        return {"run": self.run.save(), "open books": self._open.copy(), "closed": np.array([float(self._closed)])}
 
     def restore(self, arrays, scalars):
         super().restore(arrays, scalars)
         self.run.restore(arrays["run"])
+        self._open, self._closed = saved_array(arrays, "open books", self._open.shape), bool(saved_array(arrays, "closed", (1,))[0])
 
 
 def _forces_of(system):
     """The record by which a run finds the forces of a system."""
     record = new_record(SystemForces)
     record.model, record.active, record.tree, record.forces = system.model.handle, system.loads.table, system.tree, system.forces
-    record.q0, record.works = system.start[0], system.works
+    record.q0, record.before, record.works = system.start[0], np.zeros(system.model.nv), system.works
     return record
 
 

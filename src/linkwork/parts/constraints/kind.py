@@ -45,6 +45,11 @@ class Block:
         moving = any(law.moves or (law.value != 0.0 and not self.holonomic) for law in self.laws)
         return moving or (self.function is not None and reads_argument(self.function, 1))
 
+    @property
+    def drives(self):
+        """Are velocities prescribed that are not zero: by what moves, or by a constant on velocities?"""
+        return self.moves or (not self.holonomic and any(law.value for law in self.laws))
+
 
 @dataclass(frozen=True)
 class ConstraintKind:
