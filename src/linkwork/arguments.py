@@ -79,8 +79,11 @@ CHECKS: dict[str, tuple[Any, str]] = {
     "positive": (lambda x: _is_number(x) and x > 0, "a finite number above 0"),
     "whole": (_is_whole, "a whole number from 0 on"),
     "count": (lambda x: _is_whole(x, 1), "a whole number from 1 on"),
-    "frame": (lambda x: isinstance(x, str) or hasattr(x, "name"), "the name of a frame or body"),
-    "frame or none": (lambda x: x is None or isinstance(x, str) or hasattr(x, "name"), "the name of a frame or body, or None"),
+    "frame": (lambda x: isinstance(x, str) or hasattr(x, "name"), "a frame, a body, the name of one, or a place"),
+    "frame or none": (
+        lambda x: x is None or isinstance(x, str) or hasattr(x, "name"),
+        "a frame, a body, the name of one, a place, or None",
+    ),
 }
 
 

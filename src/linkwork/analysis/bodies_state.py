@@ -16,7 +16,7 @@ from ..dynamics.configuration import neutral
 from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import AssemblyError, StateError, UnknownNameError
-from ..model.model import need_model
+from ..model.model import by_name, need_model
 from ..model.state import State
 from ..solvers.jacobian import constraint_jacobian
 from ..spatial.pose import Pose
@@ -64,8 +64,9 @@ def state_from_bodies(model, poses=None, velocities=None, *, q=None, t=0.0, axes
     """The state of a model in which bodies (or frames) are where they are said to be, and move so.
 
     Args:
-        poses: {name: Pose, position (3), or x y z qw qx qy qz (7)} in the world, as many bodies as are known.
-        velocities: {name: Motion or [w; u] (6), or u (3) alone}, w angular velocity (rad/s), u velocity of its origin (m/s). None: at rest, but for
+        poses: {body: Pose, position (3), or x y z qw qx qy qz (7)} in the world, as many bodies as are known; bodies and frames by name or as
+            themselves, or places on them.
+        velocities: {body: Motion or [w; u] (6), or u (3) alone}, w angular velocity (rad/s), u velocity of its origin (m/s). None: at rest, but for
             prescribed motion.
         q: coordinates to start from (nq,), for bodies of which nothing is said, and to tell apart several ways to be there, and whole turns.
         axes: of the velocities: "body" (the body's own, as Kinematics.velocities has them) or "world".
@@ -110,7 +111,7 @@ def _given(what, given):
         return {}
     if not isinstance(given, dict):
         raise StateError(f"{what}: found a {type(given).__name__}; allowed is {{name of a body: value}}; give one", what)
-    return given
+    return by_name(what, given)
 
 
 def _numbers(what, name, given, sizes):

@@ -7,7 +7,7 @@
 mu falls while steps help and grows where they do not: near singular poses and beyond reach. All states of a batch are solved together.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,12 +31,13 @@ HELD = 1e-8  # of the largest singular value: rows that only joints that are hel
 
 
 class Target(NamedTuple):
-    """Where a frame (or body) shall be: `position` (..., 3) and/or `rotation` (..., 3, 3 or quaternion wxyz) in the world, None for free.
+    """Where a frame, a body (by name, or itself) or a place on one shall be: `position` (..., 3) and/or `rotation` (..., 3, 3 or quaternion wxyz)
+    in the world, None for free.
 
     `weight` (per length of the mechanism) and `turn_weight` (per rad) say how much each counts where not all targets can be met.
     """
 
-    frame: str
+    frame: Any
     position: object = None
     rotation: object = None
     weight: float = 1.0
@@ -60,7 +61,8 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
 
     Args:
         q0: where to start, one state or a batch (..., nq).
-        targets: {frame name: Pose, or position (..., 3)}, or a list of Target.
+        targets: {frame: Pose, or position (..., 3)}, frames and bodies by name or as themselves, or places such as body.at(x, y, z); or a list of
+            Target.
         hold: joints (names), or a boolean array (nv,), that keep their coordinates. limits: keep joints within their limits.
         tolerance: of errors, by their largest weight, and of gaps: rad or, of those in m, lengths of the mechanism.
     Returns:
@@ -232,8 +234,8 @@ def _judged(model, target, leading):
     """(frame, position, rotation, weights, leading axes) of a target, checked."""
     from scipy.spatial.transform import Rotation
 
-    model.frame(target.frame)
-    name = f"targets[{getattr(target.frame, 'name', target.frame)!r}]"
+    info = model.frame(target.frame)
+    name = f"targets[{info.name!r}]"
     p = None if target.position is None else _array(name, "position", target.position, (3,))
     R = target.rotation
     if R is not None:

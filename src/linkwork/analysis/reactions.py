@@ -23,6 +23,7 @@ from ..dynamics.forward import unforced
 from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
+from ..parts.place import part_name
 from ..solvers.choose import choose
 from ..solvers.forward import forward_dynamics
 from ..solvers.jacobian import constraint_jacobian
@@ -107,8 +108,8 @@ class Reactions:
         """The wrench [n; f] of a joint or constraint, (6,).
 
         frame: "world" for world axes and the moment about the part's own point (the origin of a joint's child frame, of a constraint's
-        first place); "child" or "parent" for a joint's two frames, "first" or "second" for a constraint's; or the name of a body or frame, to
-        which the wrench is then moved ("ground": the world's origin).
+        first place); "child" or "parent" for a joint's two frames, "first" or "second" for a constraint's; or a body, a frame, the name of
+        one, or a place (body.at(...)), to which the wrench is then moved ("ground": the world's origin).
         """
         return self._seen(name, frame, on, self._first, self._second)[:, 0]
 
@@ -169,7 +170,7 @@ class Reactions:
     # ------------------------------------------------------------------ inside
 
     def _part(self, name):
-        name = getattr(name, "name", name)
+        name = part_name(name, "joint or constraint")
         try:
             at = self._parts.index[name]
         except (KeyError, TypeError):

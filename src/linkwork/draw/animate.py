@@ -11,6 +11,8 @@ from ..dynamics.kinematics import forward_kinematics
 from ..errors import FormatError, StateError
 from ..kernels.switches import switch
 from ..parts.given import number, refuse, sequence
+from ..parts.part import Named
+from ..parts.place import Place
 from .figure import model_of
 from .fit import fitted
 from .gif import save_gif
@@ -60,7 +62,7 @@ def animate(
         camera: a Camera; for a GIF also a function of time that returns one. By default it sees the whole motion.
         fps: frames a second; 20 for a GIF, 30 for a page. Poses in between are interpolated along each joint.
         speed: seconds of motion for one second of a GIF; a page has a menu for it.
-        trails: names of frames or bodies whose paths are drawn, up to the moment.
+        trails: frames, bodies, names of them, or places, whose paths are drawn, up to the moment.
         quiet: True shows no progress; by default LINKWORK_QUIET decides.
         Others: see draw.
     """
@@ -202,8 +204,8 @@ def _progress(text, count, quiet):
 
 def _names(trails):
     """The names of what leaves a trail; one alone will do."""
-    needed = "give the name of a frame or body, or a list of names"
-    names = (trails,) if isinstance(trails, str) else sequence(trails, "animate", "trails", needed)
-    if not all(isinstance(name, str) or hasattr(name, "name") for name in names):
+    needed = "give a frame, a body, the name of one or a place, or a list of these"
+    names = (trails,) if isinstance(trails, (str, Named, Place)) else sequence(trails, "animate", "trails", needed)
+    if not all(isinstance(name, (str, Named, Place)) for name in names):
         raise refuse("animate", "trails", trails, needed)
     return names

@@ -12,6 +12,8 @@ from ..errors import ModelError, PictureWarning
 from ..model.model import Model
 from ..parts.given import refuse
 from ..parts.mechanism import Mechanism
+from ..parts.part import Named
+from ..parts.place import Place
 from ..parts.shapes import MeshFile
 from .glyphs import foot, joint_sign
 from .mesh_files import read_mesh
@@ -190,11 +192,10 @@ class Figure:
                 self.ties.append(Tie(style, a, b, SPRING, 1.7 * self.r, 2.0))
 
     def _add_frames(self, frames):
-        if not isinstance(frames, (bool, str, list, tuple, set, type(None))):
-            raise refuse("draw", "frames", frames, "give True for all, a name, or a list of names")
-        names = (
-            [frame.name for frame in self.model.frames] if frames is True else [frames] if isinstance(frames, str) else list(frames or ())
-        )
+        one = isinstance(frames, (str, Named, Place))
+        if not one and not isinstance(frames, (bool, list, tuple, set, type(None))):
+            raise refuse("draw", "frames", frames, "give True for all, a frame, a body, the name of one or a place, or a list of these")
+        names = [frame.name for frame in self.model.frames] if frames is True else [frames] if one else list(frames or ())
         for name in names:
             info = self.model.frame(name)
             for points, color in zip(triad(7.0 * self.r), AXIS_COLORS, strict=True):

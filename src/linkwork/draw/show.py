@@ -42,7 +42,7 @@ def draw(
         size: width and height in pixels.
         colors: {body: "#rrggbb"}, bodies not named take one from the palette.
         joints: False leaves out the signs of joints.
-        frames: names of frames (or bodies) whose axes are drawn, x red, y green, z blue; True: all frames.
+        frames: frames, bodies, names of them, or places, whose axes are drawn, x red, y green, z blue; True: all frames.
         labels: True writes the names of bodies.
         floor: a height in m, True for one below the mechanism (0 if nothing is below that), False for none.
         shadow: False leaves out the shadow on the floor.

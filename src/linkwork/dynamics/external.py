@@ -4,6 +4,7 @@ import numpy as np
 
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import zero
+from ..model.model import by_name
 from ..spatial.motion import force_to_parent
 from ..spatial.vectors import add6, get6
 from .call import as_floats, shaped
@@ -33,10 +34,11 @@ def clear_wrenches(model, wrenches) -> None:
 
 
 def wrenches(model, f_ext, argument="f_ext"):
-    """External wrenches as an input of `run`: an array (..., nb, 6), or a dict of wrenches by body name."""
+    """External wrenches as an input of `run`: an array (..., nb, 6), or a dict of wrenches by bodies or their names."""
     shape = (model.nb, 6)
     if not isinstance(f_ext, dict):
         return argument, f_ext, shape
+    f_ext = by_name(argument, f_ext)
     names = {name: f"{argument}[{name!r}]" for name in f_ext}
     values = [(names[name], as_floats(names[name], wrench), (6,)) for name, wrench in f_ext.items()]
     arrays, leading = shaped(values)

@@ -130,7 +130,9 @@ def _place(model, frame, axes):
 @_bound.within
 @quick
 def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
-    """J(q) of a frame or body by name, (..., 6, nv): its velocity is J v, three angular rows first, then three linear ones.
+    """J(q) of a frame or body, (..., 6, nv): its velocity is J v, three angular rows first, then three linear ones.
+
+    frame: by its name or as itself, or a place (body.at(x, y, z)).
 
     axes="world": angular velocity, and velocity of the frame's origin, both in world axes. axes="body": the spatial velocity of the frame in
     its own axes, i.e. the same two vectors turned into the frame's axes.
@@ -156,7 +158,7 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
 @_rate_bound.within
 @quick
 def jacobian_rate_times_v(model, q, v, frame, *, axes="world", out=None, threads=1):
-    """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`.
+    """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`. `frame` as in `jacobian`.
 
     For many frames of one state call `forward_kinematics(model, q, v, np.zeros(model.nv))` once and ask it for their accelerations.
 

@@ -84,7 +84,7 @@ class Kinematics:
     """Poses, velocities and accelerations of all bodies, for one state or a batch.
 
     rotations (..., nb, 3, 3) and positions (..., nb, 3): bodies in the world. velocities, accelerations (..., nb, 6): spatial, angular first,
-    each in its body's frame; None where v or vdot was not given.
+    each in its body's frame; None where v or vdot was not given. Methods take a body or a frame, by name or itself, or a place (body.at(...)).
     """
 
     @quick  # functions make it
@@ -94,7 +94,7 @@ class Kinematics:
         self.velocities, self.accelerations = velocities, accelerations
 
     def rotation(self, frame):
-        """R_WF of a body or frame by name, (..., 3, 3)."""
+        """R_WF of a body or frame, (..., 3, 3)."""
         info = self.model.frame(frame)
         return self._body_rotation(info.body) @ info.pose.rotation
 

@@ -10,6 +10,7 @@ from ..kernels import JIT
 from ..kernels.records import new_record
 from ..native_function import first_error
 from ..parts.forces.kind import JOINTS
+from ..parts.place import part_name
 
 EVERY = -1
 
@@ -72,7 +73,7 @@ class Loads:
 
     def index(self, name):
         """The number of a force."""
-        name = getattr(name, "name", name)
+        name = part_name(name, "force")
         if name not in self.names:
             raise UnknownNameError("force", name, self.names)
         return self.names.index(name)

@@ -20,6 +20,7 @@ import numpy as np
 from ..dynamics.configuration import integrate
 from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
+from ..errors import StateError
 from ..model.model import ForceInfo
 from ..parts.constraints import Lock
 from ..parts.forces import Pull
@@ -57,6 +58,16 @@ class Grip(NamedTuple):
 def idle(name=NAME):
     """The hand as a force that does not act yet; it is laid out with the others so that grabbing costs nothing."""
     return ForceInfo(name, Pull(1.0, 0.0, 1.0), (("ground", Pose()), ("ground", Pose())), (), False)
+
+
+def point_of_body(model, given, point):
+    """(name of a body, point in its frame) of a point in the axes of a body, a frame, or a place on one."""
+    frame = model.frame(given)
+    if frame.body < 0:
+        raise StateError(
+            f"body: found {frame.name!r}, which does not move; allowed is a body, or a frame or place on one; give another", "body"
+        )
+    return model.bodies[frame.body].name, frame.pose.translation + frame.pose.rotation @ point
 
 
 def soft_law(model, q, body, point, step):

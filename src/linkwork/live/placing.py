@@ -11,7 +11,7 @@ from ..spatial.pose import Pose
 
 def placed_assembly(mechanism, bodies, body, pose, twist):
     """{body: (pose, twist)} of all that floats together with a body, moved as one piece; bodies: the same as it is now, new ones at the origin."""
-    mechanism.body(body)
+    body = mechanism.body(body).name
     names = assembly_of(mechanism, body)
     if GROUND in names:
         raise StateError(

@@ -7,16 +7,15 @@ import numpy as np
 from ..analysis.inverse_kinematics import Target, inverse_kinematics
 from ..arguments import need, need_array
 from ..parts.graph import assembly_of
-from ..parts.place import Place
+from ..parts.place import Place, part_name
 from ..parts.registry import GROUND
 from ..spatial.checks import numbers
 from ..spatial.pose import Pose
 from .carry import carry
 from .editing import Edit
+from .hand import point_of_body
 from .placing import placed_assembly
 from .python_text import call_text
-
-GRIP = "grip"  # the frame at the point that is drawn
 
 
 class Posing:
@@ -27,6 +26,7 @@ class Posing:
 
         twist: [w; v] in the body's axes; the assembly then moves as one piece, as far as its joints let it.
         """
+        body = part_name(body, "body")
         placed = placed_assembly(self.mechanism, self.moment.bodies(), body, pose, twist)
         given = {key: value for key, value in (("pose", pose), ("twist", twist)) if value is not None}
         return self._moved(f"place {body!r}", call_text("live", "place", [body], given), set(placed), placed=placed)
@@ -34,6 +34,7 @@ class Posing:
     def set_joint(self, joint, q=None, v=None):
         """Set coordinates or speeds of a joint; loops are closed again by the least motion of the other joints."""
         info = self._model.joint(joint)
+        joint = info.name
         q = None if q is None else numbers(f"q of joint {joint!r}", np.atleast_1d(need_array(f"q of joint {joint!r}", q)), (info.nq,))
         v = None if v is None else numbers(f"v of joint {joint!r}", np.atleast_1d(need_array(f"v of joint {joint!r}", v)), (info.nv,))
         given = {key: value for key, value in (("q", q), ("v", v)) if value is not None}
@@ -67,12 +68,15 @@ class Posing:
     def pose_to(self, body, point, target, together=None):
         """Draw a point of a body (m, in its frame) to a place in the world as far as joints, limits and loops allow: inverse kinematics.
 
+        `body` may be a frame, or a place on a body, too: the point is then in its axes.
         Returns how far from the target the point stays, m. Velocities are kept as far as the new pose allows. together: as for edit.
         """
         point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
+        body, point = point_of_body(self._model, body, point)
         self.release()
-        model = self._gripping_model(body, point)
-        found = inverse_kinematics(model, self.q, [Target(GRIP, target)], t=self.time, tolerance=1e-6, max_iterations=30)
+        found = inverse_kinematics(
+            self._model, self.q, [Target(Place(body, Pose(point)), target)], t=self.time, tolerance=1e-6, max_iterations=30
+        )
         started, before = clock.perf_counter(), self._version()
         moment = self.moment._replace(q=np.array(found.q))
         self._begin(carry(moment, self._model, {b.name for b in self._model.bodies}).moment)
@@ -81,16 +85,3 @@ class Posing:
         self._booked(edit, before, {}, together or ("pose_to", body))
         self._remember_start()
         return float(found.error)
-
-    def _gripping_model(self, body, point):
-        """The model with a frame at the point; kept while the same point is drawn."""
-        key = (id(self._model), body, tuple(point.tolist()))
-        if getattr(self, "_gripping", (None, None))[0] != key:
-            mechanism = self.mechanism.clone()
-            mechanism.body(body)
-            for frame in mechanism.frames:
-                if frame.name == GRIP:
-                    mechanism.rename(GRIP, GRIP + "'")
-            mechanism.add_frame(GRIP, Place(body, Pose(point)))
-            self._gripping = key, mechanism.build()
-        return self._gripping[1]

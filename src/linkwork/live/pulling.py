@@ -27,12 +27,12 @@ class Pulling:
         """Pull a point of a body (m, in its frame) towards a target in the world, from now until release(); call again to move the target.
 
         hard: the point follows the target as if held between fingers, or the place nearest to it that it reaches; otherwise a critically
-        damped spring pulls, with a limited force.
+        damped spring pulls, with a limited force. `body` may be a frame, or a place on a body, too: the point is then in its axes.
         """
         point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
         if not (np.isfinite(point).all() and np.isfinite(target).all() and np.abs(target).max() < FAR and np.abs(point).max() < FAR):
             raise StateError(f"target: found {target.tolist()}; allowed are finite numbers below {FAR:g} m", "target")
-        self._model.body(body)
+        body, point = hand.point_of_body(self._model, body, point)
         same = (
             self._grip is not None
             and self._grip[0] == body

@@ -8,8 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arguments import described
-from ..errors import ModelError, UnknownNameError
+from ..errors import ModelError, StateError, UnknownNameError
 from ..kernels import JIT
+from ..parts.part import Named
+from ..parts.place import Place, part_name
+from ..spatial.pose import Pose
 from .compiled import function_said, functions_said, recompile
 from .custom import compile_custom
 from .rules import RULE_SIZES, Rules, no_rules
@@ -24,7 +27,7 @@ _INSIDE = frozenset(("handle", "rules", "sizes", "tables"))
 
 
 @dataclass(frozen=True, eq=False)
-class JointInfo:
+class JointInfo(Named):
     """A joint of a model. Array fields have one entry a velocity.
 
     `closes_loop`: the joint is no part of the spanning tree; it carries a twin of its child, which a weld holds to the child itself.
@@ -61,7 +64,7 @@ class JointInfo:
 
 
 @dataclass(frozen=True, eq=False)
-class BodyInfo:
+class BodyInfo(Named):
     """A body of a model. `parent` is the name of the body that its tree joint hangs on."""
 
     name: str
@@ -71,7 +74,7 @@ class BodyInfo:
 
 
 @dataclass(frozen=True, eq=False)
-class ConstraintInfo:
+class ConstraintInfo(Named):
     """A constraint of a model, or a joint that closes a loop. `rows`: its rows among all, `words`: a word for each of them.
 
     `holonomic`: all its rows hold positions; otherwise some hold velocities only. `places`: the (body, pose) pairs, `joints` the
@@ -89,7 +92,7 @@ class ConstraintInfo:
 
 
 @dataclass(frozen=True, eq=False)
-class ForceInfo:
+class ForceInfo(Named):
     """A force of a model: its kind, the (body, pose) pairs or the (joint, degree of freedom) pairs it acts on (-1: all), and whether it acts."""
 
     name: str
@@ -100,7 +103,7 @@ class ForceInfo:
 
 
 @dataclass(frozen=True, eq=False)
-class FrameInfo:
+class FrameInfo(Named):
     """A named frame: a pose on a body (body index -1: the ground)."""
 
     name: str
@@ -167,12 +170,16 @@ class Model:
         return _find("joint", self._joint, name)
 
     def frame(self, name):
-        """The frame called `name`; a body's name gives the body's own frame, "ground" the world."""
-        name = getattr(name, "name", name)
+        """The frame called `name`; a body's name gives the body's own frame, "ground" the world. Parts themselves will do.
+
+        A place (body.at(...)) gives the frame that stands there: all that asks for a frame takes places.
+        """
+        if isinstance(name, Place):
+            on = self.frame(name.part)
+            return FrameInfo(repr(name), on.body, on.pose @ name.pose)
+        name = part_name(name, "frame or body")
         if isinstance(name, str) and name in self._frame:
             return self._frame[name]
-        from ..spatial.pose import Pose
-
         if isinstance(name, str) and name == "ground":
             return FrameInfo("ground", -1, Pose())
         if isinstance(name, str) and name in self._body:
@@ -295,6 +302,19 @@ class _PlainHandle(Tables):
     rules: Any
 
 
+def by_name(argument, given):
+    """A dict by parts or their names as one by names alone; places stay what they are. Refuses a part that stands in it twice, as itself and by its name."""
+    found = {}
+    for part, value in given.items():
+        name = part if isinstance(part, Place) else part_name(part, argument)
+        if name in found:
+            raise StateError(
+                f"{argument}[{name!r}]: found twice, as a part and by its name; allowed is each part once; leave one out", argument
+            )
+        found[name] = value
+    return found
+
+
 def need_tree(model, function, remedy):
     """Refuse a model with constraints where a function would ignore them."""
     need_model(model)
@@ -345,7 +365,7 @@ def law_said(kind):
 
 
 def _find(what, table, name):
-    name = getattr(name, "name", name)  # the part itself will do
+    name = part_name(name, what)  # the part itself will do
     try:
         return table[name]
     except (KeyError, TypeError):

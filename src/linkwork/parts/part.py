@@ -3,18 +3,22 @@
 from typing import Any, ClassVar
 
 
-class Part:
+class Named:
+    """What may be given in place of its name: a part of a mechanism, or what a model says of it."""
+
+    name: str
+
+
+class Part(Named):
     """A named part of a mechanism. Parts are changed by the mechanism only, so that nothing changes unnoticed.
 
     Two parts are equal if they are of the same class and have the same content, whichever mechanisms they belong to. A part that
-    is pickled or copied alone belongs to no mechanism; copy the mechanism to keep them together.
+    is pickled or copied alone belongs to no mechanism; copy the mechanism to keep them together. Parts may be keys of a dict, as their
+    names may: the hash is that of the name, so a dict that was made before a part was renamed does not find it any more.
     """
 
     role: ClassVar[str] = "part"  # what messages call it
     fields: ClassVar[tuple[str, ...]] = ()  # what Mechanism.change may change
-    __hash__ = None  # type: ignore[assignment]  # content can change
-
-    name: str
 
     def __init__(self, name: str, values: dict[str, Any], owner=None):
         self.__dict__.update(values, name=name, _owner=owner)
@@ -41,6 +45,9 @@ class Part:
         if type(self) is not type(other):
             return NotImplemented
         return self is other or self.content() == other.content()
+
+    def __hash__(self):
+        return hash((type(self), self.name))
 
     def __getstate__(self):
         return self.content()

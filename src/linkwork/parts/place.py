@@ -10,6 +10,7 @@ from ..errors import ModelError
 from ..spatial.checks import frozen
 from ..spatial.pose import Pose
 from .given import number, refuse
+from .part import Named, Part
 
 if TYPE_CHECKING:
     from .body import Body
@@ -28,6 +29,8 @@ class Place:
     pose: Pose = HERE
 
     def __post_init__(self):
+        if not isinstance(self.part, str) and not (isinstance(self.part, Part) and hasattr(self.part, "at")):
+            raise refuse("Place", "part", self.part, "give a body, a frame or ground, or the name of one")
         if not isinstance(self.pose, Pose):
             object.__setattr__(self, "pose", pose_from("Place", (self.pose,), None))
 
@@ -41,6 +44,18 @@ class Place:
 
     def __repr__(self):
         return f"Place({self.name!r}, {self.pose!r})"
+
+
+def part_name(given, what):
+    """The name of a part that is given as itself or by its name; `what`: how messages call it. A place is no part: its pose is never left out.
+
+    What is neither is returned as it is, for the look-up of names to refuse.
+    """
+    if isinstance(given, Place):
+        raise ModelError(
+            f"{what}: found a place on {given.name!r}, whose pose would be ignored; allowed is a {what} or its name (places stand for frames); give that"
+        )
+    return given.name if isinstance(given, Named) else given
 
 
 def pose_from(owner, where, rotation):

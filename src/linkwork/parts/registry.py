@@ -9,6 +9,7 @@ from .body import Body
 from .constraint import Constraint
 from .frame import Frame
 from .joint import Joint
+from .place import part_name
 
 GROUND = "ground"
 MOST_SHOWN = 8  # names of a circle
@@ -88,8 +89,12 @@ class Registry:
             del self._named[part.name]
 
     def one(self, name, what, *classes):
-        """The one part with this name; what: how messages call the classes."""
+        """The one part with this name, or the part itself; what: how messages call the classes."""
+        part, name = name, part_name(name, what)
+        if not isinstance(name, str):
+            raise UnknownNameError(what, name, self.names(*classes))
         found = self.called(name, *classes)
+        found = [part] if any(part is other for other in found) else found
         if len(found) == 1:
             return found[0]
         if found:

@@ -10,7 +10,8 @@ from ..dynamics.kinematics import forward_kinematics
 from ..errors import ModelError
 from ..integrators.event_screen import CLOCK, COORDINATE, DISTANCE, HEIGHT, SPEED
 from ..parts.given import number, refuse, vector
-from ..parts.place import Place
+from ..parts.part import Named
+from ..parts.place import Place, part_name
 from .events import Event
 
 
@@ -132,8 +133,8 @@ class _Height(_Watched):
 
 def _point(model, place):
     """A function of a Kinematics: where the point of a place is in the world."""
-    frame = model.frame(place.name)
-    at = (frame.pose @ place.pose).translation
+    frame = model.frame(place)
+    at = frame.pose.translation
     if frame.body < 0:
         return lambda bodies: at
     return lambda bodies: bodies.positions[frame.body] + bodies.rotations[frame.body] @ at
@@ -141,8 +142,8 @@ def _point(model, place):
 
 def _point_in_link(model, place):
     """(link, point) of a place: in the frame of the link that carries it, or (-1, point) in the world."""
-    frame = model.frame(place.name)
-    at = (frame.pose @ place.pose).translation
+    frame = model.frame(place)
+    at = frame.pose.translation
     if frame.body < 0:
         return -1, tuple(at)
     row = model.tables.bodies[frame.body]
@@ -152,13 +153,13 @@ def _point_in_link(model, place):
 def _place(given, owner):
     if isinstance(given, Place):
         return given
-    if isinstance(given, str) or hasattr(given, "name"):
-        return Place(given if isinstance(given, str) else given.name)
+    if isinstance(given, (str, Named)):
+        return Place(part_name(given, owner))
     raise refuse(owner, "a place", given, "give a place such as body.at(x, y, z), a body, a frame, or the name of one")
 
 
 def _joint(given, owner):
-    name = getattr(given, "name", given)
+    name = part_name(given, "joint")
     if not isinstance(name, str):
         raise refuse(owner, "joint", given, "give a joint or its name")
     return name

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import StateError, UnknownNameError
+from ..parts.place import part_name
 from .channels import GROUPS, channels_of, shapes_of
 from .layout import Layout
 
@@ -84,8 +85,8 @@ class Named:
     def resolved(self, key):
         """A name, or a (part, quantity) pair, as `named` takes it: "spring.work" is ("spring", "work"), unless something is called so."""
         if isinstance(key, tuple) and len(key) == 2:
-            return tuple(getattr(word, "name", word) for word in key)
-        key = getattr(key, "name", key)
+            return tuple(part_name(word, "part") for word in key)
+        key = part_name(key, "part")
         if not isinstance(key, str) or self._is_one_name(key) or self._labelled(key) is not None:
             return key
         part, _, what = key.rpartition(".")
@@ -204,7 +205,7 @@ class Named:
 
     @staticmethod
     def _index(what, names, name):
-        name = getattr(name, "name", name)
+        name = part_name(name, what)
         if name not in names:
             raise UnknownNameError(what, name, names)
         return names.index(name)

@@ -29,7 +29,7 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
         model: a built Model.
         q, v: positions (..., nq) and velocities (..., nv).
         tau: generalised forces (..., nv); None means zero.
-        f_ext: external wrenches [n; f] on the bodies (..., nb, 6), each in its body's frame and about its origin, or a dict {body name: wrench}.
+        f_ext: external wrenches [n; f] on the bodies (..., nb, 6), each in its body's frame and about its origin, or a dict {body, or its name: wrench}.
         t: time, for prescribed motion; one number, or one for each state.
         forces: let the forces act that the mechanism was given (springs, motors, ...); joint damping, friction and limits act in simulations only.
         solver: for models with constraints, "articulated", "propagation" or "sparse"; "auto" takes the fastest.

@@ -38,8 +38,8 @@ def impulse_response(model, q, joint_impulse=None, body_impulses=None, *, out=No
 def inverse_inertia(model, q, frame, other=None, *, axes="world", out=None, threads=1):
     """The inverse (cross-)inertia J_frame M^-1 J_other^T, (..., 6, 6): acceleration of `frame` per wrench on `other` (default: on itself).
 
-    Six O(n) impulse responses; with constraints, what they forbid yields nothing. `axes` as in `jacobian`; its inverse, where it exists, is the
-    operational-space inertia.
+    Six O(n) impulse responses; with constraints, what they forbid yields nothing. `frame`, `other` and `axes` as in `jacobian`; its inverse, where it exists,
+    is the operational-space inertia.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("ball")

@@ -128,7 +128,7 @@ def test_a_name_used_for_a_body_and_a_joint_is_still_found_by_kind():
         (lambda m: m.add_joint("j", Weld(), "shin", m.joints[0]), ["joint 'j': child is <joint 'hip'> (Joint)"]),
         (lambda m: m.add_joint("j", Weld(), "shin", (1, 2, 3)), ["joint 'j': child is (1, 2, 3)"]),
         (lambda m: m.add_frame("f", Pose()), ["frame 'f': place is Pose"]),
-        (lambda m: m.add_frame("f", Place(3)), ["frame 'f': place is 3"]),
+        (lambda m: m.add_frame("f", Place(3)), ["Place: part is 3 (int)", "give a body, a frame or ground"]),
         (lambda m: m.add_joint("", Weld(), "shin", "foot"), ["a joint: its name is ''", "empty"]),
         (lambda m: m.add_joint(None, Weld(), "shin", "foot"), ["a joint: its name is None", "text"]),
         (lambda m: m.add_body(5), ["a body: its name is 5", "text"]),
