@@ -30,12 +30,24 @@ class Transmission:
     """
 
     def __init__(self, model, q, v, vdot, arrays):
-        self.model, self.wiring = model, wiring_of(model)
-        self.parts, self.constraints, self.index = self.wiring.parts, self.wiring.constraints, self.wiring.index
-        self.length = self.wiring.length
+        self._wire(model)
         self.kinematics = forward_kinematics(model, q, v, vdot)
         self.points, self.middle = stand(self.wiring, self.kinematics)
         self.row_wrenches = row_wrenches(self.wiring, arrays, self.middle) if model.nc else np.zeros((2, 0, 6))
+
+    def _wire(self, model):
+        self.model, self.wiring = model, wiring_of(model)
+        self.parts, self.constraints, self.index = self.wiring.parts, self.wiring.constraints, self.wiring.index
+        self.length = self.wiring.length
+
+    def __getstate__(self):
+        """What depends on the pose; the wiring, which has memory of compiled code, is found again by the model."""
+        wired = ("wiring", "parts", "constraints", "index", "length")
+        return {name: value for name, value in self.__dict__.items() if name not in wired}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._wire(state["model"])
 
     @functools.cached_property
     def frames(self):

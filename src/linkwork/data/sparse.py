@@ -54,6 +54,7 @@ class SparseConstraint(Record, constant=True):
     later = integer32("its first entry among `laters`")
     laters = integer32("number of constraints coupled with it that are eliminated later")
     target = integer32("its first entry among `targets`")
+    holonomic = flag32("do its rows hold positions, not velocities only?")
 
 
 class LaterConstraint(Record, constant=True):
@@ -178,6 +179,7 @@ class SparseData(Record):
     pivot = real("least pivot of an independent row, of what it could be, were no motion forbidden", by="_factor")
     report = scalars(2, "rank and residual, to be given out", by="_finish")
     same = flag("are pivots taken in the order of the last solve?", by="solve_state")
+    positions = flag("is it a correction of positions, in which rows that hold velocities only are left out?", by="solve_state")
     doubt = flag("is a pivot too near to the tolerance to decide by it?", by="eliminate_constraint")
     links = records(SparseLink, "n")
     branches = records(ArticulatedBody, "branches")

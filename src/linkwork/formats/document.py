@@ -7,7 +7,7 @@ from ..errors import FormatError
 from ..model.model import Model
 from ..parts import Mechanism
 from .native import TEXT, folder_of, full_data, parse_native, write_text
-from .native_setup import Setup, setup_to_data
+from .native_setup import Setup, renamed_coordinates, setup_to_data
 from .native_text import data_to_text
 from .native_values import Writing, checked_functions
 from .native_write import SECTIONS, mechanism_to_data
@@ -17,7 +17,8 @@ from .read import load
 class Document:
     """A mechanism and its setup together with the text they came from. `save` changes in the text what was changed in them, and no more.
 
-    mechanism: to be edited like any other; parts that are renamed keep their comments. setup: initial state and settings of a run.
+    mechanism: to be edited like any other; parts that are renamed keep their comments. setup: initial state and settings of a run, by the names that
+    joints have now.
 
     >>> doc = Document.from_text('''linkwork = 1
     ... [body.bob]
@@ -31,15 +32,14 @@ class Document:
     """
 
     mechanism: Mechanism
-    setup: Setup
     path: str | None
 
     def __init__(self, mechanism, setup=None, functions=None):
         """A document without a text yet: it is written as `lw.write` would do."""
+        self._functions = checked_functions(functions, "Document")
+        full_data(mechanism, setup, Writing(self._functions))  # refuse now what cannot be written later
         self.mechanism, self.setup = mechanism, setup or Setup()
         self.path, self._original, self._on_disk, self._parts = None, None, None, []
-        self._functions = checked_functions(functions, "Document")
-        full_data(mechanism, self.setup, Writing(self._functions))  # refuse now what cannot be written later
 
     @classmethod
     def open(cls, path, functions=None) -> "Document":
@@ -68,6 +68,29 @@ class Document:
         self._original = self._on_disk = text
         self._parts = [(section, part.name, part) for section, part in self._named_parts()]
 
+    @property
+    def setup(self) -> Setup:
+        self._follow()
+        return self._setup
+
+    @setup.setter
+    def setup(self, setup):
+        self._setup, self._called = setup, []
+        self._follow()
+
+    def _follow(self):
+        """The joints of the setup by the names that they have now; `_called` is what it calls all parts, those that are gone too."""
+        named = self._named_parts()
+        now = {id(part): part.name for _, part in named}
+        renamed = {(section, name): now[id(part)] for section, name, part in self._called if now.get(id(part), name) != name}
+        coordinates = {(what, old): new for what, old, new in renamed_coordinates(renamed)}
+        if coordinates:
+            for what in ("q", "v"):
+                given = getattr(self._setup, what)
+                setattr(self._setup, what, {coordinates.get((what, name), name): value for name, value in given.items()})
+        gone = [(section, name, part) for section, name, part in self._called if id(part) not in now]
+        self._called = [*gone, *((section, part.name, part) for section, part in named)]
+
     def build(self) -> Model:
         """The Model of the document's mechanism, as Mechanism.build() makes it; options(model) has what the setup says of a run of it.
 
@@ -79,7 +102,7 @@ class Document:
 
     def options(self, model, controllers=None, *, with_controllers=True):
         """What the setup says of a run of the document's model, as arguments of a Simulation; see Setup.options."""
-        setup = self._followed_setup(self._renamed())
+        setup = self._kept_setup()
         return (setup if with_controllers else replace(setup, controllers={})).options(model, controllers)
 
     @property
@@ -111,7 +134,7 @@ class Document:
         text = self._text(folder_of(path))
         self._refuse_changes_of_others(path)
         write_text(text, path)
-        self.path, self.setup = path, self._followed_setup(self._renamed())
+        self.path, self.setup = path, self._kept_setup()
         self._remember(text)
 
     def _refuse_changes_of_others(self, path):
@@ -121,9 +144,7 @@ class Document:
 
     def _text(self, folder):
         writing, renamed = Writing(self._functions, folder), self._renamed()
-        setup = self._followed_setup(renamed)
-        after = full_data(self.mechanism, setup, writing)
-        self._check_setup(setup)
+        after = full_data(self.mechanism, self._kept_setup(), writing)
         if self._original is None:
             return data_to_text(after)
 
@@ -141,9 +162,13 @@ class Document:
 
     def adopt(self, mechanism, called):
         """Take a mechanism in place of the document's own. called: {name of a part now: its name in the text}, for parts that stem from it."""
+        self._follow()
         self.mechanism = mechanism
         now = {(section, called[part.name]): part for section, part in self._named_parts() if part.name in called}
-        self._parts = [(section, name, now.get((section, name), part)) for section, name, part in self._parts]
+        taken = {id(part): now.get((section, name), part) for section, name, part in self._parts}
+        self._parts, self._called = (
+            [(section, name, taken.get(id(part), part)) for section, name, part in parts] for parts in (self._parts, self._called)
+        )
 
     def _named_parts(self):
         return [(section, part) for section, (attribute, _) in SECTIONS.items() for part in getattr(self.mechanism, attribute)]
@@ -153,26 +178,9 @@ class Document:
         now = {id(part): part.name for _, part in self._named_parts()}
         return {(section, name): now[id(part)] for section, name, part in self._parts if now.get(id(part), name) != name}
 
-    def _followed_setup(self, renamed):
-        """The setup with joints by the names they have now, and without those that have been removed."""
-        names = {name: name for name in (joint.name for joint in self.mechanism.joints)}
-        names |= {f"{body.name}.free": f"{body.name}.free" for body in self.mechanism.bodies}
-        gone = {name for section, name, _ in self._parts if section == "joint"} | {
-            f"{name}.free" for section, name, _ in self._parts if section == "body"
-        }
-        for (section, old), new in renamed.items():
-            if section == "joint" and old not in names:
-                names[old] = new
-            if section == "body" and f"{old}.free" not in names:
-                names[f"{old}.free"] = f"{new}.free"
-        followed = {}
-        for what in ("q", "v"):
-            given = getattr(self.setup, what)
-            followed[what] = {names.get(joint, joint): value for joint, value in given.items() if joint in names or joint not in gone}
-        return replace(self.setup, **followed)
-
-    def _check_setup(self, setup):
-        known = {joint.name for joint in self.mechanism.joints} | {f"{body.name}.free" for body in self.mechanism.bodies}
-        strange = [joint for given in (setup.q, setup.v) for joint in given if joint not in known]
-        if strange:
-            raise FormatError(f"setup: no joint is called {strange[0]!r}; q and v go by joints of the mechanism; correct the name")
+    def _kept_setup(self):
+        """The setup without the joints that have been removed."""
+        setup = self.setup
+        there = {joint.name for joint in self.mechanism.joints} | {f"{body.name}.free" for body in self.mechanism.bodies}
+        gone = {f"{name}.free" if section == "body" else name for section, name, _ in self._called if section in ("body", "joint")} - there
+        return replace(setup, **{what: {name: x for name, x in getattr(setup, what).items() if name not in gone} for what in ("q", "v")})

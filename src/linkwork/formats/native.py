@@ -13,7 +13,7 @@ from ..parts import Mechanism
 from . import toml_safely
 from .native_read import mechanism_from_data
 from .native_report import NativeReport
-from .native_setup import SECTIONS, Setup, setup_from_data, setup_to_data
+from .native_setup import SECTIONS, Setup, check_initial, setup_from_data, setup_to_data
 from .native_text import data_to_text
 from .native_values import Reading, Writing, checked_functions
 from .native_write import mechanism_to_data
@@ -77,7 +77,10 @@ def full_data(mechanism, setup, writing):
         raise FormatError(f"found a {type(mechanism).__name__}; a file is written from a Mechanism")
     if setup is not None and not isinstance(setup, Setup):
         raise FormatError(f"found a {type(setup).__name__} as setup; give a Setup")
-    return mechanism_to_data(mechanism, writing) | setup_to_data(setup)
+    data = mechanism_to_data(mechanism, writing) | setup_to_data(setup)
+    if setup is not None:
+        check_initial(setup, mechanism)
+    return data
 
 
 def parse_native(text, path, folder, functions=None, strict=False):

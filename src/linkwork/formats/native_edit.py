@@ -12,7 +12,8 @@ from tomlkit.items import AoT, Array, InlineTable
 
 from ..errors import FormatError
 from .native_poses import ROTATION_KEYS
-from .native_sheet import Sheet, renamed_coordinates, with_renamed
+from .native_setup import renamed_coordinates
+from .native_sheet import Sheet, with_renamed
 from .native_text import NAMED, units_of, value_text
 from .native_values import LAW_KEYS
 

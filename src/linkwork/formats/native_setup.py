@@ -121,6 +121,39 @@ def setup_to_data(setup):
     return {section: table for section, table in data.items() if table}
 
 
+def check_initial(setup, mechanism):
+    """Refuse an initial state that could not be read again: of joints that there are not, or of other numbers than their kind has."""
+    sizes = _floating(mechanism) | _sizes(mechanism)
+    for k, what in enumerate("qv"):
+        for name, given in getattr(setup, what).items():
+            if name not in sizes:
+                raise FormatError(f"setup: no joint is called {name!r}; q and v go by joints of the mechanism; correct the name")
+            count, needed = len(np.atleast_1d(given)), sizes[name][k]
+            if count != needed:
+                raise FormatError(
+                    f"setup: {what} of joint {name!r} has {count} number{'s' * (count != 1)}; its kind has {needed}; "
+                    f"give setup.{what}[{name!r}] {needed}, or take it out, and the joint starts at zero"
+                )
+
+
+def _sizes(mechanism):
+    """{joint: (nq, nv)}"""
+    return {joint.name: (joint.kind.nq, joint.kind.nv) for joint in mechanism.joints}
+
+
+def _floating(mechanism):
+    """The same of the joints of floating bodies."""
+    return {f"{body.name}.free": (7, 6) for body in mechanism.bodies}
+
+
+def renamed_coordinates(renamed):
+    """("q" or "v", old name, new name) for joints that were renamed, and for free joints of renamed bodies."""
+    for (section, old), new in renamed.items():
+        free = {"joint": "", "body": ".free"}.get(section)
+        if free is not None:
+            yield from ((what, old + free, new + free) for what in ("q", "v"))
+
+
 def _coordinates(value, what, joint):
     numbers = [encode_number(float(x), "initial", f"{what} of joint {joint!r}") for x in np.atleast_1d(value).tolist()]
     return numbers[0] if len(numbers) == 1 else numbers
@@ -180,9 +213,8 @@ def _take(report, keys, function, *arguments):
 
 
 def _initial(setup, table, report, mechanism, data):
-    sizes = {joint.name: (joint.kind.nq, joint.kind.nv) for joint in mechanism.joints}
+    sizes, floating = _sizes(mechanism), _floating(mechanism)
     declared = data["joint"] if isinstance(data.get("joint"), dict) else {}  # one that is faulty has been reported already
-    floating = {f"{body.name}.free": (7, 6) for body in mechanism.bodies}
     for key, value in table.items():
         if key == "time":
             setup.time = _take(report, ("initial", key), decode_number, value) or 0.0

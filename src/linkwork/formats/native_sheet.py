@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import tomlkit
 
 from .native_report import quoted_key
+from .native_setup import renamed_coordinates
 from .native_text import NAMED, unit_text
 from .toml_map import TomlMap
 
@@ -45,14 +46,6 @@ def with_renamed(text, renamed):
     for (start, end), name in sorted(places, reverse=True):
         text = text[:start] + quoted_key(name) + text[end:]
     return text
-
-
-def renamed_coordinates(renamed):
-    """("q" or "v", old name, new name) for joints that were renamed, and for free joints of renamed bodies."""
-    for (section, old), new in renamed.items():
-        free = {"joint": "", "body": ".free"}.get(section)
-        if free is not None:
-            yield from ((what, old + free, new + free) for what in ("q", "v"))
 
 
 class Sheet:

@@ -13,6 +13,7 @@ A law has no energy in a step if V is exactly zero at both of its ends; so one t
 """
 
 import ctypes
+import functools
 
 import numpy as np
 
@@ -23,6 +24,21 @@ from .maximal import BODY
 from .maximal_rows import cross
 
 NUDGES = (1e-6, 1e-9)  # rad, lengths of the mechanism: a law that sets in within the first is judged by the second
+AGREES = 1e-4  # of the force: what a difference of energies may lack
+ROUNDING = 4 * np.finfo(float).eps  # of an energy
+
+
+def follows(law, unit, size):
+    """Does a law along one motion, s -> (force along it, V), draw on V at s = 0? size: of the forces there. It is asked on both sides, each for itself: where a
+    law sets in, or ends, it has a kink, and follows on the side where it acts."""
+    force, V = law(0.0)
+    for nudge in NUDGES:
+        for s in (nudge * unit, -nudge * unit):
+            other, V_other = law(s)
+            lacking = V_other - V + 0.5 * s * (force + other)
+            if abs(lacking) <= AGREES * abs(s) * max(size, abs(other)) + ROUNDING * max(abs(V), abs(V_other)):
+                return True
+    return False
 
 
 class Law:
@@ -120,28 +136,25 @@ class PlacesForce(Force):
         n_a, f_a, n_b, f_b, V = self._call(frames, t, False)
         if V == 0.0:
             return
-        n, f = (n_b, f_b) if other else (n_a, f_a)
         R, c, *rest = frames[Y.body]
         r = R @ Y.r
         length = maximal.length
-        expected = -np.concatenate([n, length * f])  # J: for 1 rad, and for the mechanism's length
-        size = np.abs(expected).max()
 
-        def slopes(nudge):
-            found = np.zeros(6)
-            for k in range(6):
-                ends = []
-                for step in (nudge, -nudge):
-                    turn, shift = (np.eye(3)[k] * step, np.zeros(3)) if k < 3 else (np.zeros(3), np.eye(3)[k - 3] * length * step)
-                    T = _turn(turn)
-                    moved = list(frames)
-                    moved[Y.body] = (T @ R, c + r - T @ r + shift, *rest)
-                    ends.append(self._call(moved, t, False)[4])
-                found[k] = (ends[0] - ends[1]) / (2 * nudge)
-            return found
+        def moved(k, s):
+            """(force along it, V) for s of motion k: turns about world axes through the point of Y, 1 rad, and shifts along them by the mechanism's length."""
+            turn, shift = (np.eye(3)[k] * s, np.zeros(3)) if k < 3 else (np.zeros(3), np.eye(3)[k - 3] * length * s)
+            T = _turn(turn)
+            there = list(frames)
+            there[Y.body] = (T @ R, c + r - T @ r + shift, *rest)
+            n_a, f_a, n_b, f_b, V = self._call(there, t, False)
+            n, f = (n_b, f_b) if other else (n_a, f_a)
+            return float(n[k] if k < 3 else length * f[k - 3]), V
 
-        if all(np.abs(slopes(nudge) - expected).max() > 1e-4 * size + 1e-7 * abs(V) for nudge in NUDGES):
+        size = max(abs(moved(k, 0.0)[0]) for k in range(6))
+        if not all(follows(functools.partial(moved, k), 1.0, size) for k in range(6)):
             self.refuse()
+        if X.body == maximal.model.nb:  # the ground takes any reaction: that of a load comes from outside
+            return
         p_a, p_b = (frames[mark.body][1] + frames[mark.body][0] @ mark.r for mark in (self.a, self.b))
         left = np.concatenate([n_a + n_b + cross(p_a - p_b, f_a), length * (f_a + f_b)])  # of action and reaction, about the second point
         if np.abs(left).max() > 1e-9 * (1.0 + np.abs(p_a - p_b).max() / length) * size:

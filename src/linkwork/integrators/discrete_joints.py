@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..parts.forces.kind import JOINTS
-from .discrete_gradient import NUDGES, Force, Law, PlacesForce, ground, numbers_of, press
+from .discrete_gradient import Force, Law, PlacesForce, follows, ground, numbers_of, press
 from .maximal import BODY
 from .maximal_rows import across, cross, level
 
@@ -22,9 +22,15 @@ def forces_of(system, maximal, t, z, u):
                     found.append(JointForce(Law(info, loads, k, next(codes)), k, joint, d))
         else:
             found.append(PlacesForce(Law(info, loads, k, next(codes)), k, *(maximal.mark(*place) for place in info.places)))
-    for force in found:
-        force.judge(maximal, t, z, u)
+    judge(found, maximal, t, z, u)
     return found
+
+
+def judge(forces, maximal, t, z, u):
+    """Refuse forces that are on and do not follow from their energies."""
+    for force in forces:
+        if force.law.acts:
+            force.judge(maximal, t, z, u)
 
 
 class JointForce(Force):
@@ -107,10 +113,7 @@ class JointForce(Force):
         force, V = self._call(q, 0.0, t)
         if V == 0.0:
             return
-        unit = self._unit(maximal)
-        nudges = [nudge * unit for nudge in NUDGES]
-        slopes = [(self._call(q + nudge, 0.0, t)[1] - self._call(q - nudge, 0.0, t)[1]) / (2 * nudge) for nudge in nudges]
-        if all(abs(slope + force) > 1e-4 * abs(force) + 1e-7 * abs(V) / unit for slope in slopes):
+        if not follows(lambda s: self._call(q + s, 0.0, t), self._unit(maximal), abs(force)):
             self.refuse()
 
     def pull(self, maximal, step):

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import ModelError
 from ..solvers.rank_rule import TOLERANCE
 from .discrete_gradient import Step
-from .discrete_joints import forces_of
+from .discrete_joints import forces_of, judge
 from .fixed_step import NEAR, FixedStep, check_grid
 from .looking_back import cubic, onto_constraints
 from .maximal import BODY, Maximal
@@ -149,11 +149,10 @@ class EnergyMomentumMethod(Method):
 
     def _judge_forces(self):
         """Energies that forces do not follow from may show only on the way."""
-        for force in self.forces:
-            try:
-                force.judge(self.maximal, self.time, self.z, self.u)
-            except ModelError as error:
-                raise StepError(f"{error} (found at t = {self.time:.6g} s)") from None
+        try:
+            judge(self.forces, self.maximal, self.time, self.z, self.u)
+        except ModelError as error:
+            raise StepError(f"{error} (found at t = {self.time:.6g} s)") from None
 
     # ---- Newton's method
 

@@ -127,13 +127,14 @@ def _require_branch(model, table, data, rows) -> None:
 
 
 @kernel
-def _slides_only(model) -> bool:
-    """Do some rows hold velocities only?"""
+def _with_all_rows(model, mode) -> int:
+    """A correction of velocities again, but anew if some rows hold velocities only: the factor may be one for positions, in which these are left out."""
     c = open_rules(model)
-    for k in range(c.nblocks):
-        if not c.blocks[k].holonomic:
-            return True
-    return False
+    if mode == VELOCITY + AGAIN:
+        for k in range(c.nblocks):
+            if not c.blocks[k].holonomic:
+                return VELOCITY + HERE
+    return mode
 
 
 @kernel
@@ -168,8 +169,7 @@ def _by_articulated(handle, active, data, mode, time) -> int:
             mode = mode | HERE
     else:
         fill(tree.tau, model.nv, 0.0)
-        if mode == VELOCITY + AGAIN and _slides_only(model):
-            mode = VELOCITY + HERE  # the factor may be one for positions, in which such rows are left out
+        mode = _with_all_rows(model, mode)
     solve_articulated(model, solver, mode, options, table.feedback)
     if mode & AGAIN == 0:
         _book_articulated(model, table, data, solver, level)
@@ -211,6 +211,7 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
         sweep_velocities(model, tree.motion, tree.q, tree.v)
         _book_gap_rates(model, data, solver.rows)
         return 0
+    mode = _with_all_rows(model, mode)
     if mode & AGAIN:
         if data.asked:
             data.careful.rows.time = solver.rows.time

@@ -54,27 +54,28 @@ def carry(old: Moment, model: Model, touched, renamed=None, placed=None, joints=
     renamed, joints = renamed or {}, joints or {}
     known = {name: old_bodies[renamed.get(name, name)] for old_bodies in [old.bodies()] for name in _names(model, renamed, old_bodies)}
     known |= placed or {}
-    q, v, kept = _guess(old, model, renamed, known, joints)
+    q, v, rotors = _guess(old, model, renamed, known, joints)
     t = old.t
     known = {name: given for name, given in known.items() if name in touched}
     if known or _gap(model, q, t) > CLOSED:
         q = _put_together(model, q, t, known, joints)
     if touched:
-        fitted = _velocity(model, q, t, known, v, kept, joints)
+        fitted = _velocity(model, q, t, known, v, rotors, joints)
         for joint in model.joints:
             if joint.child in touched or joint.parent in touched:
                 v[joint.v_index] = fitted[joint.v_index]
     moment = Moment(model, t, q, v)
     moved, turned = _shift(model, q, known)
-    return Carried(moment, moved, turned, *_energy_lost(moment, known))
+    return Carried(moment, moved, turned, *_energy_lost(moment, known, rotors))
 
 
 def _names(model, renamed, old_bodies):
     return [body.name for body in model.bodies if renamed.get(body.name, body.name) in old_bodies]
 
 
-def _energy_lost(moment, known):
-    """Kinetic and potential energy of the bodies as they were, less what they have now, J. Bodies that are new bring theirs along."""
+def _energy_lost(moment, known, rotors):
+    """Kinetic and potential energy of bodies and rotors as they were, less what they have now, J. Bodies that are new bring theirs along, rotors that are
+    new stood still; what is taken away takes its own with it."""
     if not known:
         return 0.0, 0.0
     model, kinetic, potential = moment.model, 0.0, 0.0
@@ -85,12 +86,15 @@ def _energy_lost(moment, known):
         kinetic += 0.5 * float(V @ I @ V - V_now @ I @ V_now)
         fallen = X.act(body.inertia.com) - (now.positions[body.index] + now.rotations[body.index] @ body.inertia.com)
         potential -= body.inertia.mass * float(gravity @ fallen)
+    for joint in model.joints:
+        was, is_now = rotors.get(joint.name, 0.0), moment.v[joint.v_index]
+        kinetic += 0.5 * float((joint.armature * (was**2 - is_now**2)).sum())
     return kinetic, potential
 
 
 def _guess(old, model, renamed, known, joints):
-    """(q, v, names of joints that were there): coordinates by name where a joint stayed, from poses where it is new or of another kind."""
-    q, v, kept = neutral(model), np.zeros(model.nv), set()
+    """(q, v, {joint that was there: how its rotors turned}): coordinates by name where a joint stayed, from poses where it is new or of another kind."""
+    q, v, rotors = neutral(model), np.zeros(model.nv), {}
     was = {} if old.model is None else {joint.name: joint for joint in old.model.joints}
     ground = (Pose(), np.zeros(6))
     for joint in model.joints:
@@ -99,7 +103,6 @@ def _guess(old, model, renamed, known, joints):
         same = before is not None and _same_joint(joint, before, renamed)
         if same:
             q[joint.q_index], v[joint.v_index] = old.q[before.q_index], old.v[before.v_index]
-            kept.add(joint.name)
         a, b = (ground if name == "ground" else known.get(name) for name in (own_parent, own_child))
         if a is not None and b is not None and (not same or joint.kind.free):
             X_F, X_M = a[0] @ joint.parent_pose, b[0] @ joint.child_pose
@@ -110,14 +113,14 @@ def _guess(old, model, renamed, known, joints):
                 q[joint.q_index] = q_new
                 V = joint.child_pose.inverse().adjoint @ b[1] - (relative.inverse() @ joint.parent_pose.inverse()).adjoint @ a[1]
                 v[joint.v_index] = speeds_of(joint.kind, q_new, V)
-                if before is not None:  # its rotors turn as it does
-                    kept.add(joint.name)
+        if before is not None:  # its rotors turn as it does, also if it has become another kind
+            rotors[joint.name] = v[joint.v_index].copy()
         set_q, set_v = joints.get(joint.name, (None, None))
         if set_q is not None:
             q[joint.q_index] = set_q
         if set_v is not None:
             v[joint.v_index] = set_v
-    return q, v, kept
+    return q, v, rotors
 
 
 def _misfit(relative, joint, q):
@@ -206,7 +209,7 @@ def _weighted(model, twists):
     return sum(float(V @ model.body(name).inertia.matrix @ V) for name, V in twists.items())
 
 
-def _velocity(model, q, t, known, v, kept, joints):
+def _velocity(model, q, t, known, v, rotors, joints):
     """Velocities: an inelastic blow. Joints that are set keep what they are given."""
     held = {name: given for name, (_, given) in joints.items() if given is not None}
     if held:
@@ -217,11 +220,11 @@ def _velocity(model, q, t, known, v, kept, joints):
     for name, (X, V) in known.items():
         body = model.body(name)
         twists[name] = _flown(V, body.inertia.com, k.rotations[body.index].T @ X.rotation) - k.velocities[body.index]
-    rotors = np.zeros(model.nv)
+    momenta = np.zeros(model.nv)
     for joint in model.joints:
-        if joint.name in kept:
-            rotors[joint.v_index] = joint.armature * (v[joint.v_index] - start[joint.v_index])
-    return start + impulse_response(model, q, rotors, _impulses(model, twists))
+        if joint.name in rotors:
+            momenta[joint.v_index] = joint.armature * (rotors[joint.name] - start[joint.v_index])
+    return start + impulse_response(model, q, momenta, _impulses(model, twists))
 
 
 def _flown(V, com, turn):

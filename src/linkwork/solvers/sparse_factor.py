@@ -31,6 +31,9 @@ from .semidefinite import CLEAR, FLOOR, LEAST, MOST, NOISE, SQUARE, SURE
 def eliminate_constraint(data, e) -> int:
     """Eliminate constraint e; what it adds to inertia and bias force of its meeting link goes to `carry`. Returns the number of rows kept."""
     c, lanes, panels = data.program.constraints[e], width(data.panels), floats_of(data.panels)
+    if is_out(data, e):
+        data.kept[e] = 0
+        return 0
     _take_tails(data, e)
     kept = _factor(data, e)
     for p in range(kept):
@@ -41,6 +44,12 @@ def eliminate_constraint(data, e) -> int:
             carry.IA, carry.pA = articulated_downdate(carry.IA, F, -1.0), add6(carry.pA, scale6(panels[tail + 6], F))
         _update_later(data, e, row)
     return kept
+
+
+@kernel(inline=True)
+def is_out(data, e):
+    """Is constraint e left out? A correction of positions is no motion in time: rows that hold velocities only say nothing of it."""
+    return data.positions and not data.program.constraints[e].holonomic
 
 
 @kernel
@@ -194,6 +203,8 @@ def find_multipliers(data, e, a) -> float:
     """
     c, kept, order, lanes = data.program.constraints[e], data.kept[e], data.order, width(data.panels)
     panels, reduced, first = floats_of(data.panels), floats_of(data.reduced), c.pack * lanes
+    if is_out(data, e):
+        return 0.0
     for back in range(kept):
         p = kept - 1 - back
         i = order[first + p]

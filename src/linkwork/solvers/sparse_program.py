@@ -136,13 +136,14 @@ class Layout:
 
     def _constraints(self, program):
         order, constraints, laters, targets = self.order, [], [], []
-        blocks = self.model.rules.blocks[["a", "b", "row"]][order.turn].tolist()
+        blocks = self.model.rules.blocks[["a", "b", "row", "holonomic"]][order.turn].tolist()
         for e, later in enumerate(order.later):
             where, meet = self.where[e], order.meet[e]
             ends = order.closing[e][1:3] if e in order.closing else blocks[e][:2]
             row, (a, b) = -1 if e in order.closing else blocks[e][2], (where.get(link, -1) for link in ends)
             panel = (self.panel[e], self.stride[e], where.get(meet, -1))
-            constraints.append((self.rows[e], self.packs[e], row, self.first[e], *panel, a, b, len(laters), len(later), len(targets)))
+            begins = len(laters), len(later), len(targets)
+            constraints.append((self.rows[e], self.packs[e], row, self.first[e], *panel, a, b, *begins, blocks[e][3]))
             laters += [(other, self.column[e][other], self.where[other].get(meet, -1)) for other in later]
             targets += [self.coupling(a, b) for i, a in enumerate(later) for b in later[i:]]
         program.constraints, program.laters = _table(SparseConstraint, constraints), _table(LaterConstraint, laters)

@@ -43,6 +43,7 @@ def solve_state(model, data, options, mode, feedback) -> None:
     """
     level = mode & LEVEL
     data.same, data.doubt, data.redundant, data.pivot = mode & SAME != 0, False, 0, 1.0
+    data.positions = level == POSITION
     if mode & HERE == 0:
         evaluate_state(model, data)
     if data.program.count > 0:

@@ -1,5 +1,8 @@
 """The solvers compared on one state."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -109,3 +112,22 @@ def test_a_tree_needs_no_check():
     assert check.reactions == {}
     assert "no loops and no constraints" in str(check)
     assert "nothing to compare" in str(check)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize("name", ["four-bar", "walking-linkage"])
+def test_results_of_reactions_and_cross_check_can_be_pickled_and_copied(name, copied):
+    """`pool.map` over lw.reactions failed: memory of compiled code was kept in them. What a copy answers is the same bit by bit."""
+    document = lw.shipped(name)
+    model = document.build()
+    state = document.setup.state(model)
+    found = lw.reactions(model, state.q, state.v)
+    check = lw.cross_check(model, state.q, state.v)
+    again, recheck = copied(found), copied(check)
+    assert str(again) == str(found) and again.gaps == found.gaps and again.imbalance == found.imbalance
+    for part in found.names:
+        for frame in ("world", "ground"):
+            assert np.array_equal(again.wrench(part, frame), found.wrench(part, frame))
+            assert np.array_equal(again.unique(part, frame), found.unique(part, frame))
+        assert np.array_equal(again.drive(part), found.drive(part))
+    assert str(recheck) == str(check) and recheck.worst == check.worst

@@ -355,3 +355,45 @@ def test_names_of_joints_in_the_setup():
     doc.setup.q["pivt"] = (1.0,)
     with pytest.raises(FormatError, match="setup: no joint is called 'pivt'"):
         doc.text  # noqa: B018
+
+
+def test_the_setup_goes_by_the_names_that_joints_have_now():
+    """After a joint was renamed, `doc.setup.state(doc.build())` did not know it; lw.simulate(doc) and the text did."""
+    doc = lw.shipped("pendulum")
+    setup = doc.setup
+    for name in ("hinge", "pivot"):  # twice: each time from the name that it had
+        doc.mechanism.rename(doc.mechanism.joints[0].name, name)
+        model = doc.build()
+        assert doc.setup is setup and list(doc.setup.q) == [name]
+        assert doc.setup.state(model).q == pytest.approx([0.5]) and doc.setup.options(model)["q"] == pytest.approx([0.5])
+    assert lw.Document.from_text(doc.text).setup.q == {"pivot": (0.5,)}
+    doc.mechanism.add_body("a", mass=1.0, inertia=(1, 1, 1))  # a joint that the text does not have, and one that floats
+    doc.mechanism.add_body("ball", mass=1.0, inertia=(1, 1, 1))
+    doc.mechanism.add_joint("slide", lw.Prismatic((1, 0, 0)), "ground", "a")
+    doc.setup.q["slide"], doc.setup.v["ball.free"] = (0.25,), (0, 0, 0, 1, 0, 0)
+    doc.mechanism.rename("slide", "rail")
+    doc.mechanism.rename("ball", "stone")
+    assert doc.setup.q == {"pivot": (0.5,), "rail": (0.25,)} and list(doc.setup.v) == ["stone.free"]
+    doc.setup.state(doc.build())
+    doc.mechanism.rename("rail", "between")  # names that change places
+    doc.mechanism.rename("pivot", "rail")
+    doc.mechanism.rename("between", "pivot")
+    assert doc.setup.q == {"rail": (0.5,), "pivot": (0.25,)} == lw.Document.from_text(doc.text).setup.q
+
+
+@pytest.mark.parametrize("how", ["text", "save", "to_toml", "Document"])
+def test_a_joint_of_another_kind_than_its_initial_coordinates_says_so(how, tmp_path):
+    """It said that the file is written in a way that cannot be changed in place, and advised to write it anew."""
+    doc = lw.shipped("pendulum")
+    joint = doc.mechanism.joints[0].name
+    doc.mechanism.change(joint, kind=lw.Spherical())
+    calls = {
+        "text": lambda: doc.text,
+        "save": lambda: doc.save(tmp_path / "pendulum.toml"),
+        "to_toml": lambda: lw.to_toml(doc.mechanism, doc.setup),
+        "Document": lambda: lw.Document(doc.mechanism, doc.setup),
+    }
+    with pytest.raises(lw.FormatError, match=rf"q of joint '{joint}' has 1 number; its kind has 4; give setup.q\['{joint}'\] 4"):
+        calls[how]()
+    doc.setup.q[joint] = (0.6, 0.0, 0.8, 0.0)
+    assert lw.Document.from_text(doc.text).setup.q == doc.setup.q

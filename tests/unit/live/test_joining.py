@@ -149,3 +149,22 @@ def test_prescribed_motion_sets_the_speed_it_asks_for():
     assert live.v[live.model.joint("A").v_index][0] == pytest.approx(2.0, abs=1e-9)
     run(live, 0.3)
     assert live.v[live.model.joint("A").v_index][0] == pytest.approx(2.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "kind", [lw.Revolute((0, 0, 1), armature=10.0), lw.Cylindrical((0, 0, 1), armature=(10.0, 3.0)), lw.Spherical(armature=10.0)]
+)
+def test_energy_lost_by_joining_counts_the_rotors_of_the_joint(kind):
+    """What the edit says it took is what lw.energy lacks, and so is the sum of the audit; the bodies alone lose more: their rotor gains a part of it."""
+    live = lw.Live()
+    live.change_gravity((0, 0, 0))
+    live.add_body("a", mass=1.0, inertia=(1, 1, 1))
+    live.add_body("b", mass=1.0, inertia=(1, 1, 1), twist=(0, 0, 2.0, 0, 0, 0))
+    live.add_joint("j", kind, "a", "b")
+    # By hand: the momenta of a and b are -10 (w_b - w_a) and 2 + that; 2 J before.
+    assert live.energy().kinetic == pytest.approx(1.047619047619, rel=1e-12)
+    assert live.last_edit.energy_lost == pytest.approx(2.0 - live.energy().kinetic, rel=1e-12)
+    assert live.audit.energy_lost == live.last_edit.energy_lost
+    before = live.energy().kinetic
+    live.add_joint("hold", lw.Weld(), "ground", "a")  # the rotor that is there turns on
+    assert live.last_edit.energy_lost == pytest.approx(before - live.energy().kinetic, rel=1e-12)
