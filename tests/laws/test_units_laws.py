@@ -321,7 +321,9 @@ def test_questions_answer_alike(make, scale):
     for name, a in first.items():
         if isinstance(a, np.ndarray):
             # rounding, which reactions of redundant rows and differences of forces (equilibrium) multiply
-            np.testing.assert_allclose(other[name], a, rtol=0.0, atol=1e-10 * max(1.0, np.abs(a).max()), err_msg=name)
+            # A cross-check is itself a measure of rounding, over accelerations that may be zero: below 1e-8 solvers agree.
+            within = 1e-8 if name == "cross_check" else 1e-10 * max(1.0, np.abs(a).max())
+            np.testing.assert_allclose(other[name], a, rtol=0.0, atol=within, err_msg=name)
         else:
             assert other[name] == a, name
 

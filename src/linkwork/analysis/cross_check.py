@@ -13,6 +13,7 @@ from ..solvers.jacobian import constraint_jacobian
 from .reactions import Reactions, from_solution, one_state, settled, under_forces
 from .text import coordinates, listed, short, table
 
+TOGETHER = 1e-4  # of the largest row of a constraint, what each of its rows counts at least
 REST = 1e-6  # rad/s^2 or m/s^2: accelerations below it are rounding around zero
 TIED = 1e-12  # of the largest entry of a row: entries below it are rounding and tie nothing
 
@@ -124,6 +125,8 @@ def _scales(model, state, accelerations):
     J[J < TIED * np.max(J, axis=1, initial=0.0, keepdims=True)] = 0.0
     ties = (J > 0.0).sum(axis=1) > 1
     size = np.maximum(np.max(J * own, axis=1, initial=0.0), np.abs(rows.gamma))
+    for part in model.constraints:  # rows of one constraint are rounded together: one that happens to add up to nothing is not known better
+        size[part.rows] = np.maximum(size[part.rows], TOGETHER * np.max(size[part.rows], initial=0.0))
     with np.errstate(divide="ignore"):
         felt = np.min(np.where(J[ties] > 0.0, size[ties, None] / J[ties], np.inf), axis=0, initial=np.inf)
     largest = max(1.0, float(np.max(own, initial=0.0)))

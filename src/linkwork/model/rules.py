@@ -44,7 +44,7 @@ from .tables import open_tables, sizes_as_attributes
 BLOCK = np.dtype(
     [
         *((name, "i4") for name in ("kind", "mask", "turning", "moving", "holonomic", "row", "rows", "a", "b", "term", "terms")),
-        *((name, "i4") for name in ("law", "laws", "path", "paths", "y", "width", "meet", "group")),
+        *((name, "i4") for name in ("law", "laws", "path", "paths", "y", "width", "meet", "group", "spare")),
         *(("Ra", "f8", 9), ("pa", "f8", 3), ("Rb", "f8", 9), ("pb", "f8", 3), ("measure", "f8"), ("code", "i8")),
     ],
     align=True,

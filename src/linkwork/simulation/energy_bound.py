@@ -38,7 +38,7 @@ SUSPECT, GROWN = 4.0, 100.0  # times the explained energy: not to be trusted; no
 BEYOND = 1e10  # times the explained energy: no motion, whatever might have been
 TRUSTED = 0.1  # of the energies in play: what a ledger may miss
 SPEED = 3e-3  # of the pace of the motion, or of gravity: energies that belong to such speeds are always explained
-RESTS = 1e-9  # 1/s: no pace at all, where nothing moves and nothing falls; energies are then measured by SPEED rad/s
+RESTS = 1e-3  # 1/s: no pace at all, where nothing moves yet and nothing falls; energies are then measured by SPEED rad/s
 FIRST = 40  # samples at which the books of a method of order 1 may not balance within TRUSTED yet: forces like t^3 take so many steps
 
 

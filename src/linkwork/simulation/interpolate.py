@@ -82,7 +82,7 @@ def poses_of(model, q):
     from ..dynamics.kinematics import forward_kinematics
 
     found = forward_kinematics(model, q)
-    turns = Rotation.from_matrix(found.rotations.reshape(-1, 3, 3)).as_quat()[:, [3, 0, 1, 2]]
+    turns = Rotation.from_matrix(found.rotations.reshape(-1, 3, 3)).as_quat(canonical=True)[:, [3, 0, 1, 2]]
     return np.concatenate([found.positions, turns.reshape(*found.positions.shape[:-1], 4)], axis=-1)
 
 

@@ -73,7 +73,8 @@ def test_a_mechanism_to_start_with(call, typed, pendulum):
 
 
 @pytest.mark.parametrize(
-    ("file", "said"), [("nothing.toml", "no such file"), ("nothing.ves", "cannot be read"), ("arm.urdf", "another kind")]
+    ("file", "said"),
+    [("nothing.toml", "no such file"), ("nothing.ves", "cannot be read"), ("arm.urdf", "no such file; allowed are scripts")],
 )
 def test_wrong_files_are_wrong_usage(call, typed, file, said):
     done = call("console", file)

@@ -86,7 +86,7 @@ def test_further_shapes_are_kept_and_weigh_nothing():
         ({"inertia": (1, 2, "3")}, ["inertia", "'3'"]),
         ({"inertia": ((1, 0, 0), 5, 6)}, ["a row of inertia is 5"]),
         ({"shape": "box"}, ["shape is 'box'", "Box(0.1, 0.1, 0.1)"]),
-        ({"shape": Box}, ["shape is <class", "Box(0.1, 0.1, 0.1)"]),
+        ({"shape": Box}, ["shape is the class Box (are its parentheses missing?", "Box(0.1, 0.1, 0.1)"]),
         ({"density": None, "visuals": 3}, ["visuals is 3", "sequence of shapes"]),
         ({"visuals": [3]}, ["an entry of visuals is 3"]),
         ({"collisions": "ball"}, ["collisions is 'ball'"]),

@@ -121,7 +121,10 @@ def test_a_name_used_for_a_body_and_a_joint_is_still_found_by_kind():
 @pytest.mark.parametrize(
     ("add", "texts"),
     [
-        (lambda m: m.add_joint("j", Revolute, "ground", "shin"), ["joint 'j': kind is <class", "Revolute(axis=(0, 0, 1))"]),
+        (
+            lambda m: m.add_joint("j", Revolute, "ground", "shin"),
+            ["joint 'j': kind is the class Revolute (are its paren", "Revolute(axis=(0, 0, 1))"],
+        ),
         (lambda m: m.add_joint("j", Weld(), 3, "shin"), ["joint 'j': parent is 3 (int)", "body.at(0, 0, 0.1)"]),
         (lambda m: m.add_joint("j", Weld(), "shin", None), ["joint 'j': child is None"]),
         (lambda m: m.add_joint("j", Weld(), "shin", ""), ["joint 'j': child is ''"]),
