@@ -7,9 +7,9 @@ A step from q, in velocities by their units, is the least of a quadratic functio
     d = -G^+ phi,      min over x  1/2 x.H x - (W J)^T W (e - J d) . x      with  G x = 0,   lower <= q + d + x <= upper,   | x_i | <= radius
 
 Limits are held and let go by the sign of their multipliers. H = (W J)^T W J + mu (Gauss-Newton, damped by the errors: Levenberg 1944, Marquardt 1963)
-while that foretells how f falls. Beyond reach it does not: H is then the second derivative of f along the constraints, lambda . phi included, by differences of the
-gradient, its eigenvalues made positive. The radius follows the gain, how much f fell beside what was foretold. The answer is a pose at which the projected
-gradient vanishes and no curvature is negative: none near it is nearer. All states of a batch are solved together.
+while that foretells how f falls. Beyond reach it does not: H is then the second derivative of f along the constraints, lambda . phi included, by
+differences of the gradient, its eigenvalues made positive. The radius follows the gain, how much f fell beside what was foretold. The answer is a
+pose at which the projected gradient vanishes and no curvature is negative: none near it is nearer. All states of a batch are solved together.
 """
 
 import contextlib
