@@ -159,7 +159,7 @@ def _guess(model, targets, q, near):
 
 def _positions(model, targets, q, t):
     if targets:
-        return inverse_kinematics(model, q, list(targets.values()), limits=False, t=t, tolerance=FITTED).q
+        return inverse_kinematics(model, q, list(targets.values()), limits=False, t=t, tolerance=FITTED, restarts=0).q
     if model.nc:
         from .assembly import assemble
 

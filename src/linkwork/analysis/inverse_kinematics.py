@@ -1,12 +1,19 @@
 """Inverse kinematics: joint coordinates that bring frames to targets, with loops kept closed and limits respected.
 
-    min over dv  | W (J dv - e) |^2 + mu |dv|^2     with  G dv = -phi          (Levenberg-Marquardt on the constraint manifold)
+    min over q  f = 1/2 | W e(q) |^2      with   phi(q) = 0,   lower <= q <= upper
 
-    dv = d + P y,   d = -G^+ phi,   P = 1 - G^+ G,      (A^T A + mu) y = A^T (W e - W J d),   A = W J P
+A step from q, in velocities by their units, is the least of a quadratic function around q within the limits and a radius (bounded_step.py):
 
-mu falls while steps help and grows where they do not: near singular poses and beyond reach. All states of a batch are solved together.
+    d = -G^+ phi,      min over x  1/2 x.H x - (W J)^T W (e - J d) . x      with  G x = 0,   lower <= q + d + x <= upper,   | x_i | <= radius
+
+Limits are held and let go by the sign of their multipliers. H = (W J)^T W J + mu (Gauss-Newton, damped by the errors: Levenberg 1944, Marquardt 1963)
+while that foretells how f falls. Beyond reach it does not: H is then the second derivative of f along the constraints, lambda . phi included, by
+differences of the gradient, its eigenvalues made positive. The radius follows the gain, how much f fell beside what was foretold. The answer is a
+pose at which the projected gradient vanishes and no curvature is negative: none near it is nearer. All states of a batch are solved together.
 """
 
+import contextlib
+import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,18 +23,24 @@ from ..dynamics.call import QUATERNION_TOLERANCE, finite_times, shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
-from ..errors import StateError
+from ..errors import AssemblyError, StateError
 from ..model.model import need_model
-from ..solvers.correct import correction
 from ..solvers.jacobian import constraint_jacobian
 from ..solvers.rounding import reachable, row_units
 from ..spatial.pose import Pose
-from .assembly import check_tolerance, held_flags, step_units
+from .assembly import check_tolerance, close, held_flags, sliding, step_units
+from .bounded_step import bounded_step, motions
 from .rank import split_rows
 
 REACH = 0.5  # the longest step, rad, or in lengths of the mechanism
-LEAST, MOST = 1e-12, 1e6  # of mu
-HELD = 1e-8  # of the largest singular value: rows that only joints that are held, or at a limit, could close
+DAMPING, LEAST = 1e-4, 1e-12  # of steps: times the square of the errors, and the least
+SHORTEST = 1e-9  # rad or lengths, of steps
+NEAR = 6e-6  # rad or lengths: the step of central differences, at which cutting off and rounding lose alike
+CURVED = 1e-6  # of the largest curvature: below it a negative one is rounding
+STATIONARY = 1e-9  # of the largest error: the projected gradient of a pose that is as near as it gets
+ALIKE = 1e-3  # of the squares that are left: two answers that are equally near
+PATIENCE = 16  # steps that do not help, one after another
+EPS = float(np.finfo(float).eps)
 
 
 class Target(NamedTuple):
@@ -55,8 +68,9 @@ class Reached(NamedTuple):
     iterations: int
 
 
-@checked(hold="names", limits="flag", t="times", max_iterations="count")
-def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, tolerance=1e-9, max_iterations=200) -> Reached:
+# parameters: a public function; all but the targets are options, given by name
+@checked(hold="names", limits="flag", t="times", max_iterations="count", restarts="whole")
+def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, tolerance=1e-9, max_iterations=200, restarts=6) -> Reached:
     """Coordinates near q0 that bring frames to their targets as well as weights, limits and constraints allow.
 
     Args:
@@ -65,8 +79,11 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
             Target.
         hold: joints (names), or a boolean array (nv,), that keep their coordinates. limits: keep joints within their limits.
         tolerance: of errors, by their largest weight, and of gaps: rad or, of those in m, lengths of the mechanism.
+        restarts: where the way from q0 misses the targets (in loops: where a limit ends it), so many others are tried, and the best is taken. 0: stay
+            near q0, and take a tenth of the time beyond reach.
     Returns:
-        Reached. Beyond reach it is the nearest pose, with reached = False; constraints are closed all the same.
+        Reached. Beyond reach it is the nearest pose, with reached = False; constraints are closed all the same. No pose around it is nearer; that none
+        is anywhere is certain only as far as ways from elsewhere tell.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("arm")
@@ -93,7 +110,7 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
         q = clamp(model, q)
     times = finite_times(t, leading).reshape(count)
     problem = _Problem(model, wanted, np.broadcast_to(held_flags(model, hold), (count, model.nv)), limits, times)
-    q, reached, error, gap, iterations = problem.solve(q, tolerance, max_iterations)
+    q, reached, error, gap, iterations = problem.best(q, tolerance, max_iterations, restarts)
     shape = lambda x: x.reshape(leading) if leading else x.reshape(())  # noqa: E731
     return Reached(q.reshape((*leading, model.nq)), shape(reached), shape(error), shape(gap), iterations)
 
@@ -108,9 +125,21 @@ class _Problem:
         shift = max((w[1] for _, p, _, w in targets if p is not None), default=0.0)
         self.row_unit, self.length, self.most = row_units(model), float(model.rules.length[0]), max(turn, shift) or 1.0
         self.weights = np.tile(np.repeat([turn or 1.0, shift or 1.0], 3), len(targets))
+        self.lower, self.upper, self.coordinate = _limits(model) if limits else _limits(model, without=True)
+
+    def of(self, some):
+        """The same problem for some of its states: their numbers."""
+        if len(some) == len(self.times) and (some == np.arange(len(some))).all():
+            return self
+        part = copy.copy(self)
+        part.times, part.nearly, part.held = self.times[some], self.nearly[some], self.held[some]
+        part.targets = [(f, None if p is None else p[some], None if R is None else R[some], w) for f, p, R, w in self.targets]
+        return part
+
+    # ---- what a pose says
 
     def errors(self, q):
-        """Weighted errors (N, 6 k) of the targets, and gaps (N, m) of the constraints."""
+        """Weighted errors (N, 6 k) of the targets."""
         from scipy.spatial.transform import Rotation
 
         kinematics = forward_kinematics(self.model, q)
@@ -121,83 +150,205 @@ class _Problem:
             found.append(
                 np.concatenate([turn * turned, zero if p is None else shift / self.length * (p - kinematics.position(frame))], axis=-1)
             )
-        gaps = (
-            constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times).phi
-            if self.model.nc
-            else np.zeros((len(q), 0))
-        )
-        for k, split in self.splits(q):
+        return np.concatenate(found, axis=-1) / self.most
+
+    def rows(self, q):
+        """(gaps, G): phi of the constraints by their units, and how they change with velocities by theirs."""
+        if not self.model.nc:
+            return np.zeros((len(q), 0)), np.zeros((len(q), 0, self.model.nv))
+        found = constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times)
+        gaps, G = found.phi, found.J
+        for k in np.flatnonzero(self.nearly):  # rows that are nearly redundant, by the rule of rank, neither pull nor count
+            split = split_rows(self.model, q[k], float(self.times[k]))
             gaps[k] = split.counted(gaps[k])
-        return np.concatenate(found, axis=-1) / self.most, gaps / self.row_unit
+            G[k, split.dependent] = 0.0
+        return gaps / self.row_unit, G / self.row_unit[:, None] * self.unit
 
-    def splits(self, q):
-        """(k, Split) of the states in which rows are nearly redundant: by the rule of rank they neither pull nor count."""
-        return [(k, split_rows(self.model, q[k], float(self.times[k]))) for k in np.flatnonzero(self.nearly)]
-
-    def step(self, q, errors, gaps, mu, blocked):
-        """The damped step of every state."""
-        free = ~(self.held | blocked)[:, None, :] * self.unit
+    def jacobian(self, q):
+        """J (N, 6 k, nv): how weighted errors fall with velocities by their units."""
         rows = []
         for frame, p, R, (turn, shift) in self.targets:
             J = jacobian(self.model, q, frame)
             J[:, :3] *= 0.0 if R is None else turn
             J[:, 3:] *= 0.0 if p is None else shift / self.length
             rows.append(J)
-        J = np.concatenate(rows, axis=1) / self.most * free
-        d, P = np.zeros_like(q[:, :0]), None
-        if self.model.nc:
-            G = constraint_jacobian(self.model, q, np.zeros((len(q), self.model.nv)), self.times).J / self.row_unit[:, None] * free
-            for k, split in self.splits(q):
-                G[k, split.dependent] = 0.0
-            inverse = np.linalg.pinv(G, rcond=HELD)
-            d = -(inverse @ gaps[..., None])[..., 0]
-            P = np.eye(self.model.nv) - inverse @ G
-        else:
-            d, P = np.zeros((len(q), self.model.nv)), np.broadcast_to(np.eye(self.model.nv), (len(q), self.model.nv, self.model.nv))
-        A = J @ P
-        rest = errors - (J @ d[..., None])[..., 0]
-        H = np.swapaxes(A, -1, -2) @ A + mu[:, None, None] * np.eye(self.model.nv)
-        y = np.linalg.solve(H, np.swapaxes(A, -1, -2) @ rest[..., None])[..., 0]
-        dv = d + (P @ y[..., None])[..., 0]
-        length = np.abs(dv).max(axis=-1, initial=0.0)
-        return dv * self.unit * np.minimum(1.0, REACH / np.maximum(length, 1e-300))[:, None]
+        return np.concatenate(rows, axis=1) / self.most * self.unit
 
-    def closed(self, q):
-        """Loops closed again after a step, which leaves gaps of second order: else they would keep steps short."""
-        for _ in range(3 if self.model.nc else 0):
-            dv = correction(self.model, q, t=self.times, held=self.held[0], damping=1e-12)[0]
-            if self.nearly.any():  # without damping, rows that are nearly redundant are left out
-                dv = np.where(self.nearly[:, None], correction(self.model, q, t=self.times, held=self.held[0])[0], dv)
-            q = integrate(self.model, q, dv)
+    def room(self, q):
+        """(lower, upper): how far velocities by their units may go, (N, nv)."""
+        at = np.where(self.coordinate >= 0, q[:, self.coordinate], 0.0)
+        lower, upper = np.minimum((self.lower - at) / self.unit, 0.0), np.maximum((self.upper - at) / self.unit, 0.0)
+        return np.where(self.held, 0.0, lower), np.where(self.held, 0.0, upper)
+
+    def moved(self, q, dv):
+        q = integrate(self.model, q, dv * self.unit)
+        return clamp(self.model, q) if self.limits else q
+
+    # ---- steps
+
+    def closed(self, q, tolerance, most=4):
+        """(q, gaps, G): loops closed again after a step, which leaves gaps of second order: else they would keep steps short."""
+        gaps, G = self.rows(q)
+        for _ in range(most):
+            if np.abs(gaps).max(initial=0.0) <= 0.1 * tolerance:
+                break
+            trial = self.moved(q, _short(self.closing(q, gaps, G)))
+            new_gaps, new_G = self.rows(trial)
+            better = np.abs(new_gaps).max(axis=-1) < np.abs(gaps).max(axis=-1)
+            if not better.any():
+                break
+            q = np.where(better[:, None], trial, q)
+            gaps, G = np.where(better[:, None], new_gaps, gaps), np.where(better[:, None, None], new_G, G)
+        return q, gaps, G
+
+    def closing(self, q, gaps, G):
+        """The least step d (N, nv) with G d = -phi that stays within the limits, as far as there is one."""
+        lower, upper = self.room(q)
+        held = lower == upper
+        for _ in range(4):
+            d = -(motions(G, held)[1] @ gaps[..., None])[..., 0]
+            beyond = ~held & ((d < lower) | (d > upper)) & ((lower == 0.0) | (upper == 0.0))
+            if not beyond.any():
+                break
+            held = held | beyond
+        return np.clip(d, lower, upper)
+
+    def curvature(self, q, errors, G, held):
+        """(N, nv, nv) The second derivatives of 1/2 |errors|^2 along the constraints, by differences of its gradient, G^T lambda included."""
+        count, nv = len(q), self.model.nv
+        slope = -_times(np.swapaxes(self.jacobian(q), -1, -2), errors)
+        multipliers = -_times(np.swapaxes(motions(G, held)[1], -1, -2), slope)
+        around = self.of(np.repeat(np.arange(count), nv))
+        multipliers, ends = np.repeat(multipliers, nv, axis=0), []
+        for step in (NEAR, -NEAR):
+            near = integrate(self.model, np.repeat(q, nv, axis=0), np.tile(step * np.diag(self.unit), (count, 1)))
+            errors = around.errors(near)
+            slopes = -_times(np.swapaxes(around.jacobian(near), -1, -2), errors)
+            if self.model.nc:
+                slopes += _times(np.swapaxes(around.rows(near)[1], -1, -2), multipliers)
+            ends.append(slopes.reshape(count, nv, nv))
+        H = (ends[0] - ends[1]) / (2.0 * NEAR)
+        return 0.5 * (H + np.swapaxes(H, -1, -2))
+
+    def look(self, q, errors, rows, curved, tolerance):
+        """What a step from here needs. rows: the gaps and G of this pose."""
+        gaps, G = rows
+        J = self.jacobian(q)
+        slope = -_times(np.swapaxes(J, -1, -2), errors)
+        lower, upper = self.room(q)
+        H = np.swapaxes(J, -1, -2) @ J
+        flat, saddle, some = np.zeros(len(q), dtype=bool), np.zeros_like(slope), np.flatnonzero(curved)
+        if len(some):
+            eye = np.broadcast_to(np.eye(self.model.nv), (len(some), self.model.nv, self.model.nv))
+            downhill, held = bounded_step(eye, slope[some], G[some], lower[some], upper[some])
+            closed = np.abs(gaps[some]).max(axis=-1, initial=0.0) <= tolerance
+            flat[some] = closed & (
+                np.abs(downhill).max(axis=-1, initial=0.0) <= STATIONARY * np.abs(errors[some]).max(axis=-1, initial=0.0)
+            )
+            exact = self.of(some).curvature(q[some], errors[some], G[some], held)
+            P = motions(G[some], held)[0]
+            sizes, axes = np.linalg.eigh(P @ exact @ P)
+            falls = flat[some] & (sizes[:, 0] < -CURVED * np.abs(sizes).max(axis=-1))
+            saddle[some] = np.where(falls[:, None], axes[:, :, 0] / np.abs(axes[:, :, 0]).max(axis=-1, keepdims=True), 0.0)
+            P = motions(G[some], lower[some] == upper[some])[0]
+            sizes, axes = np.linalg.eigh(P @ exact @ P)
+            H = H.copy()
+            H[some] = (axes * np.abs(sizes)[:, None, :]) @ np.swapaxes(axes, -1, -2)
+        return _Look(gaps, G, J, H, slope, lower, upper, flat, saddle)
+
+    def step(self, q, errors, look, damping, radius):
+        """(dv, by how much 1/2 |errors|^2 is to fall) of every state, within the limits and a radius."""
+        nothing = np.zeros_like(look.slope)
+        d = _short(self.closing(q, look.gaps, look.G)) if self.model.nc else nothing
+        H = look.H + damping[:, None, None] * np.eye(self.model.nv)
+        slope = -_times(np.swapaxes(look.J, -1, -2), errors - _times(look.J, d))
+        lower, upper = np.maximum(look.lower - d, -radius[:, None]), np.minimum(look.upper - d, radius[:, None])
+        x, _ = bounded_step(H, slope, look.G, np.minimum(lower, 0.0), np.maximum(upper, 0.0))
+        # In a pose without slope that is no minimum, as an arm stretched out beyond a target, the way is along the curvature.
+        along = look.saddle * np.where((look.saddle * look.slope).sum(axis=-1, keepdims=True) > 0.0, -radius[:, None], radius[:, None])
+        x = np.where(look.saddle.any(axis=-1, keepdims=True), np.clip(along, lower, upper), x)
+        fall = -(x * (slope + 0.5 * _times(look.H, x))).sum(axis=-1)
+        return d + x, fall, (np.abs(x) >= radius[:, None]).any(axis=-1)
+
+    def best(self, q, tolerance, max_iterations, restarts):
+        """(q, reached, error, gap, iterations) of the best answer: from q, and where that misses the targets, from elsewhere.
+
+        A loop whose way no limit ends is left in its own branch.
+        """
+        start, found = q, self.solve(q.copy(), tolerance, max_iterations)
+        rng = None
+        for _ in range(restarts):
+            some = np.flatnonzero(~found.reached & (found.ends_at_limit | (not self.model.nc)))
+            if not len(some):
+                break
+            rng = np.random.default_rng(1990) if rng is None else rng  # np.random is loaded on first use
+            part = self.of(some)
+            again = part.solve(part.elsewhere(start[some], rng), tolerance, max_iterations)
+            nearer = again.merit < (1.0 - ALIKE) * found.merit[some]
+            for old, new in zip(found[:-1], again[:-1], strict=True):
+                old[some[nearer]] = new[nearer]
+            found = found._replace(iterations=found.iterations + again.iterations)
+        return found.q, found.reached, found.error, found.gap, found.iterations
+
+    def elsewhere(self, q, rng):
+        """Coordinates that have two limits anywhere between them, hinges of trees without limits anywhere in their turn; the others as they are."""
+        q, draw = q.copy(), rng.random((len(q), self.model.nv))
+        limited = np.flatnonzero((self.upper - self.lower < np.inf) & ~self.held[0])
+        at, low, high = self.coordinate[limited], self.lower[limited], self.upper[limited]
+        q[:, at] = low + (high - low) * draw[:, limited]
+        if not self.model.nc:
+            free = np.isinf(self.lower) & np.isinf(self.upper) & (self.coordinate >= 0) & ~self.held[0] & ~sliding(self.model)
+            free = np.flatnonzero(free)
+            q[:, self.coordinate[free]] += np.pi * (2.0 * draw[:, free] - 1.0)
         return q
 
     def solve(self, q, tolerance, max_iterations):
         if self.model.nc:
             self.nearly = np.array([split_rows(self.model, x, float(t)).nearly for x, t in zip(q, self.times, strict=True)], dtype=bool)
-        errors, gaps = self.errors(q)
-        mu, blocked, still = np.full(len(q), 1e-4), np.zeros_like(self.held), np.zeros(len(q), dtype=int)
-        iterations = 0
+        errors, (gaps, G) = self.errors(q), self.rows(q)
+        count, iterations = len(q), 0
+        radius, still = np.full(count, REACH), np.zeros(count, dtype=int)
+        curved, rests = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
         while iterations < max_iterations:
-            busy = ~self._met(errors, gaps, tolerance) & (still < 12)
-            if not busy.any():
+            busy = np.flatnonzero(~self._met(errors, gaps, tolerance) & (still < PATIENCE) & ~rests)
+            if not len(busy):
                 break
             iterations += 1
-            wanted = self.closed(integrate(self.model, q, self.step(q, errors, gaps, mu, blocked)))
-            trial = clamp(self.model, wanted) if self.limits else wanted
-            new_errors, new_gaps = self.errors(trial)
-            before, after = _merit(errors, gaps), _merit(new_errors, new_gaps)
-            better = busy & (after < before)
-            slow = after > before * (1.0 - 1e-9)
-            still = np.where(better & ~slow, 0, still + 1)
-            if self.limits:
-                stopped = _stopped(self.model, trial, wanted)
-                blocked = np.where(better[:, None], stopped, (blocked | stopped) & busy[:, None])
-            q = np.where(better[:, None], trial, q)
-            errors, gaps = np.where(better[:, None], new_errors, errors), np.where(better[:, None], new_gaps, gaps)
-            mu = np.clip(np.where(better, mu / 5.0, mu * 4.0), LEAST, MOST)
+            part, at, e, bent = self.of(busy), q[busy], errors[busy], curved[busy]
+            look = part.look(at, e, (gaps[busy], G[busy]), bent, tolerance)
+            rests[busy[look.flat & ~look.saddle.any(axis=-1)]] = True
+            before = _merit(e, gaps[busy])
+            damping = np.where(bent, LEAST, np.maximum(DAMPING * np.minimum(before, 1.0), LEAST))
+            dv, fall, far = part.step(at, e, look, damping, radius[busy])
+            trial, new_gaps, new_G = part.closed(part.moved(at, dv), tolerance)
+            new_errors = part.errors(trial)
+            after = _merit(new_errors, new_gaps)
+            better = after < before * (1.0 + np.where(bent, 4.0 * EPS, 0.0))
+            gain = 0.5 * (before - after) / np.maximum(fall, 1e-300)
+            still[busy] = np.where(better & (after < before * (1.0 - 1e-9)), 0, still[busy] + 1)
+            curved[busy] |= (gain < 0.5) | (~far & (after > 0.25 * before))
+            size = np.abs(dv).max(axis=-1, initial=0.0)
+            radius[busy] = np.where(~better | (gain < 0.25), 0.25 * size, np.where(far & (gain > 0.75), 2.0 * radius[busy], radius[busy]))
+            radius[busy[curved[busy] & ~bent]] = REACH  # of another function
+            radius = np.clip(radius, SHORTEST, REACH)
+            q[busy] = np.where(better[:, None], trial, at)
+            errors[busy] = np.where(better[:, None], new_errors, e)
+            gaps[busy] = np.where(better[:, None], new_gaps, gaps[busy])
+            G[busy] = np.where(better[:, None, None], new_G, G[busy])
+        for k in np.flatnonzero(np.abs(gaps).max(axis=-1, initial=0.0) > tolerance):
+            self._close(k, q, errors, gaps, tolerance)
         given = np.tile(np.repeat([self.most, self.most * self.length], 3), len(self.targets))
         largest = [np.abs(x).max(axis=-1, initial=0.0) for x in (given * errors, self.row_unit * gaps)]
-        return q, self._met(errors, gaps, tolerance), *largest, iterations
+        lower, upper = self.room(q)
+        at_limit = (((lower == 0.0) | (upper == 0.0)) & ~self.held).any(axis=-1)
+        return _Found(q, self._met(errors, gaps, tolerance), *largest, _merit(errors, gaps), at_limit, iterations)
+
+    def _close(self, k, q, errors, gaps, tolerance):
+        """Close the constraints of one state as `assemble` does, if they can be."""
+        with contextlib.suppress(AssemblyError):
+            q[k] = close(self.model, q[k], self.held[k], self.limits, float(self.times[k]), tolerance, 100)
+            part = self.of(np.array([k]))
+            errors[k], gaps[k] = part.errors(q[[k]])[0], part.rows(q[[k]])[0][0]
 
     def _met(self, errors, gaps, tolerance):
         """(N,) booleans: are all errors and gaps within the tolerance?"""
@@ -205,18 +356,56 @@ class _Problem:
         return (size <= tolerance) & (np.abs(gaps).max(axis=-1, initial=0.0) <= tolerance)
 
 
+class _Found(NamedTuple):
+    """Answers of a batch: those of Reached, how much is left in all, and whether a joint ended at a limit."""
+
+    q: np.ndarray
+    reached: np.ndarray
+    error: np.ndarray
+    gap: np.ndarray
+    merit: np.ndarray
+    ends_at_limit: np.ndarray
+    iterations: int
+
+
+class _Look(NamedTuple):
+    """What is seen from a pose, velocities by their units: rows of constraints and targets, the quadratic function around it, room within the limits;
+    `flat`: does the projected gradient vanish? `saddle`: if so, a direction in which the curvature is negative, or 0."""
+
+    gaps: np.ndarray
+    G: np.ndarray
+    J: np.ndarray
+    H: np.ndarray
+    slope: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    flat: np.ndarray
+    saddle: np.ndarray
+
+
+def _times(A, x):
+    return (A @ x[..., None])[..., 0]
+
+
+def _short(dv):
+    """Steps no longer than REACH."""
+    return dv * np.minimum(1.0, REACH / np.maximum(np.abs(dv).max(axis=-1, initial=0.0), 1e-300))[:, None]
+
+
 def _merit(errors, gaps):
     """Constraints count much more than targets: they must close, targets need not be within reach."""
     return (errors**2).sum(axis=-1) + 1e4 * (gaps**2).sum(axis=-1)
 
 
-def _stopped(model, q, wanted):
-    """(N, nv) booleans: was the coordinate stopped by a limit?"""
-    flags = np.zeros((len(q), model.nv), dtype=bool)
+def _limits(model, without=False):
+    """(lower, upper, coordinate), each (nv,): the limits, and the number of the coordinate that they are of, -1 for velocities that have none."""
+    lower, upper, coordinate = np.full(model.nv, -np.inf), np.full(model.nv, np.inf), np.full(model.nv, -1)
     for joint in model.joints:
-        if joint.nq == joint.nv:
-            flags[:, joint.v_index] = q[:, joint.q_index] != wanted[:, joint.q_index]
-    return flags
+        if not (joint.kind.ball or joint.kind.free):
+            if not without:
+                lower[joint.v_index], upper[joint.v_index] = joint.lower, joint.upper
+            coordinate[joint.v_index] = np.arange(joint.q_index.start, joint.q_index.stop)
+    return lower, upper, coordinate
 
 
 def _listed(targets):

@@ -75,7 +75,7 @@ class Posing:
         body, point = point_of_body(self._model, body, point)
         self.release()
         found = inverse_kinematics(
-            self._model, self.q, [Target(Place(body, Pose(point)), target)], t=self.time, tolerance=1e-6, max_iterations=30
+            self._model, self.q, [Target(Place(body, Pose(point)), target)], t=self.time, tolerance=1e-6, max_iterations=30, restarts=0
         )
         started, before = clock.perf_counter(), self._version()
         moment = self.moment._replace(q=np.array(found.q))

@@ -27,7 +27,7 @@ def compile_custom(name, kind):
         raise ModelError(
             f"joint {name!r}: its functions cannot be compiled: {str(error).strip().splitlines()[0]}. "
             "pose(q) must return 7 numbers, motion(q) a tuple of nv columns of 6 numbers, rate(q, v) 6 numbers, "
-            "all floats, using math or NumPy only; write them so, or set LINKWORK_JIT=0 to run without compiling."
+            "using math or NumPy only; write them so, or set LINKWORK_JIT=0 to run without compiling."
         ) from error
     return native.address, native
 
@@ -53,22 +53,55 @@ def _plain(pose, motion, rate, nv):
     return fill
 
 
+# Numbers are taken by constant places, one by one: a tuple may hold whole numbers beside floats, and has no other places in compiled code.
+
+
+def _put_pose(given, out):
+    out[0], out[1], out[2] = given[0], given[1], given[2]
+    out[3], out[4], out[5], out[6] = given[3], given[4], given[5], given[6]
+
+
+def _put_column(given, out, at):
+    out[at], out[at + 1], out[at + 2] = given[0], given[1], given[2]
+    out[at + 3], out[at + 4], out[at + 5] = given[3], given[4], given[5]
+
+
+def _put_nothing(columns, out):
+    pass
+
+
+def _put_columns(nv):
+    """The compiled function that puts nv columns into the result."""
+    from ..kernels.user_functions import helper
+
+    put_column = helper(_put_column, True)
+
+    def then(put_others, k):
+        at = _column(k)
+
+        def put(columns, out):
+            put_others(columns, out)
+            put_column(columns[k], out, at)
+
+        return helper(put, True)
+
+    put = helper(_put_nothing)
+    for k in range(nv):
+        put = then(put, k)
+    return put
+
+
 @cached_by_meaning
 def _native(pose, motion, rate, nv):
+    from ..kernels.user_functions import helper
+
     compiled_pose, compiled_motion, compiled_rate = (compilable(f) for f in (pose, motion, rate))
+    put_pose, put_column, put_columns, last = helper(_put_pose, True), helper(_put_column, True), _put_columns(nv), _column(nv)
 
     def fill(q, v, out):
-        place = compiled_pose(q)
-        for i in range(JOINT_POSE):
-            out[i] = place[i]
-        columns = compiled_motion(q)
-        for k in range(nv):
-            column = columns[k]
-            for i in range(JOINT_COLUMN):
-                out[JOINT_POSE + JOINT_COLUMN * k + i] = column[i]
-        drift = compiled_rate(q, v)
-        for i in range(JOINT_COLUMN):
-            out[JOINT_POSE + JOINT_COLUMN * nv + i] = drift[i]
+        put_pose(compiled_pose(q), out)
+        put_columns(compiled_motion(q), out)
+        put_column(compiled_rate(q, v), out, last)
 
     plain = _plain(interpreted(pose), interpreted(motion), interpreted(rate), nv)
     return native_filler(fill, plain, (nv, nv, _column(nv + 1)), checked=True)

@@ -3,6 +3,8 @@
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 
 class EventLaw(NamedTuple):
     """How the function of an event is called: with the time, all nq coordinates and all nv velocities."""
@@ -20,9 +22,9 @@ class EventLaw(NamedTuple):
         return NUMBER, NUMBERS, NUMBERS
 
     def compiled_filler(self, function, returns):
-        from ..kernels.user_functions import is_number, types
+        from ..kernels.user_functions import is_number
 
-        if not (is_number(returns) or isinstance(returns, types.Boolean)):
+        if not is_number(returns):
             raise TypeError(f"it returns {returns}, which is no number")
         nq = self.nq
 
@@ -37,7 +39,8 @@ class EventLaw(NamedTuple):
 
         def fill(given, numbers, out):
             try:
-                out[0] = float(function(float(given[0]), given[1 : 1 + nq].copy(), given[1 + nq : 1 + nq + self.nv].copy()))
+                value = function(float(given[0]), given[1 : 1 + nq].copy(), given[1 + nq : 1 + nq + self.nv].copy())
+                out[0] = math.nan if isinstance(value, (bool, np.bool_)) else float(value)
             except Exception:
                 out[0] = math.nan
 

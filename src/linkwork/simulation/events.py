@@ -37,7 +37,7 @@ COMPILED_AFTER = 5000  # steps: by then an interpreted function has taken as lon
 
 @dataclass(frozen=True)
 class Event:
-    """What happens when function(t, q, v), a plain function that returns a number, crosses zero.
+    """What happens when function(t, q, v), a plain function that returns a number (not True or False), crosses zero.
 
     In a long run the function is compiled, as forces and controllers are: numbers that it uses from outside are those of that moment. One that cannot be
     compiled stays interpreted, and an InterpretedWarning says so.
@@ -287,6 +287,11 @@ class EventWatch:
             value = self._functions[i](t, np.array(q), np.array(v))  # copies: what it does to them is its own affair
         except Exception as error:
             raise EventFunctionError(self.events[i].name, error) from error
+        if isinstance(value, (bool, np.bool_)):
+            raise ModelError(
+                f"event {self.events[i].name!r}: its function gave {value} at t = {t:g} s; allowed is a number, whose crossings of zero are found; "
+                "return a difference, such as q[0] - 0.05 for q[0] > 0.05"
+            )
         try:
             value = float(value)
         except (TypeError, ValueError):

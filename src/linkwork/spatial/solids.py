@@ -89,7 +89,7 @@ def mesh(vertices: ArrayLike, triangles: ArrayLike) -> Solid:
     Vertices that agree to the last bit are one (files of loose triangles repeat them). Cavities are surfaces turned inward.
 
     vertices: (N, 3) in m; triangles: (K, 3) indices. Raises ModelError if the surface is open, turned inconsistently or
-    inside out, or has triangles without area or no volume. Self-intersection is not looked for.
+    inside out, or has triangles without area, or twice, or no volume. Self-intersection is not looked for.
     """
     points, faces = _checked_mesh(vertices, triangles)
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
@@ -102,6 +102,7 @@ def mesh(vertices: ArrayLike, triangles: ArrayLike) -> Solid:
         raise ModelError(f"mesh: it encloses no volume (found {volume:.3g} m^3 at an extent of {size:.3g} m); give a solid body")
     if volume < 0.0:
         raise ModelError(f"mesh: it is inside out (volume {volume:.3g} m^3); reverse the order of the vertices of every triangle")
+    _refuse_repeated_triangles(faces)
     total = a + b + c
     com = six @ total / (24.0 * volume)
     # Mean of x x^T over a tetrahedron with one corner in the origin: (aa + bb + cc + (a+b+c)(a+b+c)) / 20.
@@ -128,6 +129,19 @@ def _checked_mesh(vertices, triangles):
     _refuse_thin_triangles(points, faces)
     _refuse_open_surface(faces)
     return points, faces
+
+
+def _refuse_repeated_triangles(faces):
+    """A part of the surface that is there twice, turned the same way, encloses its volume twice. Bodies may touch: triangles turned opposite ways cancel."""
+    turned = np.argmin(faces, axis=1)[:, None] + np.arange(3)
+    faces = np.take_along_axis(faces, turned % 3, axis=1)  # the least vertex first
+    order = np.lexsort(faces.T)
+    again = order[1:][(faces[order[1:]] == faces[order[:-1]]).all(axis=1)]
+    if len(again):
+        raise ModelError(
+            f"mesh: {len(again)} of {len(faces)} triangles stand in it twice (such as triangle {again.min()}), so that it is no closed surface and would count "
+            "their volume twice; give each triangle once"
+        )
 
 
 def _refuse_thin_triangles(points, faces):

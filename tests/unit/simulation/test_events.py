@@ -212,3 +212,18 @@ def test_a_function_that_gives_no_number_is_named():
 def test_what_cannot_be_watched_is_refused(make, words):
     with pytest.raises(lw.ModelError, match=words):
         make()
+
+
+@pytest.mark.parametrize(
+    "truth", [lambda t, q, v: q[0] > 0.05, lambda t, q, v: bool(q[0] > 0.05), lambda t, q, v: 1.0 if t < 0.3 else q[0] > 0.05]
+)
+def test_a_truth_value_never_fired_when_it_became_false(truth):
+    """It counted as 1 and 0, which do not cross zero downwards; it is refused with what to write."""
+    m = lw.Mechanism("swing")
+    bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("pivot", lw.Revolute((0, 1, 0)), m.ground, bob)
+    with pytest.raises(lw.ModelError, match=r"event 'low': its function gave (True|False) at t = .*return a difference"):
+        lw.simulate(m, 1.0, q=[0.5], events=[lw.Event(truth, name="low")])
+    sim = lw.Simulation(m, q=[0.5], events=[lw.Event(lambda t, q, v: q[0] - 0.05, name="low")])
+    sim.run(1.0)
+    assert [event.direction for event in sim.events] == [-1]

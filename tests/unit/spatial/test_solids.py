@@ -97,6 +97,14 @@ def test_loose_triangles_and_cavities():
     assert_same(hollow, solids.Solid(outer.volume - inner.volume, outer.com, outer.tensor - inner.tensor), 1e-15)
 
 
+def test_bodies_that_touch_along_an_edge_or_a_face_are_no_broken_mesh():
+    """Their edges have four triangles, and the mass is right."""
+    points, faces = box_mesh()
+    for shift in ((0.4, 0.6, 0.0), (0.4, 0.0, 0.0)):
+        both = solids.mesh(np.concatenate([points, points + shift]), np.concatenate([faces, faces + 8]))
+        assert both.volume == pytest.approx(2.0 * 0.24, rel=1e-14)
+
+
 def broken_meshes():
     points, faces = box_mesh()
     flipped = faces.copy()
@@ -118,6 +126,11 @@ def broken_meshes():
         "no such vertex": (points, faces + 1, "name vertices 1 to 8; there are 8"),
         "negative index": (points, faces - 1, "name vertices -1 to 6"),
         "not finite": (nan, faces, "vertex 5 is not finite"),
+        "every triangle twice": (
+            points,
+            np.concatenate([faces, np.roll(faces, 1, axis=1)]),
+            r"12 of 24 triangles stand in it twice \(such as triangle 12\)",
+        ),
         "too few": (points, faces[:2], "has 2 triangles"),
         "floats": (points, faces.astype(float), "whole numbers"),
         "shape": (points[:, :2], faces, r"shapes \(8, 2\) and \(12, 3\)"),

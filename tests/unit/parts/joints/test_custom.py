@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+import linkwork as lw
 from linkwork.errors import ModelError
 from linkwork.parts import Custom
 
@@ -101,3 +102,35 @@ def test_functions_are_functions(place):
     functions[place] = 3.0
     with pytest.raises(ModelError, match=rf"Custom: {('pose', 'motion', 'rate')[place]} is 3.0 \(float\); give a function"):
         Custom(2, *functions)
+
+
+def slide(pose, motion, rate):
+    """Accelerations of a body on a custom slide along x, inclined against gravity."""
+    m = lw.Mechanism("slide", gravity=(3.0, 0.0, 0.0))
+    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
+    m.add_joint("slide", Custom(1, pose, motion, rate), m.ground, body)
+    return lw.forward_dynamics(m.build(), [0.3], [1.0])
+
+
+@pytest.mark.parametrize(
+    "functions",
+    [
+        (lambda q: (q[0], 0, 0, 1, 0, 0, 0), lambda q: ((0, 0, 0, 1.0, 0, 0),), lambda q, v: (0, 0, 0, 0.0 * v[0], 0, 0)),
+        (lambda q: (q[0], 0.0, 0, 1, 0.0, 0, 0), lambda q: ((0, 0, 0, 1, 0, 0),), lambda q, v: (0, 0, 0, 0, 0, 0)),
+        (lambda q: [q[0], 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], lambda q: [(0, 0, 0, 1.0, 0, 0)], lambda q, v: [0.0] * 6),
+    ],
+    ids=["mixed", "whole numbers", "lists"],
+)
+def test_functions_that_mix_whole_numbers_and_floats_could_not_be_compiled(functions):
+    assert slide(*functions) == pytest.approx([3.0], abs=1e-14)
+
+
+def test_columns_of_different_types_are_taken():
+    """The second column holds floats, the first whole numbers beside one."""
+    m = lw.Mechanism("table", gravity=(3.0, 2.0, 0.0))
+    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
+    kind = Custom(
+        2, lambda q: (q[0], q[1], 0, 1, 0, 0, 0), lambda q: ((0, 0, 0, 1.0, 0, 0), (0.0, 0.0, 0.0, 0.0, 1.0, 0.0)), lambda q, v: (0,) * 6
+    )
+    m.add_joint("table", kind, m.ground, body)
+    assert lw.forward_dynamics(m.build(), [0.3, 0.1], [1.0, 2.0]) == pytest.approx([3.0, 2.0], abs=1e-14)
