@@ -20,8 +20,6 @@ SEEDS = range(300, 360)
 # Refused, or failed by name: 310 is a flat four-bar, which begins at a singular pose. 333 is a slider-crank moved by a prescribed distance, which leads to a
 # dead point at 0.0437 s: velocities grow as 1 / sqrt(0.0437 - t), and beyond it no pose exists.
 REFUSED = (310, 333)
-# Known and not mended: Adams steps over the last press of a damped Support, 0.4 ms before the point leaves it (decision 0020, "What it does not do").
-STEPPED_OVER = {319: "through time, Adams"}
 pytestmark = pytest.mark.skipif(
     not JIT, reason="many motions in plain Python take an hour; tests/laws/test_plain_python.py compares the kernels"
 )
@@ -52,7 +50,7 @@ def test_every_way_through_time_agrees(seed):
     if drawn(seed) is None:
         pytest.skip("no state satisfies the constraints of this seed")
     case, _ = drawn(seed)
-    found = [f for f in (*findings(case, IN_PROCESS), *hostile_findings(case)) if f.check != STEPPED_OVER.get(seed)]
+    found = [*findings(case, IN_PROCESS), *hostile_findings(case)]
     assert [
         finding for finding in found if finding.kind in ("silent", "raw") or (finding.kind == "loud" and not _may_fail(seed, finding))
     ] == []

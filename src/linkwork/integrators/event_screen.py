@@ -24,18 +24,19 @@ from ..data.lending import Data
 from ..data.tree import TreeData
 from ..dynamics.configuration import move, subtract
 from ..dynamics.joints.reach import reach_between, turns_of
-from ..dynamics.sweep import POSE_ORDER, sweep_links
+from ..dynamics.sweep import POSE_ORDER, VELOCITY_ORDER, sweep_links
 from ..kernels import Vector, kernel
 from ..kernels.records import Record, address, flag, integer, pointer, real, reals, reals_fixed, records
 from ..kernels.scalar import sqrt
 from ..kernels.views import floats_of
 from ..model.custom import call_native
 from ..model.tables import open_tables
-from ..spatial.matrices import apply9
-from ..spatial.vectors import add3, dot3, sub3
+from ..parts.forces.pair import smooth_step
+from ..spatial.matrices import apply9, apply9_transposed
+from ..spatial.vectors import add3, cross3, dot3, sub3
 from .stepper import Stepper, for_kernels
 
-COORDINATE, SPEED, CLOCK, FUNCTION, DISTANCE, HEIGHT, ABOVE = range(7)  # those from DISTANCE on need poses
+COORDINATE, SPEED, CLOCK, FUNCTION, DISTANCE, HEIGHT, ABOVE, PRESS = range(8)  # those from DISTANCE on need poses, the last velocities
 # Parts of a step that are looked at in any case, and how many times the change between two looks a number must be away from zero.
 SHORT, SHORT_MARGIN = 2, 4.0  # fixed steps: a number changes little in one of them
 LONG, LONG_MARGIN = 8, 1.0  # steps as long as the error allows: their polynomials have degrees up to 8, at 12 Adams' steps are short
@@ -48,14 +49,18 @@ TERMS = 16  # coefficients of a step's polynomial, at most
 class WatchedNumber(Record):
     """A number of the state, and what it was where the last step began and where it ended."""
 
-    kind = integer("COORDINATE, SPEED, CLOCK, FUNCTION, DISTANCE, HEIGHT or ABOVE")
+    kind = integer("COORDINATE, SPEED, CLOCK, FUNCTION, DISTANCE, HEIGHT, ABOVE or PRESS")
     q = integer("COORDINATE: the coordinate")
     v = integer("COORDINATE, SPEED: the velocity")
-    a = integer("DISTANCE, HEIGHT, ABOVE: link of the first point, -1 for the world")
-    b = integer("DISTANCE, ABOVE: link of the second point")
+    a = integer("DISTANCE, HEIGHT, ABOVE, PRESS: link of the first point, -1 for the world")
+    b = integer("DISTANCE, ABOVE, PRESS: link of the second point")
     pa = reals_fixed(3, "the first point in its link")
-    pb = reals_fixed(3, "DISTANCE, ABOVE: the second point in its link")
-    axis = reals_fixed(3, "HEIGHT: the plane's normal; ABOVE: the normal, in the second link, of the plane through the second point")
+    pb = reals_fixed(3, "DISTANCE, ABOVE, PRESS: the second point in its link")
+    axis = reals_fixed(3, "HEIGHT: the plane's normal; ABOVE, PRESS: the normal, in the second link, of the plane through the second point")
+    press = reals_fixed(3, "PRESS: stiffness, damping, and the depth over which damping sets in")
+    height = real("PRESS: height above the plane where it was last evaluated", by="value_of_pose")
+    began = real("PRESS: height where the step at hand began", by="begin_at, keep_step")
+    ended = real("PRESS: height where it ends", by="passes_by")
     value = real("what is subtracted")
     code = address("FUNCTION: its native function")
     before = real("its value where the last step began", by="keep_step")
@@ -81,6 +86,7 @@ class EventScreen(Record):
     tree = pointer(TreeData, "the state between the ends of a step, and the poses of its links")
     count = integer("how many numbers")
     poses = flag("does any of them need the poses of links?")
+    moving = flag("does any of them need the velocities of links?")
     states = flag("does any of them need the whole state?")
     exact = flag("are poses evaluated at the end of every step, so that what is found depends on this step alone?")
     posing = flag("does a number that is looked at in the step at hand need poses?", by="begin_look")
@@ -132,7 +138,7 @@ def state_given(screen: EventScreen, time, q, v, posing) -> None:
         for k in range(model.nv):
             screen.given[1 + model.nq + k] = v[k]
     if posing:
-        sweep_links(model, screen.tree.motion, q, v, screen.tree.vdot, POSE_ORDER)
+        sweep_links(model, screen.tree.motion, q, v, screen.tree.vdot, VELOCITY_ORDER if screen.moving else POSE_ORDER)
 
 
 @kernel
@@ -145,9 +151,34 @@ def value_of_pose(screen: EventScreen, i) -> float:
     d = sub3(a, point_of(motion, entry.b, entry.pb))
     if entry.kind == DISTANCE:
         return sqrt(dot3(d, d)) - entry.value
-    if entry.b < 0:
-        return dot3(entry.axis, d)
-    return dot3(apply9(motion.links[entry.b].R, entry.axis), d)
+    e = entry.axis
+    if entry.b >= 0:
+        e = apply9(motion.links[entry.b].R, e)
+    height = dot3(e, d)
+    if entry.kind == ABOVE:
+        return height
+    entry.height = height
+    stiffness, damping, ramp = entry.press
+    u = sub3(_velocity_of(motion, entry.a, entry.pa), _velocity_of(motion, entry.b, add3(entry.pb, _in_link(motion, entry.b, d))))
+    return -stiffness * height - damping * smooth_step(-height / ramp) * dot3(e, u)
+
+
+@kernel
+def _velocity_of(motion, link, p) -> Vector[3]:
+    """How fast a point of a link (-1: the world) moves, in world axes, after a sweep."""
+    if link < 0:
+        return 0.0, 0.0, 0.0
+    at = motion.links[link]
+    V = at.v
+    return apply9(at.R, add3((V[3], V[4], V[5]), cross3((V[0], V[1], V[2]), p)))
+
+
+@kernel
+def _in_link(motion, link, d) -> Vector[3]:
+    """A vector of the world in the axes of a link."""
+    if link < 0:
+        return d
+    return apply9_transposed(motion.links[link].R, d)
 
 
 @kernel
@@ -240,6 +271,7 @@ def begin_at(screen: EventScreen, time, q, v) -> None:
     for i in range(screen.count):
         entry = screen.entries[i]
         entry.last = value_at(screen, i, time, q, v)
+        entry.began = entry.height
         entry.before = entry.last
         entry.slack = abs(entry.last)
     keep_end(screen, time, q, v)
@@ -262,6 +294,18 @@ def bound_speeds(screen: EventScreen, h, q, v) -> None:
 
 
 @kernel
+def _presses_on(entry, way, h) -> bool:
+    """Does a press not set in or end in a step, in which its height changes by `way` at most? It is above the plane all the time, or its spring, where it is
+    least in, outweighs what damping could take at the greatest speed."""
+    before, after = entry.began, entry.ended
+    if before > 0.0 and after > 0.0:
+        return before + after > way
+    stiffness, damping, _ = entry.press
+    least = -0.5 * (before + after + way)
+    return entry.last > 0.0 and entry.now > 0.0 and stiffness * least > damping * way / h
+
+
+@kernel
 def passes_by(screen: EventScreen, i, time, h, q, v) -> bool:
     """Can number i not have come to zero in the step? What is known of it at the end of the step goes to `now` and `left`."""
     entry, margin = screen.entries[i], screen.margin
@@ -277,6 +321,9 @@ def passes_by(screen: EventScreen, i, time, h, q, v) -> bool:
             now = value_of_pose(screen, i)
             entry.now = now
             entry.left = abs(now)
+            if kind == PRESS:
+                entry.ended = entry.height
+                return _presses_on(entry, margin * way, h)
             return last * now > 0.0 and abs(last) + abs(now) > margin * way
         entry.now, entry.left = last, entry.slack - way
         return entry.left > (margin - 1.0) * way
@@ -381,6 +428,7 @@ def keep_step(screen: EventScreen, time, q, v) -> None:
         entry = screen.entries[i]
         entry.before = entry.last
         entry.last = entry.now
+        entry.began = entry.ended
         entry.slack = entry.left
     keep_end(screen, time, q, v)
 
@@ -454,7 +502,7 @@ class Screen:
             self._measure(i, number.fields)
         kinds = [entry.kind for entry in record.entries]
         record.poses = any(kind >= DISTANCE for kind in kinds)
-        record.states = FUNCTION in kinds
+        record.moving, record.states = PRESS in kinds, FUNCTION in kinds
         record.turning[:] = self._turns * self._moving.any(axis=0)
 
     def _measure(self, i, fields):

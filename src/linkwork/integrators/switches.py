@@ -13,11 +13,12 @@ other (a number that trembles about zero) a step is taken as it is.
 import numpy as np
 
 from ..kernels import kernel
-from ..parts.forces.kind import ABOVE_PLANE, ALONG_JOINT, APART
+from ..parts.forces.kind import ABOVE_PLANE, ALONG_JOINT, APART, PRESSING
 from .event_screen import (
     ABOVE,
     COORDINATE,
     DISTANCE,
+    PRESS,
     EventScreen,
     NumberToWatch,
     Screen,
@@ -185,5 +186,9 @@ def _numbers(loads):
             ends = {"a": int(row["a"]), "pa": tuple(row["pa"]), "b": int(row["b"]), "pb": tuple(row["pb"])}
             if switch.of == APART:
                 yield NumberToWatch({"kind": DISTANCE, "value": switch.value, **ends})
-            elif switch.of == ABOVE_PLANE:
-                yield NumberToWatch({"kind": ABOVE, "axis": tuple(row["Rb"].reshape(3, 3)[:, 2]), "value": 0.0, **ends})
+                continue
+            ends["axis"] = tuple(row["Rb"].reshape(3, 3)[:, 2])
+            if switch.of == ABOVE_PLANE:
+                yield NumberToWatch({"kind": ABOVE, "value": 0.0, **ends})
+            elif switch.of == PRESSING:
+                yield NumberToWatch({"kind": PRESS, "value": 0.0, "press": switch.numbers, **ends})

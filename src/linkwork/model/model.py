@@ -218,14 +218,7 @@ class Model:
     # ------------------------------------------------------------------ value semantics
 
     def _content(self):
-        tables = self.tables
-        generals = tables.generals.copy()
-        generals["code"] = 0  # an address, not content
-        blocks, laws = self.rules.blocks.copy(), self.rules.laws.copy()
-        blocks["code"], laws["code"] = 0, 0
-        parts = [self.name.encode()]
-        for table in (*tables._replace(generals=generals), *self.rules._replace(blocks=blocks, laws=laws)):
-            parts.append(table.tobytes())
+        parts = [self.name.encode(), *map(_table_said, (*self.tables, *self.rules))]
         parts += [repr((c.name, c.rows.start, c.rows.stop, c.words, c.joints)).encode() for c in self.constraints]
         parts += [repr(body).encode() + pose.matrix.tobytes() for c in self.constraints for body, pose in c.places]
         parts += [repr(said).encode() for said in functions_said(self.constraints)]
@@ -341,6 +334,17 @@ def _restore(name, parts, tables, rules, custom_kinds):
             alive.append(keep)
     alive += recompile(parts.constraints, rules)
     return Model(name, parts, tables, rules, custom_kinds, alive)
+
+
+def _table_said(table):
+    """The bytes of a table, but those between its fields, which may be anything, and addresses of code, which are not content."""
+    if not table.dtype.names:
+        return table.tobytes()
+    said = np.zeros(table.shape, table.dtype)
+    for name in table.dtype.names:
+        if name != "code":
+            said[name] = table[name]
+    return said.tobytes()
 
 
 def _matrices(poses):

@@ -11,7 +11,8 @@ from ..errors import LinkworkError, StateError
 from ..integrators.energy_momentum import EnergyMomentum
 from ..integrators.implicit import Implicit
 from ..integrators.variational_method import Variational
-from ..solvers.survey import survey
+from ..solvers.rank_rule import TOLERANCE
+from ..solvers.survey import row_arrays, survey
 from .frames import ContradictionError, OpenConstraintError
 from .raised import EventFunctionError, raised_in
 from .status import Status
@@ -22,6 +23,7 @@ NEARLY_SINGULAR = 1e-3  # of the largest: a singular value of the rows below it
 ROUNDING = 1e-11  # of the largest: singular values below it are those of redundant rows, at poses closed to the tolerance of a run
 TAKES_PART = 0.3  # of the fastest: a joint in the motion that a singular pose leaves free
 NAMED = 4  # joints
+SEEN = 10 * TOLERANCE  # of the natural size of a prescribed row: a gap that assembly sees whatever rows depend on each other
 SOON = 1e-6  # s, for times of 1 s: prescribed motion of 1 m/s opens a gap that assembly sees
 
 
@@ -123,24 +125,28 @@ def _smaller(integrator):
 def _dead_point(model, t, q, v, vdot):
     """What to say where prescribed motion leads to a pose beyond which there is none; "" where it does not.
 
-    On the way to a dead point at t_1 velocities grow as 1 / sqrt(t_1 - t), so that t_1 - t = v / (2 vdot); twice as far, nothing can be assembled.
+    On the way to a dead point at t_1 velocities grow as 1 / sqrt(t_1 - t), so that t_1 - t = v / (2 vdot); twice as far, nothing can be assembled. Nor can it
+    be where what is prescribed has gone on by SEEN.
     """
-    driven = np.abs(survey(model, q, None, t).phi_t) > 0.0 if model.nc else np.zeros(0, dtype=bool)
+    rates = np.abs(survey(model, q, None, t).phi_t) if model.nc else np.zeros(0)
+    driven = rates > 0.0
     if not driven.any() or not (np.isfinite(vdot).all() and np.abs(vdot).max(initial=0.0) > 0.0):
         return ""
     k = int(np.argmax(np.abs(vdot)))
-    beyond = t + max(abs(v[k] / vdot[k]), SOON * (1.0 + abs(t)))
-    try:
-        assemble(model, q, t=beyond)
-        return ""
-    except StateError:  # a spline that is not given for that time
-        return ""
-    except LinkworkError:
-        names = ", ".join(repr(c.name) for c in model.constraints if driven[c.rows].any())
-        return (
-            f"no pose was found for what {names} prescribes at t = {beyond:.6g} s: the motion leads to a dead point, on the way to which velocities "
-            "grow beyond all bounds; prescribe what the mechanism can reach"
-        )
+    # At the dead point itself a row is redundant but for less than TOLERANCE, so that accelerations tell nothing, and assembly sees only a gap beyond that.
+    seen = SEEN * float((row_arrays(model, q, t).natural[driven] / rates[driven]).min())
+    names = ", ".join(repr(c.name) for c in model.constraints if driven[c.rows].any())
+    for ahead in sorted((max(abs(v[k] / vdot[k]), SOON * (1.0 + abs(t))), seen)):
+        try:
+            assemble(model, q, t=t + ahead)
+        except StateError:  # a spline that is not given for that time
+            return ""
+        except LinkworkError:
+            return (
+                f"no pose was found for what {names} prescribes at t = {t + ahead:.6g} s: the motion leads to a dead point, on the way to which "
+                "velocities grow beyond all bounds; prescribe what the mechanism can reach"
+            )
+    return ""
 
 
 def _singular(model, t, q):

@@ -21,15 +21,16 @@ from ..given import number
 
 WRENCHES = RESULT  # numbers that a law between places fills
 PLACES, JOINTS = "places", "joints"
-ALONG_JOINT, APART, ABOVE_PLANE = "coordinate", "distance", "height"  # numbers that switches look at
+ALONG_JOINT, APART, ABOVE_PLANE, PRESSING = "coordinate", "distance", "height", "press"  # numbers that switches look at
 
 
 class Switch(NamedTuple):
     """A number whose sign decides whether a law acts: the joint coordinate, the distance of the places, or the height of the first place above the plane
-    z = 0 of the second, less a value."""
+    z = 0 of the second, less a value; or what a spring and a damper under that plane add up to, k x + c S(x / r) x_dot, by their numbers (k, c, r)."""
 
     of: str
     value: float = 0.0
+    numbers: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

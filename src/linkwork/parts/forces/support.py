@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ...kernels import kernel
 from ...spatial.vectors import add3, dot3, scale3, sub3
 from .fields import positive_faults
-from .kind import ABOVE_PLANE, LAW_CALL, MARKER, ForceKind, Switch, keep_numbers, marker, put_wrenches, range_faults
+from .kind import ABOVE_PLANE, LAW_CALL, MARKER, PRESSING, ForceKind, Switch, keep_numbers, marker, put_wrenches, range_faults
 from .pair import direction_against, put_pair, relative_motion, smooth_step
 
 
@@ -58,6 +58,8 @@ class Support(ForceKind):
         return self.stiffness, self.damping, self.ramp, self.friction, self.slip_speed
 
     def switches(self):
+        if self.stiffness > 0.0 and self.damping > 0.0:  # it may cease before the point leaves, and press once more
+            return (Switch(PRESSING, numbers=(self.stiffness, self.damping, self.ramp)),)
         return (Switch(ABOVE_PLANE),)
 
     def faults(self):
