@@ -28,12 +28,13 @@ def bounded_step(H, g, G, lower, upper):
         slope = _times(Hb, xb) + g[busy]
         P, inverse = motions(G[busy], held[busy])
         p = _times(P, np.linalg.solve(P @ Hb @ P + (eye - P), -_times(P, slope)[..., None])[..., 0])
+        p = np.where(held[busy], 0.0, p)  # to the last bit
         room = np.where(p > 0.0, high - xb, low - xb)
         part = np.where(held[busy] | (p == 0.0), np.inf, room / np.where(p == 0.0, 1.0, p))
         part = np.maximum(part, 0.0)
         hit, rows = part.argmin(axis=-1), np.arange(len(busy))
         share = np.minimum(part[rows, hit], 1.0) if n else np.ones(len(busy))
-        xb = xb + share[:, None] * p
+        xb = np.clip(xb + share[:, None] * p, low, high)
         stopped = share < 1.0
         xb[rows[stopped], hit[stopped]] = np.where(p > 0.0, high, low)[rows[stopped], hit[stopped]]
         x[busy] = xb
