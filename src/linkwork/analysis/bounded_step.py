@@ -15,13 +15,12 @@ ROUNDING = 1e-12  # of the largest slope: multipliers below it have no sign
 def bounded_step(H, g, G, lower, upper):
     """(x, held): the minimum (N, n), and which bounds hold it, booleans. H (N, n, n) is positive definite, G (N, m, n). lower = upper = 0: does not move."""
     count, n = g.shape
-    if not G.shape[1] and (lower < upper).all():  # the usual case: nothing is in the way
-        x = np.linalg.solve(H, -g[..., None])[..., 0]
-        if ((lower <= x) & (x <= upper)).all():
-            return x, np.zeros(x.shape, dtype=bool)
-    x, fixed = np.zeros_like(g), lower == upper
+    x, fixed, busy, eye = np.zeros_like(g), lower == upper, np.arange(count), np.eye(n)
     held = fixed | ((lower >= 0.0) & (g > 0.0)) | ((upper <= 0.0) & (g < 0.0))
-    busy, eye = np.arange(count), np.eye(n)
+    if not G.shape[1] and not fixed.any():  # the usual case: nothing is in the way
+        straight = np.linalg.solve(H, -g[..., None])[..., 0]
+        inside = ((lower <= straight) & (straight <= upper)).all(axis=-1)
+        x[inside], held[inside], busy = straight[inside], False, np.flatnonzero(~inside)
     for turn in range(6 * n + 8):
         if not len(busy):
             break
@@ -29,12 +28,13 @@ def bounded_step(H, g, G, lower, upper):
         slope = _times(Hb, xb) + g[busy]
         P, inverse = motions(G[busy], held[busy])
         p = _times(P, np.linalg.solve(P @ Hb @ P + (eye - P), -_times(P, slope)[..., None])[..., 0])
+        p = np.where(held[busy], 0.0, p)  # to the last bit
         room = np.where(p > 0.0, high - xb, low - xb)
         part = np.where(held[busy] | (p == 0.0), np.inf, room / np.where(p == 0.0, 1.0, p))
         part = np.maximum(part, 0.0)
         hit, rows = part.argmin(axis=-1), np.arange(len(busy))
         share = np.minimum(part[rows, hit], 1.0) if n else np.ones(len(busy))
-        xb = xb + share[:, None] * p
+        xb = np.clip(xb + share[:, None] * p, low, high)
         stopped = share < 1.0
         xb[rows[stopped], hit[stopped]] = np.where(p > 0.0, high, low)[rows[stopped], hit[stopped]]
         x[busy] = xb

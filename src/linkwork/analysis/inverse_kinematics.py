@@ -34,6 +34,7 @@ from .rank import split_rows
 
 REACH = 0.5  # the longest step, rad, or in lengths of the mechanism
 DAMPING, LEAST = 1e-4, 1e-12  # of steps: times the square of the errors, and the least
+CLOSED = 1e-11  # rad or lengths: gaps that steps need not look at; what closes them after a step does
 SHORTEST = 1e-9  # rad or lengths, of steps
 NEAR = 6e-6  # rad or lengths: the step of central differences, at which cutting off and rounding lose alike
 CURVED = 1e-6  # of the largest curvature: below it a negative one is rounding
@@ -80,7 +81,7 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
         hold: joints (names), or a boolean array (nv,), that keep their coordinates. limits: keep joints within their limits.
         tolerance: of errors, by their largest weight, and of gaps: rad or, of those in m, lengths of the mechanism.
         restarts: where the way from q0 misses the targets (in loops: where a limit ends it), so many others are tried, and the best is taken. 0: stay
-            near q0, and take a tenth of the time beyond reach.
+            near q0, and take a seventh of the time beyond reach.
     Returns:
         Reached. Beyond reach it is the nearest pose, with reached = False; constraints are closed all the same. No pose around it is nearer; that none
         is anywhere is certain only as far as ways from elsewhere tell.
@@ -94,8 +95,8 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
     ...     near = far
     >>> _ = m.add_frame("hand", near.at(1, 0, 0))
     >>> found = lw.inverse_kinematics(m.build(), [0.3, 0.3], {"hand": (1.0, 1.0, 0.0)})
-    >>> bool(found.reached), found.q.round(6).tolist()
-    (True, [-0.0, 1.570796])
+    >>> bool(found.reached), (found.q.round(6) + 0.0).tolist()
+    (True, [0.0, 1.570796])
     """
     need_model(model)
     check_tolerance(tolerance)
@@ -119,13 +120,14 @@ class _Problem:
     """A batch of states on their way to the targets. Gaps are by the units of their rows, positions by the mechanism's length, errors by the largest weight."""
 
     def __init__(self, model, targets, held, limits, times):
-        self.model, self.targets, self.held, self.limits, self.times = model, targets, held, limits, times
+        self.model, self.targets, self.held, self.times = model, targets, held, times
         self.unit, self.nearly = step_units(model), np.zeros(len(times), dtype=bool)
         turn = max((w[0] for _, _, R, w in targets if R is not None), default=0.0)
         shift = max((w[1] for _, p, _, w in targets if p is not None), default=0.0)
         self.row_unit, self.length, self.most = row_units(model), float(model.rules.length[0]), max(turn, shift) or 1.0
         self.weights = np.tile(np.repeat([turn or 1.0, shift or 1.0], 3), len(targets))
         self.lower, self.upper, self.coordinate = _limits(model) if limits else _limits(model, without=True)
+        self.limits = limits and bool(np.isfinite([self.lower, self.upper]).any())
 
     def of(self, some):
         """The same problem for some of its states: their numbers."""
@@ -259,14 +261,16 @@ class _Problem:
     def step(self, q, errors, look, damping, radius):
         """(dv, by how much 1/2 |errors|^2 is to fall) of every state, within the limits and a radius."""
         nothing = np.zeros_like(look.slope)
-        d = _short(self.closing(q, look.gaps, look.G)) if self.model.nc else nothing
+        d = _short(self.closing(q, look.gaps, look.G)) if np.abs(look.gaps).max(initial=0.0) > CLOSED else nothing
         H = look.H + damping[:, None, None] * np.eye(self.model.nv)
         slope = -_times(np.swapaxes(look.J, -1, -2), errors - _times(look.J, d))
         lower, upper = np.maximum(look.lower - d, -radius[:, None]), np.minimum(look.upper - d, radius[:, None])
         x, _ = bounded_step(H, slope, look.G, np.minimum(lower, 0.0), np.maximum(upper, 0.0))
-        # In a pose without slope that is no minimum, as an arm stretched out beyond a target, the way is along the curvature.
-        along = look.saddle * np.where((look.saddle * look.slope).sum(axis=-1, keepdims=True) > 0.0, -radius[:, None], radius[:, None])
-        x = np.where(look.saddle.any(axis=-1, keepdims=True), np.clip(along, lower, upper), x)
+        if (
+            look.saddle.any()
+        ):  # a pose without slope that is no minimum, as an arm stretched out beyond a target: the way is along the curvature
+            along = look.saddle * np.where((look.saddle * look.slope).sum(axis=-1) > 0.0, -radius, radius)[:, None]
+            x = np.where(look.saddle.any(axis=-1, keepdims=True), np.clip(along, lower, upper), x)
         fall = -(x * (slope + 0.5 * _times(look.H, x))).sum(axis=-1)
         return d + x, fall, (np.abs(x) >= radius[:, None]).any(axis=-1)
 
