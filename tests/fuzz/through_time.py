@@ -29,6 +29,10 @@ LOST = 0.1
 FOLLOWED = (
     1e-3  # rad and m: no method with a tolerance of 1e-7 or less may be beyond this in 0.2 s, unless the reference itself is in doubt
 )
+# s: a grid that shares no more than the samples of controllers with those of STEP and its halves. Were it the size alone, runs would be alike: 5 % in the step
+# are at most 22 % of an error of order 5, and TRUST times that is less than the error.
+BESIDE = 0.01 / 21.0
+TURNING = (lw.Bushing, lw.TorsionSpring)  # whose moments jump where they pass half a turn, as rotation vectors do
 ONE_SIDED = (lw.Support, lw.LimitStop, lw.RubberString)
 PATIENCE = 4.0  # s of processor time for one run: what takes longer is slow, and so told, but holds up no campaign
 LOOKS = 20  # how often in a run it is asked how long it takes; frames lie between steps and change nothing (same_steps.py)
@@ -92,7 +96,9 @@ def through_time(case, model):
         return []
     one_sided = any(isinstance(force.kind, ONE_SIDED) for force in (*model.forces, *start.forces))
     most = WATCHFUL if one_sided else np.inf
-    truth, other = (simulated(start, lw.Adaptive(order=8, rtol=r, atol=0.01 * r, max_step=most)) for r in (REFERENCE, 0.01 * REFERENCE))
+    truth = other = simulated(start, lw.Adaptive(order=8, rtol=REFERENCE, atol=0.01 * REFERENCE, max_step=most))
+    if truth.q is not None:  # what takes too long with this tolerance takes longer with less, in one frame perhaps (seed 300098)
+        other = simulated(start, lw.Adaptive(order=8, rtol=0.01 * REFERENCE, atol=1e-4 * REFERENCE, max_step=most))
     if truth.q is None or other.q is None:
         text = f"Adaptive: {truth.said or other.said}"
         return [Finding("slow" if truth.slow or other.slow else "loud", "through time", text)] if case.well_posed else []
@@ -121,6 +127,8 @@ def _judged(case, start, name, truth, doubt):
     finest = way(start, 0.25 * STEP)
     if finest.q is not None and not follows and _converges(model, (truth, fine, finest), floor):
         return []
+    if not follows and _jumps(start, name, fine, error - floor):
+        return []
     text = f"{error:.2g} away from Adaptive, while steps of {STEP:g} and {0.5 * STEP:g} s are {own:.2g} apart"
     audit = fine.audit or coarse.audit or truth.audit
     return [Finding("told" if audit else "silent", check, f"{text}; {audit}" if audit else text)]
@@ -135,6 +143,18 @@ def _converges(model, runs, floor):
     truth, fine, finest = runs
     error = apart(model, finest, truth)
     return error <= TRUST * apart(model, finest, fine) + floor and error <= apart(model, fine, truth)
+
+
+def _jumps(start, name, fine, error):
+    """Is an error what a jump of a force leaves, which a fixed step does not locate (decision 0017)?
+
+    It is h times the jump times a number that depends on where in its step the jump falls. STEP and its halves share points in time; where one of these
+    lies just before the jump all of them see the force behind it from that point on, and have the same error (seed 300126). A grid beside them has another.
+    """
+    if not any(isinstance(force.kind, TURNING) for force in start.model.forces):
+        return False
+    beside = WAYS[name](start, BESIDE)
+    return beside.q is not None and error <= TRUST * apart(start.model, fine, beside)
 
 
 def apart(model, a, b):

@@ -96,7 +96,7 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
         s *= min(1.0, limited)
         for _ in range(30):  # halve a step that overshoots: beyond it forces push back harder than before
             trial = close(model, integrate(model, q, Z @ s), held, False, t, 1e-10, 100)
-            ahead = s @ (Z.T @ load(trial))
+            ahead = s @ (Z.T @ load.at(trial)[0])
             if ahead > -0.9 * (s @ reduced) or np.abs(s).max() < 1e-12:
                 break
             s, halved = s / 2.0, True
@@ -117,7 +117,10 @@ def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0,
 
 
 class _Loads:
-    """All joint forces at a pose at rest; `size` is the largest that has occurred, as a moment (N m): forces along slides times the mechanism's length."""
+    """All joint forces at a pose at rest; `size` is the largest that has occurred, as a moment (N m): forces along slides times the mechanism's length.
+
+    Poses on the way count. Trials, which ask by `at`, do not: far beyond a stop or a stretched string they say nothing about the forces to be balanced.
+    """
 
     # parameters: what acts, and when
     def __init__(self, model, tau, f_ext, forces, t, unit):
@@ -127,22 +130,28 @@ class _Loads:
             raise StateError(f"tau: found {self.tau!r}; allowed are {model.nv} finite numbers; correct it", "tau")
         self.size = 0.0
         stops = [(info.kind, *info.joints[0]) for info in own_forces(model) if isinstance(info.kind, LimitStop)]
-        self.at = [(model.joint(joint).q_index.start + k, model.joint(joint).v_index.start + k) for _, joint, k in stops]
+        self.stopped = [(model.joint(joint).q_index.start + k, model.joint(joint).v_index.start + k) for _, joint, k in stops]
         self.stops = np.array([(kind.stiffness, kind.lower, kind.upper) for kind, _, _ in stops]).reshape(-1, 3)
 
     def _of_stops(self, q):
-        """What the limits of joints exert; a trial that is far beyond one says nothing about the size of the forces that are to be balanced."""
+        """What the limits of joints exert."""
         added = np.zeros(self.model.nv)
-        for (i, j), (stiffness, lower, upper) in zip(self.at, self.stops, strict=True):
+        for (i, j), (stiffness, lower, upper) in zip(self.stopped, self.stops, strict=True):
             added[j] = stiffness * (max(lower - q[i], 0.0) - max(q[i] - upper, 0.0))
         return added
 
     def __call__(self, q) -> Any:
+        Q, size = self.at(q)
+        self.size = max(self.size, size)
+        return Q
+
+    def at(self, q) -> Any:
+        """(joint forces, size of the largest)."""
         rest, tau, f_ext = np.zeros(self.model.nv), self.tau, self.f_ext
         if self.model.forces:
             tau, f_ext = with_forces(self.model, q, rest, self.t, tau, f_ext)
         Q = tau - bias_force(self.model, q, rest, f_ext)
-        self.size = max(self.size, float(np.abs(self.unit * Q).max(initial=0.0)))
+        size = float(np.abs(self.unit * Q).max(initial=0.0))
         if self.forces is not None:
             try:
                 added = np.asarray(self.forces(q), dtype=float)
@@ -150,9 +159,9 @@ class _Loads:
                 raise StateError(f"forces: the function raised {type(error).__name__}: {error}; correct it", "forces") from error
             if added.shape != Q.shape or not np.isfinite(added).all():
                 raise StateError(f"forces: the function returned {added!r}; allowed are {self.model.nv} finite numbers", "forces")
-            self.size = max(self.size, float(np.abs(self.unit * added).max(initial=0.0)))
+            size = max(size, float(np.abs(self.unit * added).max(initial=0.0)))
             Q = Q + added
-        return Q + self._of_stops(q)
+        return Q + self._of_stops(q), size
 
 
 def _independent(model, q, t, held):

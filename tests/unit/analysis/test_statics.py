@@ -127,3 +127,17 @@ def test_equilibrium_falls_as_far_as_the_limit_is_away(drop, mass):
     np.testing.assert_allclose(found.q, [-drop - 10.0 / 200.0**2], rtol=1e-9)
     assert found.stable
     assert found.unbalanced < 1e-6 * 10.0 * mass
+
+
+def test_what_falls_beside_a_stiff_string_has_no_equilibrium():
+    """Answered with 10 N unbalanced: a trial far beyond the string's length, not taken, made 1e7 N/m times its stretch the force to compare with."""
+    m = lw.Mechanism("stone and bucket", gravity=(0.0, 0.0, -10.0))
+    stone, bucket = (m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1)) for name in ("stone", "bucket"))
+    m.add_joint("rail", lw.Prismatic((0, 0, 1)), m.ground, stone)
+    m.add_joint("shaft", lw.Prismatic((0, 0, 1)), m.ground, bucket)
+    m.add_force("string", lw.RubberString(stiffness=1e7, length=100.0), m.ground, bucket)
+    with pytest.raises(lw.SolverError, match=r"10 N .* stay unbalanced"):
+        lw.equilibrium(m.build(), [0.0, 0.0])
+    held = lw.equilibrium(m.build(), [0.0, 0.0], hold=["rail"])  # the bucket hangs: 10 N over 1e7 N/m
+    assert held.q[1] == pytest.approx(-100.0 - 1e-6, abs=1e-10) and held.stable
+    assert held.unbalanced < 1e-6 * 10.0
