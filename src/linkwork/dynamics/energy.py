@@ -21,7 +21,7 @@ from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, scale3
 from .bound import Bound, Route
 from .call import Driver, finite_times, need_kind, run
-from .exchange import SINGULAR, give, take, take_q
+from .exchange import give, take, take_q
 from .links import rigid_of
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
@@ -61,12 +61,10 @@ def _energy(handle, data, start, stop, q, v, kinetic, potential) -> int:
             return k + 1
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
         tree.numbers[0] = kinetic_energy(model, tree.motion, tree.v)
-        if beyond(give(tree.numbers, kinetic, k, 1), 0.0):
-            return SINGULAR - k
+        give(tree.numbers, kinetic, k, 1)
         _, moment = first_moment(model, tree.motion)
         tree.numbers[0] = zero(tree) - dot3((model.gravity[0], model.gravity[1], model.gravity[2]), moment)
-        if beyond(give(tree.numbers, potential, k, 1), 0.0):
-            return SINGULAR - k
+        give(tree.numbers, potential, k, 1)
     return 0
 
 

@@ -30,6 +30,7 @@ TRIFLE = 1e-15  # of a time: what jumps at a stop is seen just before it
 FINEST = 4096  # parts of a fixed step, where Newton's method asks for them
 TRIES = 200  # for one fixed step: parts, and parts that could not be taken. Singular poses and corners of forces ask for some tens.
 AFTER_CUT = 0.1  # of the size that was cut: what is tried next behind a switch
+WORKS = 1e-8  # of the energies: multipliers of stages are as exact as Newton's changes over h, so that works are not known better in short steps
 EXACTER = 1e-3  # of the tolerance on the error: to which Newton's method solves a step that follows the error
 
 
@@ -108,7 +109,7 @@ class ImplicitMethod(Method):
         self._times = FunctionsOfTime(system, integrator.rtol, integrator.atol) if integrator.step is None else None
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
         self.now, self.last, self.tries = None, None, 0
-        self._of_works = new_tolerance(system.model, integrator.rtol, integrator.atol)
+        self._of_works = new_tolerance(system.model, max(integrator.rtol, WORKS), integrator.atol)
         self._works_before = system.works.copy()
         self._counted = 0, 0
 

@@ -18,7 +18,6 @@ def ball():
     "call",
     [
         lambda m, v: lw.inverse_dynamics(m, [1.0, 0, 0, 0], v, [0.0, 0, 0]),
-        lambda m, v: lw.energy(m, [1.0, 0, 0, 0], v),
         lambda m, v: lw.forward_dynamics(m, [1.0, 0, 0, 0], v),
         lambda m, v: lw.bias_force(m, [1.0, 0, 0, 0], v),
     ],
