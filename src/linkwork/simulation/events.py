@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ModelError
-from ..integrators.event_screen import DENSE, FUNCTION, LONG, MOST_PARTS, NumberToWatch, Screen
+from ..integrators.event_screen import DENSE, FUNCTION, LONG, NumberToWatch, Screen
 from ..integrators.headway import Headway
 from ..integrators.saved import refuse_saved, saved_number
 from ..kernels import JIT
@@ -31,6 +31,7 @@ DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
 INWARD = 1e-3  # of a step: where slopes at its ends are looked at
 LOCATED = 1e-12  # s
+MOST_LOOKS = 50_000  # into one step: joints that turn 4000 times in it are no motion that events could be asked of
 NEAR = 1e-9  # of the time between two looks, if that is less
 COMPILED_AFTER = 5000  # steps: by then an interpreted function has taken as long as a tenth of its compilation
 
@@ -206,9 +207,9 @@ class EventWatch:
             times = [start, *times, end]
             q, v = self.method.looks(times)
             wanted = float(np.abs(v).max(axis=0) @ self._screen.turning) * (end - start) / DENSE
-            if not wanted > parts or parts >= MOST_PARTS:
+            if not wanted > parts or parts >= MOST_LOOKS:
                 return times, list(zip(q, v, strict=True))
-            parts = int(min(1.25 * wanted + 1.0, MOST_PARTS))
+            parts = int(min(1.25 * wanted + 1.0, MOST_LOOKS))
             inward = INWARD / parts
 
     # ---- for checkpoints
