@@ -13,6 +13,14 @@ from linkwork.kernels import JIT
 pytestmark = pytest.mark.skipif(not JIT, reason="in plain Python nothing is called back")
 
 
+@pytest.fixture(autouse=True)
+def keyboard():
+    """Ctrl-C raises: a process that was started in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def wheel(law=None):
     m = lw.Mechanism("wheel")
     body = m.add_body("wheel", mass=1.0, inertia=(1, 1, 1))
