@@ -23,7 +23,7 @@ from .draw import draw
 from .hostile import hostile_findings
 from .shrink import script, smallest
 
-PATIENCE = 300.0  # s for one seed: a hundred times what most take; runs through time are bounded by processor time besides (through_time.py), those of same_steps are not
+PATIENCE = 300.0  # s for one seed: a hundred times what most take. Runs through time are bounded besides (through_time.py), those of same_steps are not
 WRONG = ("silent", "raw")
 
 
