@@ -184,8 +184,15 @@ def _shares(model):
     return shares
 
 
-def length_of(model):
-    """A length of the mechanism that depends on its bodies alone, not on the tree: how far joints are from the middle of their body, m."""
+def length_of(model) -> float:
+    """A length of the mechanism that depends on its bodies alone, not on the tree: how far joints are from the middle of their body, m.
+
+    Kept beside the model: every sample of a run is measured by it.
+    """
+    return kept_beside(model, "length", _length)
+
+
+def _length(model):
     points = {b.name: [] for b in model.bodies}
     for joint in model.joints:
         if not joint.kind.free:
