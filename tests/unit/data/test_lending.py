@@ -255,7 +255,7 @@ def test_a_finaliser_in_the_middle_of_binding_does_not_wait_for_it():
 
 def test_records_of_other_sizes_are_refused(case):
     """A record with room for one force would be too short for fifty."""
-    from linkwork.data.rates import Rates
+    from linkwork.data.accelerations import Rates
 
     data = Data(case.model)
     data.new(Rates, forces=1)
