@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis import wiring
+from linkwork.constraints import tolerance
 from linkwork.data.lending import KNOWN, Data, beside_of, kept_beside, lent
 from linkwork.data.tree import ArticulatedLink, TreeData
 from linkwork.kernels import JIT
@@ -256,7 +256,7 @@ def test_a_finaliser_in_the_middle_of_binding_does_not_wait_for_it():
 
 def test_records_of_other_sizes_are_refused(case):
     """A record with room for one force would be too short for fifty."""
-    from linkwork.data.rates import Rates
+    from linkwork.data.accelerations import Rates
 
     data = Data(case.model)
     data.new(Rates, forces=1)
@@ -296,8 +296,8 @@ def test_a_finding_may_ask_for_other_findings_of_the_same_model(case):
 def test_every_sample_of_a_run_measured_the_mechanism_anew(monkeypatch):
     """A run of 200 bodies spent three quarters of its time on the length of the mechanism, which depends on the model alone."""
     counted = []
-    length = wiring._length
-    monkeypatch.setattr(wiring, "_length", lambda model: counted.append(1) or length(model))
+    length = tolerance._length
+    monkeypatch.setattr(tolerance, "_length", lambda model: counted.append(1) or length(model))
     lw.simulate(lw.shipped("four-bar"), 0.1, frame=0.01)
     assert len(counted) == 1
 
