@@ -79,6 +79,15 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`.
 
     tolerance: of each row's rate, of the fastest velocity (slides by the mechanism's length) or of the pace of gravity, sqrt(|g| / length).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("gears")
+    >>> for name in ("driver", "driven"):
+    ...     wheel = m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    ...     _ = m.add_joint(f"{name} axle", lw.Revolute(axis=(0, 0, 1)), m.ground, wheel)
+    >>> _ = m.add_constraint("mesh", lw.Gear(ratio=-1.0), "driver axle", "driven axle")
+    >>> lw.project_velocity(m.build(), [0.0, 0.0], [1.0, 0.0]).round(9).tolist()  # rad/s
+    [0.5, -0.5]
     """
     need_model(model)
     check_tolerance(tolerance)

@@ -31,7 +31,15 @@ LEAST = 1e-9  # of the largest singular value: motions that what was said of bod
 
 
 class Miss(NamedTuple):
-    """How far a body is from what was asked for: m, rad, m/s, rad/s."""
+    """How far a body is from what was asked for: m, rad, m/s, rad/s.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("slider")
+    >>> _ = m.add_joint("rail", lw.Prismatic(axis=(1, 0, 0)), m.ground, m.add_body("block", mass=1.0, inertia=(1, 1, 1)))
+    >>> found = lw.state_from_bodies(m.build(), {"block": lw.Pose((0.5, 0.2, 0))}, strict=False)
+    >>> round(found.misses["block"].distance, 6)  # m: the rail does not lead there
+    0.2
+    """
 
     distance: float
     angle: float
@@ -40,7 +48,16 @@ class Miss(NamedTuple):
 
 
 class BodiesState(NamedTuple):
-    """A state (q, v at time t) fitted to bodies, and by how much each of these misses what was asked of it, by name."""
+    """A state (q, v at time t) fitted to bodies, and by how much each of these misses what was asked of it, by name.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> found = lw.state_from_bodies(m.build(), {"bob": lw.Pose.from_rpy(0, 0.3, 0)})
+    >>> found.q.round(9).tolist(), found.misses["bob"].angle < 1e-9
+    ([0.3], True)
+    """
 
     t: float
     q: np.ndarray

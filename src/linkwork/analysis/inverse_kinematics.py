@@ -49,6 +49,15 @@ class Target(NamedTuple):
     in the world, None for free.
 
     `weight` (per length of the mechanism) and `turn_weight` (per rad) say how much each counts where not all targets can be met.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("arm")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> hand = lw.Target(arm.at(1, 0, 0), position=(0.6, 0.8, 0.0))
+    >>> found = lw.inverse_kinematics(m.build(), [0.1], [hand])
+    >>> round(float(found.q[0]), 6)  # atan2(0.8, 0.6)
+    0.927295
     """
 
     frame: Any
@@ -60,7 +69,16 @@ class Target(NamedTuple):
 
 class Reached(NamedTuple):
     """What inverse kinematics found: q (..., nq); reached (...): all targets within the tolerance; error (...): the largest weighted error that is
-    left, m or rad; gap (...): the largest gap of a constraint; iterations."""
+    left, m or rad; gap (...): the largest gap of a constraint; iterations.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("arm")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> found = lw.inverse_kinematics(m.build(), [0.1], [lw.Target(arm.at(1, 0, 0), position=(0.0, 2.0, 0.0))])
+    >>> bool(found.reached), round(float(found.q[0]), 6), round(float(found.error), 6)  # as near as it comes: pi / 2, 1 m
+    (False, 1.570796, 1.0)
+    """
 
     q: np.ndarray
     reached: np.ndarray

@@ -40,6 +40,13 @@ class Mobility:
     motions: (dof, nv), each row a motion as joint velocities, scaled to a largest rate of 1; `drivers` are the coordinates that determine it.
     singular: more degrees of freedom here than nearby. branches: motions (each an array of rows) along which it can go on from here.
     blocked: motions (rows) that are possible at first order only. branches_curved: there are more branches than straight ones.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, m.add_body("bob", mass=1.0, inertia=(1, 1, 1)))
+    >>> report = lw.mobility(m.build(), [0.0])
+    >>> report.dof, report.redundant, report.contradictions
+    (1, 0, ())
     """
 
     model: Model = field(repr=False)

@@ -38,7 +38,15 @@ UNIQUE = 1e-6  # a component of a self-stress of unit size below this is roundin
 
 
 class Reaction(NamedTuple):
-    """One wrench: moment (N m) and force (N) in some axes; `unique` says of the six components, moment first, whether they are unique."""
+    """One wrench: moment (N m) and force (N) in some axes; `unique` says of the six components, moment first, whether they are unique.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("lamp")
+    >>> _ = m.add_joint("hook", lw.Weld(), m.ground, m.add_body("lamp", mass=2.0, inertia=(1, 1, 1)))
+    >>> hook = lw.reactions(m.build(), [], [])["hook"]
+    >>> hook.force.round(6).tolist(), bool(hook.unique.all())  # N, world axes: what the ground exerts on the lamp
+    ([0.0, 0.0, 19.62], True)
+    """
 
     name: str
     moment: np.ndarray
@@ -74,6 +82,14 @@ class Reactions:
     stress the mechanism without load; 0 means that all is unique. residual: of contradictory rows, relative. imbalance: of the equations
     of motion, relative, a measure of accuracy. length: the L that makes moments and forces comparable, m.
     gaps: how far each constraint is open in this pose, m or rad.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("lamp")
+    >>> lamp = m.add_body("lamp", mass=2.0, com=(0.5, 0, 0), inertia=(1, 1, 1))
+    >>> _ = m.add_joint("hook", lw.Weld(), m.ground, lamp)
+    >>> r = lw.reactions(m.build(), [], [])
+    >>> r.names, r.self_stress, r.moment("hook").round(6).tolist()  # N m about the hook
+    (('hook',), 0, [0.0, -9.81, 0.0])
     """
 
     def __init__(self, state, transmission, rows, stress, wrenches, solution):

@@ -33,7 +33,16 @@ FARTHER = 2.0  # times as far a slide goes in the next step, if this one was as 
 
 
 class Equilibrium(NamedTuple):
-    """A balanced pose: q (nq,), the largest unbalanced force (N or N m), the stiffness H in its principal motions (rows of `motions`), stable."""
+    """A balanced pose: q (nq,), the largest unbalanced force (N or N m), the stiffness H in its principal motions (rows of `motions`), stable.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> balance = lw.equilibrium(m.build(), [0.4])
+    >>> abs(float(balance.q[0])) < 1e-9, balance.stiffness.round(6).tolist(), balance.stable  # m g l, N m/rad
+    (True, [9.81], True)
+    """
 
     q: np.ndarray
     unbalanced: float

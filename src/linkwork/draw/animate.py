@@ -65,6 +65,17 @@ def animate(
         trails: frames, bodies, names of them, or places, whose paths are drawn, up to the moment.
         quiet: True shows no progress; by default LINKWORK_QUIET decides.
         Others: see draw.
+
+    >>> import linkwork as lw
+    >>> import tempfile, pathlib
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", shape=lw.Sphere(0.1), density=1000.0)
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground.at(0, 0, 1), bob.at(0, 0, 1))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = lw.animate(m, [0.0, 0.5, 1.0], [[0.5], [0.0], [-0.5]], pathlib.Path(folder) / "swing.html", quiet=True)
+    ...     made = pathlib.Path(path).stat().st_size > 1000
+    >>> made
+    True
     """
     model, times, qs, path = _given(model, times, qs, path)
     suffix = suffix_of(path, SUFFIXES, "animate")

@@ -10,7 +10,13 @@ SUFFIXES = (".svg", ".png")
 
 
 class Picture:
-    """What `draw` returns. Lengths in pixels; `marks` from far to near, see scene.Mark."""
+    """What `draw` returns. Lengths in pixels; `marks` from far to near, see scene.Mark.
+
+    >>> import linkwork as lw
+    >>> picture = lw.draw(lw.shipped("four-bar").mechanism)
+    >>> picture.size, picture.title
+    ((960, 720), 'four-bar')
+    """
 
     def __init__(self, marks, labels, size, title, camera):
         self.marks, self.labels = tuple(marks), tuple(labels)

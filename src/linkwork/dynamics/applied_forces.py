@@ -17,6 +17,14 @@ class ExertedForce(NamedTuple):
 
     All vectors are in world axes (..., 3), moments about the point of the place. A law along joints has joint forces `tau` (..., nv) and zero vectors,
     one between places has zero `tau`. A force that is switched off exerts nothing.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("hanging")
+    >>> bob = m.add_body("bob", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_force("spring", lw.SpringDamper(stiffness=100.0, length=0.5), bob, m.ground)
+    >>> spring = lw.applied_forces(m.build(), [0, 0, -0.6, 1, 0, 0, 0], [0.0] * 6)["spring"]
+    >>> spring.force.round(9).tolist(), round(float(spring.energy), 9)  # N on the bob, world axes; J
+    ([0.0, 0.0, 10.0], 0.5)
     """
 
     force: np.ndarray  # N, on the first body
@@ -42,7 +50,16 @@ class _Together(NamedTuple):
 
 
 class AppliedForces(_Together):
-    """What all forces exert: a tuple (tau, wrenches); by the name of a force an ExertedForce, what it exerts by itself."""
+    """What all forces exert: a tuple (tau, wrenches); by the name of a force an ExertedForce, what it exerts by itself.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("hanging")
+    >>> bob = m.add_body("bob", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_force("spring", lw.SpringDamper(stiffness=100.0, length=0.5), bob, m.ground)
+    >>> exerted = lw.applied_forces(m.build(), [0, 0, -0.6, 1, 0, 0, 0], [0.0] * 6)
+    >>> exerted.names, round(float(exerted["spring"].tension), 9)
+    (('spring',), 10.0)
+    """
 
     def __new__(cls, tau, wrenches, forces=None, ends=None):
         made = super().__new__(cls, tau, wrenches)

@@ -72,7 +72,15 @@ _energies = Driver(_energy, 1, 1, 1, 1)
 
 
 class Energy(NamedTuple):
-    """Energies in J: floats for one state, arrays for a batch."""
+    """Energies in J: floats for one state, arrays for a batch.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> e = lw.energy(m.build(), [0, 0, 1.0, 1, 0, 0, 0], [0, 0, 0, 3.0, 0, 0])
+    >>> round(e.kinetic, 9), round(e.potential, 9), round(e.total, 9)
+    (9.0, 19.62, 28.62)
+    """
 
     kinetic: np.ndarray | float
     potential: np.ndarray | float
@@ -83,7 +91,16 @@ class Energy(NamedTuple):
 
 
 class StoredEnergy(NamedTuple):
-    """Energies in J with what forces store (springs, weights, attractions): floats for one state, arrays for a batch."""
+    """Energies in J with what forces store (springs, weights, attractions): floats for one state, arrays for a batch.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("hanging")
+    >>> bob = m.add_body("bob", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_force("spring", lw.SpringDamper(stiffness=100.0, length=0.5), bob, m.ground)
+    >>> e = lw.energy(m.build(), [0, 0, -0.6, 1, 0, 0, 0], [0.0] * 6, forces=True)
+    >>> round(e.stored, 9), round(e.potential, 9), round(e.total, 9)
+    (0.5, -5.886, -5.386)
+    """
 
     kinetic: np.ndarray | float
     potential: np.ndarray | float

@@ -86,7 +86,16 @@ def _solve_all(ancestor, order, L, x) -> None:
 
 
 class MassFactor:
-    """M(q) = L^T L with branch-induced sparsity. `L` has entries only where one joint supports the other."""
+    """M(q) = L^T L with branch-induced sparsity. `L` has entries only where one joint supports the other.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=2.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> factor = lw.factor_mass_matrix(m.build(), [0.0])
+    >>> factor.solve([4.2]).round(9).tolist()  # M^-1 b
+    [2.0]
+    """
 
     def __init__(self, model, L):
         self.model, self.L = model, L

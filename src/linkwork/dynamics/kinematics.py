@@ -85,6 +85,16 @@ class Kinematics:
 
     rotations (..., nb, 3, 3) and positions (..., nb, 3): bodies in the world. velocities, accelerations (..., nb, 6): spatial, angular first,
     each in its body's frame; None where v or vdot was not given. Methods take a body or a frame, by name or itself, or a place (body.at(...)).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> k = lw.forward_kinematics(m.build(), [0.0], [2.0])
+    >>> k.position(bob.at(0, 0, -1)).tolist()  # in the world, m
+    [0.0, 0.0, -1.0]
+    >>> k.velocity(bob.at(0, 0, -1), axes="world").round(9).tolist()  # angular rad/s, then of the point, m/s
+    [0.0, 2.0, 0.0, -2.0, 0.0, 0.0]
     """
 
     @quick  # functions make it

@@ -69,7 +69,15 @@ _bound = Bound(Route(_driver, ("nq",), ((6, "nv"),)))
 
 
 class Momentum(NamedTuple):
-    """Momentum in world axes. `angular` is about the centre of mass (kg m^2/s), `linear` in kg m/s; `about_origin` is about the world's origin."""
+    """Momentum in world axes. `angular` is about the centre of mass (kg m^2/s), `linear` in kg m/s; `about_origin` is about the world's origin.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> p = lw.momentum(m.build(), [0, 1.0, 0, 1, 0, 0, 0], [0, 0, 0, 3.0, 0, 0])
+    >>> p.linear.tolist(), p.about_origin.tolist()
+    ([6.0, 0.0, 0.0], [0.0, 0.0, -6.0])
+    """
 
     angular: np.ndarray
     linear: np.ndarray

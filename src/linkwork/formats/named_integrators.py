@@ -22,7 +22,12 @@ OWN = {
 
 
 def named_integrators() -> dict[str, type[Integrator]]:
-    """All integrators that have been defined, by their names in files. Bases of Linkwork's own, which others are made of, are left out."""
+    """All integrators that have been defined, by their names in files. Bases of Linkwork's own, which others are made of, are left out.
+
+    >>> import linkwork as lw
+    >>> sorted(lw.named_integrators())
+    ['adams', 'adaptive', 'energy-momentum', 'implicit', 'runge-kutta-4', 'semi-implicit-euler', 'variational']
+    """
     for name in OWN:
         _own(name)
     found, bases = {}, set()

@@ -53,7 +53,13 @@ def to_toml(mechanism, setup=None, functions=None) -> str:
 
 
 def from_toml(text, functions=None, strict=False) -> Mechanism:
-    """The mechanism of a text in the native format. Raises FormatError with the lines of all faults. See `read`."""
+    """The mechanism of a text in the native format. Raises FormatError with the lines of all faults. See `read`.
+
+    >>> import linkwork as lw
+    >>> m = lw.from_toml('linkwork = 1\\nname = "stone"\\n[body.stone]\\nmass = 2.0\\n')
+    >>> m.name, [body.name for body in m.bodies]
+    ('stone', ['stone'])
+    """
     if not isinstance(text, str):
         raise FormatError(f"from_toml: found a {type(text).__name__}; allowed is the text of a file; read a path with lw.read")
     return parse_native(text, TEXT, None, functions, strict)[0]
@@ -63,6 +69,16 @@ def write(mechanism, path, setup=None, functions=None) -> None:
     """Write a mechanism (and a Setup) to a file in the native format, which ends in .toml. Arguments as for `to_toml`.
 
     Mesh files in the folder of the file are named relative to it. To change a file that a person wrote, with its comments, use Document.
+
+    >>> import linkwork as lw
+    >>> import tempfile, pathlib
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lw.write(m, pathlib.Path(folder) / "stone.toml")
+    ...     again = lw.read(pathlib.Path(folder) / "stone.toml")
+    >>> again == m
+    True
     """
     path = os.fsdecode(os.fspath(path))
     if os.path.splitext(path)[1].lower() != ".toml":

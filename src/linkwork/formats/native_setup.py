@@ -42,6 +42,11 @@ class Setup:
     q, v: coordinates by joint, each a tuple of numbers; joints that are not named start at zero (a floating body's joint is "<body>.free").
     duration, frame: s. integrator: {"kind": name, ...its settings}. record: channels. solver, drift: by name. controllers: by name.
     What is None is left to the program that runs it.
+
+    >>> import linkwork as lw
+    >>> doc = lw.shipped("pendulum")
+    >>> doc.setup.q, doc.setup.state(doc.mechanism.build()).q.tolist()
+    ({'pin': (0.5,)}, [0.5])
     """
 
     time: float = 0.0

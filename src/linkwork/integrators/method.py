@@ -22,7 +22,12 @@ NEAR = 1e-6  # of a step: a jump so near to its end may be seen in it, or in the
 
 @dataclass(frozen=True)
 class Integrator:
-    """Base of all integrators."""
+    """Base of all integrators.
+
+    >>> import linkwork as lw
+    >>> isinstance(lw.RungeKutta4(step=1e-3), lw.Integrator)
+    True
+    """
 
     stages: ClassVar[int] = 0  # that the stepper keeps
 

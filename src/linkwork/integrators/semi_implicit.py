@@ -45,6 +45,14 @@ def _loop_wide(stepper: Stepper, start, step, h, steps) -> int:
 
 
 class SemiImplicitEuler(FixedStep):
-    """Velocities first, then positions with the new velocities: order 1, fixed step, the cheapest; energy stays bounded at small steps."""
+    """Velocities first, then positions with the new velocities: order 1, fixed step, the cheapest; energy stays bounded at small steps.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> rec = lw.simulate(m, 1.0, lw.SemiImplicitEuler(step=0.01))
+    >>> round(float(rec.v[-1, 5]), 6)  # m/s
+    -9.81
+    """
 
     loop, loop_wide = _loop, _loop_wide

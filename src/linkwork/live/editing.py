@@ -26,6 +26,13 @@ class Edit:
 
     words: what was done. python: the line that does it. time: s, when. moved: m, the largest shift of a body, where parts had to fly together; turned, rad.
     energy_lost: J of kinetic energy that joining moving parts took; potential_lost: J that moving parts together took. seconds: until it was in effect.
+
+    >>> import linkwork as lw
+    >>> live = lw.Live()
+    >>> _ = live.add_body("puck", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> edit = live.last_edit
+    >>> edit.words, edit.energy_lost
+    ("add body 'puck'", 0.0)
     """
 
     words: str

@@ -21,6 +21,12 @@ class Player:
 
     live: a Live, or a function that makes one, such as lw.Live itself: it is called in the thread, and whoever asks for `player.live` waits for it.
     speed: seconds of motion per second of wall time that are wanted. real_time_factor: what is reached. behind: the physics cannot keep up.
+
+    >>> import linkwork as lw
+    >>> with lw.Player(lw.Live(lw.shipped("pendulum"))) as player:
+    ...     time = player.ask(lambda live: live.time)
+    >>> time
+    0.0
     """
 
     def __init__(self, live, frame=FRAME):

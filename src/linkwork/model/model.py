@@ -125,6 +125,15 @@ class Model:
     """What the algorithms work on: immutable, hashable, picklable, safe to share between threads.
 
     Made by `Mechanism.build()`. Sizes are `nq` (positions), `nv` (velocities), `nb` (bodies). `model.joint("elbow").q_index` is a slice of q.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, m.add_body("bob", mass=2.0, inertia=(1, 1, 1)))
+    >>> model = m.build()
+    >>> model.nq, model.nv, model.nb, model.mass
+    (1, 1, 1, 2.0)
+    >>> model.joint("pivot").q_index, model.body("bob").index
+    (slice(0, 1, None), 0)
     """
 
     def __init__(self, name, parts, tables, rules=None, custom_kinds=(), alive=()):

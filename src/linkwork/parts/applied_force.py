@@ -13,6 +13,13 @@ class AppliedForce(Part):
     """A law (`kind`) that acts on two places (`a` and `b`), or on joint coordinates (`joints`: pairs of a joint's name and a degree of freedom).
 
     `on`: does it act? A degree of freedom of -1 means every one that the joint has.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("cart")
+    >>> cart = m.add_body("cart", mass=2.0)
+    >>> push = m.add_force("push", lw.ConstantForce((3.0, 0.0, 0.0)), cart)
+    >>> push.name, push.kind.force, push.on
+    ('push', (3.0, 0.0, 0.0), True)
     """
 
     role = "force"

@@ -22,6 +22,14 @@ class Body(Part):
     mass, inertia (com)             as given; a shape is then only something to see
     mass (com), no shape            a point mass
     neither mass nor density        massless
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("rod")
+    >>> rod = m.add_body("rod", shape=lw.Box(0.02, 0.02, 1.0), density=7850.0)
+    >>> round(rod.mass_properties().mass, 6)
+    3.14
+    >>> rod.at(0, 0, 0.5)  # a place on it: its upper end, in the body's axes, m
+    Place('rod', Pose((0, 0, 0.5)))
     """
 
     role = "body"
@@ -64,7 +72,13 @@ class Body(Part):
 
 
 class Ground(Body):
-    """What does not move: the world. Its frame is the world frame. It may carry shapes."""
+    """What does not move: the world. Its frame is the world frame. It may carry shapes.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> m.ground.name, m.ground.at(1, 0, 0)  # a place in the world, m
+    ('ground', Place('ground', Pose((1, 0, 0))))
+    """
 
     role = "part"
     fields: ClassVar[tuple[str, ...]] = ("visuals", "collisions")

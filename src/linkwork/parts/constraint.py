@@ -8,7 +8,15 @@ from .place import Place
 
 
 class Constraint(Part):
-    """Holds two places (`a` and `b`), or some joint coordinates (`joints`, pairs of a joint's name and a degree of freedom), in a relation."""
+    """Holds two places (`a` and `b`), or some joint coordinates (`joints`, pairs of a joint's name and a degree of freedom), in a relation.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("table")
+    >>> puck = m.add_body("puck", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> table = m.add_constraint("table", lw.PointOnPlane(), puck, m.ground)
+    >>> table.name, table.kind.takes, str(table.b.part)
+    ('table', 'places', 'ground')
+    """
 
     role = "constraint"
     fields: ClassVar = ("kind", "a", "b", "joints")

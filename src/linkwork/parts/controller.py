@@ -31,7 +31,15 @@ FORM = "def law(t, q, v): ..."
 
 @dataclass(frozen=True)
 class Controller:
-    """Base of all controllers: immutable values; see `controller`."""
+    """Base of all controllers: immutable values; see `controller`.
+
+    >>> import linkwork as lw
+    >>> @lw.controller(rate=100.0)
+    ... def hold(t, q, v, kp=10.0):
+    ...     return -kp * q - v
+    >>> isinstance(hold(), lw.Controller), hold.rate
+    (True, 100.0)
+    """
 
     function: ClassVar[Any] = None
     rate: ClassVar[float] = 0.0  # Hz

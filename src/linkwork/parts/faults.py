@@ -28,7 +28,14 @@ MOST_COMPARISONS = 20_000
 
 
 class Fault(NamedTuple):
-    """One fault: the name of the part, the kind of fault (see the table above), and the message in words."""
+    """One fault: the name of the part, the kind of fault (see the table above), and the message in words.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("odd")
+    >>> _ = m.add_body("stone", mass=-1.0)
+    >>> [(fault.part, fault.kind) for fault in m.faults()]
+    [('stone', 'inertia')]
+    """
 
     part: str
     kind: str

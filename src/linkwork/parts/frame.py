@@ -9,7 +9,15 @@ from .place import Place, pose_from
 
 
 class Frame(Part):
-    """A named coordinate system fixed in a body. `place` may stand on another frame."""
+    """A named coordinate system fixed in a body. `place` may stand on another frame.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("arm")
+    >>> arm = m.add_body("arm", mass=1.0)
+    >>> hand = m.add_frame("hand", arm.at(0.5, 0, 0))
+    >>> hand.place
+    Place('arm', Pose((0.5, 0, 0)))
+    """
 
     role = "frame"
     fields: ClassVar = ("place",)

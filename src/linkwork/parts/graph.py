@@ -21,7 +21,15 @@ from .registry import GROUND
 
 
 class TreeEdge(NamedTuple):
-    """A joint of the tree. `reversed`: the tree walks it from its child side to its parent side. `twin`: it closes a loop, and carries a twin."""
+    """A joint of the tree. `reversed`: the tree walks it from its child side to its parent side. `twin`: it closes a loop, and carries a twin.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("arm", mass=1.0))
+    >>> [edge] = lw.spanning_forest(m)
+    >>> edge.parent_body_name, edge.child_body_name, edge.reversed
+    ('ground', 'arm', False)
+    """
 
     joint: Joint
     parent_body_name: str

@@ -13,6 +13,12 @@ class Joint(Part):
     """Holds two places together so that X_J(q) of its kind is the pose of the child's place in the parent's.
 
     With q: X_parent_child = parent_pose @ X_J(q) @ child_pose.inverse().
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> pivot = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, m.add_body("bob", mass=1.0))
+    >>> pivot.name, pivot.kind.nv, str(pivot.child.part)
+    ('pivot', 1, 'bob')
     """
 
     role = "joint"

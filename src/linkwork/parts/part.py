@@ -15,6 +15,12 @@ class Part(Named):
     Two parts are equal if they are of the same class and have the same content, whichever mechanisms they belong to. A part that
     is pickled or copied alone belongs to no mechanism; copy the mechanism to keep them together. Parts may be keys of a dict, as their
     names may: the hash is that of the name, so a dict that was made before a part was renamed does not find it any more.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0)
+    >>> isinstance(bob, lw.Part), bob.name, m.part("bob") is bob
+    (True, 'bob', True)
     """
 
     role: ClassVar[str] = "part"  # what messages call it

@@ -23,7 +23,12 @@ _NEEDED = "give x, y, z, or (x, y, z), or a Pose, or nothing for the origin"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A pose on a part. `part`: a body, ground or a frame, or its name; a mechanism keeps the name. `pose`: X of the place in that part."""
+    """A pose on a part. `part`: a body, ground or a frame, or its name; a mechanism keeps the name. `pose`: X of the place in that part.
+
+    >>> import linkwork as lw
+    >>> lw.Place("rod", lw.Pose((0, 0, 0.5)))
+    Place('rod', Pose((0, 0, 0.5)))
+    """
 
     part: Union[str, "Body", "Frame"]
     pose: Pose = HERE

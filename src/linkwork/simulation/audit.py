@@ -48,6 +48,14 @@ class Audit:
     momentum_start, momentum_end: about the world's origin, angular then linear; None if nobody looked. gap, velocity_gap: the largest
     |phi| and |phi_dot| with the name of the row and the time; None for a mechanism without constraints. iterations: Newton's, over all
     `solves`. wall_time: of the whole run.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0), damping=0.2), m.ground, bob)
+    >>> audit = lw.simulate(m, 1.0, q=[0.5]).audit
+    >>> audit.dissipated > 0.0, abs(audit.numerical) < 1e-6 * audit.scale
+    (True, True)
     """
 
     model: str

@@ -190,23 +190,55 @@ def joint_reaches(joint: Any, value: float, *, dof=0, direction=0, stop=False, n
 
 
 def speed_reaches(joint: Any, value: float, *, dof=0, direction=0, stop=False, name=None) -> Event:
-    """A joint's velocity reaches a value, rad/s or m/s."""
+    """A joint's velocity reaches a value, rad/s or m/s.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("lift")
+    >>> _ = m.add_joint("rail", lw.Prismatic(axis=(0, 0, 1)), m.ground, m.add_body("cab", mass=2.0))
+    >>> rec = lw.simulate(m, 1.0, events=[lw.speed_reaches("rail", -4.905, stop=True)])
+    >>> round(float(rec.time[-1]), 6)  # s
+    0.5
+    """
     what = "speed_reaches"
     return Event(_Coordinate(_joint(joint, what), _dof(dof, what), _finite(value, what, "value"), True), direction, stop, name)
 
 
 def speed_zero(joint: Any, *, dof=0, direction=0, stop=False, name=None) -> Event:
-    """A joint turns back: its velocity passes through zero (direction 1: its coordinate is least there, -1: greatest)."""
+    """A joint turns back: its velocity passes through zero (direction 1: its coordinate is least there, -1: greatest).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("lift")
+    >>> _ = m.add_joint("rail", lw.Prismatic(axis=(0, 0, 1)), m.ground, m.add_body("cab", mass=2.0))
+    >>> rec = lw.simulate(m, 1.0, v=[4.905], events=[lw.speed_zero("rail", stop=True)])
+    >>> round(float(rec.time[-1]), 6), round(float(rec.q[-1, 0]), 6)  # s, m: the top of the flight
+    (0.5, 1.22625)
+    """
     return speed_reaches(joint, 0.0, dof=dof, direction=direction, stop=stop, name=name)
 
 
 def at_time(t: float, *, stop=False, name=None) -> Event:
-    """The time reaches t, s."""
+    """The time reaches t, s.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> rec = lw.simulate(m, 1.0, events=[lw.at_time(0.25, stop=True)])
+    >>> round(float(rec.time[-1]), 9)
+    0.25
+    """
     return Event(_Clock(_finite(t, "at_time", "t")), 0, stop, name)
 
 
 def distance_reaches(place_a: Any, place_b: Any, value: float, *, direction=0, stop=False, name=None) -> Event:
-    """The distance of the points of two places reaches a value, m. Places: body.at(x, y, z), bodies, frames, or their names."""
+    """The distance of the points of two places reaches a value, m. Places: body.at(x, y, z), bodies, frames, or their names.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> rec = lw.simulate(m, 1.0, events=[lw.distance_reaches("stone", "ground", 2.0, stop=True)])
+    >>> round(float(rec.time[-1]), 6)  # sqrt(4 / 9.81) s
+    0.638551
+    """
     what = "distance_reaches"
     value = _finite(value, what, "value")
     if value <= 0.0:
@@ -215,7 +247,15 @@ def distance_reaches(place_a: Any, place_b: Any, value: float, *, direction=0, s
 
 
 def crosses_plane(place: Any, normal=(0.0, 0.0, 1.0), offset=0.0, *, direction=0, stop=False, name=None) -> Event:
-    """The point p of a place crosses the plane n . p = offset (m), n the unit vector along `normal` (world axes): by default the ground."""
+    """The point p of a place crosses the plane n . p = offset (m), n the unit vector along `normal` (world axes): by default the ground.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> rec = lw.simulate(m, 1.0, events=[lw.crosses_plane("stone", offset=-1.0, stop=True)])
+    >>> round(float(rec.time[-1]), 6)  # sqrt(2 / 9.81) s
+    0.451524
+    """
     what = "crosses_plane"
     n = np.array(vector(normal, 3, what, "normal"))
     length = float(np.linalg.norm(n))

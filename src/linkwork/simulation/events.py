@@ -84,6 +84,15 @@ class Occurrence(NamedTuple):
     """An event that happened: when, in which state, and whether its function went upwards (1) or downwards (-1).
 
     `event` is None after a run was taken up without it.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> simulation = lw.Simulation(m, events=[lw.crosses_plane("stone", offset=-1.0, name="below")])
+    >>> _ = simulation.run(1.0)
+    >>> found = simulation.events[0]
+    >>> found.name, round(found.t, 6), found.direction  # sqrt(2 / 9.81) s, downwards
+    ('below', 0.451524, -1)
     """
 
     event: Event | None
@@ -115,6 +124,13 @@ class EventWatch:
     """Watches events while a method moves: `advance` instead of `method.advance`, or `after_step` after every `method.step()`.
 
     A stop event takes the method's front back to where it happened, and the method begins afresh there. `reset` after the state was changed by hand.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> simulation = lw.Simulation(m, events=[lw.crosses_plane("stone", offset=-1.0, stop=True)])  # makes one
+    >>> simulation.run(1.0).status.word, round(simulation.time, 6)  # sqrt(2 / 9.81) s
+    ('stopped', 0.451524)
     """
 
     def __init__(self, events, method):

@@ -52,6 +52,16 @@ class Recording(Named):
 
     status: how the run ended. audit: the receipt of the whole run, None for parts of one. model: the Model, if it is at hand (a file has
     none); `layout` has the names and is always there. notes: what else the maker wrote down, JSON values by name.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> rec = lw.simulate(m, 1.0, q=[0.5], frame=0.25)
+    >>> rec.time.tolist(), rec["pivot"].shape, rec[0.25:0.75].q.shape
+    ([0.0, 0.25, 0.5, 0.75, 1.0], (5,), (3, 1))
+    >>> round(float(rec.at(0.0).q[0]), 9)
+    0.5
     """
 
     def __init__(

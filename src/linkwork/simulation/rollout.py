@@ -32,7 +32,16 @@ FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get 
 
 
 class Rollout(NamedTuple):
-    """What `rollout` returns: time (frames,), q (copies, frames, nq), v (copies, frames, nv), failed (copies,): NaN after the last sound frame."""
+    """What `rollout` returns: time (frames,), q (copies, frames, nq), v (copies, frames, nv), failed (copies,): NaN after the last sound frame.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> run = lw.rollout(m.build(), [[0.1], [0.2]], [[0.0], [0.0]], 100, every=50)
+    >>> run.q.shape, run.time.round(9).tolist(), run.failed.tolist()
+    ((2, 3, 1), [0.0, 0.05, 0.1], [False, False])
+    """
 
     time: np.ndarray
     q: np.ndarray

@@ -110,7 +110,16 @@ _bound = Bound(Route(_driver, ("nq", "nv?"), _shapes, timed=True, finish=_made, 
 @_bound.public
 @checked(t="times", threads="threads")
 def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:
-    """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time."""
+    """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("arm", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_constraint("drive", lw.Drive(0.5), "pivot")
+    >>> rows = lw.constraint_jacobian(m.build(), [0.2], [1.0])
+    >>> rows.phi.round(9).tolist(), rows.J.tolist()
+    ([-0.3], [[1.0]])
+    """
     if threads == 1:
         rows = _bound.short(model, q, v, t)
         if rows is not None:

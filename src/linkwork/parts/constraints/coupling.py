@@ -71,7 +71,17 @@ class Coupling(ConstraintKind):
 
 @dataclass(frozen=True)
 class Gear(ConstraintKind):
-    """q_driven = ratio q_driver + offset, for two joints (driver, driven): gears, belts, mimic joints; negative where they turn oppositely."""
+    """q_driven = ratio q_driver + offset, for two joints (driver, driven): gears, belts, mimic joints; negative where they turn oppositely.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("gears")
+    >>> for k, name in enumerate(("driver", "driven")):
+    ...     wheel = m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    ...     _ = m.add_joint(f"{name} axle", lw.Revolute(axis=(0, 0, 1)), m.ground.at(k, 0, 0), wheel)
+    >>> _ = m.add_constraint("mesh", lw.Gear(ratio=-2.0), "driver axle", "driven axle")
+    >>> lw.project_velocity(m.build(), [0.0, 0.0], [1.0, -2.0]).tolist()
+    [1.0, -2.0]
+    """
 
     ratio: float
     offset: float = 0.0
@@ -93,17 +103,44 @@ class Gear(ConstraintKind):
 
 @dataclass(frozen=True)
 class Rack(Gear):
-    """slide = ratio angle + offset, for two joints (pinion, rack); `ratio` is the pinion's pitch radius, m."""
+    """slide = ratio angle + offset, for two joints (pinion, rack); `ratio` is the pinion's pitch radius, m.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("rack")
+    >>> _ = m.add_joint("turn", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("pinion", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_joint("slide", lw.Prismatic(axis=(1, 0, 0)), m.ground, m.add_body("bar", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_constraint("teeth", lw.Rack(ratio=0.05), "turn", "slide")
+    >>> lw.project_velocity(m.build(), [0.0, 0.0], [2.0, 0.1]).round(9).tolist()  # rad/s, m/s
+    [2.0, 0.1]
+    """
 
 
 @dataclass(frozen=True)
 class ScrewCoupling(Gear):
-    """slide = ratio angle + offset, for two joints (turning, sliding); `ratio` is the pitch, m/rad (lead / 2 pi)."""
+    """slide = ratio angle + offset, for two joints (turning, sliding); `ratio` is the pitch, m/rad (lead / 2 pi).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("lathe")
+    >>> _ = m.add_joint("spindle", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("screw", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_joint("rail", lw.Prismatic(axis=(0, 0, 1)), m.ground, m.add_body("nut", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_constraint("thread", lw.ScrewCoupling(ratio=0.01), "spindle", "rail")
+    >>> lw.project_velocity(m.build(), [0.0, 0.0], [5.0, 0.05]).round(9).tolist()  # rad/s, m/s
+    [5.0, 0.05]
+    """
 
 
 @dataclass(frozen=True)
 class Drive(ConstraintKind):
-    """A joint coordinate follows a law of time: q = target(t). The force it takes is a result: see lw.reactions."""
+    """A joint coordinate follows a law of time: q = target(t). The force it takes is a result: see lw.reactions.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> _ = m.add_constraint("drive", lw.Drive(0.5), "pivot")  # rad
+    >>> lw.assemble(m.build(), [0.0]).round(9).tolist()
+    [0.5]
+    """
 
     target: Any
 
@@ -122,7 +159,15 @@ class Drive(ConstraintKind):
 
 @dataclass(frozen=True)
 class SpeedDrive(Drive):
-    """A joint velocity follows a law of time: v = target(t). It acts on velocities: where the joint stands is not held."""
+    """A joint velocity follows a law of time: v = target(t). It acts on velocities: where the joint stands is not held.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("fan")
+    >>> _ = m.add_joint("axle", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("rotor", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_constraint("motor", lw.SpeedDrive(3.0), "axle")  # rad/s
+    >>> lw.project_velocity(m.build(), [0.0], [0.0]).round(9).tolist()
+    [3.0]
+    """
 
     def blocks(self):
         return (Block(SPEED, ("speed",), laws=(self.target,), coefficients=(1.0,), holonomic=False),)

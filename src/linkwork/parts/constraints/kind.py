@@ -56,6 +56,12 @@ class ConstraintKind:
     """Base of all constraint kinds: an immutable value.
 
     `takes` is "places" (two, the second is ground if not given) or "joints".
+
+    >>> import linkwork as lw
+    >>> issubclass(lw.Lock, lw.ConstraintKind), lw.Lock.takes, lw.Gear.takes
+    (True, 'places', 'joints')
+    >>> [block.rows for block in lw.Coincident().blocks()]
+    [('x', 'y', 'z')]
     """
 
     takes = "places"

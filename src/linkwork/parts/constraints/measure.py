@@ -93,6 +93,13 @@ class Angle(ConstraintKind):
     """An axis of the first place stays at an angle (rad) to one of the second: a number or a law of time, between 0 and pi.
 
     Each axis is given in the axes of its place. A right angle and Coincident together make a universal joint.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("square")
+    >>> shaft = m.add_body("shaft", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_constraint("upright", lw.Angle(axis_a=(1, 0, 0), axis_b=(0, 0, 1)), shaft, m.ground)  # x of the shaft stays level
+    >>> lw.mobility(m.build(), [0, 0, 0, 1, 0, 0, 0]).dof
+    5
     """
 
     axis_a: Any = (0.0, 0.0, 1.0)

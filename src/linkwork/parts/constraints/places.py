@@ -57,7 +57,15 @@ class Nail(Lock):
 
 @dataclass(frozen=True)
 class Coincident(ConstraintKind):
-    """The points of two places coincide; the bodies turn freely about it, as in a ball joint."""
+    """The points of two places coincide; the bodies turn freely about it, as in a ball joint.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball joint")
+    >>> arm = m.add_body("arm", mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_constraint("socket", lw.Coincident(), arm, m.ground)
+    >>> lw.mobility(m.build(), [0, 0, 0, 1, 0, 0, 0]).dof  # three turns
+    3
+    """
 
     def blocks(self):
         return (locked(("x", "y", "z")),)
@@ -65,7 +73,15 @@ class Coincident(ConstraintKind):
 
 @dataclass(frozen=True)
 class PointOnLine(ConstraintKind):
-    """The first place's point stays on the line through the second along `axis` (in the axes of the second)."""
+    """The first place's point stays on the line through the second along `axis` (in the axes of the second).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("bead")
+    >>> bead = m.add_body("bead", mass=0.1, inertia=(1, 1, 1))
+    >>> _ = m.add_constraint("wire", lw.PointOnLine(axis=(1, 0, 0)), bead, m.ground)
+    >>> lw.mobility(m.build(), [0, 0, 0, 1, 0, 0, 0]).dof  # along the wire, and three turns
+    4
+    """
 
     axis: Any = _UP
 
@@ -81,7 +97,15 @@ class PointOnLine(ConstraintKind):
 
 @dataclass(frozen=True)
 class PointOnPlane(ConstraintKind):
-    """The first place's point stays in the plane through the second across `normal`, or at a height over it: a number (m) or a law."""
+    """The first place's point stays in the plane through the second across `normal`, or at a height over it: a number (m) or a law.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("table")
+    >>> puck = m.add_body("puck", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_constraint("top", lw.PointOnPlane(height=0.8), puck, m.ground)
+    >>> round(float(lw.assemble(m.build(), [0, 0, 0, 1, 0, 0, 0])[2]), 9)  # m
+    0.8
+    """
 
     normal: Any = _UP
     height: Any = 0.0
@@ -130,7 +154,15 @@ class FollowPath(ConstraintKind):
 
 @dataclass(frozen=True)
 class ParallelAxes(ConstraintKind):
-    """An axis of the first place stays parallel to one of the second, in the same sense; each is given in the axes of its place."""
+    """An axis of the first place stays parallel to one of the second, in the same sense; each is given in the axes of its place.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("upright")
+    >>> post = m.add_body("post", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_constraint("upright", lw.ParallelAxes(), post, m.ground)
+    >>> lw.mobility(m.build(), [0, 0, 0, 1, 0, 0, 0]).dof
+    4
+    """
 
     axis_a: Any = _UP
     axis_b: Any = _UP
@@ -149,7 +181,14 @@ class ParallelAxes(ConstraintKind):
 
 @dataclass(frozen=True)
 class SameOrientation(ConstraintKind):
-    """The axes of two places stay parallel; their points move freely."""
+    """The axes of two places stay parallel; their points move freely.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("gimbal")
+    >>> _ = m.add_constraint("level", lw.SameOrientation(), m.add_body("tray", mass=1.0, inertia=(1, 1, 1)), m.ground)
+    >>> lw.mobility(m.build(), [0, 0, 0, 1, 0, 0, 0]).dof  # three slides
+    3
+    """
 
     def blocks(self):
         return (locked(("rx", "ry", "rz")),)

@@ -140,6 +140,13 @@ class RollingBall(ConstraintKind):
     """A ball rolls on a plane without slipping. The first place is the ball's centre, the second a point of the plane.
 
     radius: m. normal: of the plane, in the axes of the second place.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball")
+    >>> ball = m.add_body("ball", shape=lw.Sphere(0.1), density=1000.0)
+    >>> _ = m.add_constraint("floor", lw.RollingBall(radius=0.1), ball, m.ground)
+    >>> lw.mobility(m.build(), [0, 0, 0.1, 1, 0, 0, 0]).dof  # three turns, none of them slips
+    3
     """
 
     radius: float
@@ -163,6 +170,14 @@ class KnifeEdge(ConstraintKind):
     """The first place's point does not move along `direction`, which turns with the first body: a skate, a keel, a thin wheel from above.
 
     direction: across the edge, in the axes of the first place; the motion is that relative to the second place's body.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("skate")
+    >>> skate = m.add_body("skate", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("ice", lw.Planar(), m.ground, skate)
+    >>> _ = m.add_constraint("edge", lw.KnifeEdge(direction=(0, 1, 0)), skate, m.ground)
+    >>> lw.project_velocity(m.build(), [0.0, 0.0, 0.0], [1.0, 1.0, 0.0]).round(9).tolist()  # along the edge only
+    [1.0, 0.0, 0.0]
     """
 
     direction: Any = (0.0, 1.0, 0.0)

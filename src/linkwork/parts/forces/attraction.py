@@ -33,6 +33,14 @@ class Attraction(ForceKind):
 
     softening: m, s in strength d / (d^2 + s^2)^(3/2): 0.35 of strength / d^2 at the distance s, 0.94 of it at 5 s, greatest at 0.71 s, and zero where
     the points meet. Without it they must not meet: there is no direction there, and no force.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("planets", gravity=(0, 0, 0))
+    >>> sun, earth = (m.add_body(name, mass=1.0, inertia=(1, 1, 1)) for name in ("sun", "earth"))
+    >>> _ = m.add_force("pull", lw.Attraction(strength=4.0), sun, earth)
+    >>> pull = lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0], [0.0] * 12)["pull"]
+    >>> pull.force.tolist()  # strength / distance^2, on the first, N
+    [1.0, 0.0, 0.0]
     """
 
     strength: float

@@ -38,6 +38,14 @@ class Brake(ForceKind):
 
     slip_speed: m/s, slip_rate: rad/s, over which the strength is reached: held loads creep, slower than that.
     axis: a direction in the first place's axes, along and about which it acts; None for all directions.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("sledge", gravity=(0, 0, 0))
+    >>> sledge = m.add_body("sledge", mass=5.0, inertia=(1, 1, 1))
+    >>> _ = m.add_force("brake", lw.Brake(force=20.0), sledge, m.ground)
+    >>> f = lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 1.0, 0, 0])["brake"]
+    >>> f.force.round(6).tolist()  # against the motion, in world axes, N
+    [-20.0, -0.0, -0.0]
     """
 
     force: float = 0.0

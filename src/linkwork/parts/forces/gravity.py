@@ -28,6 +28,12 @@ class Gravity(ForceKind):
     """Weight in a uniform field, for one body alone: mass (kg) at the first place, acceleration (m/s^2) in the axes of the second.
 
     Put the first place at the body's centre of mass. A whole mechanism's gravity is Mechanism.gravity.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone", gravity=(0, 0, 0))
+    >>> _ = m.add_force("weight", lw.Gravity(mass=2.0), m.add_body("stone", mass=2.0, inertia=(1, 1, 1)))
+    >>> lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0], [0.0] * 6)["weight"].force.tolist()  # N, world axes
+    [0.0, 0.0, -19.62]
     """
 
     mass: float

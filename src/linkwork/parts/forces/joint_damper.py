@@ -14,7 +14,15 @@ def joint_damper(given, numbers, out) -> None:
 
 @dataclass(frozen=True)
 class JointDamper(ForceKind):
-    """Force against the speed of one or more joint coordinates. damping: N m s/rad or N s/m. A joint's own `damping` acts in the same way."""
+    """Force against the speed of one or more joint coordinates. damping: N m s/rad or N s/m. A joint's own `damping` acts in the same way.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("closer", lw.JointDamper(damping=0.5), "hinge")
+    >>> lw.applied_forces(m.build(), [0.0], [2.0]).tau.tolist()  # N m
+    [-1.0]
+    """
 
     damping: float
 

@@ -27,6 +27,13 @@ class JointFriction(ForceKind):
 
     friction: N m or N, of sliding. slip_speed: rad/s or m/s, over which it sets in; a load that is held creeps slower than that.
     static: friction of sticking, not below that of sliding; None for the same. stribeck_speed: over which it falls to that of sliding.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("rust", lw.JointFriction(friction=0.5), "hinge")
+    >>> lw.applied_forces(m.build(), [0.0], [2.0]).tau.round(6).tolist()  # N m
+    [-0.5]
     """
 
     friction: float

@@ -18,6 +18,13 @@ class JointSpring(ForceKind):
     """A spring with a damper beside it at one or more joint coordinates: a torsion spring at a hinge, a coil at a slider.
 
     stiffness: N m/rad or N/m. damping: force per speed. rest: rad or m, at which the spring is slack.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("spring", lw.JointSpring(stiffness=4.0, rest=0.5), "hinge")
+    >>> lw.applied_forces(m.build(), [1.0], [0.0]).tau.tolist()  # N m
+    [-2.0]
     """
 
     stiffness: float

@@ -20,6 +20,13 @@ class JointTable(ForceKind):
     """A force along one or more joint coordinates that follows a table. times: s, increasing. values: N m or N, one for each.
 
     interpolation: "linear" or "cubic". outside: before the first and after the last time the values there "hold", or it is "zero".
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("push", lw.JointTable(times=(0.0, 1.0), values=(0.0, 3.0)), "hinge")
+    >>> lw.applied_forces(m.build(), [0.0], [0.0], t=0.5).tau.tolist()  # N m
+    [1.5]
     """
 
     times: tuple[float, ...]

@@ -36,6 +36,13 @@ class LimitStop(ForceKind):
 
     stiffness: N m/rad or N/m. dissipation: s/rad or s/m, damping per stiffness and penetration: about 1.5 (1 - e) / u for a stop that
     is to give back the part e of the speed u with which it is hit.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("stop", lw.LimitStop(stiffness=1000.0, upper=1.5), "hinge")
+    >>> lw.applied_forces(m.build(), [1.6], [0.0]).tau.round(6).tolist()  # N m
+    [-100.0]
     """
 
     stiffness: float

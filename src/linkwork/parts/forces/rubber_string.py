@@ -44,6 +44,13 @@ class RubberString(ForceKind):
 
     stiffness: N/m. length: m. restitution: from 0 to 1, the part of the work that it gives back (1: an ideal one-way spring).
     smoothing: m/s, half the width of the range of speeds over which stretching turns into shortening.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("bungee", gravity=(0, 0, 0))
+    >>> _ = m.add_force("string", lw.RubberString(stiffness=50.0, length=1.0), m.add_body("bob", mass=1.0, inertia=(1, 1, 1)), m.ground)
+    >>> model = m.build()
+    >>> [lw.applied_forces(model, [x, 0, 0, 1, 0, 0, 0], [0.0] * 6)["string"].force.round(6).tolist() for x in (0.5, 1.5)]  # slack, taut
+    [[0.0, 0.0, 0.0], [-25.0, 0.0, 0.0]]
     """
 
     stiffness: float

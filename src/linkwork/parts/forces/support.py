@@ -41,6 +41,13 @@ class Support(ForceKind):
 
     stiffness: N/m. damping: N s/m, while the point is below the plane. ramp: m, depth over which damping sets in.
     friction: coefficient. slip_speed: m/s, over which friction sets in; a point that creeps slower than this is as good as stuck.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("foot", gravity=(0, 0, 0))
+    >>> _ = m.add_force("floor", lw.Support(stiffness=1e4), m.add_body("foot", mass=1.0, inertia=(1, 1, 1)), m.ground)
+    >>> model = m.build()
+    >>> [lw.applied_forces(model, [0, 0, z, 1, 0, 0, 0], [0.0] * 6)["floor"].force.round(6).tolist() for z in (0.01, -0.01)]
+    [[0.0, 0.0, 0.0], [0.0, 0.0, 100.0]]
     """
 
     stiffness: float

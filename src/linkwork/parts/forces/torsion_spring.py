@@ -60,6 +60,13 @@ class TorsionSpring(ForceKind):
 
     stiffness: N m/rad. damping: N m s/rad. axis: the axis of the turn, in both frames; None for turns in all directions.
     rest: rad, at which the spring is slack (with an axis only; otherwise turn one of the places).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("twist", gravity=(0, 0, 0))
+    >>> _ = m.add_force("wire", lw.TorsionSpring(stiffness=2.0, axis=(0, 0, 1)), m.add_body("bob", mass=1.0, inertia=(1, 1, 1)), m.ground)
+    >>> turned = [0, 0, 0, *lw.Pose.from_rpy(0, 0, 0.5).quaternion]
+    >>> lw.applied_forces(m.build(), turned, [0.0] * 6)["wire"].moment.round(6).tolist()  # N m, world axes
+    [0.0, -0.0, -1.0]
     """
 
     stiffness: float

@@ -16,7 +16,15 @@ PLAIN_PAIR, PLAIN_WRENCHES = plain(put_pair), plain(put_wrenches)
 
 class Moving(NamedTuple):
     """A place as a law's function sees it, in world axes: p (position), R (three rows of three, from its axes to the world's), w (angular
-    velocity), u (velocity of its point); tuples."""
+    velocity), u (velocity of its point); tuples.
+
+    >>> import linkwork as lw
+    >>> @lw.force
+    ... def tether(a, b, t, k=10.0):
+    ...     return k * (b.p[0] - a.p[0]), k * (b.p[1] - a.p[1]), k * (b.p[2] - a.p[2])
+    >>> lw.Moving._fields  # what `a` and `b` have
+    ('p', 'R', 'w', 'u')
+    """
 
     p: tuple
     R: tuple

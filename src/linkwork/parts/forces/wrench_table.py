@@ -28,6 +28,14 @@ class WrenchTable(ForceKind):
 
     axes and reaction as of a Motor. interpolation: "linear" or "cubic". outside: before the first and after the last time the
     values there "hold", or the wrench is "zero".
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("rocket", gravity=(0, 0, 0))
+    >>> rocket = m.add_body("rocket", mass=1.0, inertia=(1, 1, 1))
+    >>> thrust = lw.WrenchTable(times=(0.0, 1.0), values=((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 8.0)))
+    >>> _ = m.add_force("thrust", thrust, rocket)
+    >>> lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0], [0.0] * 6, t=0.5)["thrust"].force.tolist()  # N
+    [0.0, 0.0, 4.0]
     """
 
     times: tuple[float, ...]

@@ -33,6 +33,17 @@ class Custom(JointKind):
     rate(q, v)  -> 6 numbers, the derivative of motion(q) in time, times v
 
     Plain functions of arrays, best defined at the top of a module, so that the joint can be pickled.
+
+    >>> import linkwork as lw
+    >>> def pose(q):  # a slider along x, by hand
+    ...     return q[0], 0.0, 0.0, 1.0, 0.0, 0.0, 0.0
+    >>> def motion(q):
+    ...     return ((0.0, 0.0, 0.0, 1.0, 0.0, 0.0),)
+    >>> def rate(q, v):
+    ...     return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    >>> slider = lw.Custom(nv=1, pose=pose, motion=motion, rate=rate, damping=2.0)
+    >>> slider.nq, slider.nv, slider.damping
+    (1, 1, (2.0,))
     """
 
     nv: int = field()

@@ -12,7 +12,12 @@ from .kind import Element, JointKind
 
 @dataclass(frozen=True, repr=False)
 class Cylindrical(JointKind):
-    """A shaft in a sleeve. `axis` in the joint frame; q: (angle in rad, displacement in m)."""
+    """A shaft in a sleeve. `axis` in the joint frame; q: (angle in rad, displacement in m).
+
+    >>> import linkwork as lw
+    >>> lw.Cylindrical(axis=(0, 0, 1)).nv
+    2
+    """
 
     axis: tuple[float, float, float]
 

@@ -24,7 +24,12 @@ PerDof: TypeAlias = Any  # given as one number or as a sequence of nv numbers, k
 
 
 class Element(NamedTuple):
-    """One elementary screw: a unit axis in the joint frame, `turn` rad and `slide` m per unit of q."""
+    """One elementary screw: a unit axis in the joint frame, `turn` rad and `slide` m per unit of q.
+
+    >>> import linkwork as lw
+    >>> lw.Screw(axis=(0, 0, 1), pitch=0.01).elements
+    (Element(axis=(0.0, 0.0, 1.0), turn=1.0, slide=0.01),)
+    """
 
     axis: tuple[float, float, float]
     turn: float
@@ -52,6 +57,11 @@ class JointKind:
     gear_ratio          its turns per turn of the joint: they add rotor_inertia * gear_ratio**2 to the armature
     damping             force per speed
     friction            greatest force of dry friction
+
+    >>> import linkwork as lw
+    >>> hinge = lw.Revolute(axis=(0, 1, 0), rotor_inertia=1e-4, gear_ratio=10.0, armature=0.02)
+    >>> isinstance(hinge, lw.JointKind), [round(a, 9) for a in hinge.effective_armature]  # kg m^2
+    (True, [0.03])
     """
 
     lower: PerDof = -INF

@@ -19,6 +19,11 @@ class Planar(JointKind):
 
     `x_axis` gives the direction of the first coordinate (its part along the normal is dropped). Without it, x is the
     joint frame's x axis laid into the plane, or its y axis if the normal is within about 26 degrees of x.
+
+    >>> import linkwork as lw
+    >>> puck = lw.Planar(normal=(0, 0, 1))
+    >>> puck.nv, [element.turn for element in puck.elements]  # two slides, then a turn
+    (3, [0.0, 0.0, 1.0])
     """
 
     normal: tuple[float, float, float] = (0.0, 0.0, 1.0)

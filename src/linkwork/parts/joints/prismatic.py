@@ -9,7 +9,12 @@ from .kind import Element, JointKind
 
 @dataclass(frozen=True, repr=False)
 class Prismatic(JointKind):
-    """A slider. `axis` in the joint frame; q: displacement in m along the axis, whatever the length of the vector given."""
+    """A slider. `axis` in the joint frame; q: displacement in m along the axis, whatever the length of the vector given.
+
+    >>> import linkwork as lw
+    >>> lw.Prismatic(axis=(1, 0, 0), lower=0.0, upper=0.4, damping=5.0)
+    Prismatic(axis=(1.0, 0.0, 0.0), lower=0.0, upper=0.4, damping=5.0)
+    """
 
     axis: tuple[float, float, float]
 

@@ -13,7 +13,12 @@ from .kind import Element, JointKind
 
 @dataclass(frozen=True, repr=False)
 class Screw(JointKind):
-    """A nut on a thread. `axis` in the joint frame, `pitch` in m/rad (negative: left-handed); q: angle in rad."""
+    """A nut on a thread. `axis` in the joint frame, `pitch` in m/rad (negative: left-handed); q: angle in rad.
+
+    >>> import linkwork as lw
+    >>> lw.Screw(axis=(0, 0, 1), pitch=0.002 / (2 * 3.141592653589793)).elements[0].turn  # 2 mm a turn
+    1.0
+    """
 
     axis: tuple[float, float, float]
     pitch: float

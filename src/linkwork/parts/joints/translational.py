@@ -7,7 +7,13 @@ from .kind import Element, JointKind
 
 @dataclass(frozen=True, repr=False)
 class Translational(JointKind):
-    """A gantry of three sliders. q: (x, y, z) in m along the axes of the joint frame."""
+    """A gantry of three sliders. q: (x, y, z) in m along the axes of the joint frame.
+
+    >>> import linkwork as lw
+    >>> gantry = lw.Translational()
+    >>> gantry.nv, [element.axis for element in gantry.elements]
+    (3, [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
+    """
 
     nq = nv = 3
 

@@ -12,7 +12,13 @@ from .kind import Element, JointKind
 
 @dataclass(frozen=True, repr=False)
 class Universal(JointKind):
-    """A cross with two pins. `axis1`, `axis2` in the joint frame at q = 0, at any angle to each other but 0; q: two angles in rad."""
+    """A cross with two pins. `axis1`, `axis2` in the joint frame at q = 0, at any angle to each other but 0; q: two angles in rad.
+
+    >>> import linkwork as lw
+    >>> cross = lw.Universal(axis1=(1, 0, 0), axis2=(0, 1, 0))
+    >>> cross.nv, [element.axis for element in cross.elements]
+    (2, [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
+    """
 
     axis1: tuple[float, float, float]
     axis2: tuple[float, float, float]
