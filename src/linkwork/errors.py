@@ -1,9 +1,18 @@
 """Every error Linkwork raises. A message has four parts: where, what was found, what is allowed, what to do next."""
 
+from __future__ import annotations
+
 import difflib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 
-def similar(name, known):
+def similar(name: object, known: Iterable[object]) -> list[str]:
     """The names among `known`, at most three, that this one may stand for: those that resemble it, upper or lower case, or begin with it."""
     by_small = {str(k).lower(): str(k) for k in known}
     small = str(name).lower()
@@ -34,11 +43,11 @@ class ModelError(LinkworkError, ValueError):
     stone
     """
 
-    def __init__(self, message, faults=()):
+    def __init__(self, message: str, faults: Iterable[Any] = ()) -> None:
         super().__init__(message)
         self.faults = tuple(faults)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.args[0], self.faults)
 
 
@@ -57,7 +66,7 @@ class DependentError(ModelError):
     """
 
     @property
-    def dependents(self):
+    def dependents(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.faults)
 
 
@@ -74,11 +83,11 @@ class StateError(LinkworkError, ValueError):
     q
     """
 
-    def __init__(self, message, argument=None):
+    def __init__(self, message: str, argument: str | None = None) -> None:
         super().__init__(message)
         self.argument = argument
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.args[0], self.argument)
 
 
@@ -93,14 +102,14 @@ class ArgumentError(LinkworkError, TypeError):
     stp ['step']
     """
 
-    def __init__(self, function, name, known):
+    def __init__(self, function: str, name: str, known: Iterable[str]) -> None:
         self.function, self.name, self.known = function, name, list(known)
         self.near = similar(name, self.known)
         hint = f"did you mean {' or '.join(repr(n) for n in self.near)}? " if self.near else ""
         allowed = f"{'Allowed' if hint else 'allowed'} {'is' if len(self.known) == 1 else 'are'} {', '.join(self.known)}"
         super().__init__(f"{function}: no argument is called {name!r}; {hint}{allowed}")
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.function, self.name, self.known)
 
 
@@ -115,11 +124,11 @@ class MissingArgumentError(LinkworkError, TypeError):
     Revolute axis
     """
 
-    def __init__(self, function, name, call):
+    def __init__(self, function: str, name: str, call: str) -> None:
         super().__init__(f"{function}: {name!r} is missing; it is called as {call}")
         self.function, self.name, self.call = function, name, call
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.function, self.name, self.call)
 
 
@@ -136,21 +145,21 @@ class UnknownNameError(ModelError, KeyError):
     bobb ['bob']
     """
 
-    def __init__(self, what, name, known, hint=None):
+    def __init__(self, what: str, name: object, known: Iterable[object], hint: str | None = None) -> None:
         known = [str(k) for k in known]
         near = similar(name, known)
         said = hint or (f"did you mean {' or '.join(repr(n) for n in near)}?" if near else _listing(what, known))
         super().__init__(f"no {what} is called {name!r}; {said}")
         self.what, self.name, self.known, self.near, self.hint = what, name, known, near, hint
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.args[0]
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.what, self.name, self.known, self.hint)
 
 
-def _listing(what, known):
+def _listing(what: str, known: list[str]) -> str:
     if not known:
         return f"there is no {what} yet"
     shown = ", ".join(repr(k) for k in known[:8])
@@ -172,11 +181,11 @@ class AssemblyError(LinkworkError, RuntimeError):
     {'pin': 2.0}
     """
 
-    def __init__(self, message, gaps=None, q=None):
+    def __init__(self, message: str, gaps: Mapping[str, float] | None = None, q: NDArray[np.float64] | None = None) -> None:
         super().__init__(message)
         self.gaps, self.q = dict(gaps or {}), q
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.args[0], self.gaps, self.q)
 
 
@@ -261,7 +270,7 @@ class FailedRunWarning(UserWarning):
     'failed'
     """
 
-    def __init__(self, message, status=None):
+    def __init__(self, message: str, status: Any = None) -> None:
         super().__init__(message)
         self.status = status
 
@@ -306,11 +315,13 @@ class FormatError(LinkworkError, ValueError):
     4 body.rod.mas
     """
 
-    def __init__(self, message, path=None, line=None, column=None, faults=()):
+    def __init__(
+        self, message: str, path: Any = None, line: int | None = None, column: int | None = None, faults: Iterable[Any] = ()
+    ) -> None:
         super().__init__(message)
         self.path, self.line, self.column, self.faults = path, line, column, tuple(faults)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.args[0], self.path, self.line, self.column, self.faults)
 
 

@@ -1,7 +1,10 @@
 """`animate`: a motion as a GIF, or as a page that replays it."""
 
+from __future__ import annotations
+
 import io
 import os
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +28,16 @@ from .scene import marks_of
 from .show import checked_camera, checked_size
 from .stack import Stack
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from os import PathLike
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+    from ..parts.mechanism import Mechanism
+    from .camera import Camera
+
 SUFFIXES = (".gif", ".html")
 # By suffix: size, frames a second, most frames
 DEFAULTS = {".gif": ((640, 480), 20.0, 2000), ".html": ((960, 720), 30.0, 50_000)}
@@ -34,23 +47,23 @@ LONG = 20
 
 # parameters: a public function; all but the motion and the path are options of the film, given by name
 def animate(
-    model,
-    times=None,
-    qs=None,
-    path=None,
-    camera=None,
-    size=None,
+    model: Any,
+    times: ArrayLike | None = None,
+    qs: ArrayLike | None = None,
+    path: str | PathLike[str] | None = None,
+    camera: Camera | Callable[[float], Camera] | None = None,
+    size: tuple[int, int] | None = None,
     *,
-    fps=None,
-    speed=1.0,
-    trails=(),
-    colors=None,
-    joints=True,
-    frames=(),
-    labels=False,
-    floor=True,
-    shadow=True,
-    quiet=None,
+    fps: float | None = None,
+    speed: float = 1.0,
+    trails: Iterable[Any] = (),
+    colors: Mapping[Any, str] | None = None,
+    joints: bool = True,
+    frames: Iterable[Any] | bool = (),
+    labels: bool = False,
+    floor: float | bool = True,
+    shadow: bool = True,
+    quiet: bool | None = None,
 ) -> str:
     """A motion as a .gif, or as a self-contained .html page: play, pause, scrub, turn with the mouse. Returns the path.
 
@@ -106,7 +119,7 @@ def animate(
         return os.fspath(path)
     views = [look.view(checked_camera(camera(float(t)) if callable(camera) else camera), size, ground) for t in moments]
 
-    def pictures():
+    def pictures() -> Iterator[Any]:
         for k, view in enumerate(views):
             yield marks_of(figure, stack, found.rotations[k], found.positions[k], view, [trail[: k + 1] for trail in trails])
 
@@ -117,11 +130,11 @@ def animate(
     return os.fspath(path)
 
 
-def _moments(fps, most):
+def _moments(fps: Any, most: Any) -> Any:
     """A function (model, times, qs) -> tuple[moments, q at these]: steady ones, and the last time of all; no more than `most` altogether."""
     left = [most]
 
-    def moments_of(model, times, qs):
+    def moments_of(model: Model, times: Any, qs: Any) -> Any:
         times, qs = _checked(model, times, qs)
         moments = sampled(times, fps, left[0])
         if moments[-1] < times[-1]:
@@ -132,7 +145,9 @@ def _moments(fps, most):
     return moments_of
 
 
-def _given(model, times, qs, path):
+def _given(
+    model: Model, times: NDArray[np.float64], qs: NDArray[np.float64], path: str | PathLike[str]
+) -> tuple[Mechanism, NDArray[np.float64], NDArray[np.float64], str | PathLike[str]]:
     """What was meant: animate(model, times, qs, path), animate(recording, path), animate(recording, path=path), animate(motions, path)."""
     if isinstance(model, (list, tuple)) and path is None and isinstance(times, (str, os.PathLike)):
         return model, None, None, times
@@ -149,7 +164,7 @@ def _given(model, times, qs, path):
     return model, times, qs, path
 
 
-def _checked(model, times, qs):
+def _checked(model: Model, times: Any, qs: Any) -> Any:
     if times is None or qs is None:
         raise StateError("animate: times and qs are needed: (n,) in s and (n, nq)", "times" if times is None else "qs")
     times = need_array("times", times, "times in s, one for each row of q")
@@ -164,14 +179,14 @@ def _checked(model, times, qs):
     return times, qs
 
 
-def _positive(name, value):
+def _positive(name: str, value: int) -> Any:
     value = number(value, "animate", name)
     if not 0.0 < value < np.inf:
         raise refuse("animate", name, value, "give a finite number above 0")
     return value
 
 
-def sampled(times, rate, most):
+def sampled(times: Any, rate: Any, most: Any) -> Any:
     """Moments at a steady rate from the first time to the last, (n,)."""
     count = int(np.floor((times[-1] - times[0]) * rate * (1.0 + 1e-12))) + 1
     if count > most:
@@ -181,7 +196,7 @@ def sampled(times, rate, most):
     return times[0] + np.arange(count) / rate
 
 
-def interpolated(model, times, qs, moments):
+def interpolated(model: Model, times: Any, qs: Any, moments: Any) -> Any:
     """q at other moments, along the joints' own manifolds: q_k moved by a share of the displacement to q_k+1."""
     if len(times) == 1:
         return np.repeat(qs, len(moments), axis=0)
@@ -190,14 +205,14 @@ def interpolated(model, times, qs, moments):
     return integrate(model, qs[k], share[:, None] * difference(model, qs[k], qs[k + 1]))
 
 
-def _progress(text, count, quiet):
+def _progress(text: Any, count: Any, quiet: Any) -> Any:
     """A bar for long drawings, where someone looks: a context that gives a function to call after each frame."""
     from contextlib import contextmanager
 
     quiet = switch("LINKWORK_QUIET", False) if quiet is None else quiet
 
     @contextmanager
-    def bar():
+    def bar() -> Iterator[Any]:
         if quiet or count < LONG:
             yield lambda: None
             return
@@ -213,7 +228,7 @@ def _progress(text, count, quiet):
     return bar()
 
 
-def _names(trails):
+def _names(trails: Any) -> Any:
     """The names of what leaves a trail; one alone will do."""
     needed = "give a frame, a body, the name of one or a place, or a list of these"
     names = (trails,) if isinstance(trails, (str, Named, Place)) else sequence(trails, "animate", "trails", needed)

@@ -1,6 +1,8 @@
 """The forces of a model at given states, as joint forces and wrenches on bodies, and each by itself: what all functions of states let act."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +12,12 @@ from ..errors import UnknownNameError
 from ..model.model import need_model
 from .call import finite, shaped
 from .force_by_force import E_FORCE, E_POINTS, END, forces_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+    from .force_by_force import ForceByForce
 
 
 class ExertedForce(NamedTuple):
@@ -37,7 +45,7 @@ class ExertedForce(NamedTuple):
     energy: np.ndarray | float  # J, stored in it
 
     @property
-    def tension(self):
+    def tension(self) -> NDArray[np.float64] | float:
         """N, the force along the line from the first place to the second: positive if it draws them together; 0 where they coincide."""
         line = self.second_point - self.point
         length = np.linalg.norm(line, axis=-1)
@@ -61,24 +69,30 @@ class AppliedForces(_Together):
     (('spring',), 10.0)
     """
 
-    def __new__(cls, tau, wrenches, forces=None, ends=None):
+    def __new__(
+        cls,
+        tau: NDArray[np.float64],
+        wrenches: NDArray[np.float64],
+        forces: ForceByForce | None = None,
+        ends: NDArray[np.float64] | None = None,
+    ) -> AppliedForces:
         made = super().__new__(cls, tau, wrenches)
         made._forces, made._ends = forces, ends
         return made
 
     @property
-    def names(self):
+    def names(self) -> tuple[str, ...]:
         """The names of all forces."""
         return () if self._forces is None else tuple(self._forces.loads.names)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> NDArray[np.float64]:
         if not isinstance(key, str):
             return super().__getitem__(key)
         if key not in self.names:
             raise UnknownNameError("force", key, self.names)
         return self._one(self._forces.loads.entries, self._forces.loads.index(key))
 
-    def _one(self, entries, k):
+    def _one(self, entries: Any, k: Any) -> Any:
         rows = np.flatnonzero(entries["force"] == k)
         leading = self.tau.shape[:-1]
         vectors, tau = np.zeros((6, *leading, 3)), np.zeros(self.tau.shape)
@@ -96,15 +110,15 @@ class AppliedForces(_Together):
             stored = end[..., 4 * E_FORCE]
         return ExertedForce(*vectors, tau, stored.copy() if leading else float(stored))
 
-    def __getnewargs__(self):
+    def __getnewargs__(self) -> Any:
         return self.tau, self.wrenches
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return tuple, ((self.tau, self.wrenches),)  # what forces exert by themselves belongs to a model in this process
 
 
 @checked(t="times")
-def applied_forces(model, q, v=None, t=0.0):
+def applied_forces(model: Model, q: ArrayLike, v: ArrayLike | None = None, t: ArrayLike = 0.0) -> AppliedForces:
     """What the forces of a model exert at given states: (tau (..., nv), wrenches (..., nb, 6)), N m and N, wrenches each in its body's frame.
 
     Springs, dampers, motors and all else that `Mechanism.add_force` added and that is switched on; damping, friction and limits of the joints
@@ -145,7 +159,9 @@ def applied_forces(model, q, v=None, t=0.0):
     return AppliedForces(tau.reshape(*leading, model.nv), wrenches.reshape(*leading, model.nb, 6), forces, ends)
 
 
-def with_forces(model, q, v, t, tau, f_ext):
+def with_forces(
+    model: Model, q: NDArray[np.float64], v: NDArray[np.float64], t: float, tau: NDArray[np.float64], f_ext: Any
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """tau and f_ext, with what the model's forces exert added."""
     from .external import wrenches as wrench_input
 
@@ -155,13 +171,13 @@ def with_forces(model, q, v, t, tau, f_ext):
     return joint if tau is None else _sum(joint, "tau", tau, (model.nv,)), body
 
 
-def _sum(exerted, name, given, shape):
+def _sum(exerted: NDArray[np.float64], name: str, given: NDArray[np.float64], shape: tuple[int]) -> NDArray[np.float64]:
     """What forces exert, and what was given of the same shape (StateError if it was not)."""
     (a, b), _ = shaped([("forces", exerted, shape), (name, given, shape)])
     return a + b
 
 
-def stored_energy(model, q, v, t=0.0):
+def stored_energy(model: Model, q: Any, v: Any, t: float = 0.0) -> Any:
     """J in all forces of a model that are switched on, (...)."""
     exerted = applied_forces(model, q, v, t)
     return sum((exerted[name].energy for name in exerted.names), np.zeros(exerted.tau.shape[:-1]))

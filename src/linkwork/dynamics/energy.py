@@ -4,9 +4,10 @@
 Bodies welded to the ground belong to it: they do not count.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import checked
 from ..data.tree import TreeData
@@ -25,9 +26,12 @@ from .exchange import give, take, take_q
 from .links import rigid_of
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 @kernel(inline=True)
-def first_moment(model, motion):
+def first_moment(model: Any, motion: Any):
     """Mass and sum of m p over all moving bodies, in the world, after `sweep_links`."""
     o = zero(motion)
     mass, moment = 0.0, (o, o, o)
@@ -42,7 +46,7 @@ def first_moment(model, motion):
 
 
 @kernel(inline=True)
-def kinetic_energy(model, motion, v):
+def kinetic_energy(model: Any, motion: Any, v: Any):
     """T, after `sweep_links` to the order of velocities."""
     twice = zero(motion)
     for i in range(model.n):
@@ -54,7 +58,9 @@ def kinetic_energy(model, motion, v):
 
 
 @kernel
-def _energy(handle, data, start, stop, q, v, kinetic, potential) -> int:
+def _energy(
+    handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], v: NDArray[np.float64], kinetic: Any, potential: Any
+) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
@@ -86,7 +92,7 @@ class Energy(NamedTuple):
     potential: np.ndarray | float
 
     @property
-    def total(self):
+    def total(self) -> NDArray[np.float64] | float:
         return self.kinetic + self.potential
 
 
@@ -107,11 +113,11 @@ class StoredEnergy(NamedTuple):
     stored: np.ndarray | float
 
     @property
-    def total(self):
+    def total(self) -> NDArray[np.float64] | float:
         return self.kinetic + self.potential + self.stored
 
 
-def _energy_of(model, kinetic, potential):
+def _energy_of(model: "Model", kinetic: float, potential: float) -> "Energy":
     return Energy(kinetic, potential)
 
 
@@ -120,7 +126,16 @@ _bound = Bound(Route(_energies, ("nq", "nv"), ((), ()), finish=_energy_of))
 
 @_bound.public
 @checked(t="times", threads="threads")
-def energy(model, q, v, *, forces=False, t=0.0, out=None, threads=1):
+def energy(
+    model: "Model",
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    forces: bool = False,
+    t: ArrayLike = 0.0,
+    out: "Energy | None" = None,
+    threads: int | None = 1,
+) -> "Energy | StoredEnergy":
     """Kinetic and potential energy. Reflected rotor inertia counts as kinetic energy; the potential is that of gravity, zero at the world's origin.
 
     forces: True for the energy stored in the mechanism's forces too (springs, weights): a StoredEnergy, whose `total` is conserved where nothing

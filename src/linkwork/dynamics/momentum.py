@@ -4,9 +4,10 @@ The column of joint i is the momentum of everything outboard when only joint i m
 mass and to world axes. Rows: angular momentum about the centre of mass, then linear momentum.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..data.tree import TreeData
 from ..kernels import kernel
@@ -25,9 +26,12 @@ from .joints.joint import column_of, inertia_in
 from .links import rigid_of
 from .sweep import POSE_ORDER, VELOCITY_ORDER, sweep_links
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 @kernel
-def composite_inertias(model, motion, q) -> None:
+def composite_inertias(model: Any, motion: Any, q: Any) -> None:
     """I^C of every link, after `sweep_links`."""
     n, composites = model.n, motion.composites
     for i in range(n):
@@ -40,7 +44,7 @@ def composite_inertias(model, motion, q) -> None:
 
 
 @kernel
-def _centroidal(handle, data, start, stop, q, out) -> int:
+def _centroidal(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], out: NDArray[np.float64]) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     motion = tree.motion
     for k in range(start, stop, width(tree)):
@@ -85,7 +89,9 @@ class Momentum(NamedTuple):
 
 
 @_bound.public
-def centroidal_momentum_matrix(model, q, *, out=None, threads=1):
+def centroidal_momentum_matrix(
+    model: "Model", q: ArrayLike, *, out: NDArray[np.float64] | None = None, threads: int | None = 1
+) -> NDArray[np.float64]:
     """A_G(q) with h_G = A_G v, (..., 6, nv): angular momentum about the centre of mass, then linear, in world axes.
 
     >>> import linkwork as lw
@@ -101,7 +107,17 @@ def centroidal_momentum_matrix(model, q, *, out=None, threads=1):
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _momentum(handle, data, start, stop, q, v, angular, linear, about_origin) -> int:
+def _momentum(
+    handle: int,
+    data: int,
+    start: int,
+    stop: int,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    angular: Any,
+    linear: Any,
+    about_origin: Any,
+) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     motion, o = tree.motion, zero(tree)
     for k in range(start, stop, width(tree)):
@@ -126,7 +142,7 @@ def _momentum(handle, data, start, stop, q, v, angular, linear, about_origin) ->
     return 0
 
 
-def _momentum_of(model, *parts):
+def _momentum_of(model: "Model", *parts: Any) -> "Momentum":
     return Momentum(*parts)
 
 
@@ -135,7 +151,7 @@ _momentum_bound = Bound(Route(_momenta, ("nq", "nv"), ((3,), (3,), (3,)), finish
 
 
 @_momentum_bound.public
-def momentum(model, q, v, *, out=None, threads=1):
+def momentum(model: "Model", q: ArrayLike, v: ArrayLike, *, out: "Momentum | None" = None, threads: int | None = 1) -> "Momentum":
     """Linear momentum, and angular momentum about the centre of mass and about the world's origin.
 
     out: a Momentum to fill, such as an earlier result for as many states.

@@ -1,13 +1,19 @@
 """Integrators by name, as files and the command line know them: { kind = "runge-kutta-4", step = 1e-3 } is RungeKutta4(step=1e-3)."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import fields
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UnknownNameError
 from ..integrators.method import Integrator
 from ..parts.given import refuse
 from .native_kinds import kind_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Linkwork's own: name in files: (module, class); each is loaded when it is asked for.
 OWN = {
@@ -42,7 +48,7 @@ def named_integrators() -> dict[str, type[Integrator]]:
     return {name: cls for name, cls in sorted(found.items()) if cls not in bases and cls is not Integrator}
 
 
-def integrator(kind, **settings) -> Integrator:
+def integrator(kind: str | Mapping[str, Any] | Integrator, **settings: Any) -> Integrator:
     """An integrator by its name in files, with its settings.
 
     kind: such as "runge-kutta-4" or "RungeKutta4"; or a table {"kind": name, ...}, as a Setup keeps it; or an integrator, given back as it is.
@@ -72,12 +78,12 @@ def integrator(kind, **settings) -> Integrator:
     return cls(**settings)
 
 
-def _own(name):
+def _own(name: str) -> type[Any]:
     module, cls = OWN[name]
     return getattr(import_module(f"..integrators.{module}", __package__), cls)
 
 
-def _among(names, kind):
+def _among(names: dict[str, tuple[str, str]], kind: str) -> str:
     """The name that is meant, however its words are put together; or None."""
     plain = {re.sub(r"[^a-z0-9]", "", name): name for name in names}
     return plain.get(re.sub(r"[^a-z0-9]", "", kind.lower()))

@@ -1,9 +1,15 @@
 """Mechanisms that come with Linkwork, in the native format: to look at, to start from, to try things on."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import UnknownNameError
 from .document import Document
+
+if TYPE_CHECKING:
+    from os import PathLike
 
 
 def shipped(name: str | None = None) -> Document | tuple[str, ...]:
@@ -27,5 +33,5 @@ def shipped(name: str | None = None) -> Document | tuple[str, ...]:
     return Document.from_text(files[name].read_text(encoding="utf-8"))
 
 
-def _folder():
+def _folder() -> str | PathLike[str]:
     return Path(__file__).parents[1] / "mechanisms"

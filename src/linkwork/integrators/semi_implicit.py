@@ -3,6 +3,8 @@
 v_1 = v_0 + h vdot(q_0, v_0, t_0),     q_1 = q_0 (+) h v_1
 """
 
+from typing import Any
+
 from ..kernels import kernel
 from .control import sample_controllers, sample_due
 from .fixed_step import FixedStep
@@ -12,7 +14,7 @@ from .walk import LOOP_CALL, LOOP_CALL_WIDE
 
 
 @kernel
-def semi_implicit_steps(stepper: Stepper, start, step, h, steps) -> int:
+def semi_implicit_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed."""
     for i in range(steps):
         time = start + (step + i) * h
@@ -35,12 +37,12 @@ def semi_implicit_steps(stepper: Stepper, start, step, h, steps) -> int:
 
 
 @kernel(address=LOOP_CALL)
-def _loop(stepper: Stepper, start, step, h, steps) -> int:
+def _loop(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     return semi_implicit_steps(stepper, start, step, h, steps)
 
 
 @kernel(address=LOOP_CALL_WIDE)
-def _loop_wide(stepper: Stepper, start, step, h, steps) -> int:
+def _loop_wide(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     return semi_implicit_steps(stepper, start, step, h, steps)
 
 

@@ -1,7 +1,14 @@
 """The audit of a mechanism that is edited: what each edit took, and the ledger of the run since."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..simulation.audit import Audit
 from .editing import Edit
+
+if TYPE_CHECKING:
+    from ..simulation.simulate import Simulation
 
 MOST = 1000  # edits that are listed; the sums are of all
 
@@ -18,7 +25,7 @@ class LiveAudit:
     (3, 0.25)
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.edits: list[Edit] = []
         self.energy_lost = 0.0
         self.numerical = 0.0  # of all runs before this one
@@ -26,23 +33,23 @@ class LiveAudit:
         self.steps = 0
         self.run: Audit | None = None
 
-    def add(self, edit):
+    def add(self, edit: Edit) -> None:
         self.edits.append(edit)
         self.energy_lost += edit.energy_lost
         del self.edits[:-MOST]
 
-    def close(self, simulation):
+    def close(self, simulation: Simulation) -> None:
         """A run has ended, since an edit began another."""
         audit = simulation.audit
         self.numerical += audit.numerical
         self.steps += audit.steps
         self.gap = max(self.gap, audit.gap.value if audit.gap else 0.0)
 
-    def now(self, simulation):
+    def now(self, simulation: Simulation) -> LiveAudit:
         self.run = simulation.audit
         return self
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [str(self.run)] if self.run is not None else []
         lines.append(f"edits: {len(self.edits)}; kinetic energy lost by joining moving parts {self.energy_lost:.6g} J")
         lines += [f"  {edit}" for edit in self.edits[-12:]]

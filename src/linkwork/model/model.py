@@ -1,9 +1,11 @@
 """The frozen model: names for people, tables for kernels."""
 
+from __future__ import annotations
+
 import hashlib
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -17,6 +19,11 @@ from .compiled import function_said, functions_said, recompile
 from .custom import compile_custom
 from .rules import RULE_SIZES, Rules, no_rules
 from .tables import CUSTOM, SIZES, Tables, pack_header
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
 # Up to this many velocities a batch of mass matrices is computed in lanes, in the entries of CompositeData.
 MATRIX_LIMIT = 256
@@ -55,11 +62,11 @@ class JointInfo(Named):
     child_pose: Any = field(repr=False)
 
     @property
-    def nq(self):
+    def nq(self) -> int:
         return self.q_index.stop - self.q_index.start
 
     @property
-    def nv(self):
+    def nv(self) -> int:
         return self.v_index.stop - self.v_index.start
 
 
@@ -136,7 +143,9 @@ class Model:
     (slice(0, 1, None), 0)
     """
 
-    def __init__(self, name, parts, tables, rules=None, custom_kinds=(), alive=()):
+    def __init__(
+        self, name: str, parts: ModelParts, tables: Any, rules: Any = None, custom_kinds: Sequence[Any] = (), alive: Sequence[Any] = ()
+    ) -> None:
         rules = no_rules() if rules is None else rules
         for array in (*tables, *rules, *(getattr(joint, option) for joint in parts.joints for option in _OPTIONS)):
             array.flags.writeable = False
@@ -156,29 +165,29 @@ class Model:
         self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, rules)
         self._frozen = True
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         if "_frozen" in self.__dict__:
             raise AttributeError(f"model {self.name!r} is frozen, so its {name} cannot be set; change the mechanism and build again")
         super().__setattr__(name, value)
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> None:
         raise AttributeError(f"model {self.name!r} is frozen, so its {name} cannot be deleted; change the mechanism and build again")
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         """What a person may ask for; what algorithms need besides is left out."""
         return [name for name in super().__dir__() if name not in _INSIDE and (not name.startswith("_") or name.endswith("__"))]
 
     # ------------------------------------------------------------------ names
 
-    def body(self, name):
+    def body(self, name: str | Named) -> BodyInfo:
         """The body called `name`."""
         return _find("body", self._body, name)
 
-    def joint(self, name):
+    def joint(self, name: str | Named) -> JointInfo:
         """The joint called `name`."""
         return _find("joint", self._joint, name)
 
-    def frame(self, name):
+    def frame(self, name: str | Named | Place) -> FrameInfo:
         """The frame called `name`; a body's name gives the body's own frame, "ground" the world. Parts themselves will do.
 
         A place (body.at(...)) gives the frame that stands there: all that asks for a frame takes places.
@@ -195,38 +204,38 @@ class Model:
             return FrameInfo(name, self._body[name].index, Pose())
         raise UnknownNameError("frame or body", name, [*self._frame, *self._body, "ground"])
 
-    def constraint(self, name):
+    def constraint(self, name: str | Named) -> ConstraintInfo:
         """The constraint called `name`; a joint that closes a loop is one too."""
         return _find("constraint or joint that closes a loop", self._constraint, name)
 
-    def force(self, name):
+    def force(self, name: str | Named) -> ForceInfo:
         """The force called `name`."""
         return _find("force", self._force, name)
 
-    def joint_at_q(self, index):
+    def joint_at_q(self, index: int) -> str | None:
         """The name of the joint that owns position coordinate `index`."""
         return next((j.name for j in self.joints if j.q_index.start <= index < j.q_index.stop), None)
 
     @property
-    def gravity(self):
+    def gravity(self) -> NDArray[np.float64]:
         """Gravitational acceleration in world axes, m/s^2."""
         return self.tables.gravity
 
     @property
-    def mass(self):
+    def mass(self) -> float:
         """Total mass of what moves, kg: bodies welded to the ground belong to it."""
         bodies = self.tables.bodies
         return float(bodies["m"][bodies["link"] >= 0].sum())
 
     @property
-    def sizes(self):
+    def sizes(self) -> dict[str, int]:
         """The sizes by name, for what computations keep (data/)."""
         rules = zip(RULE_SIZES, self.rules.size.tolist(), strict=False)
         return dict(zip(SIZES, self.tables.size.tolist(), strict=True)) | dict(rules)
 
     # ------------------------------------------------------------------ value semantics
 
-    def _content(self):
+    def _content(self) -> bytes:
         parts = [self.name.encode(), *map(_table_said, (*self.tables, *self.rules))]
         parts += [repr((c.name, c.rows.start, c.rows.stop, c.words, c.joints)).encode() for c in self.constraints]
         parts += [repr(body).encode() + pose.matrix.tobytes() for c in self.constraints for body, pose in c.places]
@@ -243,38 +252,38 @@ class Model:
         return b"\0".join(parts)
 
     @property
-    def fingerprint(self):
+    def fingerprint(self) -> str:
         """SHA-256 of everything the model says: equal models, equal fingerprints, on every machine."""
         return hashlib.sha256(self._content()).hexdigest()
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Model) and self._content() == other._content())
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.fingerprint)
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         tables, rules = (tuple(np.array(t) for t in group) for group in (self.tables, self.rules))
         return _restore, (self.name, self.parts, tables, rules, self._custom_kinds)
 
     @property
-    def parts(self):
+    def parts(self) -> ModelParts:
         """Bodies, joints, frames, constraints and forces."""
         return ModelParts(self.bodies, self.joints, self.frames, self.constraints, self.forces)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         bodies, joints = "body" if self.nb == 1 else "bodies", "joint" if len(self.joints) == 1 else "joints"
         rows = f", {self.nc} rows of constraints" if self.nc else ""
         return f"Model({self.name!r}: {self.nb} {bodies}, {len(self.joints)} {joints}, nq={self.nq}, nv={self.nv}{rows})"
 
 
-def need_model(model):
+def need_model(model: object) -> None:
     """Refuse anything but a Model as first argument of a public function."""
     if not isinstance(model, Model):
         remedy = "give what Mechanism.build() returned, before q"
@@ -283,7 +292,7 @@ def need_model(model):
         raise ModelError(f"model: found {described(model)}; allowed is a Model; {remedy}")
 
 
-def built_model(given, what="mechanism"):
+def built_model(given: Any, what: str = "mechanism") -> Model:
     """The Model of what a person has: a Model itself, or what is built into one (a Mechanism, a Document)."""
     if isinstance(given, Model):
         return given
@@ -292,7 +301,7 @@ def built_model(given, what="mechanism"):
     raise ModelError(f"{what}: found {described(given)}; allowed is a Mechanism, a Document or a Model; {_remedy(given)}")
 
 
-def _remedy(given):
+def _remedy(given: object) -> str:
     return (
         "lw.read(path) reads one from a file, lw.shipped(name) gives one that comes with Linkwork" if isinstance(given, str) else "give one"
     )
@@ -304,7 +313,7 @@ class _PlainHandle(Tables):
     rules: Any
 
 
-def by_name(argument, given):
+def by_name(argument: str, given: Mapping[Any, Any]) -> dict[Any, Any]:
     """A dict by parts or their names as one by names alone; places stay what they are. Refuses a part that stands in it twice, as itself and by its name."""
     found = {}
     for part, value in given.items():
@@ -317,21 +326,21 @@ def by_name(argument, given):
     return found
 
 
-def need_tree(model, function, remedy):
+def need_tree(model: Model, function: str, remedy: str) -> None:
     """Refuse a model with constraints where a function would ignore them."""
     need_model(model)
     if model.nc:
         raise ModelError(f"{function}: model {model.name!r} has loops or constraints ({model.nc} rows), allowed is a tree; {remedy}")
 
 
-def _with_attributes(tables, rules):
+def _with_attributes(tables: Any, rules: Any) -> Any:
     """For plain Python: rows that know their fields as attributes, as compiled records do."""
     handle = _PlainHandle(*tables._replace(**{name: getattr(tables, name).view(np.recarray) for name in ("links", "generals", "bodies")}))
     handle.rules = rules._replace(**{name: getattr(rules, name).view(np.recarray) for name in ("blocks", "terms", "laws", "groups")})
     return handle
 
 
-def _restore(name, parts, tables, rules, custom_kinds):
+def _restore(name: str, parts: ModelParts, tables: Any, rules: Any, custom_kinds: Sequence[Any]) -> Model:
     """Unpickle: custom joints are compiled anew, since addresses mean nothing in another process."""
     tables, rules = Tables(*tables), Rules(*rules)
     kinds = iter(custom_kinds)
@@ -345,7 +354,7 @@ def _restore(name, parts, tables, rules, custom_kinds):
     return Model(name, parts, tables, rules, custom_kinds, alive)
 
 
-def _table_said(table):
+def _table_said(table: NDArray[Any]) -> bytes:
     """The bytes of a table, but those between its fields, which may be anything, and addresses of code, which are not content."""
     if not table.dtype.names:
         return table.tobytes()
@@ -356,7 +365,7 @@ def _table_said(table):
     return said.tobytes()
 
 
-def _matrices(poses):
+def _matrices(poses: Sequence[Pose]) -> NDArray[np.float64]:
     """The homogeneous 4x4 matrices of poses, all at once."""
     M = np.zeros((len(poses), 4, 4))
     M[:, :3, :3] = np.array([pose.rotation for pose in poses]).reshape(-1, 3, 3)
@@ -365,19 +374,19 @@ def _matrices(poses):
     return M
 
 
-def _said(kind):
+def _said(kind: Any) -> str:
     """A joint kind in words that mean the same in every process: functions by their names and their code, not by their addresses."""
     if not kind.custom:
         return repr(kind)
     return repr((kind.nv, [function_said(f) for f in (kind.pose, kind.motion, kind.rate)]))
 
 
-def law_said(kind):
+def law_said(kind: Any) -> str:
     """A force kind in words that mean the same in every process."""
     return repr((type(kind).__name__, kind.numbers(), function_said(kind.function) if kind.function is not None else ""))
 
 
-def _find(what, table, name):
+def _find(what: str, table: Mapping[str, Any], name: Any) -> Any:
     name = part_name(name, what)  # the part itself will do
     try:
         return table[name]

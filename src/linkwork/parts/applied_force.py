@@ -1,10 +1,15 @@
 """A force in a mechanism: a law that acts between two places, or along joint coordinates."""
 
-from typing import ClassVar
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
 
 from .forces.kind import ForceKind
 from .part import Part
 from .place import Place
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
 
 EVERY = -1  # in place of a degree of freedom: all that the joint has
 
@@ -31,5 +36,14 @@ class AppliedForce(Part):
     joints: tuple[tuple[str, int], ...]
     on: bool
 
-    def __init__(self, name, kind, a=None, b=None, joints=(), on=True, owner=None):
+    def __init__(
+        self,
+        name: str,
+        kind: ForceKind,
+        a: Place | None = None,
+        b: Place | None = None,
+        joints: tuple[tuple[str, int], ...] = (),
+        on: bool = True,
+        owner: Mechanism | None = None,
+    ) -> None:
         super().__init__(name, {"kind": kind, "a": a, "b": b, "joints": joints, "on": on}, owner)

@@ -1,10 +1,15 @@
 """A constraint: a kind of relation between two places, or between joints, that holds at all times."""
 
-from typing import ClassVar
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
 
 from .constraints.kind import ConstraintKind
 from .part import Part
 from .place import Place
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
 
 
 class Constraint(Part):
@@ -26,5 +31,13 @@ class Constraint(Part):
     b: Place | None
     joints: tuple[tuple[str, int], ...]
 
-    def __init__(self, name, kind, a=None, b=None, joints=(), owner=None):
+    def __init__(
+        self,
+        name: str,
+        kind: ConstraintKind,
+        a: Place | None = None,
+        b: Place | None = None,
+        joints: tuple[tuple[str, int], ...] = (),
+        owner: Mechanism | None = None,
+    ) -> None:
         super().__init__(name, {"kind": kind, "a": a, "b": b, "joints": joints}, owner)

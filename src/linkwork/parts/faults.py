@@ -11,8 +11,10 @@ inertia     an inertia that no body can have                dimension   a size o
 density     a density that is not positive, or unused       gravity     a gravity that is not finite
 """
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ModelError, UnknownNameError
 from . import massless
@@ -21,6 +23,13 @@ from .graph import forest
 from .joint import Joint
 from .mass_faults import mass_faults
 from .place import pose_faults
+
+if TYPE_CHECKING:
+    from .applied_force import AppliedForce
+    from .body import Body
+    from .constraint import Constraint
+    from .mechanism import Mechanism
+    from .place import Place
 
 # Near matches take time among many names: no more comparisons than this are spent on them.
 MOST_LISTED = 100  # faults in a message; all of them are in the error's `faults`
@@ -42,18 +51,18 @@ class Fault(NamedTuple):
     message: str
 
 
-def find_faults(mechanism) -> list[Fault]:
+def find_faults(mechanism: Mechanism) -> list[Fault]:
     """Every fault of a mechanism, in the order: names, bodies, frames, joints, connections, constraints, forces."""
     return _judged(mechanism).faults
 
 
-def _judged(mechanism):
+def _judged(mechanism: Mechanism) -> _Findings:
     """All that was found out about a mechanism."""
     with mechanism._registry.unchanged():
         return _judged_parts(mechanism)
 
 
-def _judged_parts(mechanism):
+def _judged_parts(mechanism: Mechanism) -> _Findings:
     found = _Findings(mechanism)
     _gravity(mechanism, found)
     _names(mechanism, found)
@@ -77,7 +86,7 @@ def _judged_parts(mechanism):
     return found
 
 
-def check(mechanism):
+def check(mechanism: Mechanism) -> tuple[Any, ...]:
     """Raise ModelError with all faults of a mechanism, if there are any; its message lists the first of many.
 
     Returns the edges of its tree, and the bodies without proper inertia by name.
@@ -95,23 +104,23 @@ def check(mechanism):
 class _Findings:
     """Faults so far, and the bodies about whose inertia nothing can be claimed because of them; the tree, and the bodies that are weak."""
 
-    def __init__(self, mechanism):
+    def __init__(self, mechanism: Mechanism) -> None:
         self.faults, self.unusable = [], set()
         self.edges, self.weak = [], {}
         self.trace = mechanism._registry.trace
         self.suggestions = 1 + MOST_COMPARISONS // (1 + len(mechanism.bodies) + len(mechanism.frames))
 
-    def add(self, part, kind, text):
+    def add(self, part: Body | Constraint | Joint, kind: str, text: str) -> None:
         self.faults.append(Fault(part.name, kind, f"{part}: {text}"))
 
 
-def _gravity(mechanism, found):
+def _gravity(mechanism: Mechanism, found: _Findings) -> None:
     if not all(map(math.isfinite, mechanism.gravity)):
         text = f"mechanism {mechanism.name!r}: gravity is {mechanism.gravity} m/s^2; allowed are three finite numbers; correct it"
         found.faults.append(Fault(mechanism.name, "gravity", text))
 
 
-def _names(mechanism, found):
+def _names(mechanism: Mechanism, found: _Findings) -> None:
     for name, parts in mechanism._registry.shared_names():
         roles = ", ".join(part.role if part.name != "ground" or part is not mechanism.ground else "ground itself" for part in parts)
         text = (
@@ -121,7 +130,7 @@ def _names(mechanism, found):
         found.faults.append(Fault(name, "name", text))
 
 
-def _bodies(mechanism, found):
+def _bodies(mechanism: Mechanism, found: _Findings) -> dict[str, Body]:
     """Report the bodies; return those, by name, whose inertia is not positive definite."""
     bodies = mechanism.bodies
     faults, weak = mass_faults(bodies)
@@ -137,7 +146,7 @@ def _bodies(mechanism, found):
     return {bodies[i].name: bodies[i] for i in weak}
 
 
-def _place(found, part, what, place):
+def _place(found: _Findings, part: Any, what: str, place: Place) -> str:
     """Report a place; return the name of the body it is on, or None. The body's inertia says nothing if its place is not finite."""
     impossible = next(pose_faults(place.pose), None)
     if impossible:
@@ -152,7 +161,7 @@ def _place(found, part, what, place):
     return body
 
 
-def _joint(found, joint):
+def _joint(found: _Findings, joint: Joint) -> None:
     known = len(found.faults)
     parent = _place(found, joint, "parent", joint.parent)
     child = _place(found, joint, "child", joint.child)
@@ -167,7 +176,7 @@ def _joint(found, joint):
         found.unusable.update(name for name in (parent, child) if name is not None)
 
 
-def _connections(mechanism, found):
+def _connections(mechanism: Mechanism, found: _Findings) -> None:
     for edge in found.edges:
         if edge.joint.automatic and mechanism._registry.has(edge.joint.name):
             taken = mechanism._registry.called(edge.joint.name)[0]
@@ -178,7 +187,7 @@ def _connections(mechanism, found):
             found.add(taken, "name", text)
 
 
-def _acting(mechanism, found, part):
+def _acting(mechanism: Mechanism, found: _Findings, part: AppliedForce | Constraint) -> None:
     """What is wrong with a constraint or a force: its kind, its places, its joints."""
     for kind, text in part.kind.faults():
         found.add(part, kind, text)
@@ -204,7 +213,7 @@ def _acting(mechanism, found, part):
         )
 
 
-def _constraint(mechanism, found, constraint):
+def _constraint(mechanism: Mechanism, found: _Findings, constraint: Constraint) -> None:
     _acting(mechanism, found, constraint)
     if constraint.kind.takes == "joints" and len(constraint.joints) != (count := len(constraint.kind.blocks()[0].coefficients)):
         found.add(

@@ -3,11 +3,13 @@
 Lengths in m. `at` is the pose of the shape in its body, X_BS; the shape's axes are the body's axes unless it says otherwise.
 """
 
+from __future__ import annotations
+
 import math
 import os
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -16,6 +18,9 @@ from ..spatial import solids
 from ..spatial.pose import Pose
 from .given import array, number, refuse, vector
 from .place import HERE, pose_faults, pose_from
+
+if TYPE_CHECKING:
+    from ..spatial.solids import Solid
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Shape:
 
     sizes: ClassVar[tuple[str, ...]] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         owner = type(self).__name__
         # The class is frozen; writing to its dictionary is how it fills itself, once.
         if not isinstance(self.at, Pose):
@@ -41,7 +46,7 @@ class Shape:
         for size in self.sizes:
             self.__dict__[size] = number(getattr(self, size), owner, size)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self
 
     def solid(self) -> solids.Solid:
@@ -72,7 +77,7 @@ class Box(Shape):
 
     sizes: ClassVar = ("x", "y", "z")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.box(self.x, self.y, self.z)
 
 
@@ -89,7 +94,7 @@ class Sphere(Shape):
 
     sizes: ClassVar = ("radius",)
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.sphere(self.radius)
 
 
@@ -107,7 +112,7 @@ class Cylinder(Shape):
 
     sizes: ClassVar = ("radius", "length")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.cylinder(self.radius, self.length)
 
 
@@ -125,7 +130,7 @@ class Capsule(Shape):
 
     sizes: ClassVar = ("radius", "length")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.capsule(self.radius, self.length)
 
 
@@ -144,7 +149,7 @@ class Ellipsoid(Shape):
 
     sizes: ClassVar = ("a", "b", "c")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.ellipsoid(self.a, self.b, self.c)
 
 
@@ -162,7 +167,7 @@ class Cone(Shape):
 
     sizes: ClassVar = ("radius", "height")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.cone(self.radius, self.height)
 
 
@@ -182,15 +187,15 @@ class Mesh(Shape):
     vertices: Any
     faces: Any
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         self.__dict__["vertices"] = array(self.vertices, 3, float, "Mesh", "vertices")
         self.__dict__["faces"] = array(self.faces, 3, int, "Mesh", "faces")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.mesh(self.vertices, self.faces)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from super().faults()
         bad = np.flatnonzero(~np.isfinite(self.vertices).all(axis=1))
         if len(bad):
@@ -204,22 +209,22 @@ class Mesh(Shape):
                 f"there are {len(self.vertices)}, counted from 0; correct the faces",
             )
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if type(other) is not Mesh:
             return NotImplemented
         same = np.array_equal(self.vertices, other.vertices) and np.array_equal(self.faces, other.faces)
         return same and self.at == other.at
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.vertices.tobytes(), self.faces.tobytes()))
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         # An array that is unpickled or copied can be written to; a shape must not change.
         self.__dict__.update(state)
         self.vertices.setflags(write=False)
         self.faces.setflags(write=False)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces, at={self.at!r})"
 
 
@@ -235,7 +240,7 @@ class MeshFile(Shape):
     path: str
     scale: Any = field(default=(1.0, 1.0, 1.0))
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.path, (str, os.PathLike)) or not os.fspath(self.path):
             raise refuse("MeshFile", "path", self.path, "give the name of a file")
@@ -243,7 +248,7 @@ class MeshFile(Shape):
         factors = (self.scale,) * 3 if np.ndim(self.scale) == 0 else self.scale
         self.__dict__["scale"] = vector(factors, 3, "MeshFile", "scale")
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from super().faults()
         if not all(math.isfinite(factor) and factor != 0.0 for factor in self.scale):
             yield "dimension", f"scale of its MeshFile is {self.scale}; allowed are finite numbers other than 0; correct it"

@@ -5,6 +5,7 @@ r"""Couplings: a linear relation between joint coordinates, holonomic, as gears,
 J is constant: the multiplier acts at joint k with the force c_k lambda. Coordinates count turns, so a gear train of any number of turns is exact.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from .rows import put_row
 
 
 @kernel
-def coupling_row(block, held, rows) -> None:
+def coupling_row(block: Any, held: Any, rows: Any) -> None:
     """A row between joint coordinates; `held` is sum_k c_k q_k. Its coefficients are in the table of terms, its wrenches zero."""
     o = zero(rows)
     none = (o, o, o)
@@ -29,7 +30,7 @@ def coupling_row(block, held, rows) -> None:
 
 
 @kernel
-def speed_row(block, rows) -> None:
+def speed_row(block: Any, rows: Any) -> None:
     """A row between joint velocities: sum_k c_k v_k = target. It has no phi."""
     o = zero(rows)
     none = (o, o, o)
@@ -55,17 +56,17 @@ class Coupling(ConstraintKind):
     takes = "joints"
     least, most = 1, None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         owner = type(self).__name__
         given = sequence(self.coefficients, owner, "coefficients", "give a number for each joint")
         object.__setattr__(self, "coefficients", tuple(number(c, owner, "a coefficient") for c in given))
         object.__setattr__(self, "target", law(self.target, owner, "target"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from _coefficient_faults(self.coefficients)
         yield from self.target.faults("target")
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (Block(COUPLING, ("coupling",), laws=(self.target,), coefficients=self.coefficients),)
 
 
@@ -89,15 +90,15 @@ class Gear(ConstraintKind):
     takes = "joints"
     least, most = 2, 2
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("ratio", "offset"):
             object.__setattr__(self, name, number(getattr(self, name), type(self).__name__, name))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from law(self.ratio, "Gear", "ratio").faults("ratio")
         yield from law(self.offset, "Gear", "offset").faults("offset")
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (Block(COUPLING, ("coupling",), laws=(law(self.offset, "Gear", "offset"),), coefficients=(-self.ratio, 1.0)),)
 
 
@@ -147,13 +148,13 @@ class Drive(ConstraintKind):
     takes = "joints"
     least, most = 1, 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "target", law(self.target, type(self).__name__, "target"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from self.target.faults("target")
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (Block(COUPLING, ("drive",), laws=(self.target,), coefficients=(1.0,)),)
 
 
@@ -169,11 +170,11 @@ class SpeedDrive(Drive):
     [3.0]
     """
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (Block(SPEED, ("speed",), laws=(self.target,), coefficients=(1.0,), holonomic=False),)
 
 
-def _coefficient_faults(coefficients):
+def _coefficient_faults(coefficients: tuple[float, float, float]) -> Iterator[Any]:
     import math
 
     if not all(map(math.isfinite, coefficients)):

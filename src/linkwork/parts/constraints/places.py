@@ -17,8 +17,10 @@ turn    phi = 2 c_v             phi_dot = (c_0 + c_v x) w                      J
 Symbols as in lock.py, whose kernel evaluates them. The table of masks is Tasora's idea of one routine for many links.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..given import refuse
 from .axes import axis, axis_faults, turn_to
@@ -26,10 +28,21 @@ from .kind import LOCK, Block, ConstraintKind
 from .law import law, path_laws
 from .lock import COORDINATES, Lock
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
 _UP = (0.0, 0.0, 1.0)
 
 
-def locked(names, targets=(), turn_a=None, turn_b=None):
+def locked(
+    names: tuple[str, ...],
+    targets: tuple[Any, ...] = (),
+    turn_a: NDArray[np.float64] | None = None,
+    turn_b: NDArray[np.float64] | None = None,
+) -> Any:
     """A lock of the named coordinates; `targets` are laws of x, y, z."""
     mask = sum(1 << COORDINATES.index(name) for name in names)
     laws = (*targets, law(0.0, "Lock", "turn")) if any(target.moves or target.value for target in targets) else ()
@@ -48,7 +61,7 @@ class Nail(Lock):
     True
     """
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in COORDINATES:
             if getattr(self, name) is None:
                 raise refuse(type(self).__name__, name, None, "a nail holds all coordinates; give a number or a law of time, or use Lock")
@@ -67,7 +80,7 @@ class Coincident(ConstraintKind):
     3
     """
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (locked(("x", "y", "z")),)
 
 
@@ -85,13 +98,13 @@ class PointOnLine(ConstraintKind):
 
     axis: Any = _UP
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "axis", axis(self.axis, type(self).__name__, "axis"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from axis_faults(self.axis, "axis")
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (locked(("x", "y"), turn_b=turn_to(self.axis)),)
 
 
@@ -110,16 +123,16 @@ class PointOnPlane(ConstraintKind):
     normal: Any = _UP
     height: Any = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         owner = type(self).__name__
         object.__setattr__(self, "normal", axis(self.normal, owner, "normal"))
         object.__setattr__(self, "height", law(self.height, owner, "height"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from axis_faults(self.normal, "normal")
         yield from self.height.faults("height")
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         nothing = law(0.0, "PointOnPlane", "height")
         return (locked(("z",), (nothing, nothing, self.height), turn_b=turn_to(self.normal)),)
 
@@ -137,10 +150,10 @@ class FollowPath(ConstraintKind):
 
     path: Any
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "path", path_laws(self.path, type(self).__name__, "path"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         shared = self.path[0].function is not None and self.path[0].component == 0
         for name, part in zip("xyz", self.path, strict=True):
             found = list(part.faults("path" if shared else f"path {name}"))
@@ -148,7 +161,7 @@ class FollowPath(ConstraintKind):
             if found and shared:
                 return
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (locked(("x", "y", "z"), self.path),)
 
 
@@ -167,15 +180,15 @@ class ParallelAxes(ConstraintKind):
     axis_a: Any = _UP
     axis_b: Any = _UP
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("axis_a", "axis_b"):
             object.__setattr__(self, name, axis(getattr(self, name), type(self).__name__, name))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from axis_faults(self.axis_a, "axis_a")
         yield from axis_faults(self.axis_b, "axis_b")
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (locked(("rx", "ry"), turn_a=turn_to(self.axis_a), turn_b=turn_to(self.axis_b)),)
 
 
@@ -190,5 +203,5 @@ class SameOrientation(ConstraintKind):
     3
     """
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (locked(("rx", "ry", "rz")),)

@@ -5,7 +5,11 @@
 s softens the law at short distances (Plummer 1911); with s = 0 it is k / r^2, and the points must not meet.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.scalar import sqrt
@@ -14,7 +18,7 @@ from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, put_wrenches, range
 
 
 @kernel(address=LAW_CALL)
-def attraction(given, numbers, out) -> None:
+def attraction(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     k, s = numbers[0], numbers[1]
     d = sub3(three(given, MARKER + 9), three(given, 9))
     square = dot3(d, d) + s * s
@@ -48,12 +52,12 @@ class Attraction(ForceKind):
 
     law = attraction
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "strength", "softening")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return self.strength, self.softening
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, -float("inf"), "strength")
         yield from range_faults(self, 0.0, "softening")

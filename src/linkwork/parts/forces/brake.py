@@ -10,7 +10,11 @@ The power is never positive. Far below u_0 it is a damper of F / u_0, as the bra
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...spatial.matrices import apply9
@@ -21,7 +25,7 @@ from .pair import direction_against, put_pair, relative_motion
 
 
 @kernel(address=LAW_CALL)
-def brake(given, numbers, out) -> None:
+def brake(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     w, u = relative_motion(given)
     force, torque, slip, spin = numbers[0], numbers[1], numbers[2], numbers[3]
     if numbers[4] == 0.0:
@@ -56,16 +60,16 @@ class Brake(ForceKind):
 
     law = brake
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "force", "torque", "slip_speed", "slip_rate")
         if self.axis is not None:
             keep_vectors(self, "axis")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         axis = (0.0, 0.0, 0.0) if self.axis is None else unit(self.axis)
         return (self.force, self.torque, self.slip_speed, self.slip_rate, float(self.axis is not None), *axis)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "force", "torque")
         yield from positive_faults(self, "slip_speed", "slip_rate")
         if self.axis is not None:

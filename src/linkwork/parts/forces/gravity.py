@@ -5,7 +5,11 @@
 The second place is ground unless given, and R_b g is then g itself. The mechanism's own gravity is not touched: this one comes on top of it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...spatial.matrices import apply9
@@ -16,7 +20,7 @@ from .pair import put_pair
 
 
 @kernel(address=LAW_CALL)
-def gravity(given, numbers, out) -> None:
+def gravity(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     _, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
     f = scale3(numbers[0], apply9(R_b, three(numbers, 1)))
@@ -41,13 +45,13 @@ class Gravity(ForceKind):
 
     law = gravity
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "mass")
         keep_vectors(self, "acceleration")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return (self.mass, *self.acceleration)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "mass")
         yield from finite_faults(self, "acceleration")

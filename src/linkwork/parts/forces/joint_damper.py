@@ -1,13 +1,17 @@
 """Viscous friction at a joint's coordinate:   F = -c v."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
 @kernel(address=LAW_CALL)
-def joint_damper(given, numbers, out) -> None:
+def joint_damper(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     out[0] = -numbers[0] * given[1]
     out[1] = 0.0
 
@@ -31,11 +35,11 @@ class JointDamper(ForceKind):
     needs_q = False
     law = joint_damper
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "damping")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return (self.damping,)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "damping")

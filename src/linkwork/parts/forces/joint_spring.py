@@ -1,13 +1,17 @@
 """A spring and a damper at a joint's coordinate:   F = -k (q - q_0) - c v,   V = k (q - q_0)^2 / 2."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
 @kernel(address=LAW_CALL)
-def joint_spring(given, numbers, out) -> None:
+def joint_spring(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     away = given[0] - numbers[2]
     out[0] = -numbers[0] * away - numbers[1] * given[1]
     out[1] = 0.5 * numbers[0] * away * away
@@ -35,12 +39,12 @@ class JointSpring(ForceKind):
     most = None
     law = joint_spring
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "rest")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return self.stiffness, self.damping, self.rest
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping")
         yield from range_faults(self, -float("inf"), "rest")

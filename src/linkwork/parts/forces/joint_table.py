@@ -1,6 +1,10 @@
 """A force along a joint's coordinate that follows a table over time:   F = F(t), as table.py has it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from .fields import keep_choice
@@ -9,7 +13,7 @@ from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numb
 
 
 @kernel(address=LAW_CALL)
-def joint_table(given, numbers, out) -> None:
+def joint_table(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     i, x = table_place(numbers, 0, given[2])
     out[0] = table_value(numbers, 0, i, x, 0)
     out[1] = 0.0
@@ -40,16 +44,16 @@ class JointTable(ForceKind):
     law = joint_table
     feeds = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_choice(self, "interpolation", INTERPOLATIONS)
         keep_choice(self, "outside", OUTSIDE)
         keep_table(self, 1)
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return table_numbers(self)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from table_faults(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return table_repr(self)

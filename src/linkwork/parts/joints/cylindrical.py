@@ -3,11 +3,17 @@
 X_J = Rot(a, q_1) Trans(a q_2),   S = [a 0; 0 a],   Sdot v = 0.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..given import vector
 from .axis import axis_faults, unit
 from .kind import Element, JointKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,14 +29,14 @@ class Cylindrical(JointKind):
 
     nq = nv = 2
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         self.__dict__["axis"] = vector(self.axis, 3, "Cylindrical", "axis")
 
     @property
-    def elements(self):
+    def elements(self) -> tuple[Element, ...]:
         axis = unit(self.axis)
         return Element(axis, 1.0, 0.0), Element(axis, 0.0, 1.0)
 
-    def geometry_faults(self):
+    def geometry_faults(self) -> Iterator[tuple[str, str]]:
         return axis_faults(self.axis)

@@ -3,12 +3,18 @@
 p is the pitch in m/rad (Featherstone 1987, section 7.3); a thread that advances l per turn has p = l / (2 pi).
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..given import number, vector
 from .axis import axis_faults, unit
 from .kind import Element, JointKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,16 +31,16 @@ class Screw(JointKind):
 
     nq = nv = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         self.__dict__["axis"] = vector(self.axis, 3, "Screw", "axis")
         self.__dict__["pitch"] = number(self.pitch, "Screw", "pitch")
 
     @property
-    def elements(self):
+    def elements(self) -> tuple[Element, ...]:
         return (Element(unit(self.axis), 1.0, self.pitch),)
 
-    def geometry_faults(self):
+    def geometry_faults(self) -> Iterator[tuple[str, str]]:
         yield from axis_faults(self.axis)
         if not math.isfinite(self.pitch):
             yield "axis", f"pitch is {self.pitch:g} m/rad; allowed is a finite number; correct it, or use Prismatic for a pure slide"

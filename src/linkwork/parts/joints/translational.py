@@ -1,5 +1,7 @@
 """Translational joint: the child moves in all three directions without turning.   X_J = Trans(q),   S = [0; 1],   Sdot v = 0."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from .kind import Element, JointKind
@@ -18,5 +20,5 @@ class Translational(JointKind):
     nq = nv = 3
 
     @property
-    def elements(self):
+    def elements(self) -> tuple[Element, ...]:
         return Element((1.0, 0.0, 0.0), 0.0, 1.0), Element((0.0, 1.0, 0.0), 0.0, 1.0), Element((0.0, 0.0, 1.0), 0.0, 1.0)

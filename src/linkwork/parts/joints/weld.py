@@ -1,8 +1,14 @@
 """Weld: child and parent are one rigid body.   X_J = 1,   S has no columns."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .kind import JointKind
+
+if TYPE_CHECKING:
+    from .kind import Element
 
 
 @dataclass(frozen=True, repr=False)
@@ -19,5 +25,5 @@ class Weld(JointKind):
     nq = nv = 0
 
     @property
-    def elements(self):
+    def elements(self) -> tuple[Element, ...]:
         return ()
