@@ -153,13 +153,13 @@ class UnknownNameError(ModelError, KeyError):
         self.what, self.name, self.known, self.near, self.hint = what, name, known, near, hint
 
     def __str__(self) -> str:
-        return self.args[0]
+        return str(self.args[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.what, self.name, self.known, self.hint)
 
 
-def _listing(what: str, known: list[str]) -> str:
+def _listing(what: str, known: Any) -> str:
     if not known:
         return f"there is no {what} yet"
     shown = ", ".join(repr(k) for k in known[:8])

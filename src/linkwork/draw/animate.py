@@ -32,10 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from os import PathLike
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from ..model.model import Model
-    from ..parts.mechanism import Mechanism
     from .camera import Camera
 
 SUFFIXES = (".gif", ".html")
@@ -102,17 +101,17 @@ def animate(
             raise FormatError(
                 "animate: several motions in turn have times and q of their own, and are for a page without trails; give animate(motions, 'run.html')"
             )
-        return page_in_turn(model, path, camera, size, _moments(fps, most), look)
+        return str(page_in_turn(model, path, camera, size, _moments(fps, most), look))
     model, mechanism = model_of(model)
     times, qs = _checked(model, times, qs)
     moments = sampled(times, fps / (speed if suffix == ".gif" else 1.0), most)
-    qs = interpolated(model, times, qs, moments)
-    figure = look.figure(model, mechanism, qs[0])
-    stack, found = Stack(figure.pieces), forward_kinematics(model, qs)
+    poses = interpolated(model, times, qs, moments)
+    figure = look.figure(model, mechanism, poses[0])
+    stack, found = Stack(figure.pieces), forward_kinematics(model, poses)
     trails = [np.reshape(found.position(name), (-1, 3)) for name in _names(trails)]
     if camera is None:
-        camera = fitted(figure, qs, size=size, also=trails)
-    ground = floor_of(figure, qs, floor)
+        camera = fitted(figure, poses, size=size, also=trails)
+    ground = floor_of(figure, poses, floor)
     if suffix == ".html":
         text = html_text([Motion(figure, stack, moments, found)], look.view(checked_camera(camera), size, ground), trails)
         write(path, text.encode("utf-8"))
@@ -145,9 +144,7 @@ def _moments(fps: Any, most: Any) -> Any:
     return moments_of
 
 
-def _given(
-    model: Model, times: NDArray[np.float64], qs: NDArray[np.float64], path: str | PathLike[str]
-) -> tuple[Mechanism, NDArray[np.float64], NDArray[np.float64], str | PathLike[str]]:
+def _given(model: Any, times: Any, qs: Any, path: Any) -> Any:
     """What was meant: animate(model, times, qs, path), animate(recording, path), animate(recording, path=path), animate(motions, path)."""
     if isinstance(model, (list, tuple)) and path is None and isinstance(times, (str, os.PathLike)):
         return model, None, None, times
@@ -179,7 +176,7 @@ def _checked(model: Model, times: Any, qs: Any) -> Any:
     return times, qs
 
 
-def _positive(name: str, value: int) -> Any:
+def _positive(name: str, value: Any) -> Any:
     value = number(value, "animate", name)
     if not 0.0 < value < np.inf:
         raise refuse("animate", name, value, "give a finite number above 0")

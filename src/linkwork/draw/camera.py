@@ -69,13 +69,13 @@ class Camera:
         if self.window is not None:
             object.__setattr__(self, "window", self._checked_window())
 
-    def _finite(self, name: str, value: NDArray[np.float64] | tuple[float, ...], size: int) -> tuple[float, float, float]:
+    def _finite(self, name: str, value: NDArray[np.float64] | tuple[float, ...], size: int) -> Any:
         values = vector(value, size, "Camera", name)
         if not all(map(math.isfinite, values)):
             raise ModelError(f"Camera: {name} is {_shown(values)}; allowed are finite numbers; correct it")
         return values
 
-    def _upward(self, ahead: NDArray[np.float64]) -> tuple[float, float, float]:
+    def _upward(self, ahead: NDArray[np.float64]) -> Any:
         if self.up is None:
             return (0.0, 0.0, 1.0) if math.hypot(ahead[0], ahead[1]) > 1e-3 else (0.0, 1.0, 0.0)
         up = self._finite("up", self.up, 3)
@@ -117,7 +117,8 @@ class Camera:
         """
         from .fit import camera_around  # it needs the figure, which a camera alone does not
 
-        return camera_around(model, q, direction, size, field_of_view, margin)
+        camera: Camera = camera_around(model, q, direction, size, field_of_view, margin)
+        return camera
 
     @classmethod
     def through_window(

@@ -69,6 +69,9 @@ class AppliedForces(_Together):
     (('spring',), 10.0)
     """
 
+    _forces: Any
+    _ends: Any
+
     def __new__(
         cls,
         tau: NDArray[np.float64],
@@ -85,7 +88,7 @@ class AppliedForces(_Together):
         """The names of all forces."""
         return () if self._forces is None else tuple(self._forces.loads.names)
 
-    def __getitem__(self, key: Any) -> NDArray[np.float64]:
+    def __getitem__(self, key: Any) -> Any:  # by name too
         if not isinstance(key, str):
             return super().__getitem__(key)
         if key not in self.names:
@@ -108,7 +111,7 @@ class AppliedForces(_Together):
                 vectors[to], vectors[to + 1] = given[..., E_FORCE:], given[..., :E_FORCE]
             vectors[2], vectors[5] = points[..., :3], points[..., 3:]
             stored = end[..., 4 * E_FORCE]
-        return ExertedForce(*vectors, tau, stored.copy() if leading else float(stored))
+        return ExertedForce(*vectors, tau, stored.copy() if leading else float(stored))  # type: ignore[call-arg]
 
     def __getnewargs__(self) -> Any:
         return self.tau, self.wrenches
@@ -145,22 +148,22 @@ def applied_forces(model: Model, q: ArrayLike, v: ArrayLike | None = None, t: Ar
     ]
     arrays = finite(model, inputs)
     leading = arrays[0].shape[:-1]
-    q, v, time = (array.reshape(-1, array.shape[-1]) for array in arrays)
-    tau, wrenches = np.zeros((len(q), model.nv)), np.zeros((len(q), model.nb, 6))
+    qs, vs, time = (array.reshape(-1, array.shape[-1]) for array in arrays)
+    tau, wrenches = np.zeros((len(qs), model.nv)), np.zeros((len(qs), model.nb, 6))
     forces = ends = None
     if model.forces:
         forces = forces_of(model)
-        ends = np.zeros((len(q), len(forces.loads.entries), END))
-        for k in range(len(q)):
-            tau[k], wrenches[k], ends[k] = forces.at(time[k, 0], q[k], v[k])
-            if not (np.isfinite(tau[k]).all() and np.isfinite(wrenches[k]).all()) and (error := forces.explained(time[k, 0], q[k], v[k])):
+        ends = np.zeros((len(qs), len(forces.loads.entries), END))
+        for k in range(len(qs)):
+            tau[k], wrenches[k], ends[k] = forces.at(time[k, 0], qs[k], vs[k])
+            if not (np.isfinite(tau[k]).all() and np.isfinite(wrenches[k]).all()) and (error := forces.explained(time[k, 0], qs[k], vs[k])):
                 raise error
         ends = ends.reshape(*leading, *ends.shape[1:])
     return AppliedForces(tau.reshape(*leading, model.nv), wrenches.reshape(*leading, model.nb, 6), forces, ends)
 
 
 def with_forces(
-    model: Model, q: NDArray[np.float64], v: NDArray[np.float64], t: float, tau: NDArray[np.float64], f_ext: Any
+    model: Model, q: ArrayLike, v: ArrayLike, t: ArrayLike, tau: ArrayLike | None, f_ext: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """tau and f_ext, with what the model's forces exert added."""
     from .external import wrenches as wrench_input
@@ -171,13 +174,13 @@ def with_forces(
     return joint if tau is None else _sum(joint, "tau", tau, (model.nv,)), body
 
 
-def _sum(exerted: NDArray[np.float64], name: str, given: NDArray[np.float64], shape: tuple[int]) -> NDArray[np.float64]:
+def _sum(exerted: NDArray[np.float64], name: str, given: Any, shape: tuple[int, ...]) -> Any:
     """What forces exert, and what was given of the same shape (StateError if it was not)."""
     (a, b), _ = shaped([("forces", exerted, shape), (name, given, shape)])
     return a + b
 
 
-def stored_energy(model: Model, q: Any, v: Any, t: float = 0.0) -> Any:
+def stored_energy(model: Model, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> Any:
     """J in all forces of a model that are switched on, (...)."""
-    exerted = applied_forces(model, q, v, t)
+    exerted: Any = applied_forces(model, q, v, t)
     return sum((exerted[name].energy for name in exerted.names), np.zeros(exerted.tau.shape[:-1]))

@@ -176,7 +176,7 @@ def random_configuration(
     return q
 
 
-def _checked_size(size: int | tuple[int] | None) -> tuple[int, ...]:
+def _checked_size(size: Any) -> tuple[int, ...]:
     """The shape of a batch, from a whole number, several, or None."""
     counts = () if size is None else tuple(size) if isinstance(size, (list, tuple)) else (size,)
     if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 0 <= n < 2**40 for n in counts):
@@ -216,7 +216,7 @@ def within_limits(
     return deliver((np.abs(clamped - given) <= tolerance).all(axis=-1), out)
 
 
-def _clamped(model: "Model", q: NDArray[np.float64], threads: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _clamped(model: "Model", q: Any, threads: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """q as an array, and a copy of it within the limits."""
     inputs = [("q", q, (model.nq,))]
     (q,) = finite(model, inputs)

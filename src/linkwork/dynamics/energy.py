@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import checked
 from ..data.tree import TreeData
 from ..errors import StateError
-from ..kernels import kernel
+from ..kernels import Scalar, Vector, kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @kernel(inline=True)
-def first_moment(model: Any, motion: Any):
+def first_moment(model: Any, motion: Any) -> tuple[Scalar, Vector[3]]:
     """Mass and sum of m p over all moving bodies, in the world, after `sweep_links`."""
     o = zero(motion)
     mass, moment = 0.0, (o, o, o)
@@ -46,7 +46,7 @@ def first_moment(model: Any, motion: Any):
 
 
 @kernel(inline=True)
-def kinetic_energy(model: Any, motion: Any, v: Any):
+def kinetic_energy(model: Any, motion: Any, v: Any) -> Scalar:
     """T, after `sweep_links` to the order of velocities."""
     twice = zero(motion)
     for i in range(model.n):
@@ -164,7 +164,7 @@ def energy(
         from .applied_forces import stored_energy  # here, so that energies alone need not wait for the laws of forces
 
         stored = stored_energy(model, q, v, t)
-        return StoredEnergy(*energy(model, q, v, threads=threads), stored if np.ndim(stored) else float(stored))
+        return StoredEnergy(*energy(model, q, v, threads=threads), stored if np.ndim(stored) else float(stored))  # type: ignore[call-arg]
     kinetic, potential = run(_energies, model, [("q", q, (model.nq,)), ("v", v, (model.nv,))], [(), ()], out, threads)
     if out is not None:
         return out

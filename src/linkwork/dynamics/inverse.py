@@ -147,12 +147,12 @@ def inverse_dynamics(
 
 def newton_euler_forces(
     model: "Model",
-    q: NDArray[np.float64],
-    v: NDArray[np.float64] | list[float],
-    vdot: NDArray[np.float64] | list[float],
-    f_ext: NDArray[np.float64] | None,
+    q: Any,
+    v: Any,
+    vdot: Any,
+    f_ext: Any,
     out: Any = None,
-    threads: int = 1,
+    threads: Any = 1,
 ) -> NDArray[np.float64]:
     """M(q) vdot + bias(q, v) - sum J^T f_ext in the coordinates of all joints, whatever else constraints add."""
     nv = (model.nv,)

@@ -14,7 +14,7 @@ from ..arguments import checked, quick
 from ..data.lending import KNOWN, beside_of
 from ..data.tree import TreeData
 from ..errors import StateError
-from ..kernels import kernel
+from ..kernels import Vector, kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import Model, need_model
@@ -72,7 +72,7 @@ def _jacobian(
 
 
 @kernel(inline=True)
-def _in_body(motion: Any, pose: Any):
+def _in_body(motion: Any, pose: Any) -> tuple[Vector[9], Vector[3]]:
     """(R, p) of a frame in its body."""
     o = zero(motion)
     F = (o + pose[0], o + pose[1], o + pose[2], o + pose[3], o + pose[4], o + pose[5], o + pose[6], o + pose[7], o + pose[8])
@@ -80,7 +80,7 @@ def _in_body(motion: Any, pose: Any):
 
 
 @kernel(inline=True)
-def _frame_pose(model: Any, motion: Any, b: Any, pose: Any):
+def _frame_pose(model: Any, motion: Any, b: Any, pose: Any) -> tuple[Vector[9], Vector[3]]:
     """(R, p) of a frame in the world."""
     R, p = body_pose(model, motion, b)
     F, r = _in_body(motion, pose)
@@ -132,7 +132,7 @@ _rate_bound = Bound(Route(_rates, ("int 2", 12, "nq", "nv"), ((6,),)))
 
 
 @checked(axes="word")
-def _place(model: Model, frame: "Place | str", axes: str) -> "FramePlace":
+def _place(model: Model, frame: Any, axes: str) -> "FramePlace":
     """The FramePlace of a frame by its name, kept for the next call."""
     info = model.frame(frame)
     if axes not in ("world", "body"):

@@ -191,7 +191,7 @@ class Kinematics:
     def _body_rotation(self, body: int) -> NDArray[np.float64]:
         return np.broadcast_to(np.eye(3), (*self._leading, 3, 3)) if body < 0 else self.rotations[..., body, :, :]
 
-    def _at_frame(self, frame: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _at_frame(self, frame: Any, values: NDArray[np.float64]) -> NDArray[np.float64]:
         info = self.model.frame(frame)
         if info.body < 0:
             return np.zeros((*self._leading, 6))
@@ -199,11 +199,11 @@ class Kinematics:
         R, p = info.pose.rotation, info.pose.translation
         return np.concatenate([V[..., :3] @ R, (V[..., 3:] + np.cross(V[..., :3], p)) @ R], axis=-1)
 
-    def _to_world(self, frame: str, V: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _to_world(self, frame: Any, V: NDArray[np.float64]) -> NDArray[np.float64]:
         R = self.rotation(frame)
         return np.concatenate([np.einsum("...ij,...j", R, V[..., :3]), np.einsum("...ij,...j", R, V[..., 3:])], axis=-1)
 
-    def _needed(self, values: NDArray[np.float64], what: str, argument: str) -> NDArray[np.float64]:
+    def _needed(self, values: Any, what: str, argument: str) -> NDArray[np.float64]:
         if values is None:
             raise StateError(f"{what}: forward_kinematics was called without {argument}; give it too", argument)
         return values

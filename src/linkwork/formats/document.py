@@ -46,7 +46,10 @@ class Document:
         self._functions = checked_functions(functions, "Document")
         full_data(mechanism, setup, Writing(self._functions))  # refuse now what cannot be written later
         self.mechanism, self.setup = mechanism, setup or Setup()
-        self.path, self._original, self._on_disk, self._parts = None, None, None, []
+        self.path: Any = None
+        self._original: Any = None
+        self._on_disk: Any = None
+        self._parts: list[Any] = []
 
     @classmethod
     def open(cls, path: str | PathLike[str], functions: Mapping[str, Any] | None = None) -> Document:
@@ -62,7 +65,7 @@ class Document:
         return cls._opened(text, None, None if folder is None else os.path.abspath(folder), functions)
 
     @classmethod
-    def _opened(cls, text: str, path: str | None, folder: str | None, functions: Any) -> Document:
+    def _opened(cls, text: str, path: Any, folder: str | None, functions: Any) -> Document:
         document = cls.__new__(cls)
         document._functions = checked_functions(functions, "Document")
         document.mechanism, document.setup = parse_native(text, path or TEXT, folder, functions)
@@ -70,7 +73,7 @@ class Document:
         document._remember(text)
         return document
 
-    def _remember(self, text: str) -> None:
+    def _remember(self, text: Any) -> None:
         """The text, and which part of the mechanism it calls what: a part that is later called otherwise has been renamed."""
         self._original = self._on_disk = text
         self._parts = [(section, part.name, part) for section, part in self._named_parts()]
@@ -82,7 +85,8 @@ class Document:
 
     @setup.setter
     def setup(self, setup: Setup) -> None:
-        self._setup, self._called = setup, []
+        self._setup = setup
+        self._called: list[Any] = []
         self._follow()
 
     def _follow(self) -> None:
@@ -107,7 +111,7 @@ class Document:
         """
         return self.mechanism.build()
 
-    def options(self, model: Model | None, controllers: Any = None, *, with_controllers: bool = True) -> dict[str, Any]:
+    def options(self, model: Model, controllers: Any = None, *, with_controllers: bool = True) -> dict[str, Any]:
         """What the setup says of a run of the document's model, as arguments of a Simulation; see Setup.options."""
         setup = self._kept_setup()
         return (setup if with_controllers else replace(setup, controllers={})).options(model, controllers)
@@ -159,15 +163,16 @@ class Document:
 
         def meaning(text: str) -> dict[str, Any]:
             mechanism, setup = parse_native(text, self.path or TEXT, folder, self._functions)
-            return mechanism_to_data(mechanism, writing) | setup_to_data(setup)
+            data: dict[str, Any] = mechanism_to_data(mechanism, writing) | setup_to_data(setup)
+            return data
 
         # The text is handled with plain line ends, and given back those it had.
         windows = "\r\n" in self._original and "\n" not in self._original.replace("\r\n", "")
         text = self._original.replace("\r\n", "\n") if windows else self._original
-        text = edited(text, meaning(text), after, renamed, meaning)
+        text = str(edited(text, meaning(text), after, renamed, meaning))
         return text.replace("\n", "\r\n") if windows else text
 
-    def adopt(self, mechanism: Mechanism, called: Mapping[str, str] | None) -> None:
+    def adopt(self, mechanism: Mechanism, called: Mapping[str, str]) -> None:
         """Take a mechanism in place of the document's own. called: {name of a part now: its name in the text}, for parts that stem from it."""
         self._follow()
         self.mechanism = mechanism
@@ -190,4 +195,5 @@ class Document:
         setup = self.setup
         there = {joint.name for joint in self.mechanism.joints} | {f"{body.name}.free" for body in self.mechanism.bodies}
         gone = {f"{name}.free" if section == "body" else name for section, name, _ in self._called if section in ("body", "joint")} - there
-        return replace(setup, **{what: {name: x for name, x in getattr(setup, what).items() if name not in gone} for what in ("q", "v")})
+        states: Any = {what: {name: x for name, x in getattr(setup, what).items() if name not in gone} for what in ("q", "v")}
+        return replace(setup, **states)

@@ -60,7 +60,7 @@ def integrator(kind: str | Mapping[str, Any] | Integrator, **settings: Any) -> I
     if isinstance(kind, Integrator) and not settings:
         return kind
     if isinstance(kind, dict):
-        settings, kind = {**{key: value for key, value in kind.items() if key != "kind"}, **settings}, kind.get("kind")
+        settings, kind = {**{key: value for key, value in kind.items() if key != "kind"}, **settings}, kind.get("kind")  # type: ignore[assignment]
     if not isinstance(kind, str):
         raise refuse("integrator", "kind", kind, "give the name of one, such as 'runge-kutta-4'")
     name = _among(OWN, kind)
@@ -78,12 +78,12 @@ def integrator(kind: str | Mapping[str, Any] | Integrator, **settings: Any) -> I
     return cls(**settings)
 
 
-def _own(name: str) -> type[Any]:
+def _own(name: str) -> Any:
     module, cls = OWN[name]
     return getattr(import_module(f"..integrators.{module}", __package__), cls)
 
 
-def _among(names: dict[str, tuple[str, str]], kind: str) -> str:
+def _among(names: Any, kind: str) -> Any:
     """The name that is meant, however its words are put together; or None."""
     plain = {re.sub(r"[^a-z0-9]", "", name): name for name in names}
     return plain.get(re.sub(r"[^a-z0-9]", "", kind.lower()))

@@ -24,7 +24,7 @@ from .urdf_report import Notes
 from .xml_safely import check_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from os import PathLike
 
 TEXT = "<text>"  # what messages call a file that has no path
@@ -100,15 +100,13 @@ def full_data(mechanism: Mechanism, setup: Setup | None, writing: Writing) -> di
         raise FormatError(f"found a {type(mechanism).__name__}; a file is written from a Mechanism")
     if setup is not None and not isinstance(setup, Setup):
         raise FormatError(f"found a {type(setup).__name__} as setup; give a Setup")
-    data = mechanism_to_data(mechanism, writing) | setup_to_data(setup)
+    data: dict[str, Any] = mechanism_to_data(mechanism, writing) | setup_to_data(setup)
     if setup is not None:
         check_initial(setup, mechanism)
     return data
 
 
-def parse_native(
-    text: str, path: str, folder: str | None, functions: dict[str, Callable[..., Any]] | None = None, strict: bool = False
-) -> tuple[Mechanism, Setup]:
+def parse_native(text: str, path: str, folder: str | None, functions: Any = None, strict: bool = False) -> tuple[Mechanism, Setup]:
     """(Mechanism, Setup) of a text. folder: where relative names of meshes start, None for text without a place."""
     check_size(text, path)
     data = toml_safely.parse(text, path)

@@ -23,7 +23,7 @@ from .native_numbers import RefusalError, decode_number, decode_numbers, encode_
 from .native_report import found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import ArrayLike
 
@@ -187,7 +187,7 @@ def _number(value: float, owner: str) -> int:
     return encode_number(float(value), owner, "it")
 
 
-def _setting(value: dict[str, str] | str, owner: str) -> dict[str, str] | str:
+def _setting(value: Any, owner: str) -> Any:
     """A setting as TOML has it: its type is kept, so 5 stays a whole number and 5.0 a float."""
     if isinstance(value, dict):
         return {encode_text(key, owner, "a key"): _setting(entry, owner) for key, entry in value.items()}
@@ -220,9 +220,7 @@ def setup_from_data(data: dict[str, Any], mechanism: Mechanism, report: NativeRe
     return setup
 
 
-def _take(
-    report: NativeReport, keys: tuple[str, ...], function: Callable[..., Any], *arguments: Any
-) -> dict[str, str] | float | list[float] | None:
+def _take(report: NativeReport, keys: tuple[str, ...], function: Any, *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except RefusalError as refusal:
@@ -230,7 +228,7 @@ def _take(
         return None
 
 
-def _initial(setup: Setup, table: dict[str, Any], report: NativeReport, mechanism: Mechanism, data: dict[str, Any]) -> None:
+def _initial(setup: Any, table: dict[str, Any], report: Any, mechanism: Mechanism, data: dict[str, Any]) -> None:
     sizes, floating = _sizes(mechanism), _floating(mechanism)
     declared = data["joint"] if isinstance(data.get("joint"), dict) else {}  # one that is faulty has been reported already
     for key, value in table.items():
@@ -277,7 +275,7 @@ def _controllers(setup: Setup, table: dict[Any, Any], report: NativeReport, *_: 
         setup.controllers[name] = NamedController(function, rate, _take(report, (*keys, "parameters"), _plain, parameters))
 
 
-def _above_zero(value: int) -> float:
+def _above_zero(value: int) -> Any:
     number = decode_number(value)
     if number <= 0.0:
         raise RefusalError((), f"found {found(value)}; allowed is a number above 0")
@@ -296,7 +294,7 @@ def _texts(value: Any) -> Any:
     return tuple(inside(k, _text, entry) for k, entry in enumerate(value))
 
 
-def _integrator(value: dict[str, str]) -> dict[str, str]:
+def _integrator(value: dict[str, str]) -> Any:
     """A name, or a table of a kind and its settings."""
     table = {"kind": value} if isinstance(value, str) else value
     if not isinstance(table, dict) or "kind" not in table:

@@ -61,7 +61,8 @@ def read(
 
         if functions:
             raise FormatError(f"{path}: functions are given, but a URDF names none; leave them out", path=path)
-        return mechanism_from_urdf(parse(text, path), path, folder, root, strict, tuple(package_dirs), bool(mimics))
+        mechanism: Mechanism = mechanism_from_urdf(parse(text, path), path, folder, root, strict, tuple(package_dirs), bool(mimics))
+        return mechanism
     from .native import parse_native
     from .native_read import refuse_options
 
@@ -76,7 +77,7 @@ def is_toml(text: str, path: str) -> bool:
     return bool(text.strip()) and not text.lstrip().startswith("<")
 
 
-def _refuse_shipped_name(path: str) -> None:
+def _refuse_shipped_name(path: Any) -> None:
     if os.path.splitext(path)[1] or os.path.exists(path):
         return
     from .shipped import shipped  # here: it reads by this file
@@ -87,7 +88,7 @@ def _refuse_shipped_name(path: str) -> None:
         )
 
 
-def load(source: str | str | PathLike[str]) -> tuple[Any, ...]:
+def load(source: Any) -> tuple[Any, ...]:
     """(text, path for messages, folder or None)."""
     if isinstance(source, (bytes, bytearray)):
         check_size(source, TEXT)

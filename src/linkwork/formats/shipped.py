@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import overload
 
 from ..errors import UnknownNameError
 from .document import Document
 
-if TYPE_CHECKING:
-    from os import PathLike
+
+@overload
+def shipped(name: None = None) -> tuple[str, ...]: ...
+
+
+@overload
+def shipped(name: str) -> Document: ...
 
 
 def shipped(name: str | None = None) -> Document | tuple[str, ...]:
@@ -33,5 +38,5 @@ def shipped(name: str | None = None) -> Document | tuple[str, ...]:
     return Document.from_text(files[name].read_text(encoding="utf-8"))
 
 
-def _folder() -> str | PathLike[str]:
+def _folder() -> Path:
     return Path(__file__).parents[1] / "mechanisms"

@@ -91,7 +91,7 @@ class Adaptive(Integrator):
                 )
 
     @property
-    def stages(self) -> int:
+    def stages(self) -> int:  # type: ignore[override]
         return pair(self.order).stages
 
     def start(self, system: System, t: float) -> AdaptiveMethod:
@@ -111,7 +111,8 @@ class AdaptiveMethod(Method):
             )
         self.pair = pair(integrator.order)
         self.linkage = linkages(system.model, system.loads.infos)
-        self._dense, self._dense_of = None, None  # the dense output, and of which step
+        self._dense: Any = None  # the dense output, and
+        self._dense_of: float | None = None  # of which step
         system.stepper.tableau = self.pair.table
         screening = self.pair.screening
         self._records = AdaptiveRun.allocate({"critical": 0, "terms": len(screening), "stages": self.pair.stages})

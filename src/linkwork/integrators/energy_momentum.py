@@ -85,8 +85,12 @@ class EnergyMomentumMethod(Method):
         self.maximal = Maximal(system.model)
         self._units = self.maximal.units(self.maximal.length)
         self.origin, self.count = float(t), 0
-        self.z = self.u = self.forces = None
-        self._matrix = self._slopes = self._factor = None  # slopes: derivatives of the forces by z_1
+        self.z: Any = None
+        self.u: Any = None
+        self.forces: Any = None
+        self._matrix: Any = None
+        self._factor: Any = None
+        self._slopes: Any = None  # slopes: derivatives of the forces by z_1
         self._regular, self.worn = False, False  # worn: did the last step take so many iterations that a new matrix is cheaper?
         self._works_before = system.works.copy()
         self._begin()  # what it cannot honour is refused now

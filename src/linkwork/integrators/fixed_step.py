@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from .event_screen import Screen
     from .system import System
-    from .variational_method import VariationalMethod
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 SAME = 1e-6  # of a step: what many roundings add up to
@@ -57,7 +56,8 @@ class FixedStep(Integrator):
 
     def code(self, wide: bool) -> int:
         """The address of the loop, for one state or for packs of lanes."""
-        return _code(type(self), wide)
+        kind: Any = type(self)
+        return _code(kind, wide)
 
     def loop_on(self, system: System, tolerance: float) -> tuple[int, int]:
         """(address of the loop, stepper), the stepper made ready for it."""
@@ -77,7 +77,7 @@ class FixedStep(Integrator):
 
 
 @functools.cache
-def _code(integrator: type[Any], wide: bool) -> int:
+def _code(integrator: Any, wide: bool) -> int:
     return loop_address(integrator.loop_wide if wide else integrator.loop)
 
 
@@ -127,7 +127,7 @@ class FixedMethod(Method):
         finally:
             controllers.count = count
 
-    def advance_until_suspect(self, until: float, screen: Screen) -> bool:
+    def advance_until_suspect(self, until: Any, screen: Screen) -> bool:
         """See Method: a method with a native loop asks from within it."""
         if self.integrator.loop is None:
             return super().advance_until_suspect(until, screen)
@@ -175,7 +175,7 @@ class FixedMethod(Method):
     def looks(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return self.between(times) if self.before < self.time else super().looks(times)
 
-    def _short_step(self, h: float) -> None:
+    def _short_step(self, h: Any) -> None:
         # The loop works out the time as start + step h.
         integrator, start = self.integrator, self.time - self.count * h
         if walk(*integrator.loop_on(self.system, self.tolerance), start, self.count, h, 1) < 1:
@@ -229,7 +229,7 @@ class FixedMethod(Method):
         check_grid(self)
 
 
-def check_grid(method: FixedMethod | VariationalMethod) -> None:
+def check_grid(method: Any) -> None:
     """Refuse a time that is not where so many steps from the origin lead."""
     there, step = method.origin + method.count * method.integrator.step, method.integrator.step
     near = SAME * step + 4.0 * np.spacing(abs(there))

@@ -68,7 +68,7 @@ class Implicit(Integrator):
     stages: ClassVar[int] = 1
     order: ClassVar[int] = 5
 
-    def __post_init__(self, rho: float | None) -> None:
+    def __post_init__(self, rho: object) -> None:
         if rho is not None:
             raise ModelError(
                 f"Implicit: rho is {rho!r}; allowed is no rho: the method is L-stable and damps all that is too fast for the step, as rho = 0 did, and smooth "
@@ -111,12 +111,14 @@ class ImplicitMethod(Method):
             accuracy = max(accuracy, EXACTER * min(integrator.atol, integrator.rtol))
         self.solver = ImplicitStep(self.equations, accuracy, integrator.accuracy, int(integrator.max_iterations))
         self.origin, self.count = float(t), 0
-        self.stops = Stops(system, t) if integrator.step is None else None
+        self.stops: Any = Stops(system, t) if integrator.step is None else None
         self.has_short_steps = self.takes_impacts = integrator.step is not None
         self.switches, self.cuts = Switches(self) if integrator.step is None else None, 0
         self._times = FunctionsOfTime(system, integrator.rtol, integrator.atol) if integrator.step is None else None
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
-        self.now, self.last, self.tries = None, None, 0
+        self.now: Any = None
+        self.last: Any = None
+        self.tries = 0
         self._of_works = new_tolerance(system.model, max(integrator.rtol, WORKS), integrator.atol)
         self._works_before = system.works.copy()
         self._counted = 0, 0
@@ -417,7 +419,7 @@ class ImplicitMethod(Method):
             found |= {"matrix h": np.array([matrix.h]), "matrix rows": matrix.rows, "matrix places": matrix.places}
         return found
 
-    def restore(self, arrays: dict[str, NDArray[np.float64]], scalars: dict[str, float]) -> None:
+    def restore(self, arrays: Any, scalars: dict[str, float]) -> None:
         super().restore(arrays, scalars)
         self._check_steps()
         nq, nv, nc, nw = self.system.model.nq, self.system.model.nv, self.system.model.nc, len(self.system.works)

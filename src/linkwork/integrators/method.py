@@ -74,7 +74,8 @@ class Method:
         self.integrator = integrator
         self.system, self.time, self.before = system, float(t), float(t)
         self.steps = self.rejections = self.iterations = self.evaluations = 0
-        self._ends, self._ends_of = (), None  # what is known of both ends of the last step, and of which step
+        self._ends: Any = ()
+        self._ends_of: tuple[float, float] | None = None  # what is known of both ends of the last step, and of which step
 
     def advance(self, until: Any) -> Any:
         """Carry the system to `until`, or to within a step of it, before or behind. Raises StepError."""

@@ -3,6 +3,8 @@
 A step that ends in something that is not finite is not taken: the state at its start stands again in q and v.
 """
 
+from typing import Any
+
 from ..dynamics.configuration import local_rate, move
 from ..kernels import kernel
 from ..kernels.lane_flags import count_flagged, flags_of, where_flagged
@@ -69,7 +71,7 @@ def begin_step(stepper: Stepper, time) -> None:
 
 
 @kernel
-def settle(stepper: Stepper, time) -> bool:
+def settle(stepper: Any, time) -> bool:
     """What has drifted beyond the tolerance is projected, in the lanes where it has. Returns whether the state has changed in any of them.
 
     `begin_step` does it, and whoever looks at the state before.
@@ -91,7 +93,7 @@ def settle(stepper: Stepper, time) -> bool:
 
 
 @kernel
-def _settle_rates(stepper: Stepper, time) -> bool:
+def _settle_rates(stepper: Any, time) -> bool:
     """Velocities onto the rates of the rows, in the lanes where they are off: rows on velocities alone have no gap that would call for it, and those of
     prescribed motion whose acceleration jumps open by the square of the step only."""
     evaluate(stepper, RATES, time)

@@ -7,7 +7,7 @@ sound: energy that nothing explains grows with it. There, the fastest rate of th
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Remedy(NamedTuple):
     integrator: Integrator
 
 
-def remedies_of(live: Live) -> list[Remedy]:
+def remedies_of(live: Any) -> list[Remedy]:
     """What could help after a step that failed, the likeliest first; empty if nothing failed, or if no other step can help."""
     if live.status.ok:
         return []

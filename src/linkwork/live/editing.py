@@ -22,10 +22,7 @@ from .refit import refitted_child
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ..parts.applied_force import AppliedForce
     from ..parts.body import Body
-    from ..parts.constraint import Constraint
-    from ..parts.joint import Joint
 
 # What changes a mechanism. Everything else is asked of the mechanism itself.
 METHODS = ("add_joint", "add_constraint", "add_force", "add_frame", "reroot")
@@ -67,12 +64,12 @@ class Editing:
     def __init__(self, mechanism: Mechanism, bodies: dict[str, tuple[Pose, NDArray[np.float64]]] | None = None) -> None:
         self._began, self.mechanism = mechanism, mechanism.clone()
         self.bodies = bodies or {}  # {name: (pose, twist)} where bodies are now
-        self.lines: list[tuple] = []
+        self.lines: list[tuple[Any, ...]] = []
         self.renamed: dict[str, str] = {}  # {new name: old name}
-        self.placed: dict[str, tuple] = {}
-        self.joints: dict[str, tuple] = {}  # {joint: (q, v)} that are set, None for what is not
+        self.placed: dict[str, tuple[Any, ...]] = {}
+        self.joints: dict[str, tuple[Any, ...]] = {}  # {joint: (q, v)} that are set, None for what is not
 
-    def _note(self, method: str, args: list[Any], kwargs: dict[str, Any]) -> None:
+    def _note(self, method: str, args: Any, kwargs: dict[str, Any]) -> None:
         self.lines.append((method, args, kwargs))
 
     def check_alone(self, mechanism: Mechanism) -> None:
@@ -93,10 +90,10 @@ class Editing:
     def __getattr__(self, name: str) -> Any:
         if name in METHODS:
 
-            def edit(*args: Any, **kwargs: Any) -> AppliedForce | Constraint | Joint:
-                args, kwargs = [_by_name(x) for x in args], {key: _by_name(x) for key, x in kwargs.items()}
-                done = getattr(self.mechanism, name)(*args, **kwargs)
-                self._note(name, args, kwargs)
+            def edit(*args: Any, **kwargs: Any) -> Any:
+                named, options = [_by_name(x) for x in args], {key: _by_name(x) for key, x in kwargs.items()}
+                done = getattr(self.mechanism, name)(*named, **options)
+                self._note(name, named, options)
                 return done
 
             return edit
@@ -120,7 +117,7 @@ class Editing:
         self._note("add_body", [name], {**given, **where, **({} if twist is None else {"twist": twist})})
         return body
 
-    def change(self, part: str, *, dependents: bool = False, stay: bool = False, **values: Any) -> AppliedForce | Body | Joint:
+    def change(self, part: str, *, dependents: bool = False, stay: bool = False, **values: Any) -> Any:
         """As Mechanism.change. stay: of a joint that takes another kind, its parts stay where they are, and the place on its child moves instead;
         otherwise both places stay, and parts that do not fit fly together.
         """
@@ -128,7 +125,7 @@ class Editing:
         values = {field: _by_name(value) for field, value in values.items()}
         names = {other.name for other in self.mechanism._registry.acting()}
         was = sorts(self.mechanism.joint(name).kind) if name in self.joints else None
-        done = self.mechanism.change(_by_name(part), dependents=dependents, **values)
+        done: Any = self.mechanism.change(_by_name(part), dependents=dependents, **values)
         if done.role == "joint" and "kind" in values:
             values["kind"] = done.kind if isinstance(values["kind"], type) else values["kind"]
             if sorts(done.kind) != was:
@@ -148,7 +145,7 @@ class Editing:
             for kept in (self.placed, self.renamed, self.joints):
                 kept.pop(name, None)
 
-    def rename(self, part: str, name: str) -> Body:
+    def rename(self, part: str, name: str) -> Any:
         old = part.name if isinstance(part, Part) else part
         done = self.mechanism.rename(_by_name(part), name)
         if done.name != old:
@@ -167,7 +164,7 @@ class Editing:
         self._forget({gone.name for gone in removed})
         return removed
 
-    def copy(self, bodies: list[str], prefix: str, offset: tuple[int, int, int] = (0.0, 0.0, 0.0)) -> list[Body]:
+    def copy(self, bodies: Any, prefix: Any, offset: Any = (0.0, 0.0, 0.0)) -> Any:
         """Copy bodies with the joints among them; offset: how far from the originals the copies stand, m."""
         done = self.mechanism.copy(_by_name(bodies), prefix)
         shift = Pose(offset)

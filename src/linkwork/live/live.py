@@ -82,6 +82,10 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     (0, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
     """
 
+    _model: Model
+    _simulation: Simulation
+    status: Status
+
     def __init__(
         self,
         what: Mechanism | Document | None = None,
@@ -128,8 +132,8 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             self._setup,
             {name: x for name, x in said.items() if x is not usual[name] and x != usual[name]},
         )
-        self._grip = None
-        self._hard = None
+        self._grip: Any = None
+        self._hard: Any = None
         self._parts = object()  # another one whenever parts are added, removed or changed
         self._run = object()  # another one with every simulation
         self.status = Status("stopped", time=options["t"])
@@ -155,11 +159,13 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
 
     @property
     def q(self) -> NDArray[np.float64]:
-        return self._simulation.state.q
+        q: NDArray[np.float64] = self._simulation.state.q
+        return q
 
     @property
     def v(self) -> NDArray[np.float64]:
-        return self._simulation.state.v
+        v: NDArray[np.float64] = self._simulation.state.v
+        return v
 
     @property
     def state(self) -> State:
@@ -175,17 +181,18 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         """{body: pose in the world}."""
         return {name: pose for name, (pose, _) in self.moment.bodies().items()}
 
-    def twists(self) -> dict:
+    def twists(self) -> dict[str, Any]:
         """{body: velocity [w; v] in the body's own axes}."""
         return {name: twist for name, (_, twist) in self.moment.bodies().items()}
 
     def pose_arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(positions (nb, 3), quaternions (nb, 4) wxyz) of all bodies, in the order of model.bodies."""
-        return poses_of(self._model, self.q)
+        poses: tuple[NDArray[np.float64], NDArray[np.float64]] = poses_of(self._model, self.q)
+        return poses
 
     def energy(self) -> Energy:
         """Kinetic and potential energy now."""
-        return energy(self._model, self.q, self.v)
+        return energy(self._model, self.q, self.v)  # type: ignore[return-value]  # without what forces store
 
     # ------------------------------------------------------------------ time
 
@@ -375,7 +382,8 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
 
     def snapshot(self) -> Snapshot:
         """The mechanism in its present state, for another thread to write out: `live.snapshot().document.text`."""
-        return snapshot_of(self)
+        snapshot: Snapshot = snapshot_of(self)
+        return snapshot
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the mechanism with its present state to a TOML file. Comments of the file it came from are kept."""
@@ -392,7 +400,8 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     @property
     def python(self) -> str:
         """All that was done, as a script."""
-        return self._script.text(first_lines(*self._began))
+        text: str = self._script.text(first_lines(*self._began))
+        return text
 
     def last_lines(self, count: int = 40) -> list[str]:
         """The last lines of that script; quick, since how it began is not written out."""

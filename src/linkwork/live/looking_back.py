@@ -18,6 +18,8 @@ from .tape import Page
 
 if TYPE_CHECKING:
     from ..simulation.recording import Recording
+    from ..simulation.simulate import Simulation
+    from ..simulation.status import Status
     from .tape import Glimpse
 
 SAME_TIME = 1e-9  # s: frames nearer than this are at a time, as sums of slices are
@@ -25,6 +27,10 @@ SAME_TIME = 1e-9  # s: frames nearer than this are at a time, as sums of slices 
 
 class LookingBack:
     """The part of Live that knows the past."""
+
+    _called: dict[str, str]
+    _simulation: Simulation
+    status: Status
 
     def _page(self, recording: Recording | None = None) -> Any:
         """A page of the simulation that runs. A hard pull has a model of its own, with one constraint more: frames are kept as without."""
@@ -107,7 +113,7 @@ class LookingBack:
             return False
         return arrives(moment.model, moment[1:], after[1:], again.state.q, again.state.v)
 
-    def reset(self) -> None:
+    def reset(self) -> Any:
         """Back to the beginning: bodies where they started, parts as they are now."""
         started, before = clock.perf_counter(), self._version()
         self.release()

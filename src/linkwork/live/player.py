@@ -36,7 +36,9 @@ class Player:
     """
 
     def __init__(self, live: Live | Callable[[], Live], frame: float = FRAME) -> None:
-        self._live, self._made, self._fault = live, threading.Event(), None
+        self._live: Any = live
+        self._made = threading.Event()
+        self._fault: BaseException | None = None
         if not callable(live):
             _check(live)
             self._made.set()
@@ -44,8 +46,8 @@ class Player:
         self.playing, self._speed = False, 1.0
         self.real_time_factor, self.behind = 0.0, False
         self.frames = 0
-        self._asked: queue.Queue = queue.Queue()
-        self._callbacks: list = []
+        self._asked: queue.Queue[Any] = queue.Queue()
+        self._callbacks: list[Callable[[Live], Any]] = []
         self._closing = False
         self._waits = 0.0  # until when, of the wall clock
         self._cost = 0.0  # wall seconds per second of motion
@@ -61,7 +63,7 @@ class Player:
         return self._speed
 
     @speed.setter
-    def speed(self, speed: float) -> float:
+    def speed(self, speed: float) -> None:
         self._speed = float(need("size", "speed", speed))
 
     @property
@@ -70,15 +72,16 @@ class Player:
         self._made.wait()
         if self._fault is not None:
             raise self._fault
-        return self._live
+        live: Live = self._live
+        return live
 
     @live.setter
-    def live(self, live: Live) -> Live:
+    def live(self, live: Live) -> None:
         self._live = live
 
-    def do(self, function: Callable[..., Any], *args: Any) -> Future:
+    def do(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
         """Call function(live, *args) as soon as a slice is done; the Future has the answer, or the exception."""
-        future: Future = Future()
+        future: Future[Any] = Future()
         if self._closing:
             future.set_exception(self._fault or StateError("player: it is closed; make another one", "player"))
         else:

@@ -81,13 +81,14 @@ class Posing:
         self._booked(edit, before, {})
         return edit
 
-    def pose_to(self, body: str | Named | Place, point: ArrayLike, target: ArrayLike, together: str | None = None) -> float:
+    def pose_to(self, body: Any, point: ArrayLike, target: ArrayLike, together: str | None = None) -> float:
         """Draw a point of a body (m, in its frame) to a place in the world as far as joints, limits and loops allow: inverse kinematics.
 
         `body` may be a frame, or a place on a body, too: the point is then in its axes.
         Returns how far from the target the point stays, m. Velocities are kept as far as the new pose allows. together: as for edit.
         """
-        point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
+        point = numbers("point", point, (3,))
+        target = numbers("target", target, (3,))
         body, point = point_of_body(self._model, body, point)
         self.release()
         found = inverse_kinematics(

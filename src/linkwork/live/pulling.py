@@ -23,8 +23,6 @@ from .within import reached_within
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from ..parts.part import Named
-    from ..parts.place import Place
     from ..simulation.status import Status
 
 FAR = 1e6  # m, beyond which a target is a slip of the hand
@@ -33,13 +31,17 @@ FAR = 1e6  # m, beyond which a target is a slip of the hand
 class Pulling:
     """The part of Live that pulls."""
 
-    def pull(self, body: str | Named | Place, point: ArrayLike, target: ArrayLike, hard: bool = False) -> None:
+    _grip: Any
+    _hard: Any
+
+    def pull(self, body: Any, point: ArrayLike, target: ArrayLike, hard: bool = False) -> None:
         """Pull a point of a body (m, in its frame) towards a target in the world, from now until release(); call again to move the target.
 
         hard: the point follows the target as if held between fingers, or the place nearest to it that it reaches; otherwise a critically
         damped spring pulls, with a limited force. `body` may be a frame, or a place on a body, too: the point is then in its axes.
         """
-        point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
+        point = numbers("point", point, (3,))
+        target = numbers("target", target, (3,))
         if not (np.isfinite(point).all() and np.isfinite(target).all() and np.abs(target).max() < FAR and np.abs(point).max() < FAR):
             raise StateError(f"target: found {target.tolist()}; allowed are finite numbers below {FAR:g} m", "target")
         body, point = hand.point_of_body(self._model, body, point)
@@ -63,7 +65,7 @@ class Pulling:
         loads = self._simulation.system.loads
         hand.lay_soft(loads, len(loads.infos) - 1, self._simulation.model, *self._grip)
 
-    def _grab_soft(self, body: str, point: NDArray[np.float64]) -> None:
+    def _grab_soft(self, body: str, point: Any) -> None:
         step = getattr(self._integrator, "step", None) or 1e-3
         law = hand.soft_law(self._model, self.q, body, point, step)
         name = self._simulation.system.loads.names[-1]
@@ -71,7 +73,7 @@ class Pulling:
         self._simulation.switch(name, True)
         self._law = law
 
-    def _grab_hard(self, body: str, point: NDArray[np.float64]) -> None:
+    def _grab_hard(self, body: Any, point: Any) -> None:
         K, _ = hand.yielding(self._model, self.q, body, point)
         axes = hand.ways(K)
         if not len(axes):
@@ -93,7 +95,7 @@ class Pulling:
         if self._let_go() is not None:
             self._say("live.release()")
 
-    def _let_go(self) -> tuple[str, NDArray[np.float64], NDArray[np.float64], bool] | None:
+    def _let_go(self) -> Any:
         """Let go, and return what _grip_again takes to grip again, None if nothing was held."""
         if self._grip is None:
             return None
@@ -143,10 +145,11 @@ class Pulling:
         force = self._simulation.system.evaluate(state.t, state.q, state.v).multipliers[rows]
         return Grip(body, point, target, spring + np.array(force) @ path.axes, True, x)
 
-    def _point(self, body: str, point: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _point(self, body: Any, point: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Position and velocity of a point of a body, in the world."""
         k = forward_kinematics(self._model, self.q, self.v)
         b = self._model.body(body).index
+        assert k.velocities is not None  # v was given
         R, V = k.rotations[b], k.velocities[b]
         return k.positions[b] + R @ point, R @ (V[3:] + np.cross(V[:3], point))
 

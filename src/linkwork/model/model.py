@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 # Up to this many velocities a batch of mass matrices is computed in lanes, in the entries of CompositeData.
 MATRIX_LIMIT = 256
@@ -48,7 +50,7 @@ class JointInfo(Named):
     child: str
     backwards: bool
     closes_loop: bool
-    links: tuple
+    links: tuple[Any, ...]
     q_index: slice
     v_index: slice
     lower: np.ndarray
@@ -63,11 +65,13 @@ class JointInfo(Named):
 
     @property
     def nq(self) -> int:
-        return self.q_index.stop - self.q_index.start
+        count: int = self.q_index.stop - self.q_index.start
+        return count
 
     @property
     def nv(self) -> int:
-        return self.v_index.stop - self.v_index.start
+        count: int = self.v_index.stop - self.v_index.start
+        return count
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +96,10 @@ class ConstraintInfo(Named):
     kind: Any
     is_loop: bool
     rows: slice
-    words: tuple
+    words: tuple[Any, ...]
     holonomic: bool
-    places: tuple = field(default=(), repr=False)
-    joints: tuple = ()
+    places: tuple[Any, ...] = field(default=(), repr=False)
+    joints: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +108,8 @@ class ForceInfo(Named):
 
     name: str
     kind: Any
-    places: tuple = field(default=(), repr=False)
-    joints: tuple = ()
+    places: tuple[Any, ...] = field(default=(), repr=False)
+    joints: tuple[Any, ...] = ()
     on: bool = True
 
 
@@ -121,11 +125,11 @@ class FrameInfo(Named):
 class ModelParts(NamedTuple):
     """What a model is made of, for people, each a tuple."""
 
-    bodies: tuple
-    joints: tuple
-    frames: tuple
-    constraints: tuple = ()
-    forces: tuple = ()
+    bodies: tuple[Any, ...]
+    joints: tuple[Any, ...]
+    frames: tuple[Any, ...]
+    constraints: tuple[Any, ...] = ()
+    forces: tuple[Any, ...] = ()
 
 
 class Model:
@@ -155,11 +159,11 @@ class Model:
         self.rules, self.nc = rules, rules.nc
         self.bodies, self.joints, self.frames, self.constraints, self.forces = map(tuple, parts)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
-        self._body = MappingProxyType({b.name: b for b in self.bodies})
-        self._joint = MappingProxyType({j.name: j for j in self.joints})
-        self._frame = MappingProxyType({f.name: f for f in self.frames})
-        self._constraint = MappingProxyType({c.name: c for c in self.constraints})
-        self._force = MappingProxyType({f.name: f for f in self.forces})
+        self._body: Mapping[str, BodyInfo] = MappingProxyType({b.name: b for b in self.bodies})
+        self._joint: Mapping[str, JointInfo] = MappingProxyType({j.name: j for j in self.joints})
+        self._frame: Mapping[str, FrameInfo] = MappingProxyType({f.name: f for f in self.frames})
+        self._constraint: Mapping[str, ConstraintInfo] = MappingProxyType({c.name: c for c in self.constraints})
+        self._force: Mapping[str, ForceInfo] = MappingProxyType({f.name: f for f in self.forces})
         self._rules_header = np.array([*rules.size, *(table.ctypes.data for table in rules[1:])], dtype=np.int64)
         self._header = pack_header(tables, self._rules_header.ctypes.data)
         self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, rules)
@@ -219,7 +223,8 @@ class Model:
     @property
     def gravity(self) -> NDArray[np.float64]:
         """Gravitational acceleration in world axes, m/s^2."""
-        return self.tables.gravity
+        gravity: NDArray[np.float64] = self.tables.gravity
+        return gravity
 
     @property
     def mass(self) -> float:
@@ -297,7 +302,8 @@ def built_model(given: Any, what: str = "mechanism") -> Model:
     if isinstance(given, Model):
         return given
     if not isinstance(given, type) and callable(getattr(given, "build", None)):
-        return given.build()
+        built: Model = given.build()
+        return built
     raise ModelError(f"{what}: found {described(given)}; allowed is a Mechanism, a Document or a Model; {_remedy(given)}")
 
 
@@ -386,7 +392,7 @@ def law_said(kind: Any) -> str:
     return repr((type(kind).__name__, kind.numbers(), function_said(kind.function) if kind.function is not None else ""))
 
 
-def _find(what: str, table: Mapping[str, Any], name: Any) -> Any:
+def _find(what: str, table: Mapping[str, T], name: Any) -> T:
     name = part_name(name, what)  # the part itself will do
     try:
         return table[name]

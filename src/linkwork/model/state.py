@@ -24,7 +24,8 @@ class State:
 
     __slots__ = ("q", "t", "v")
 
-    def __init__(self, t: float, q: ArrayLike, v: ArrayLike) -> None:
+    def __init__(self, t: Any, q: ArrayLike, v: ArrayLike) -> None:
+        value: Any
         for name, value in (("t", t), ("q", q), ("v", v)):
             try:
                 setattr(self, name, float(value) if name == "t" else np.array(value, dtype=np.float64))

@@ -132,7 +132,7 @@ def _tensor(value: Any, owner: str) -> Inertia | tuple[tuple[float, float, float
         return value
     needed = "give 3x3 numbers, or (xx, yy, zz), or (xx, xy, xz, yy, yz, zz), about the centre of mass, or an Inertia"
     rows = sequence(value, owner, "inertia", needed)
-    if len(rows) == 3 and not (hasattr(rows[0], "__len__") and getattr(rows[0], "ndim", 1)):
+    if len(rows) == 3 and not (hasattr(rows[0], "__len__") and getattr(rows[0], "ndim", True)):
         a, b, c = vector(rows, 3, owner, "inertia")
         return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)
     if len(rows) == 6:

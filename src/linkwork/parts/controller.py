@@ -68,7 +68,7 @@ class WrittenController(Written, Controller):
     @property
     def name(self) -> str:
         """The function's name."""
-        return self.function.__name__
+        return str(self.function.__name__)
 
     def numbers(self, model: Any = None) -> tuple[float, ...]:
         """The parameters, then what the memory starts with."""
@@ -105,7 +105,7 @@ class WrittenController(Written, Controller):
             raise ModelError(f"{where} gave {tau} at t = {t:g}; allowed are finite numbers; correct it")
         return tau
 
-    def _adapter(self, owner: str, model: Any) -> ControlLaw:
+    def _adapter(self, owner: str, model: Any) -> Any:
         q_at, v_at = (None, None) if self.joints is None else _indices(owner, model, self.joints)
         return ControlLaw(model.nq, model.nv, q_at, v_at, len(self.parameters()), len(self.memory), self.fills, self.remembers)
 

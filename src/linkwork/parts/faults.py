@@ -105,12 +105,14 @@ class _Findings:
     """Faults so far, and the bodies about whose inertia nothing can be claimed because of them; the tree, and the bodies that are weak."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self.faults, self.unusable = [], set()
-        self.edges, self.weak = [], {}
+        self.faults: list[Fault] = []
+        self.unusable: set[Any] = set()
+        self.edges: list[Any] = []
+        self.weak: dict[Any, Any] = {}
         self.trace = mechanism._registry.trace
         self.suggestions = 1 + MOST_COMPARISONS // (1 + len(mechanism.bodies) + len(mechanism.frames))
 
-    def add(self, part: Body | Constraint | Joint, kind: str, text: str) -> None:
+    def add(self, part: Any, kind: str, text: str) -> None:
         self.faults.append(Fault(part.name, kind, f"{part}: {text}"))
 
 
@@ -146,7 +148,7 @@ def _bodies(mechanism: Mechanism, found: _Findings) -> dict[str, Body]:
     return {bodies[i].name: bodies[i] for i in weak}
 
 
-def _place(found: _Findings, part: Any, what: str, place: Place) -> str:
+def _place(found: _Findings, part: Any, what: str, place: Place) -> Any:
     """Report a place; return the name of the body it is on, or None. The body's inertia says nothing if its place is not finite."""
     impossible = next(pose_faults(place.pose), None)
     if impossible:

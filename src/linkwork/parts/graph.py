@@ -78,7 +78,7 @@ class Forest:
                     b = inward[b].parent_body_name
             yield loop, [*near[::-1], loop.joint, *far]
 
-    def with_twins(self, weak: dict[str, Body] = ()) -> list[TreeEdge]:
+    def with_twins(self, weak: Any = ()) -> list[TreeEdge]:
         """The tree edges depth first, with one more leaf for every loop: its joint, which carries a twin of the body on its far side.
 
         The far side is the child's, unless that is ground or `weak` (names of bodies without proper inertia, which cannot be divided).
@@ -170,7 +170,8 @@ def floating_roots(mechanism: Mechanism, assemblies: _Assemblies, joined: list[C
     """The root body of every assembly that is not connected to ground, in the order of the assemblies' first bodies."""
     children = {child for _, _, child in joined}
     chosen = {assemblies.find(name): name for name in mechanism._roots if name in assemblies.leader}
-    first, orphan = {}, {}
+    first: dict[Any, Any] = {}
+    orphan: dict[Any, Any] = {}
     for body in mechanism.bodies:
         leader = assemblies.find(body.name)
         first.setdefault(leader, []).append(body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments import explained
 from ..errors import ModelError
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from .shapes import Shape
 
 
+P = TypeVar("P", bound=Part)
+
+
 @explained
 class Mechanism:
     """What a person assembles: parts with names. Forgiving: types are checked at once, values by faults(), which reports all at once.
@@ -49,11 +52,11 @@ class Mechanism:
     """
 
     def __init__(self, name: str = "mechanism", gravity: Sequence[float] | NDArray[np.float64] = (0.0, 0.0, -9.81)) -> None:
-        self._name = name_of_part(name, "mechanism")
-        self._gravity = self._checked_gravity(gravity)
+        self._name: str = name_of_part(name, "mechanism")
+        self._gravity: tuple[float, float, float] = self._checked_gravity(gravity)
         self._registry = Registry(Ground(self))
         self._roots: list[str] = []
-        self.notes: tuple = ()  # what a reader had to say about the file
+        self.notes: tuple[Any, ...] = ()  # what a reader had to say about the file
 
     # ---- what there is
 
@@ -71,10 +74,10 @@ class Mechanism:
         return self._gravity
 
     @gravity.setter
-    def gravity(self, gravity: Sequence[float] | NDArray[np.float64]) -> None:
+    def gravity(self, gravity: Any) -> None:
         self._gravity = self._checked_gravity(gravity)
 
-    def _checked_gravity(self, gravity: Any) -> tuple[float, float, float]:
+    def _checked_gravity(self, gravity: Any) -> Any:
         return vector(gravity, 3, f"mechanism {self._name!r}", "gravity")
 
     @property
@@ -211,7 +214,7 @@ class Mechanism:
         place = editing.stored_place(self, f"frame {name_of_part(name, 'frame')!r}", "place", place)
         return self._add(Frame(str(name), place, self))
 
-    def _add(self, part: Any) -> Any:
+    def _add(self, part: P) -> P:
         self._registry.add(part)
         return part
 
@@ -295,8 +298,11 @@ class Mechanism:
         from ..model.build import build_model
 
         one = isinstance(prefer_cut, (str, Part))
-        given = [prefer_cut] if one else sequence(prefer_cut or (), f"mechanism {self._name!r}", "prefer_cut", "give joints or their names")
-        return build_model(self, [self.joint(name.name if isinstance(name, Part) else name).name for name in given])
+        given: Any = (
+            [prefer_cut] if one else sequence(prefer_cut or (), f"mechanism {self._name!r}", "prefer_cut", "give joints or their names")
+        )
+        model: Model = build_model(self, [self.joint(name.name if isinstance(name, Part) else name).name for name in given])
+        return model
 
     def __str__(self) -> str:
         return tree_text(self)
@@ -323,7 +329,7 @@ class Mechanism:
 
     # ---- inside
 
-    def _own(self, part: Part, where: str) -> Part:
+    def _own(self, part: P, where: str) -> P:
         """The part, if it belongs to this mechanism."""
         if part._owner is not self:
             raise ModelError(

@@ -29,19 +29,20 @@ class Part(Named):
     """
 
     role: ClassVar[str] = "part"  # what messages call it
+    _owner: Mechanism | None
     fields: ClassVar[tuple[str, ...]] = ()  # what Mechanism.change may change
 
     def __init__(self, name: str, values: dict[str, Any], owner: Mechanism | None = None) -> None:
         self.__dict__.update(values, name=name, _owner=owner)
 
-    def __setattr__(self, attribute: Any, value: Any) -> None:
+    def __setattr__(self, attribute: str, value: Any) -> None:
         if attribute in self.fields:
             raise AttributeError(f"{self}: {attribute} cannot be assigned; use mechanism.change({self.name!r}, {attribute}=...)")
         if attribute == "name":
             raise AttributeError(f"{self}: its name cannot be assigned; use mechanism.rename({self.name!r}, ...)")
         raise AttributeError(f"{self} has no {attribute!r} to assign; it has {', '.join(self.fields)}")
 
-    def __delattr__(self, attribute: Any) -> Any:
+    def __delattr__(self, attribute: str) -> None:
         raise AttributeError(f"{self}: {attribute} cannot be deleted; use mechanism.change({self.name!r}, {attribute}=...)")
 
     def _put(self, **values: Any) -> None:

@@ -17,7 +17,7 @@ from .part import Named, Part
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .body import Body, Ground
+    from .body import Body
     from .frame import Frame
 
 HERE = Pose()
@@ -67,7 +67,7 @@ def part_name(given: Any, what: str) -> str:
     return given.name if isinstance(given, Named) else given
 
 
-def pose_from(owner: Body | Ground | str, where: tuple[Any, ...], rotation: Any) -> Pose:
+def pose_from(owner: Any, where: tuple[Any, ...], rotation: Any) -> Pose:
     """The pose that at(...) describes; `owner` is the part in words. Translations that are not finite are judged later, by faults()."""
     try:
         if rotation is None:
@@ -83,7 +83,7 @@ def pose_from(owner: Body | Ground | str, where: tuple[Any, ...], rotation: Any)
         raise ModelError(f"{owner}: {error}") from error
 
 
-def _unturned(owner: Body | Ground | str, where: tuple[Any, ...]) -> Pose:
+def _unturned(owner: Any, where: tuple[Any, ...]) -> Pose:
     if len(where) == 3:
         x, y, z = where
     elif len(where) == 1:

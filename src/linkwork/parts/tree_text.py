@@ -39,7 +39,7 @@ def tree_text(mechanism: Mechanism, limit: int | None = MOST_LINES) -> str:
 
 
 def _title(mechanism: Any) -> Any:
-    counts = (
+    counts: tuple[tuple[int, str, str], ...] = (
         (len(mechanism.bodies), "body", "bodies"),
         (len(mechanism.joints), "joint", "joints"),
         (len(mechanism.frames), "frame", "frames"),
@@ -54,13 +54,14 @@ def _title(mechanism: Any) -> Any:
 
 
 def _tree(mechanism: Any, edges: Any, limit: Any) -> Any:
-    twigs = {}  # body name -> what is drawn under it: frames, then edges
+    twigs: dict[str | None, list[Any]] = {}  # body name -> what is drawn under it: frames, then edges
     for frame in mechanism.frames:
         twigs.setdefault(mechanism._registry.trace(frame.place)[0], []).append(frame)
     for edge in edges:
         twigs.setdefault(edge.parent_body_name, []).append(edge)
     twigs.pop(None, None)
-    lines, total = [], sum(map(len, twigs.values()))
+    lines: list[str] = []
+    total = sum(len(under) for under in twigs.values())
     waiting = _under(twigs, GROUND, "")
     while waiting:
         if limit is not None and len(lines) >= limit:
@@ -69,7 +70,7 @@ def _tree(mechanism: Any, edges: Any, limit: Any) -> Any:
         indent, is_last, twig = waiting.pop()
         lines.append(f"{indent}{'`-- ' if is_last else '|-- '}{_words(mechanism, twig)}")
         if isinstance(twig, tuple):
-            waiting += _under(twigs, twig.child_body_name, indent + ("    " if is_last else "|   "))
+            waiting += _under(twigs, twig.child_body_name, indent + ("    " if is_last else "|   "))  # type: ignore[attr-defined]
     return lines
 
 

@@ -104,12 +104,14 @@ class Audit:
     @property
     def dissipated(self) -> float:
         """What forces took out and did not store, all together, J."""
-        return sum(max(force.dissipated, 0.0) for force in self.forces)
+        found: float = sum(max(force.dissipated, 0.0) for force in self.forces)
+        return found
 
     @property
     def supplied(self) -> float:
         """What forces put in beyond what they had stored, all together, J."""
-        return sum(max(-force.dissipated, 0.0) for force in self.forces)
+        found: float = sum(max(-force.dissipated, 0.0) for force in self.forces)
+        return found
 
     @property
     def relative(self) -> float:
@@ -183,7 +185,7 @@ def _larger(a: Any, b: Any) -> Any:
     return a if b is None or (a is not None and not b.value > a.value) else b
 
 
-def _plain(value: Any) -> float | list[Any] | str:
+def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, tuple):
@@ -207,7 +209,7 @@ def _momentum(value: list[float]) -> tuple[float, ...]:
     return None if value is None else tuple(float(x) for x in value)
 
 
-def _extreme(value: list[Any] | None) -> Extreme:
+def _extreme(value: list[Any] | None) -> Any:
     return None if value is None else Extreme(float(value[0]), _text(value[1]), float(value[2]))
 
 

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from ..analysis.assembly import assemble
-from ..analysis.mobility import comparable, mobility
+from ..analysis.mobility import mobility
 from ..analysis.rank import split_rows
+from ..analysis.wiring import comparable
 from ..errors import LinkworkError, StateError
 from ..integrators.energy_momentum import EnergyMomentum
 from ..integrators.implicit import Implicit

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 class _Watched:
     """A function of the state that names parts of a mechanism; `said` is it in words."""
 
-    said: str
+    @property
+    def said(self) -> str:
+        raise NotImplementedError
 
     def on(self, model: Model) -> Any:
         """The function of (t, q, v)."""

@@ -79,13 +79,15 @@ class Event:
 
     def on(self, model: Model) -> Callable[..., Any]:
         """The function of (t, q, v) for a model; names of parts are looked up here."""
-        return self.function.on(model) if hasattr(self.function, "on") else self.function
+        found: Callable[..., Any] = self.function.on(model) if hasattr(self.function, "on") else self.function
+        return found
 
     def number(self, model: Model, compiled: bool = False) -> NumberToWatch:
         """The function as compiled loops watch it."""
         if hasattr(self.function, "number"):
             return NumberToWatch(self.function.number(model))
-        law, function = EventLaw(model.nq, model.nv), self.on(model)
+        law: Any = EventLaw(model.nq, model.nv)
+        function = self.on(model)
         made = native_callable(function, law, f"event {self.name!r}") if compiled else interpreted_callable(function, law)
         return NumberToWatch({"kind": FUNCTION, "code": made.address}, made.keep)
 
@@ -118,7 +120,7 @@ def occurrence_to_list(found: Occurrence) -> list[Any]:
     return [found.name, found.t, found.q.tolist(), found.v.tolist(), found.direction]
 
 
-def occurrence_from_list(given: list[Any], events: list[Event], model: Model) -> Occurrence:
+def occurrence_from_list(given: list[Any], events: Any, model: Model) -> Occurrence:
     """The occurrence that `occurrence_to_list` gave; its event is None if there is none of its name among `events`. FormatError for anything else."""
     if not isinstance(given, list) or len(given) != 5 or not isinstance(given[0], str):
         raise refuse_saved("event", given, "a name, t, q, v and a direction")
@@ -153,13 +155,13 @@ class EventWatch:
         self._screen = Screen(method, [event.number(model) for event in self.events])
         self._to_compile = [i for i, event in enumerate(self.events) if not hasattr(event.function, "number")] if JIT else []
         self._first = method.steps
-        self._fired = {}  # when each event stopped the method last
+        self._fired: dict[int, float] = {}  # when each event stopped the method last
         self.reset()
 
     def reset(self) -> None:
         """Begin to watch at the method's front; what stopped the method there must leave zero before it fires again."""
         self._since = self._begin = t = self.method.time
-        self._pending = []
+        self._pending: list[Any] = []
         s = self.method.system
         values = [self._value(i, t, s.q, s.v) for i in range(len(self.events))]
         # On which side of zero each function was last, 0: not known yet.
@@ -294,7 +296,8 @@ class EventWatch:
             return a
         from scipy.optimize import brentq  # here, so that `import linkwork` need not wait for it
 
-        return a + brentq(lambda s: self._at(i, a + s), 0.0, b - a, xtol=min(0.1 * LOCATED, NEAR * (b - a)), rtol=1e-14, maxiter=200)
+        t: float = a + brentq(lambda s: self._at(i, a + s), 0.0, b - a, xtol=min(0.1 * LOCATED, NEAR * (b - a)), rtol=1e-14, maxiter=200)
+        return t
 
     def _turning_point(self, i: int, a: float, b: float, sign: float) -> tuple[float, float]:
         """(t, value) where sign times the function is least between a and b."""
@@ -334,7 +337,7 @@ class EventWatch:
 
     def _occurrence(self, t: float, i: int, direction: int) -> Occurrence:
         q, v, _ = self.method.state(t)
-        return Occurrence(self.events[i], self.events[i].name, t, q, v, direction)
+        return Occurrence(self.events[i], str(self.events[i].name), t, q, v, direction)
 
 
 def _turns(values: list[float]) -> Iterator[tuple[int, int, int]]:
@@ -353,4 +356,5 @@ def _turns(values: list[float]) -> Iterator[tuple[int, int, int]]:
 
 
 def _resolution(t: float) -> float:
-    return LOCATED + 8.0 * np.spacing(abs(t))
+    least: float = LOCATED + 8.0 * np.spacing(abs(t))
+    return least

@@ -69,25 +69,30 @@ class Named:
 
     @property
     def q(self) -> NDArray[np.float64]:
-        return self.column("q")
+        found: NDArray[np.float64] = self.column("q")
+        return found
 
     @property
     def v(self) -> NDArray[np.float64]:
-        return self.column("v")
+        found: NDArray[np.float64] = self.column("v")
+        return found
 
     @property
     def energy(self) -> NDArray[np.float64]:
         """Mechanical energy: kinetic, potential and stored, J."""
-        return self.column("kinetic") + self.column("potential") + self.column("stored").sum(axis=-1)
+        found: NDArray[np.float64] = self.column("kinetic") + self.column("potential") + self.column("stored").sum(axis=-1)
+        return found
 
     def pose(self, body: str) -> NDArray[np.float64]:
         """x y z qw qx qy qz of a body in the world, (..., 7): as recorded, else by the model from q if both are there."""
         at = self._index("body", self.layout.bodies, body)
         if "poses" in self._columns or self.model is None or "q" not in self._columns:
-            return self.column("poses")[..., at, :]
+            found: NDArray[np.float64] = self.column("poses")[..., at, :]
+            return found
         from .interpolate import poses_of
 
-        return poses_of(self.model, self.q)[..., at, :]
+        poses: NDArray[np.float64] = poses_of(self.model, self.q)[..., at, :]
+        return poses
 
     def resolved(self, key: Any) -> Any:
         """A name, or a (part, quantity) pair, as `named` takes it: "spring.work" is ("spring", "work"), unless something is called so."""
@@ -157,7 +162,7 @@ class Named:
         yield from (f"{force}.{what}" for force in layout.forces for what in ("stored", "work") if what in has)
         yield from (f"{force}.dissipated" for force in layout.forces if self._has(("stored", "work")))
 
-    def _of_part(self, part: str, what: str) -> NDArray[np.float64]:
+    def _of_part(self, part: str, what: str) -> Any:
         channel = ASKED.get(what, what)
         if channel in OF_COORDINATES:
             if (span := self._coordinates(part)) is None:
@@ -198,7 +203,7 @@ class Named:
     def dissipated(self) -> NDArray[np.float64]:
         raise StateError("dissipated: it is counted from the start of a recording; ask the recording, not one of its frames", "name")
 
-    def _coordinates(self, name: str) -> tuple[Any, ...] | None:
+    def _coordinates(self, name: str) -> Any:
         """(columns of q, columns of v) of a joint, or of one of its coordinates: a number if there is one column, else a slice."""
         for joint, iq, iv in self.layout.spans():
             if joint.name == name:

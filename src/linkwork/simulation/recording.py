@@ -34,7 +34,7 @@ class Frame(Named):
     def __init__(self, layout: Any, columns: dict[str, Any], model: Model | None = None) -> None:
         self.layout, self.model, self._columns = layout, model, dict(columns)
 
-    def __getitem__(self, key: Any) -> NDArray[np.float64]:
+    def __getitem__(self, key: Any) -> Any:
         return self.named(key)
 
     @property
@@ -137,7 +137,7 @@ class Recording(Named):
     def __iter__(self) -> Iterator[Any]:
         return (self.frame(k) for k in range(len(self)))
 
-    def __getitem__(self, key: Any) -> NDArray[np.float64] | NDArray[np.int64] | Recording:
+    def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             if key.step is not None:
                 raise StateError(f"recording[...]: found a step of {key.step!r}; for other times use rec.at(np.arange(t0, t1, dt))", "step")
@@ -196,7 +196,8 @@ class Recording(Named):
 
     def state_at(self, t: float) -> State:
         """t, q, v at a time, as a State."""
-        return self.at(float(t)).state
+        state: State = self.at(float(t)).state
+        return state
 
     def _interpolated(self, t: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         before = np.clip(np.searchsorted(self.time, t, "right") - 1, 0, len(self) - 1)
@@ -269,7 +270,8 @@ class Recording(Named):
     def dissipated(self) -> NDArray[np.float64]:
         """What every force took out of the mechanism since the first frame and did not store, (n, forces), J. Negative: it put energy in."""
         left = self.column("stored") + self.column("work")
-        return left[:1] - left
+        taken: NDArray[np.float64] = left[:1] - left
+        return taken
 
     @property
     def digest(self) -> str:
@@ -315,7 +317,8 @@ class Recording(Named):
         """Read what `save` wrote. model: the Model it was made with, to be kept beside it; refused if it is another."""
         from .arrow_file import load_recording
 
-        return load_recording(path, model)
+        recording: Recording = load_recording(path, model)
+        return recording
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write a table of text: one row a frame, one column a number, 17 digits, the header with labels and units."""

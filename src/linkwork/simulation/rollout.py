@@ -119,7 +119,7 @@ def rollout(
     )
     own = own_forces(model, integrator.step) if joint_forces else []
     forces = [*model.forces, *own]
-    undecided = {}
+    undecided: dict[int, Any] = {}
     if copies == 0:
         return made
     warn_beyond_limits(model, own, q)
@@ -136,7 +136,7 @@ def rollout(
     if undecided:
         first = min(undecided)
         others = f" of copy {first}" + (f" (and in {len(undecided) - 1} more copies)" if len(undecided) > 1 else "")
-        warnings.warn(undecided_text(model, *undecided[first], others), SingularPoseWarning, stacklevel=2)
+        warnings.warn(undecided_text(model, *undecided[first], others), SingularPoseWarning, stacklevel=2)  # type: ignore[call-arg]
     return made
 
 
@@ -156,14 +156,13 @@ class _Walker:
     undecided: {copy: (time, q)} of the first singular pose in which nothing decided how a copy goes on.
     """
 
-    def __init__(
-        self, model: Model, forces: list[ForceInfo], integrator: Integrator, t: float, gap: float, undecided: dict[Any, Any]
-    ) -> None:
+    def __init__(self, model: Model, forces: list[ForceInfo], integrator: Any, t: float, gap: float, undecided: dict[Any, Any]) -> None:
         self.undecided = undecided
         self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
         self.tolerance = float(reachable(KEPT * gap)) if model.nc else 0.0
-        self.wide = self._system(True) if JIT else None
-        self.narrow = self.states = None
+        self.wide: Any = self._system(True) if JIT else None
+        self.narrow: Any = None
+        self.states: Any = None
         self.lanes = self.wide.lanes if self.wide else 1
         if self.wide:
             self.lane_q, self.lane_v = self.wide.q, self.wide.v
@@ -185,12 +184,12 @@ class _Walker:
         phi, rate = (rows[:, : stop - start] for rows in (place.rates.gaps, place.rates.gap_rates))
         phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.gap)
         closed = (np.abs(phi) <= np.atleast_2d(phi_allowed).T).all(axis=0) & (np.abs(rate) <= np.atleast_2d(rate_allowed).T).all(axis=0)
-        for k in np.flatnonzero(~closed):
+        for k in np.flatnonzero(~closed):  # type: ignore[assignment]
             self._refuse((phi[:, k].copy(), rate[:, k].copy()), q, v, start + k)
 
     def _refuse(self, gaps: Any, q: Any, v: Any, k: Any) -> None:
         gaps = counted_gaps(self.model, q[k], self.t, gaps, v[k], self.gap)
-        refuse_open(self.model, *gaps, v[k], self.gap, f"[{k}]")
+        refuse_open(self.model, *gaps, v[k], self.gap, f"[{k}]")  # type: ignore[call-arg]
 
     def _put(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:
         self.wide.place.clear()
@@ -200,7 +199,7 @@ class _Walker:
         )  # a short block repeats its last state
         self.lane_q[:], self.lane_v[:] = q[rows].T, v[rows].T
 
-    def walk(self, made: Rollout, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int, every: int) -> None:
+    def walk(self, made: Any, q: Any, v: Any, start: Any, stop: Any, every: int) -> None:
         if self.wide is not None:
             self._put(q, v, start, stop)
         if self.model.nc:
@@ -227,7 +226,7 @@ class _Walker:
         made.v[start:stop, 1:] = states[:, nq:, :count].transpose(2, 0, 1)
         return True
 
-    def _fast(self, made: Rollout, start: int, stop: int) -> tuple[Any, ...]:
+    def _fast(self, made: Rollout, start: int, stop: int) -> Any:
         """The copies of a block that are so fast that their energy is in doubt."""
         v = self.states[:, self.model.nq * self.lanes :]
         if not v.size or max(v.max(), -v.min()) <= FAST:
@@ -263,7 +262,7 @@ class _Walker:
         self.narrow = self.narrow or self._system(False)
         return self.narrow
 
-    def _note_undecided(self, system: System, start: int, count: int) -> None:
+    def _note_undecided(self, system: Any, start: int, count: int) -> None:
         for lane in flagged_lanes(int(system.stepper.undecided[0]), count):
             self.undecided[start + lane] = system.place.undecided_pose(lane)
 

@@ -145,7 +145,7 @@ class Simulation:
         self.began = State(self.time, self.system.q, self.system.v)
         self.status = Status("stopped", time=self.time)
         self._events = _events_of(events)
-        self._watch = None
+        self._watch: EventWatch | None = None
         self._record, self._frames = record, Frames(self, record)
         self._wall = 0.0
         self._goal = self.time
@@ -153,7 +153,7 @@ class Simulation:
         self._checkpoints = None if checkpoint is None else Checkpoints(checkpoint)
         self._every, self._saved = float(need("positive", "checkpoint_every", checkpoint_every)), clock.monotonic()
         self._begun = False
-        self._working = None  # the thread that takes steps just now
+        self._working: int | None = None  # the thread that takes steps just now
 
     # ------------------------------------------------------------------ state
 
@@ -166,7 +166,7 @@ class Simulation:
         return State(self.time, q, v)
 
     @state.setter
-    def state(self, state: State) -> State:
+    def state(self, state: State) -> None:
         if not isinstance(state, State):
             raise StateError(f"state: found a {type(state).__name__}; allowed is a State(t, q, v); give one", "state")
         self._refuse_inside("state")
@@ -213,7 +213,7 @@ class Simulation:
     # ------------------------------------------------------------------ parameters
 
     @property
-    def forces(self) -> tuple[str, ...]:
+    def forces(self) -> list[str]:
         """Names of all forces that can act, those of the joints included."""
         return list(self.system.loads.names)
 
@@ -307,7 +307,7 @@ class Simulation:
     def _step(self) -> Any:
         """One step; the name of the event that stopped it before its end, or None."""
         if self.method.takes_impacts:  # of fixed steps
-            self._frames.foresee(self.method.time + self.integrator.step)
+            self._frames.foresee(self.method.time + self.integrator.step)  # type: ignore[union-attr]
         happened = self._watching().step() if self._events else self.method.step()
         self._frames.foresee(self.method.time)
         self.time = self.method.time
@@ -360,7 +360,7 @@ class Simulation:
                 "t",
             )
         if times[k] < t and {"q", "v"} <= set(recorded.channels):
-            replayed = Replay(self).between(*((times[i], recorded.q[i], recorded.v[i]) for i in (k, k + 1)), t)
+            replayed = Replay(self).between(*((times[i], recorded.q[i], recorded.v[i]) for i in (k, k + 1)), t)  # type: ignore[call-arg]
             if replayed is not None:
                 return State(t, *replayed)
         return State(t, found.q, found.v)
@@ -375,7 +375,8 @@ class Simulation:
         """What has been recorded so far."""
         self._refuse_inside("recording")
         self._begin()
-        return self._frames.recording(self.status, self._wall)
+        recording: Recording = self._frames.recording(self.status, self._wall)
+        return recording
 
     @property
     def events(self) -> list[Occurrence]:
@@ -385,7 +386,9 @@ class Simulation:
     @property
     def audit(self) -> Audit:
         """The audit so far."""
-        return self.recording.audit
+        audit = self.recording.audit
+        assert audit is not None  # a run has one
+        return audit
 
     def _begin(self) -> None:
         if not self._begun:
@@ -500,7 +503,7 @@ class Simulation:
         self.time = first.t
         return first.name
 
-    def _watching(self) -> EventWatch:
+    def _watching(self) -> Any:
         if self._watch is None or self._watch.method is not self.method:
             self._watch = self._new_watch()
         return self._watch

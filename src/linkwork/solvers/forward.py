@@ -90,7 +90,7 @@ def forward_dynamics(
     return deliver(vdot, out)
 
 
-def _check_time(t: float | list[float]) -> NDArray[np.float64]:
+def _check_time(t: Any) -> NDArray[np.float64]:
     try:
         time = np.asarray(t, dtype=float)
     except (TypeError, ValueError):

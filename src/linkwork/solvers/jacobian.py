@@ -44,7 +44,7 @@ class ConstraintJacobian(NamedTuple):
 @kernel
 def _constraint_rows(
     handle: int,
-    data: int,
+    data: Any,
     start: int,
     stop: int,
     q: NDArray[np.float64],
@@ -109,7 +109,7 @@ def give_jacobian(model: Any, data: Any, J: Any, k: Any) -> None:
 
 
 @kernel(inline=True)
-def sum6(x: Any):
+def sum6(x: Any) -> Scalar:
     return x[0] + x[1] + x[2] + x[3] + x[4] + x[5]
 
 
@@ -157,9 +157,7 @@ def constraint_jacobian(
         raise
 
 
-def _name_row(
-    model: "Model", q: NDArray[np.float64] | list[float], v: NDArray[np.float64] | list[float], t: NDArray[np.float64] | float
-) -> None:
+def _name_row(model: "Model", q: Any, v: Any, t: Any) -> None:
     """Name a row that is not finite: functions of users may leave their domain."""
     from .survey import survey
 

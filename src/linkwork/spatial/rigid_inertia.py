@@ -213,7 +213,7 @@ class Inertia:
         raise AttributeError(f"Inertia.{name}: an inertia does not change; make a new one")
 
 
-def _symmetric(tensor: NDArray[np.float64] | list[float] | tuple[Any, ...]) -> NDArray[np.float64]:
+def _symmetric(tensor: Any) -> NDArray[np.float64]:
     """The accepted forms of an inertia tensor as a read-only symmetric 3x3 matrix."""
     shape = shape_of(tensor)
     if shape == (3, 3):

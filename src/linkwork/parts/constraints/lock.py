@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels import kernel
+from ...kernels import Scalar, Vector, kernel
 from ...kernels.scalar import sincos, zero
 from ...spatial.matrices import apply9, apply9_transposed
 from ...spatial.so3 import quaternion_from_matrix
@@ -37,7 +37,7 @@ _ZERO = Law(CONSTANT)
 
 
 @kernel(inline=True)
-def _turned_back(turning: Any, s: Any, c: Any, R: Any):
+def _turned_back(turning: Any, s: Any, c: Any, R: Any) -> Vector[9]:
     """R_k(theta)^T R, for the turn by theta about axis k (0 none, 1 x, 2 y, 3 z): two rows mixed."""
     a0, a1, a2, b0, b1, b2, d0, d1, d2 = R
     if turning == 1:
@@ -50,7 +50,7 @@ def _turned_back(turning: Any, s: Any, c: Any, R: Any):
 
 
 @kernel(inline=True)
-def _transposed_times(A: Any, B: Any):
+def _transposed_times(A: Any, B: Any) -> Vector[9]:
     """A^T B."""
     return (
         A[0] * B[0] + A[3] * B[3] + A[6] * B[6],
@@ -66,7 +66,7 @@ def _transposed_times(A: Any, B: Any):
 
 
 @kernel(inline=True)
-def _pick3(a: Any, k: Any):
+def _pick3(a: Any, k: Any) -> Scalar:
     if k == 0:
         return a[0]
     if k == 1:

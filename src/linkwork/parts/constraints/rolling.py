@@ -94,9 +94,9 @@ def knife_row(block: Any, A: Any, B: Any, rows: Any) -> None:
     put_row(rows.rows[block.row], (o, o, o), h, cross3(h, D), scale3(-1.0, h), o, o, gamma)
 
 
-def _rolling(kind: int, radius: float, turn_a: NDArray[np.float64] | None, turn_b: NDArray[np.float64] | None) -> tuple[Any, Any]:
+def _rolling(kind: Any, radius: float, turn_a: NDArray[np.float64] | None, turn_b: NDArray[np.float64] | None) -> tuple[Any, Any]:
     """Two blocks: the height holds positions, the slip velocities."""
-    common = {"measure": radius, "turn_a": turn_a, "turn_b": turn_b}
+    common: dict[str, Any] = {"measure": radius, "turn_a": turn_a, "turn_b": turn_b}
     return (
         Block(kind, ("height",), mask=HEIGHT, **common),
         Block(kind, ("slip x", "slip y"), mask=SLIP, holonomic=False, **common),

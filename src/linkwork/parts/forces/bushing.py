@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels import kernel
+from ...kernels import Scalar, Vector, kernel
 from ...spatial.matrices import apply9, apply9_transposed, times9, transposed9
 from ...spatial.so3 import left_jacobian_inverse, rotation_log
 from ...spatial.vectors import sub3
@@ -28,7 +28,7 @@ ALLOWED = 1e-9  # of the largest entry: asymmetry and negative eigenvalues that 
 
 
 @kernel(inline=True)
-def _row_times(numbers: Any, at: Any, x: Any):
+def _row_times(numbers: Any, at: Any, x: Any) -> Scalar:
     """A row of a 6x6 matrix times x."""
     total = 0.0
     for j in range(6):
@@ -37,7 +37,7 @@ def _row_times(numbers: Any, at: Any, x: Any):
 
 
 @kernel(inline=True)
-def _times(numbers: Any, at: Any, x: Any):
+def _times(numbers: Any, at: Any, x: Any) -> Vector[6]:
     return (
         _row_times(numbers, at, x),
         _row_times(numbers, at + 6, x),

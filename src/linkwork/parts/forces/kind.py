@@ -15,8 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
-from ...data.markers import GIVEN, MARKER, RESULT, TIME  # noqa: F401 - laws find them here
-from ...kernels import address_of, kernel
+from ...data.markers import GIVEN as GIVEN
+from ...data.markers import MARKER as MARKER  # laws find them here
+from ...data.markers import RESULT
+from ...data.markers import TIME as TIME
+from ...kernels import Vector, address_of, kernel
 from ..given import number
 
 WRENCHES = RESULT  # numbers that a law between places fills
@@ -95,13 +98,13 @@ def range_faults(kind: "ForceKind", least: float, *names: Any) -> Iterator[tuple
 
 
 @kernel(inline=True)
-def three(numbers: Any, at: Any):
+def three(numbers: Any, at: Any) -> Vector[3]:
     """Three numbers of an array as a tuple."""
     return numbers[at], numbers[at + 1], numbers[at + 2]
 
 
 @kernel(inline=True)
-def nine(numbers: Any, at: Any):
+def nine(numbers: Any, at: Any) -> Vector[9]:
     """A 3x3 matrix of an array (row-major) as a tuple."""
     return (
         numbers[at],
@@ -117,13 +120,13 @@ def nine(numbers: Any, at: Any):
 
 
 @kernel(inline=True)
-def marker(given: Any, at: Any):
+def marker(given: Any, at: Any) -> tuple[Vector[9], Vector[3], Vector[3], Vector[3]]:
     """(R, p, w, u) of the marker at 0 (the first) or MARKER (the second)."""
     return nine(given, at), three(given, at + 9), three(given, at + 12), three(given, at + 15)
 
 
 @kernel(inline=True)
-def put_wrenches(out: Any, n_a: Any, f_a: Any, n_b: Any, f_b: Any, stored: Any):
+def put_wrenches(out: Any, n_a: Any, f_a: Any, n_b: Any, f_b: Any, stored: Any) -> None:
     """Fill what a law between places gives back."""
     for k in range(3):
         out[k], out[3 + k], out[6 + k], out[9 + k] = n_a[k], f_a[k], n_b[k], f_b[k]

@@ -87,7 +87,7 @@ def force(function: Callable[..., Any] | None = None, *, on: str = "place", stor
     >>> magnet(strength=3.0)
     magnet(strength=3.0)
     """
-    options = {"on": on, "stores": stores, "needs_q": needs_q}
+    options: dict[str, Any] = {"on": on, "stores": stores, "needs_q": needs_q}
     if function is None:
         return functools.partial(force, **options)
     if on not in ("place", "joint"):
@@ -102,6 +102,6 @@ def force(function: Callable[..., Any] | None = None, *, on: str = "place", stor
     return written_class(WrittenForce, function, "force", given, made_by, stores=stores, needs_q=needs_q, **attributes)
 
 
-def _adapter(kind: Any) -> ForceKind:
+def _adapter(kind: Any) -> Any:
     count = len(kind.parameters())
     return PlaceLaw(count, kind.stores) if kind.takes == PLACES else JointLaw(count, kind.stores)

@@ -63,13 +63,13 @@ class JointLaw(NamedTuple):
                 raise _wrong(function, returns, "two numbers, the force and the energy it stores")
 
             def fill(given: Any, numbers: Any, out: Any) -> None:
-                out[0], out[1] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))
+                out[0], out[1] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))  # type: ignore[call-arg]
         else:
             if not is_number(returns):
                 raise _wrong(function, returns, "a number, the force along the coordinate")
 
             def fill(given: Any, numbers: Any, out: Any) -> None:
-                out[0] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))
+                out[0] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))  # type: ignore[call-arg]
                 out[1] = 0.0
 
         return fill
@@ -110,7 +110,7 @@ class PlaceLaw(NamedTuple):
 
         def fill(given: Any, numbers: Any, out: Any) -> None:
             a, b = moving(given, 0), moving(given, MARKER)
-            n, f, stored = split(function(a, b, given[TIME], *to_fixed_tuple(numbers, count)))
+            n, f, stored = split(function(a, b, given[TIME], *to_fixed_tuple(numbers, count)))  # type: ignore[call-arg]
             f = triple(f)
             if momentless:
                 none = (0.0, 0.0, 0.0)

@@ -63,7 +63,8 @@ class ViscousDamping(ForceKind):
 
 def _one_or_three(value: float | tuple[float, float, float], name: str) -> float | tuple[float, float, float]:
     if hasattr(value, "__len__") and not isinstance(value, str):
-        return vector(value, 3, "ViscousDamping", name)
+        three: tuple[float, float, float] = vector(value, 3, "ViscousDamping", name)
+        return three
     try:
         return number(value, "ViscousDamping", name)
     except ModelError as error:

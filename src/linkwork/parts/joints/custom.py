@@ -76,7 +76,7 @@ class Custom(JointKind):
         super().__post_init__()
 
     @property
-    def nq(self) -> int:
+    def nq(self) -> int:  # type: ignore[override]
         return self.nv
 
     def geometry_faults(self) -> Iterator[tuple[str, str]]:

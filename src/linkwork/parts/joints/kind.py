@@ -149,7 +149,8 @@ class JointKind:
 
     def __repr__(self) -> str:
         shown = []
-        for name in _own_fields(type(self)):
+        kind: Any = type(self)
+        for name in _own_fields(kind):
             shown.append(f"{name}={getattr(self, name)!r}")
         for name, default in OPTIONS.items():
             value = getattr(self, name)
@@ -162,7 +163,7 @@ OPTIONS = {field.name: field.default for field in fields(JointKind)}
 
 
 @functools.cache
-def _own_fields(kind: type[Any]) -> list[str]:
+def _own_fields(kind: Any) -> list[str]:
     """Names of what is special to a kind of joint."""
     return [field.name for field in fields(kind) if field.name not in OPTIONS]
 
