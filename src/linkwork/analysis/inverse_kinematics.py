@@ -511,7 +511,7 @@ def _need_rotation(name: str, off: NDArray[np.float64], allowed: str) -> None:
         )
 
 
-def _array(name: str, what: str, value: NDArray[np.float64] | tuple[float, ...], shape: tuple[int]) -> NDArray[np.float64]:
+def _array(name: str, what: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
     array = need_array(f"{name}: {what}", value, f"finite numbers of shape (..., {shape[0]})")
     if array.shape[-len(shape) :] != shape or not np.isfinite(array).all():
         raise StateError(f"{name}: {what} has shape {array.shape}; allowed are finite numbers of shape (..., {shape[0]})", "targets")

@@ -181,7 +181,7 @@ def _controller_to_table(name: str, given: Any) -> Any:
     return {key: (_number if key in NUMBERS else _setting)(value, f"{owner}: {key}") for key, value in said.items() if value is not None}
 
 
-def _number(value: float, owner: str) -> int:
+def _number(value: float, owner: str) -> Any:
     if isinstance(value, bool) or not isinstance(value, Real) or not value > 0.0:
         raise FormatError(f"{owner} is {value!r}; allowed is a number above 0")
     return encode_number(float(value), owner, "it")
@@ -275,14 +275,14 @@ def _controllers(setup: Setup, table: dict[Any, Any], report: NativeReport, *_: 
         setup.controllers[name] = NamedController(function, rate, _take(report, (*keys, "parameters"), _plain, parameters))
 
 
-def _above_zero(value: int) -> Any:
+def _above_zero(value: Any) -> Any:
     number = decode_number(value)
     if number <= 0.0:
         raise RefusalError((), f"found {found(value)}; allowed is a number above 0")
     return number
 
 
-def _text(value: str) -> str:
+def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise RefusalError((), f"found {found(value)}; allowed is a name, in quotes")
     return value

@@ -200,7 +200,7 @@ class Editing:
         self.joints[joint] = given.get("q"), given.get("v")
         self._note("set_joint", [joint], {key: value.tolist() for key, value in given.items()})
 
-    def change_gravity(self, gravity: tuple[int, int, int]) -> None:
+    def change_gravity(self, gravity: Any) -> None:
         self.mechanism.gravity = gravity
         self._note("change_gravity", [tuple(self.mechanism.gravity)], {})
 

@@ -66,7 +66,7 @@ class LookingBack:
         times = [page.times for page in (*self.tape.pages, self._page()) if page.parts is self._parts and len(page.times)]
         return float(times[0][0]) if times else self.time
 
-    def look(self, t: float) -> Moment:
+    def look(self, t: float) -> Glimpse:
         """What was at a time, as the nearest frame tells: a Glimpse."""
         return self.tape.glimpse(float(need("number", "t", t)), self._page())
 

@@ -32,7 +32,7 @@ class Undoing:
         """Edits that were taken back; redo does the last of them again."""
         return [entry.edit for entry in self._history.undone]
 
-    def undo(self) -> Edit:
+    def undo(self) -> Edit | None:
         """Take the last edit back.
 
         If nothing has moved since, or if the edit changed the state alone (`reset`, `rewind`, `pose_to`, `set_joint`, ...), the state is as it was before,
@@ -46,7 +46,7 @@ class Undoing:
         self._history.undo(left, self._version())
         return self.last_edit
 
-    def redo(self) -> Edit:
+    def redo(self) -> Edit | None:
         """Do again what undo took back. Returns the Edit that this is."""
         if not self.can_redo:
             raise StateError("redo: there is nothing to redo; make an edit and undo it first", "redo")

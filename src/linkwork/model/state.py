@@ -24,7 +24,7 @@ class State:
 
     __slots__ = ("q", "t", "v")
 
-    def __init__(self, t: Any, q: ArrayLike, v: ArrayLike) -> None:
+    def __init__(self, t: float, q: ArrayLike, v: ArrayLike) -> None:
         value: Any
         for name, value in (("t", t), ("q", q), ("v", v)):
             try:

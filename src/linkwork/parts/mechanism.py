@@ -209,10 +209,10 @@ class Mechanism:
         values = editing.force_values(self, f"force {name_of_part(name, 'force')!r}", kind, places, on)
         return self._add(AppliedForce(str(name), **values, owner=self))
 
-    def add_frame(self, name: str, place: Place) -> Frame:
+    def add_frame(self, name: str, place: str | Part | Place) -> Frame:
         """Add a frame: a name for a place (body.at(...)), which may be on another frame."""
-        place = editing.stored_place(self, f"frame {name_of_part(name, 'frame')!r}", "place", place)
-        return self._add(Frame(str(name), place, self))
+        stored = editing.stored_place(self, f"frame {name_of_part(name, 'frame')!r}", "place", place)
+        return self._add(Frame(str(name), stored, self))
 
     def _add(self, part: P) -> P:
         self._registry.add(part)

@@ -193,13 +193,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _text(value: str) -> str:
+def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"found {value!r} where text should be")
     return value
 
 
-def _count(value: float) -> int:
+def _count(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"found {value!r} where a whole number should be")
     return value

@@ -17,9 +17,9 @@ from ..parts.place import Place, part_name
 from .events import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from ..model.model import Model
 
@@ -259,7 +259,7 @@ def distance_reaches(place_a: Any, place_b: Any, value: float, *, direction: int
 
 def crosses_plane(
     place: Any,
-    normal: Sequence[float] = (0.0, 0.0, 1.0),
+    normal: ArrayLike = (0.0, 0.0, 1.0),
     offset: float = 0.0,
     *,
     direction: int = 0,

@@ -89,7 +89,7 @@ class JointKind:
             value = given[option]
             given[option] = _repeated(value, nv) if type(value) is float else self._per_dof(option, value)
 
-    def _per_dof(self, option: str, value: int | tuple[float, ...]) -> tuple[float, ...]:
+    def _per_dof(self, option: str, value: Any) -> tuple[float, ...]:
         owner = type(self).__name__
         if not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0 or isinstance(value, (str, bytes)):
             return (number(value, owner, option),) * self.nv
