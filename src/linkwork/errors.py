@@ -250,8 +250,8 @@ class ConstraintWarning(UserWarning):
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     vdot = lw.forward_dynamics(m.build(), [0.0], [0.0])
-    >>> vdot.round(9).tolist(), caught[0].category.__name__  # half way
-    ([2.0], 'ConstraintWarning')
+    >>> vdot.round(9).tolist(), "ConstraintWarning" in {warning.category.__name__ for warning in caught}  # half way
+    ([2.0], True)
     """
 
 

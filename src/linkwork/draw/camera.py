@@ -34,7 +34,8 @@ class Camera:
     window: instead of field_of_view, the edges (left, right, top, bottom) of a window one metre ahead of the eye, x to the right and y down
         from the line of sight; it need not be in the middle. A picture of another aspect ratio shows more than the window.
 
-    >>> camera = Camera(eye=(3.0, -4.0, 2.0))
+    >>> import linkwork as lw
+    >>> camera = lw.Camera(eye=(3.0, -4.0, 2.0))
     >>> [round(x, 1) for x in camera.pixel((1.0, 0.0, 0.0), size=(1280, 1024)).tolist()]
     [956.6, 600.2]
     """

@@ -27,7 +27,8 @@ class Document:
     mechanism: to be edited like any other; parts that are renamed keep their comments. setup: initial state and settings of a run, by the names that
     joints have now.
 
-    >>> doc = Document.from_text('''linkwork = 1
+    >>> import linkwork as lw
+    >>> doc = lw.Document.from_text('''linkwork = 1
     ... [body.bob]
     ... mass = 2  # kg, with its hook
     ... ''')

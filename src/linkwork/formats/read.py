@@ -44,7 +44,8 @@ def read(
     Raises FormatError, with `path` and `line`, for a file that is missing, broken or hostile, and ModelError never: whether the
     mechanism can be built is judged by build().
 
-    >>> m = read('<robot name="r"><link name="a"/></robot>')
+    >>> import linkwork as lw
+    >>> m = lw.read('<robot name="r"><link name="a"/></robot>')
     >>> [str(note) for note in m.notes]
     ["line 1: link 'a': no <inertial>: massless"]
     """

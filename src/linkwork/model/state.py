@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 class State:
     """t, q, v of a model. Copies what it is given; compares and hashes by content.
 
+    >>> import linkwork as lw
     >>> import numpy as np
-    >>> State(0.0, np.zeros(2), np.zeros(2)) == State(0.0, [0.0, 0.0], [0, 0])
+    >>> lw.State(0.0, np.zeros(2), np.zeros(2)) == lw.State(0.0, [0.0, 0.0], [0, 0])
     True
     """
 

@@ -67,7 +67,8 @@ class Shape:
 class Box(Shape):
     """A box with full edge lengths x, y, z.
 
-    >>> Box(2, 3, 4).solid().volume
+    >>> import linkwork as lw
+    >>> lw.Box(2, 3, 4).solid().volume
     24.0
     """
 
@@ -102,9 +103,11 @@ class Sphere(Shape):
 class Cylinder(Shape):
     """A cylinder with its axis along z of the shape, from -length/2 to length/2.
 
-    >>> round(Cylinder(0.5, 2.0).solid().volume, 6)
+    >>> import math
+    >>> import linkwork as lw
+    >>> round(lw.Cylinder(0.5, 2.0).solid().volume, 6)
     1.570796
-    >>> lying_along_x = Cylinder(0.5, 2.0, at=Pose.from_rpy(0, math.pi / 2, 0))
+    >>> lying_along_x = lw.Cylinder(0.5, 2.0, at=lw.Pose.from_rpy(0, math.pi / 2, 0))
     """
 
     radius: float

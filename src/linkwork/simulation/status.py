@@ -17,7 +17,8 @@ class Status:
     A status equals its word: `recording.status == "finished"`. The other fields say more, most of all about a failure: `time` is that of
     the last good state, `body`, `joint`, `force` and `row` name the parts that it concerns, as far as they are known.
 
-    >>> Status("failed", "Newton did not converge", time=1.5, joint="elbow", suggestion="halve the step")
+    >>> import linkwork as lw
+    >>> lw.Status("failed", "Newton did not converge", time=1.5, joint="elbow", suggestion="halve the step")
     Status('failed at 1.5 s: Newton did not converge (joint 'elbow'); halve the step')
     """
 

@@ -30,7 +30,9 @@ class Pose:
     rotation: the axes of B in A, as a 3x3 matrix, a unit quaternion (w, x, y, z), a SciPy `Rotation`, or nothing (parallel axes).
     A rotation that is not one raises ModelError with the defect; defects up to 1e-5 (rounded input) are mended.
 
-    >>> X_WB = Pose((1, 0, 0)) @ Pose.from_rpy(0, 0, np.pi / 2)
+    >>> import linkwork as lw
+    >>> import numpy as np
+    >>> X_WB = lw.Pose((1, 0, 0)) @ lw.Pose.from_rpy(0, 0, np.pi / 2)
     >>> X_WB.act((1, 0, 0)).round(12)
     array([1., 1., 0.])
     """

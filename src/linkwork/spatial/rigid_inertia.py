@@ -31,7 +31,8 @@ class Inertia:
     tensor: 3x3, or the principal (ixx, iyy, izz), or (ixx, ixy, ixz, iyy, iyz, izz) with the products as matrix entries.
     Impossible values are stored as they are: `faults()` lists them, `check()` raises. `Inertia()` is massless.
 
-    >>> rod = Inertia(1.0, tensor=(0.0834, 0.0834, 1e-4)).transformed(Pose((0, 0, 0.5)))
+    >>> import linkwork as lw
+    >>> rod = lw.Inertia(1.0, tensor=(0.0834, 0.0834, 1e-4)).transformed(lw.Pose((0, 0, 0.5)))
     >>> float(rod.tensor_at_origin[0, 0].round(4))
     0.3334
     """

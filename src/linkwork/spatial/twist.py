@@ -134,7 +134,8 @@ class _Six:
 class Motion(_Six):
     """A spatial velocity, acceleration or small displacement: angular part (rad/s) and velocity of the point at the origin (m/s).
 
-    >>> Motion(angular=(0, 0, 2)).shifted((1, 0, 0))
+    >>> import linkwork as lw
+    >>> lw.Motion(angular=(0, 0, 2)).shifted((1, 0, 0))
     Motion(angular=(0, 0, 2), linear=(0, 2, 0))
     """
 
@@ -197,7 +198,8 @@ class Motion(_Six):
 class Force(_Six):
     """A spatial force or momentum: moment about the origin (N m) and force (N).
 
-    >>> Force.at((1, 0, 0), (0, 0, 5))
+    >>> import linkwork as lw
+    >>> lw.Force.at((1, 0, 0), (0, 0, 5))
     Force(moment=(0, -5, 0), force=(0, 0, 5))
     """
 

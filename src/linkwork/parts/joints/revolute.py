@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class Revolute(JointKind):
     """A hinge. `axis` in the joint frame; q: angle in rad, positive by the right-hand rule.
 
-    >>> Revolute(axis=(0, 1, 0), lower=-1.5, upper=1.5)
+    >>> import linkwork as lw
+    >>> lw.Revolute(axis=(0, 1, 0), lower=-1.5, upper=1.5)
     Revolute(axis=(0.0, 1.0, 0.0), lower=-1.5, upper=1.5)
     """
 
