@@ -168,6 +168,7 @@ class Simulation:
             for name in COUNTS:
                 setattr(self.method, name, 0)
             self.began, self._frames, self._begun = self.state, Frames(self, self._record), False
+            self._checkpoints = self._checkpoints and Checkpoints(self._checkpoints.path)
         self._warn_beyond_limits()
 
     def _warn_beyond_limits(self):
@@ -526,21 +527,23 @@ class Simulation:
     # ------------------------------------------------------------------ checkpoints
 
     def save_checkpoint(self, path=None):
-        """Save all that is needed to go on, bit by bit, after the process has ended."""
+        """Save all that is needed to go on, bit by bit, after the process has ended: at a path, or at that of `checkpoint=`, the only one at which
+        runs save themselves later."""
         from .resuming import contents
 
-        if path is not None:
-            self._checkpoints = Checkpoints(path)
-        if self._checkpoints is None:
+        checkpoints = self._checkpoints if path is None else Checkpoints(path)
+        if checkpoints is None:
             raise StateError("save_checkpoint: this simulation has no path for checkpoints; give one", "path")
         self._begin()
         arrays, data = contents(self)
-        self._checkpoints.write(arrays, data, self._frames.recorder)
-        self._saved = clock.monotonic()
+        checkpoints.write(arrays, data, self._frames.recorder)
+        if path is None:
+            self._saved = clock.monotonic()
 
     @classmethod
     def resumed(cls, path, mechanism, integrator=None, **options):
-        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on.
+        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on, and saves itself at
+        `path` too: with another `checkpoint=`, or None, what is saved at `path` stays.
 
         t, q, v need not be given: they are where the run began, and others than those are refused. So are other controllers, forces, drift, gap,
         frame or times, and other events than those that the run watched for; without events it goes on unwatched. What happened before the
@@ -548,12 +551,7 @@ class Simulation:
         """
         from .resuming import restore
 
-        if "checkpoint" in options:
-            raise StateError(
-                f"checkpoint: found {options['checkpoint']!r} beside path; allowed is path alone, to which the run goes on saving; leave it out",
-                "checkpoint",
-            )
-        sim = cls(mechanism, integrator, checkpoint=path, **options)
+        sim = cls(mechanism, integrator, **{"checkpoint": path, **options})
         restore(sim, path, [name for name in ("t", "q", "v") if options.get(name) is not None])
         return sim
 
