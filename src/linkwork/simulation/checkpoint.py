@@ -135,7 +135,9 @@ class Checkpoints:
     def _with_new_frames(self, recorder):
         """The list of segments that hold all frames of the recorder; frames after the last full segment are written now."""
         there = (s for s in self._segments if s[1] + s[2] <= len(recorder))
-        segments = list(itertools.takewhile(lambda s: (self.path.parent / s[0]).is_file(), there))  # another run may have saved at this path
+        segments = list(
+            itertools.takewhile(lambda s: (self.path.parent / s[0]).is_file(), there)
+        )  # another run may have saved at this path
         start = segments[-1][1] + segments[-1][2] if segments else 0
         if start == len(recorder):
             return segments

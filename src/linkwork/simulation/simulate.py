@@ -28,6 +28,7 @@ from .callers import outside_level
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .gauges import Gauges
+from .interrupts import interrupts_wait
 from .limits import warn_beyond_limits
 from .progress_line import showing
 from .replay import Replay
@@ -221,8 +222,8 @@ class Simulation:
     def run(self, duration=None, *, each_frame=None):
         """Run for some time (s), or to the last of the `times` to record at, and return the Recording of all that happened so far.
 
-        each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run early: what was
-        recorded until then is returned with the status "interrupted".
+        each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run after the frame that
+        is under way, pressed twice at once: what was recorded until then is returned with the status "interrupted".
         """
         if duration is None and self.times is not None:
             self._need_memory(math.inf)
@@ -275,14 +276,15 @@ class Simulation:
         self._begin()
         try:
             forget_raised(self.system)
-            with self._timed():
+            with interrupts_wait() as interrupts, self._timed():
                 stopped = None
-                with self._inside():
-                    for _ in range(int(n)):
+                for _ in range(int(n)):
+                    with self.whole(), self._inside():
                         stopped = self._step()
-                        if stopped is not None:
-                            break
-                self._raise_interrupts()
+                        raise_interrupts()
+                    interrupts.let_in()
+                    if stopped is not None:
+                        break
                 self.status = Status("stopped", "" if stopped is None else f"by event {stopped!r}", time=self.time)
                 self._look()
         except StepError as error:
@@ -303,7 +305,7 @@ class Simulation:
         self._refuse_inside("advance")
         self._begin()
         try:
-            with self._timed():
+            with interrupts_wait(), self.whole(), self._timed():
                 name = self._advance(self.method.snapped(self.time + duration))
                 self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
                 self._look()
@@ -381,17 +383,17 @@ class Simulation:
     def _go(self, each_frame):
         self._begin()
         self._pausing = False
-        try:
-            with self._timed(), showing(self.progress, self.model.name, self.time, self._goal) as show:
-                self.status = self._frames_until(self._goal, each_frame, show)
-        except StepError as error:
-            self._failed(error)
-            self._warn_of_failure()
-        except KeyboardInterrupt:
-            self.time = max(self.time, self.method.time)
-            self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
-        if self._checkpoints is not None:
-            self.save_checkpoint()
+        with interrupts_wait() as self._interrupts:
+            try:
+                with self._timed(), showing(self.progress, self.model.name, self.time, self._goal) as show:
+                    self.status = self._frames_until(self._goal, each_frame, show)
+            except StepError as error:
+                self._failed(error)
+                self._warn_of_failure()
+            except KeyboardInterrupt:
+                self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
+            if self._checkpoints is not None:
+                self.save_checkpoint()
         return self.recording
 
     # ------------------------------------------------------------------ inside a run
@@ -421,6 +423,17 @@ class Simulation:
         finally:
             self._working = None
 
+    @contextlib.contextmanager
+    def whole(self):
+        """What is done in here is done as a whole: an interrupt half way, a second Ctrl-C or an exit, takes the motion back to its last sample."""
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit):
+            if (back := self._frames.last_state) is not None:
+                self.method.restart(*back)
+                self.time = back[0]
+            raise
+
     def _refuse_inside(self, what):
         if self._working is not None and self._working == threading.get_ident():
             raise StateError(
@@ -437,15 +450,17 @@ class Simulation:
     def _frames_until(self, goal, each_frame, show):
         while self.time < goal - (NEAR * self.frame if self.times is None else 0.0):
             due = min(self._frames.next_time(), goal)
-            stopped = self._advance(due)
-            self._look()
+            with self.whole():
+                stopped = self._advance(due)
+                self._look()
             show(self.time)
-            if stopped is not None:
-                return Status("stopped", f"by event {stopped!r}", time=self.time)
-            if each_frame is not None:
+            if stopped is None and each_frame is not None:
                 each_frame(self)
             if self._checkpoints is not None and clock.monotonic() - self._saved > self._every:
                 self.save_checkpoint()
+            self._interrupts.let_in()
+            if stopped is not None:
+                return Status("stopped", f"by event {stopped!r}", time=self.time)
             if self._pausing:
                 return Status("stopped", "by pause(); resume() goes on", time=self.time)
         return Status("finished", time=self.time)
@@ -459,21 +474,11 @@ class Simulation:
                 happened = self._watching().advance(due) if self._events else self.method.advance(due)
                 self._frames.foresee_step()
         except StepError:
-            self._raise_interrupts()
+            raise_interrupts()
             raise
-        self._raise_interrupts()
+        raise_interrupts()
         self.time = due
         return self._occurred(happened or ())
-
-    def _raise_interrupts(self):
-        """An interrupt within a user's function that was called back: what it returned is no force, so the motion goes back to its last sample."""
-        try:
-            raise_interrupts()
-        except BaseException:
-            if (back := self._frames.last_state) is not None:
-                self.method.restart(*back)
-                self.time = back[0]
-            raise
 
     def _occurred(self, happened):
         """Write down what happened; where an event stops the motion, that is the time, and its name is returned."""
