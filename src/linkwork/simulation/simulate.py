@@ -331,6 +331,8 @@ class Simulation:
         t = float(need("number", "t", t))
         if t > self.time:
             self.run(t - self.time)
+            if self.status == "interrupted":
+                raise KeyboardInterrupt
         if t == self.time:
             return self.state
         self._begin()

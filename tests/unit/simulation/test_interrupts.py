@@ -114,6 +114,14 @@ def test_an_interrupted_advance_of_live_has_happened_as_a_whole_or_not_at_all(mo
     assert live.advance(0.1).ok and live.time == other.time + 0.1
 
 
+def test_an_interrupt_on_the_way_to_a_later_time_is_not_called_a_wrong_time(monkeypatch):
+    sim = lw.Simulation(lw.shipped("four-bar"))
+    pressing(monkeypatch, sim, 1)
+    with pytest.raises(KeyboardInterrupt):
+        sim.at(0.5)
+    assert sim.time == sim.recording.time[-1] < 0.2
+
+
 def test_an_interrupt_between_two_of_many_steps_leaves_a_state_of_its_time(monkeypatch):
     sim = lw.Simulation(lw.shipped("pendulum"))
     foresee = sim._frames.foresee
