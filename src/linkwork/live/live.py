@@ -16,6 +16,7 @@ from ..integrators.runge_kutta.classical import RungeKutta4
 from ..model.model import Model
 from ..model.state import State
 from ..parts.mechanism import Mechanism
+from ..simulation.interrupts import interrupts_wait
 from ..simulation.simulate import Simulation
 from ..simulation.status import Status
 from ..spatial.pose import Pose
@@ -244,20 +245,22 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; rewind(t) goes back", "duration")
         before = self.time
-        if self._hard is not None:
-            self.status = self._advance_held(duration, within)
-        else:
-            if within is not None:
-                duration = reached_within(self._simulation, duration, within)
-            self.status = self._simulation.advance(duration)
-        self._after_motion(before)
+        with interrupts_wait(), self._simulation.whole():
+            if self._hard is not None:
+                self.status = self._advance_held(duration, within)
+            else:
+                if within is not None:
+                    duration = reached_within(self._simulation, duration, within)
+                self.status = self._simulation.advance(duration)
+            self._after_motion(before)
         return self.status
 
     def step(self, n: int = 1) -> Status:
         """Take n steps of the integrator."""
         before = self.time
-        self.status = self._simulation.take_steps(n) if self._hard is None else self._step_held(need("whole", "n", n))
-        self._after_motion(before)
+        with interrupts_wait():
+            self.status = self._simulation.take_steps(n) if self._hard is None else self._step_held(need("whole", "n", n))
+            self._after_motion(before)
         return self.status
 
     def _after_motion(self, before: float) -> None:

@@ -71,7 +71,8 @@ class LookingBack:
         return self.tape.glimpse(float(need("number", "t", t)), self._page())
 
     def rewind(self, t: float) -> Edit:
-        """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back.
+        """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism and the state
+        of now back; the frames in between stay forgotten, and a new span begins.
 
         Between two frames time runs again from the one before, with the integrator and the controllers of now, to the same bits where nothing else
         has interfered. Where that does not lead to the next frame (a hand pulled, another integrator or controller was at work, or one that
@@ -144,5 +145,6 @@ class LookingBack:
         self.tape.cut(t)
         before = self.tape.pages[-1] if self.tape.pages else None
         if before is not None and same_parts(before.design.mechanism, self.mechanism):
-            self._parts = before.parts
+            on = t - before.times[-1] <= SAME_TIME  # else frames in between are forgotten: what comes is a recording of its own
+            self._parts = before.parts if on else object()
         self.watched.cut(t)

@@ -42,7 +42,8 @@ class Undoing:
             raise StateError("undo: there is nothing to undo; every edit has been taken back", "undo")
         entry = self._history.done[-1]
         left = self._version()
-        self._go_to(entry.before, entry.after, {old: new for new, old in entry.renamed.items()}, f"undo: {entry.edit.words}", "live.undo()")
+        renamed = {old: new for new, old in entry.renamed.items()}
+        self._go_to(entry.before, entry.after, renamed, entry.turned_back, f"undo: {entry.edit.words}", "live.undo()")
         self._history.undo(left, self._version())
         return self.last_edit
 
@@ -52,17 +53,19 @@ class Undoing:
             raise StateError("redo: there is nothing to redo; make an edit and undo it first", "redo")
         entry = self._history.undone[-1]
         left = self._version()
-        self._go_to(entry.after, entry.before, entry.renamed, f"redo: {entry.edit.words}", "live.redo()")
+        self._go_to(entry.after, entry.before, entry.renamed, entry.turned_back, f"redo: {entry.edit.words}", "live.redo()")
         self._history.redo(left, self._version())
         return self.last_edit
 
-    def _go_to(self, version: Version, other: Version, renamed: dict[str, str], words: str, python: str) -> None:
+    def _go_to(self, version: Version, other: Version, renamed: dict[str, str], turned_back: bool, words: str, python: str) -> None:
         """To another version; `other` is the one that we are at, unless time has passed."""
         started = clock.perf_counter()
         self.release()
         mechanism, model = version.design.mechanism, version.design.model
         moved = (0.0,) * 4
-        state_alone = mechanism == self.mechanism  # the edit left the parts alone: a reset, a pose, a state that was set
+        state_alone = (
+            turned_back or mechanism == self.mechanism
+        )  # a time, or the parts were left alone: a reset, a pose, a state that was set
         back_again = (state_alone or self.moment.same_state(other.moment)) and self._begins(version, mechanism, model)
         if not back_again:
             touched = touched_bodies(self.mechanism, mechanism, renamed)

@@ -31,6 +31,7 @@ from .callers import outside_level
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .gauges import Gauges
+from .interrupts import interrupts_wait
 from .limits import warn_beyond_limits
 from .progress_line import showing
 from .replay import Replay
@@ -184,6 +185,7 @@ class Simulation:
             for name in COUNTS:
                 setattr(self.method, name, 0)
             self.began, self._frames, self._begun = self.state, Frames(self, self._record), False
+            self._checkpoints = self._checkpoints and Checkpoints(self._checkpoints.path)
         self._warn_beyond_limits()
 
     def _warn_beyond_limits(self) -> None:
@@ -236,8 +238,8 @@ class Simulation:
     def run(self, duration: float | None = None, *, each_frame: Callable[[Simulation], Any] | None = None) -> Recording:
         """Run for some time (s), or to the last of the `times` to record at, and return the Recording of all that happened so far.
 
-        each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run early: what was
-        recorded until then is returned with the status "interrupted".
+        each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run after the frame that
+        is under way, pressed twice at once: what was recorded until then is returned with the status "interrupted".
         """
         if duration is None and self.times is not None:
             self._need_memory(math.inf)
@@ -290,14 +292,15 @@ class Simulation:
         self._begin()
         try:
             forget_raised(self.system)
-            with self._timed():
+            with interrupts_wait() as interrupts, self._timed():
                 stopped = None
-                with self._inside():
-                    for _ in range(int(n)):
+                for _ in range(int(n)):
+                    with self.whole(), self._inside():
                         stopped = self._step()
-                        if stopped is not None:
-                            break
-                self._raise_interrupts()
+                        raise_interrupts()
+                    interrupts.let_in()
+                    if stopped is not None:
+                        break
                 self.status = Status("stopped", "" if stopped is None else f"by event {stopped!r}", time=self.time)
                 self._look()
         except StepError as error:
@@ -318,7 +321,7 @@ class Simulation:
         self._refuse_inside("advance")
         self._begin()
         try:
-            with self._timed():
+            with interrupts_wait(), self.whole(), self._timed():
                 name = self._advance(self.method.snapped(self.time + duration))
                 self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
                 self._look()
@@ -344,6 +347,8 @@ class Simulation:
         t = float(need("number", "t", t))
         if t > self.time:
             self.run(t - self.time)
+            if self.status == "interrupted":
+                raise KeyboardInterrupt
         if t == self.time:
             return self.state
         self._begin()
@@ -397,17 +402,17 @@ class Simulation:
     def _go(self, each_frame: Callable[..., Any] | None) -> Recording:
         self._begin()
         self._pausing = False
-        try:
-            with self._timed(), showing(self.progress, self.model.name, self.time, self._goal) as show:
-                self.status = self._frames_until(self._goal, each_frame, show)
-        except StepError as error:
-            self._failed(error)
-            self._warn_of_failure()
-        except KeyboardInterrupt:
-            self.time = max(self.time, self.method.time)
-            self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
-        if self._checkpoints is not None:
-            self.save_checkpoint()
+        with interrupts_wait() as self._interrupts:
+            try:
+                with self._timed(), showing(self.progress, self.model.name, self.time, self._goal) as show:
+                    self.status = self._frames_until(self._goal, each_frame, show)
+            except StepError as error:
+                self._failed(error)
+                self._warn_of_failure()
+            except KeyboardInterrupt:
+                self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
+            if self._checkpoints is not None:
+                self.save_checkpoint()
         return self.recording
 
     # ------------------------------------------------------------------ inside a run
@@ -437,6 +442,17 @@ class Simulation:
         finally:
             self._working = None
 
+    @contextlib.contextmanager
+    def whole(self) -> Iterator[None]:
+        """What is done in here is done as a whole: an interrupt half way, a second Ctrl-C or an exit, takes the motion back to its last sample."""
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit):
+            if (back := self._frames.last_state) is not None:
+                self.method.restart(*back)
+                self.time = back[0]
+            raise
+
     def _refuse_inside(self, what: str) -> None:
         if self._working is not None and self._working == threading.get_ident():
             raise StateError(
@@ -453,15 +469,17 @@ class Simulation:
     def _frames_until(self, goal: float, each_frame: Callable[..., Any] | None, show: Callable[..., Any]) -> Status:
         while self.time < goal - (NEAR * self.frame if self.times is None else 0.0):
             due = min(self._frames.next_time(), goal)
-            stopped = self._advance(due)
-            self._look()
+            with self.whole():
+                stopped = self._advance(due)
+                self._look()
             show(self.time)
-            if stopped is not None:
-                return Status("stopped", f"by event {stopped!r}", time=self.time)
-            if each_frame is not None:
+            if stopped is None and each_frame is not None:
                 each_frame(self)
             if self._checkpoints is not None and clock.monotonic() - self._saved > self._every:
                 self.save_checkpoint()
+            self._interrupts.let_in()
+            if stopped is not None:
+                return Status("stopped", f"by event {stopped!r}", time=self.time)
             if self._pausing:
                 return Status("stopped", "by pause(); resume() goes on", time=self.time)
         return Status("finished", time=self.time)
@@ -475,21 +493,11 @@ class Simulation:
                 happened = self._watching().advance(due) if self._events else self.method.advance(due)
                 self._frames.foresee_step()
         except StepError:
-            self._raise_interrupts()
+            raise_interrupts()
             raise
-        self._raise_interrupts()
+        raise_interrupts()
         self.time = due
         return self._occurred(happened or ())
-
-    def _raise_interrupts(self) -> None:
-        """An interrupt within a user's function that was called back: what it returned is no force, so the motion goes back to its last sample."""
-        try:
-            raise_interrupts()
-        except BaseException:
-            if (back := self._frames.last_state) is not None:
-                self.method.restart(*back)
-                self.time = back[0]
-            raise
 
     def _occurred(self, happened: Any) -> Any:
         """Write down what happened; where an event stops the motion, that is the time, and its name is returned."""
@@ -543,21 +551,23 @@ class Simulation:
     # ------------------------------------------------------------------ checkpoints
 
     def save_checkpoint(self, path: str | PathLike[str] | None = None) -> None:
-        """Save all that is needed to go on, bit by bit, after the process has ended."""
+        """Save all that is needed to go on, bit by bit, after the process has ended: at a path, or at that of `checkpoint=`, the only one at which
+        runs save themselves later."""
         from .resuming import contents
 
-        if path is not None:
-            self._checkpoints = Checkpoints(path)
-        if self._checkpoints is None:
+        checkpoints = self._checkpoints if path is None else Checkpoints(path)
+        if checkpoints is None:
             raise StateError("save_checkpoint: this simulation has no path for checkpoints; give one", "path")
         self._begin()
         arrays, data = contents(self)
-        self._checkpoints.write(arrays, data, self._frames.recorder)
-        self._saved = clock.monotonic()
+        checkpoints.write(arrays, data, self._frames.recorder)
+        if path is None:
+            self._saved = clock.monotonic()
 
     @classmethod
     def resumed(cls, path: str | PathLike[str], mechanism: Any, integrator: Integrator | None = None, **options: Any) -> Simulation:
-        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on.
+        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on, and saves itself at
+        `path` too: with another `checkpoint=`, or None, what is saved at `path` stays.
 
         t, q, v need not be given: they are where the run began, and others than those are refused. So are other controllers, forces, drift, gap,
         frame or times, and other events than those that the run watched for; without events it goes on unwatched. What happened before the
@@ -565,12 +575,7 @@ class Simulation:
         """
         from .resuming import restore
 
-        if "checkpoint" in options:
-            raise StateError(
-                f"checkpoint: found {options['checkpoint']!r} beside path; allowed is path alone, to which the run goes on saving; leave it out",
-                "checkpoint",
-            )
-        sim = cls(mechanism, integrator, checkpoint=path, **options)
+        sim = cls(mechanism, integrator, **{"checkpoint": path, **options})
         restore(sim, path, [name for name in ("t", "q", "v") if options.get(name) is not None])
         return sim
 
