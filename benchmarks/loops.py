@@ -19,8 +19,8 @@ from robots import chain
 from timing import best_call
 
 import linkwork as lw
-from linkwork.solvers.constrained import solve_constrained
-from linkwork.solvers.sparse import solve_sparse
+from linkwork.solvers.delassus.driver import solve_constrained
+from linkwork.solvers.sparse.driver import solve_sparse
 
 RESULTS = Path(__file__).parent / "results"
 SOLVE_GOAL, BATCH_GOAL, GROWTH_GOAL, TREE_GOAL = 3.0, 5.0, 1.1, 4.0

@@ -16,7 +16,7 @@ import numpy as np
 from paper import machine, publish, table
 
 import linkwork as lw
-from linkwork.solvers.sparse import solve_sparse
+from linkwork.solvers.sparse.driver import solve_sparse
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from loops_mechanisms import GRAVITY, ring

@@ -20,7 +20,7 @@ from paper import cell, machine, publish, table
 from wendlandt_energy_momentum import energy_momentum
 
 import linkwork as lw
-from linkwork.integrators.variational import Run
+from linkwork.integrators.variational.run import Run
 
 STEPS = (1e-4, 1e-3, 1e-2, 1e-1)
 DURATION = 30.0  # s; the thesis does not say it for the pendulum, where 30 s reproduces its numbers

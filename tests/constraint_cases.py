@@ -13,7 +13,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 import linkwork as lw
-from linkwork.solvers.jacobian import constraint_jacobian
+from linkwork.constraints.jacobian import constraint_jacobian
 
 TIMES = np.linspace(0.0, 2.0, 6)
 SPLINE = CubicSpline(TIMES, [0.3, 0.5, 0.4, 0.2, 0.6, 0.7])

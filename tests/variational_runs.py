@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwork.data.variational import VariationalReport
-from linkwork.integrators.variational import Run
+from linkwork.integrators.variational.run import Run
 
 
 class VariationalRun(NamedTuple):
@@ -20,7 +20,7 @@ class VariationalRun(NamedTuple):
 def variational_run(model, q, v, h, steps, tau=None, **options):
     """Run from (q, v) for `steps` steps of h: a VariationalRun.
 
-    tau: a compiled function as variational_calls.py describes it (with an `address`), in plain Python any function.
+    tau: a compiled function as integrators/variational/force_calls.py describes it (with an `address`), in plain Python any function.
     options: t, at which the run begins (0), and damping as `Run` takes them; iterations and real_time as `Run.step` does.
     """
     begun = {name: options.pop(name) for name in ("t", "damping") if name in options}

@@ -9,7 +9,7 @@ Python refuses a misspelt name by itself, before a line of the function runs. So
 check, calls it, and explains only if the call as such was refused: calls that are right pay for one more call of Python (functions that are marked
 `quick`, of which it would be a fifth, are left as they are), those of the package among itself nothing (lazy.py hands out what is explained).
 Methods of classes are explained in place; classes that a person meets without having named them (the Mechanism of a Document) are decorated where they
-stand. Arrays (q, v, tau) are judged where they are taken in (dynamics/call.py), numbers of parts by parts/given.py. What a word may be is told by the
+stand. Arrays (q, v, tau) are judged where they are taken in (dynamics/call.py), numbers of parts by parts/validation.py. What a word may be is told by the
 function itself, which knows its words.
 """
 

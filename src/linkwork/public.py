@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .analysis.mobility import Mobility, mobility
     from .analysis.reactions import Reaction, Reactions, reactions
     from .analysis.statics import Equilibrium, equilibrium
+    from .constraints.jacobian import constraint_jacobian
     from .data.lending import Data
     from .draw.animate import animate
     from .draw.camera import Camera
@@ -55,16 +56,16 @@ if TYPE_CHECKING:
     from .formats.native_setup import Setup
     from .formats.read import read
     from .formats.shipped import shipped
-    from .integrators.adams import Adams
-    from .integrators.adaptive import Adaptive
-    from .integrators.energy_momentum import EnergyMomentum
-    from .integrators.implicit import Implicit
-    from .integrators.method import Integrator
-    from .integrators.runge_kutta4 import RungeKutta4
+    from .integrators.adams.method import Adams
+    from .integrators.energy_momentum.method import EnergyMomentum
+    from .integrators.implicit.method import Implicit
+    from .integrators.integrator import Integrator
+    from .integrators.runge_kutta.adaptive import Adaptive
+    from .integrators.runge_kutta.classical import RungeKutta4
     from .integrators.semi_implicit import SemiImplicitEuler
-    from .integrators.variational_method import Variational
-    from .live.bookkeeping import LiveAudit
-    from .live.editing import Edit
+    from .integrators.variational.method import Variational
+    from .live.edit import Edit
+    from .live.edit_audit import LiveAudit
     from .live.live import Live
     from .live.player import Player
     from .model import Model, State
@@ -76,9 +77,8 @@ if TYPE_CHECKING:
     from .simulation.rollout import Rollout, rollout
     from .simulation.simulate import Simulation, simulate
     from .simulation.status import Status
-    from .solvers.forward import forward_dynamics
-    from .solvers.impulse import impulse_response, inverse_inertia
-    from .solvers.jacobian import constraint_jacobian
+    from .solvers.forward_dynamics import forward_dynamics
+    from .solvers.impulse_response import impulse_response, inverse_inertia
     from .spatial.pose import Pose
     from .spatial.rigid_inertia import Inertia
     from .spatial.twist import Force, Motion
@@ -118,16 +118,16 @@ load, listed, names = lazily(
         "formats.native_setup": "Setup",
         "formats.read": "read",
         "formats.shipped": "shipped",
-        "integrators.adams": "Adams",
-        "integrators.adaptive": "Adaptive",
-        "integrators.energy_momentum": "EnergyMomentum",
-        "integrators.implicit": "Implicit",
-        "integrators.method": "Integrator",
-        "integrators.runge_kutta4": "RungeKutta4",
+        "integrators.adams.method": "Adams",
+        "integrators.runge_kutta.adaptive": "Adaptive",
+        "integrators.energy_momentum.method": "EnergyMomentum",
+        "integrators.implicit.method": "Implicit",
+        "integrators.integrator": "Integrator",
+        "integrators.runge_kutta.classical": "RungeKutta4",
         "integrators.semi_implicit": "SemiImplicitEuler",
-        "integrators.variational_method": "Variational",
-        "live.bookkeeping": "LiveAudit",
-        "live.editing": "Edit",
+        "integrators.variational.method": "Variational",
+        "live.edit_audit": "LiveAudit",
+        "live.edit": "Edit",
         "live.live": "Live",
         "live.player": "Player",
         "model": "Model State",
@@ -138,9 +138,9 @@ load, listed, names = lazily(
         "simulation.rollout": "Rollout rollout",
         "simulation.simulate": "Simulation simulate",
         "simulation.status": "Status",
-        "solvers.forward": "forward_dynamics",
-        "solvers.impulse": "impulse_response inverse_inertia",
-        "solvers.jacobian": "constraint_jacobian",
+        "solvers.forward_dynamics": "forward_dynamics",
+        "solvers.impulse_response": "impulse_response inverse_inertia",
+        "constraints.jacobian": "constraint_jacobian",
         "spatial.pose": "Pose",
         "spatial.rigid_inertia": "Inertia",
         "spatial.twist": "Force Motion",

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .analysis.branches import holonomic_rows
+from .constraints.jacobian import constraint_jacobian
 from .dynamics.configuration import integrate, random_configuration
 from .errors import StateError
 from .model.model import need_model
-from .solvers.jacobian import constraint_jacobian
 
 # Differences of order 8 with this step err by about 1e-13 for functions of ordinary curvature (features of 1 m, 1 rad, 1 s).
 STEP = 1e-2

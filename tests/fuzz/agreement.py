@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 import linkwork as lw
-from linkwork.analysis.rank import split_rows
+from linkwork.analysis.split_rows import split_rows
 
 from .. import reference
 from ..laws.mechanisms import cam_motion, cam_pose, cam_rate, crane_motion, crane_pose, crane_rate

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 import linkwork as lw
-from linkwork.dynamics.own_forces import own_forces
+from linkwork.dynamics.joint_limits_and_losses import own_forces
 
 from .agreement import Finding, asked
 

@@ -15,7 +15,7 @@ import pytest
 
 import linkwork as lw
 
-from ..unit.solvers.rank_cases import BARS, POINTS
+from ..unit.constraints.rank_cases import BARS, POINTS
 
 
 class Units(NamedTuple):

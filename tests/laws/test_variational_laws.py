@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.integrators.variational import Run
+from linkwork.integrators.variational.run import Run
 
 from ..variational_runs import variational_run
 from ..zoo import ZOO

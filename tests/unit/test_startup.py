@@ -21,7 +21,12 @@ HEAVY = (
 # Of Linkwork's own.
 PICTURES = ("linkwork.draw", "linkwork.live", "linkwork.studio")
 FILES = ("linkwork.formats", "linkwork.simulation", "linkwork.integrators", "linkwork.analysis")
-LOOPS = ("linkwork.solvers.sparse", "linkwork.solvers.constrained", "linkwork.parts.constraints.coupling", "linkwork.parts.forces.motor")
+LOOPS = (
+    "linkwork.solvers.sparse.driver",
+    "linkwork.solvers.delassus.driver",
+    "linkwork.parts.constraints.coupling",
+    "linkwork.parts.forces.motor",
+)
 
 LIBRARIES = Path(linkwork.__file__).parent / "kernels" / "library"
 with_library = pytest.mark.skipif(not any(LIBRARIES.glob("*.kernels")), reason="there is no library; make it with: make kernels")

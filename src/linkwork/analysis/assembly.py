@@ -11,17 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked, need
+from ..constraints.tolerance import comparable, largest_gap, reachable, rest_pace, row_units
 from ..dynamics.call import finite, shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.mass_matrix import mass_matrix
 from ..errors import AssemblyError, StateError
 from ..model.model import need_model
-from ..solvers.correct import correction
-from ..solvers.rounding import largest_gap, reachable, row_units
-from .pace import rest_pace
-from .pull import pull_together
-from .rank import gaps_that_count, split_rows
-from .wiring import comparable
+from ..solvers.delassus.correct import correction
+from .animated_assembly import pull_together
+from .split_rows import gaps_that_count, split_rows
 
 REACH = 0.4  # the longest step, rad, or in lengths of the mechanism
 LEAST, MOST = 1e-14, 1e4  # of mu, relative to a unit diagonal

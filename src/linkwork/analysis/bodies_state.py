@@ -12,19 +12,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arguments import checked, need_array
+from ..constraints.jacobian import constraint_jacobian
 from ..dynamics.configuration import neutral
 from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import AssemblyError, StateError, UnknownNameError
 from ..model.model import by_name, need_model
 from ..model.state import State
-from ..solvers.jacobian import constraint_jacobian
 from ..spatial.pose import Pose
 from ..spatial.twist import Motion
 from .assembly import step_units
 from .inverse_kinematics import Target, inverse_kinematics
 from .joint_coordinates import coordinates_of
-from .rank import split_rows
+from .split_rows import split_rows
 
 FITTED = 1e-12  # rad, lengths of the mechanism: what the fit goes on to, if it can
 LEAST = 1e-9  # of the largest singular value: motions that what was said of bodies does not tell apart better are not moved

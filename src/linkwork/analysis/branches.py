@@ -15,13 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..constraints.jacobian import constraint_jacobian
+from ..constraints.tolerance import comparable, row_units
 from ..dynamics.configuration import difference, integrate
 from ..errors import LinkworkError
-from ..solvers.correct import correction
-from ..solvers.jacobian import constraint_jacobian
-from ..solvers.rounding import row_units
-from .rank import gaps_that_count, null_space, split_rows
-from .wiring import comparable
+from ..solvers.delassus.correct import correction
+from .split_rows import gaps_that_count, null_space, split_rows
 
 CLOSED = 1e-11  # rad, lengths of the mechanism; where rounding of phi ends
 STEPS = (
@@ -132,7 +131,10 @@ def crossing_joints(model, q, t=0.0):
 
 
 def _null_spaces(model, J):
-    """(Z, N) with J^T Z = 0 and J N = 0, by singular values group by group (model/rules.py); None if there is no motion, or more than MOST_FORMS."""
+    """(Z, N) with J^T Z = 0 and J N = 0, by singular values group by group (model/constraint_tables.py).
+
+    None if there is no motion, or more than MOST_FORMS.
+    """
     rules, scale, free = model.rules, comparable(model), np.ones(model.nv, dtype=bool)
     parts = []
     for first, count in rules.groups[["first", "rows"]].tolist():

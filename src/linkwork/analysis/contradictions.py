@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..solvers.rounding import row_units
-from ..solvers.survey import survey
-from .text import listed, short
+from ..constraints.state_arrays import survey
+from ..constraints.tolerance import row_units
+from .report_text import listed, short
 
 OPEN = 1e-6  # rad, lengths of the mechanism: a gap below it is closed
 RATES = 1e-7  # of velocities and accelerations, relative to the largest prescribed one

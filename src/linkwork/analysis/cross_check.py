@@ -7,11 +7,11 @@ from importlib import import_module
 import numpy as np
 
 from ..arguments import checked
+from ..constraints.jacobian import constraint_jacobian
 from ..model.model import Model, need_model
-from ..solvers.choose import SOLVERS, choose
-from ..solvers.jacobian import constraint_jacobian
+from ..solvers.registry import SOLVERS, choose
 from .reactions import Reactions, from_solution, one_state, settled, under_forces
-from .text import coordinates, listed, short, table
+from .report_text import coordinates, listed, short, table
 
 TOGETHER = 1e-4  # of the largest row of a constraint, what each of its rows counts at least
 REST = 1e-6  # rad/s^2 or m/s^2: accelerations below it are rounding around zero

@@ -19,18 +19,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arguments import checked, need, need_array
+from ..constraints.jacobian import constraint_jacobian
+from ..constraints.tolerance import reachable, row_units
 from ..dynamics.call import QUATERNION_TOLERANCE, finite_times, shaped
 from ..dynamics.configuration import clamp, integrate
 from ..dynamics.jacobian import jacobian
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import AssemblyError, StateError
 from ..model.model import need_model
-from ..solvers.jacobian import constraint_jacobian
-from ..solvers.rounding import reachable, row_units
 from ..spatial.pose import Pose
 from .assembly import check_tolerance, close, held_flags, sliding, step_units
 from .bounded_step import bounded_step, motions
-from .rank import split_rows
+from .split_rows import split_rows
 
 REACH = 0.5  # the longest step, rad, or in lengths of the mechanism
 DAMPING, LEAST = 1e-4, 1e-12  # of steps: times the square of the errors, and the least

@@ -15,7 +15,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..spatial.motion import shift_force
 from ..spatial.vectors import add6, scale6
-from .standing import add_rows, on_part, wrench
+from .transmission_sweep import add_rows, on_part, wrench
 from .wiring import WiringTables
 
 CLEAR = 1e-4  # least pivot (of lengths, not squares) of the scaled A^T A: above it, two rounds are as good as QR
@@ -49,7 +49,7 @@ def _take_least(wiring, points, row_wrenches, Z, wrenches, multipliers, A, w, G)
 def _measure_wrenches(wiring, points, row_wrenches, Z, wrenches, A, w):
     """Fill the rows of A and w that measure wrenches, twelve for each part. points: (parts, 2, 3)."""
     k, parts, nc, joints, length, through = Z.shape[1], wiring.parts, wiring.nc, wiring.joints, wiring.length, wiring.through
-    mx, my, mz = 0.0, 0.0, 0.0  # the middle, as in standing.py
+    mx, my, mz = 0.0, 0.0, 0.0  # the middle, as in transmission_sweep.py
     for part in range(parts):
         mx, my, mz = mx + points[part, 0, 0] / parts, my + points[part, 0, 1] / parts, mz + points[part, 0, 2] / parts
     for part in range(parts):

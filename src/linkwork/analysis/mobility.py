@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..arguments import checked
+from ..constraints.tolerance import comparable
 from ..data.need_memory import need_memory
 from ..dynamics.call import finite
 from ..errors import StateError
@@ -18,11 +19,10 @@ from ..parts.constraints.coupling import SpeedDrive
 from .branches import generic_dof, tangent_cone
 from .contradictions import Contradiction, contradictions, open_gaps
 from .nearly_redundant import NearlyRedundant, nearly_redundant
-from .rank import split_rows
 from .redundancy import RedundantSet, imposed_by, redundant_sets
-from .text import coordinates
+from .report_text import coordinates
+from .split_rows import split_rows
 from .transmission import Transmission
-from .wiring import comparable
 
 DOUBLE_ZERO = 1e-5  # rates of branches: double zeros of the tangent cone are known to the root of the rounding
 

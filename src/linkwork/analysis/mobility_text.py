@@ -1,6 +1,6 @@
 """A mobility report in words."""
 
-from .text import coordinates, counted, listed, motion_text, short
+from .report_text import coordinates, counted, listed, motion_text, short
 
 MOST = 6  # motions and sets that are told one by one
 

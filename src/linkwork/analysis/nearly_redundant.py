@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..constraints.independent_rows import chosen_rows
+from ..constraints.rank import TOLERANCE
 from ..errors import ConstraintWarning
-from ..solvers.chosen_rows import chosen_rows
-from ..solvers.rank_rule import TOLERANCE
-from .text import listed, short
+from .report_text import listed, short
 
 MOST_ROWS = 3000  # models of more are not looked at when a run starts: J of all rows would take longer than many of their steps
 TOUCHED = 1e-6  # of a row's natural size: velocities with less do not belong to its loop

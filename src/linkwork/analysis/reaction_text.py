@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..solvers.modes import CONTRADICTION
-from .text import counted, listed, short, table
+from ..constraints.modes import CONTRADICTION
+from .report_text import counted, listed, short, table
 from .transmission import turns
 
 MOST = 60  # rows of the table

@@ -15,6 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arguments import checked
+from ..constraints.jacobian import constraint_jacobian
+from ..constraints.modes import CONTRADICTION
 from ..dynamics.applied_forces import with_forces
 from ..dynamics.bound import Bound, Route
 from ..dynamics.call import shaped
@@ -24,14 +26,12 @@ from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
 from ..parts.place import part_name
-from ..solvers.choose import choose
-from ..solvers.forward import forward_dynamics
-from ..solvers.jacobian import constraint_jacobian
-from ..solvers.modes import CONTRADICTION
-from ..solvers.sparse import _plain as sparse  # of one state or many, without forces on bodies
-from .rank import split_rows
+from ..solvers.forward_dynamics import forward_dynamics
+from ..solvers.registry import choose
+from ..solvers.sparse.driver import _plain as sparse  # of one state or many, without forces on bodies
+from .report_text import counted
 from .self_stress import SelfStress
-from .text import counted
+from .split_rows import split_rows
 from .transmission import Transmission
 
 UNIQUE = 1e-6  # a component of a self-stress of unit size below this is rounding

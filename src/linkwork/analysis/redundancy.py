@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..solvers.chosen_rows import independent_rows
+from ..constraints.independent_rows import independent_rows
 from .dependence import null_vectors
-from .rank import null_space
-from .text import counted, listed
+from .report_text import counted, listed
+from .split_rows import null_space
 
 TOUCHED = 1e-6  # a share of a self-stress of unit size below this is rounding
 

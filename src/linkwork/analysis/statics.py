@@ -4,7 +4,7 @@
 
     H = -Z^T d(Q + G^T lambda) Z,    dq = Z |H|^-1 Z^T Q           Newton; |H| has the absolute values of H's eigenvalues, so that
                                                                       steps go downhill and end in a stable equilibrium where there is one
-Limits of joints are the stops that act in simulations (dynamics/own_forces.py), one-sided springs: a part rests against them as it does there.
+Limits of joints are the stops that act in simulations (dynamics/joint_limits_and_losses.py), one-sided springs: a part rests against them as it does there.
 Damping and friction of joints exert nothing at rest.
 
 H is taken by central differences of the forces, with the multipliers lambda (least squares of Q + G^T lambda) held: exact on the manifold.
@@ -15,17 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arguments import checked
+from ..constraints.jacobian import constraint_jacobian
 from ..dynamics.applied_forces import with_forces
 from ..dynamics.call import as_floats
 from ..dynamics.configuration import integrate
 from ..dynamics.inverse import bias_force
-from ..dynamics.own_forces import own_forces
+from ..dynamics.joint_limits_and_losses import own_forces
 from ..errors import SolverError, StateError
 from ..model.model import need_model
 from ..parts.forces import LimitStop
-from ..solvers.jacobian import constraint_jacobian
 from .assembly import check_tolerance, close, held_flags, sliding, step_units
-from .rank import split_rows
+from .split_rows import split_rows
 
 STEP = 1e-6  # of the differences, rad or lengths of the mechanism
 REACH = 0.3  # the longest step, rad; of slides, lengths of the mechanism, at first

@@ -15,9 +15,10 @@ import functools
 
 import numpy as np
 
+from ..constraints.tolerance import length_of, turns
 from ..dynamics.kinematics import forward_kinematics
-from .standing import carry, row_wrenches, stand
-from .wiring import GROUND, length_of, turns, wiring_of
+from .transmission_sweep import carry, row_wrenches, stand
+from .wiring import GROUND, wiring_of
 
 __all__ = ["Transmission", "length_of", "turns"]
 

@@ -10,6 +10,7 @@ sweep once on numbers instead of wrenches.
 
 import numpy as np
 
+from ..constraints.tolerance import length_of, sides_of, turns
 from ..data.lending import kept_beside
 from ..data.need_memory import need_memory
 from ..kernels import JIT
@@ -160,21 +161,6 @@ def wiring_of(model) -> Wiring:
     return kept_beside(model, "wiring", Wiring)
 
 
-def turns(kind, dof):
-    """Is a joint's velocity `dof` one of turning (rad/s), not of sliding (m/s)?"""
-    if kind.free:
-        return dof < 3
-    if kind.ball or kind.custom:
-        return True
-    return kind.elements[dof].turn != 0.0
-
-
-def sides_of(joint):
-    """The child's and the parent's (body, pose) of a joint, in its own sense."""
-    parent, child = (joint.child, joint.parent) if joint.backwards else (joint.parent, joint.child)
-    return (child, joint.child_pose), (parent, joint.parent_pose)
-
-
 def _shares(model):
     """Into how many equal parts build() divided the inertia of each body."""
     shares = dict.fromkeys([b.name for b in model.bodies], 1)
@@ -182,29 +168,3 @@ def _shares(model):
         if joint.closes_loop and joint.nv and joint.child != "ground":
             shares[joint.child] += 1
     return shares
-
-
-def length_of(model):
-    """A length of the mechanism that depends on its bodies alone, not on the tree: how far joints are from the middle of their body, m."""
-    points = {b.name: [] for b in model.bodies}
-    for joint in model.joints:
-        if not joint.kind.free:
-            for body, pose in sides_of(joint):
-                if body != "ground":
-                    points[body].append(pose.translation)
-    for b, row in zip(model.bodies, model.tables.bodies, strict=True):
-        if row["m"] > 0.0:
-            points[b.name].append(row["h"] / row["m"])
-    spread = [np.max(np.linalg.norm(np.array(p) - np.mean(p, axis=0), axis=1)) for p in points.values() if p]
-    longest = float(max(spread, default=0.0))
-    return longest if longest > 0.0 else float(model.rules.length[0])
-
-
-def comparable(model):
-    """Per velocity: 1 for turns, 1 / length for slides."""
-    return kept_beside(model, "comparable", _comparable)
-
-
-def _comparable(model):
-    length = length_of(model)
-    return np.array([1.0 if turns(j.kind, k) else 1.0 / length for j in model.joints for k in range(j.nv)])

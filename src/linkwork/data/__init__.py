@@ -5,7 +5,7 @@
     markers.py        sizes of what is exchanged with laws and relations
     constraints.py    rows of constraints at a state, and the solver by articulated bodies
     sparse.py         the sparse solver: its program for a model, and what a solve keeps
-    rates.py          accelerations under all forces, as integrators ask for them
+    accelerations.py          accelerations under all forces, as integrators ask for them
     variational.py    a run of the variational integrator
     snapshot.py       the memory of a record as one array, for checkpoints
     lending.py        `Data`: these records for one model and one thread, lent by a pool beside the model

@@ -1,7 +1,8 @@
-"""Constraints: their rows at a state, and what the solver by articulated bodies keeps (solvers/articulated.py).
+"""Constraints: their rows at a state, and what the solver by articulated bodies keeps (solvers/delassus/solve.py).
 
 A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_ddot = J vdot + gamma (parts/constraints/kind.py). Sizes beyond those of the
-tree: nc rows, nlaws (time functions), propagated (numbers of rows along their paths), matrix_of_rows and directions (groups of rows, model/rules.py).
+tree: nc rows, nlaws (time functions), propagated (numbers of rows along their paths), matrix_of_rows and directions (groups of rows,
+model/constraint_tables.py).
 """
 
 from ..kernels.records import Record, flag, integers, part, pointer, reals, records, scalar, scalars, vector3
@@ -52,7 +53,7 @@ class RowData(Record):
 
 
 class RowChoice(Record):
-    """Rows of one state, of which independent ones are chosen (solvers/rank_rule.py)."""
+    """Rows of one state, of which independent ones are chosen (constraints/rank.py)."""
 
     directions = reals(
         "directions",
@@ -71,7 +72,7 @@ class RowChoice(Record):
 
 
 class ConstraintData(Record):
-    """The solver by articulated bodies (solvers/articulated.py): what it keeps beyond the recursions over the tree."""
+    """The solver by articulated bodies (solvers/delassus/solve.py): what it keeps beyond the recursions over the tree."""
 
     tree = pointer(TreeData, "recursions over the tree")
     rows = part(RowData, "rows at the state")

@@ -45,7 +45,7 @@ class ForceTable(Record):
     count = integer("number of entries")
     forces = integer("number of forces")
     between = integer("number of entries between places")
-    feedback = reals_fixed(3, "speed, stiffness and damping with which constraints draw gaps in (solvers/articulated.py)")
+    feedback = reals_fixed(3, "speed, stiffness and damping with which constraints draw gaps in (solvers/delassus/solve.py)")
     entries = records(ForceEntry, "count", "one for each pair of places or joint coordinate")
     numbers = reals("numbers", "parameters of all laws")
     on = integers("forces", "1 for a force that acts, else 0")

@@ -175,6 +175,8 @@ LOCK = threading.RLock()  # of all that is beside models; a finaliser may come i
 def beside_of(model):
     """What goes with a model; made at the first call. By identity: equal models have their own."""
     found = KNOWN.get(id(model))
+    if found is None and type(model) is weakref.ProxyType:
+        return beside_of(model.__init__.__self__)  # the model that the proxy stands for
     if found is None:
         with LOCK:
             found = KNOWN.get(id(model))
@@ -186,13 +188,13 @@ def beside_of(model):
 def kept_beside(model, name, make):
     """What is kept beside a model under a name; `make(model)` finds it out at the first call.
 
-    `make` is given a weak proxy of the model: what is kept must not keep the model alive.
+    `make` is given a weak proxy of the model, since what is kept must not keep the model alive; it may ask for other findings with that proxy.
     """
     kept = beside_of(model).kept
     try:
         return kept[name]
     except KeyError:
-        return kept.setdefault(name, make(weakref.proxy(model)))
+        return kept.setdefault(name, make(model if type(model) is weakref.ProxyType else weakref.proxy(model)))
 
 
 class lent:  # noqa: N801 - used like a function: `with lent(model) as data`

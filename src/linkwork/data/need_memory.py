@@ -1,7 +1,7 @@
 """Memory that grows as the square of a mechanism, or with the length of a run: asked for by name before it is taken, so that what is too large is
 refused and not killed.
 
-The solver `articulated` keeps a matrix of rows by rows for each group of rows (model/rules.py), questions like `mobility` one of all rows by all
+The solver `articulated` keeps a matrix of rows by rows for each group of rows (model/constraint_tables.py), questions like `mobility` one of all rows by all
 velocities: 3000 loops, a file of some hundred kilobytes, would need gigabytes. Allowed is half of what the machine has, or of what the process may have.
 """
 

@@ -1,4 +1,4 @@
-"""The sparse solver (solvers/sparse.py): its program, found once for a model, and what a solve keeps.
+"""The sparse solver (solvers/sparse/driver.py): its program, found once for a model, and what a solve keeps.
 
 The program is the symbolic analysis of the multiplier system: who meets whom, in which order, and where the blocks of the factor stand. It is kept
 beside the model and only read. Constraints are numbered by their turn in the elimination.
@@ -98,7 +98,7 @@ class LinkProgram(Record, constant=True):
 
 
 class ClosingJoint(Record, constant=True):
-    """A joint that closes a loop and goes first, with its twin (solvers/sparse_closing.py)."""
+    """A joint that closes a loop and goes first, with its twin (solvers/sparse/loop_joints.py)."""
 
     constraint = integer32("the constraint that it leaves")
     twin = integer32("link of the twin")

@@ -1,4 +1,4 @@
-"""The variational integrator (integrators/variational.py): what a run carries from step to step, and what the solution of one step keeps.
+"""The variational integrator (integrators/variational/run.py): what a run carries from step to step, and what the solution of one step keeps.
 
 A step leads from its *start*, q_0, to its *end*, q_1. The displacement of a joint is q_1 - q_0 where v = dq/dt; of a ball 2 s of the relative quaternion
 (c, s); of a free joint 2 s, then the way of M's origin in the axes that M has at the start.
@@ -66,7 +66,7 @@ class VariationalBranch(Record):
 
 
 class VariationalRows(Record):
-    """Rows of constraints in a step (integrators/variational_rows.py)."""
+    """Rows of constraints in a step (integrators/variational/rows.py)."""
 
     now = part(RowData, "rows as evaluated last, mostly at the end of the step")
     first = records(Row, "nc", "rows at the start", by="keep_rows")
@@ -89,7 +89,7 @@ class VariationalRows(Record):
 
 
 class KrylovDirection(Record):
-    """A direction of GMRES (integrators/variational_steep.py)."""
+    """A direction of GMRES (integrators/variational/steep_forces.py)."""
 
     x = scalars("nv", "the direction, of unit length in the energy norm", by="foresee_forces")
     h = scalars(KRYLOV + 1, "column of the Hessenberg matrix, then of its triangular factor", by="foresee_forces")
@@ -127,7 +127,7 @@ class VariationalReport(Record):
 class VariationalData(Record):
     """A run: its forces, where it stands, and the step at hand."""
 
-    forces = address("address of the function for forces (integrators/variational_calls.py)")
+    forces = address("address of the function for forces (integrators/variational/force_calls.py)")
     data = address("what it is given first")
     forced = flag("is there such a function?")
     settings = part(VariationalSettings)

@@ -10,15 +10,15 @@ from ..dynamics.configuration import difference, integrate
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import FormatError, StateError
 from ..kernels.switches import switch
-from ..parts.given import number, refuse, sequence
 from ..parts.part import Named
 from ..parts.place import Place
+from ..parts.validation import number, refuse, sequence
 from .figure import model_of
 from .fit import fitted
 from .gif import save_gif
 from .html import html_text
-from .in_turn import page_in_turn
 from .look import Look, Motion, floor_of
+from .page_sequence import page_in_turn
 from .picture import suffix_of, writable, write
 from .poses import configuration
 from .scene import marks_of

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..parts.given import number, vector
+from ..parts.validation import number, vector
 
 FIELD_OF_VIEW = math.radians(30.0)
 # Directions nearer than this (the sine of their angle) count as parallel.

@@ -10,11 +10,11 @@ import numpy as np
 
 from ..errors import ModelError, PictureWarning
 from ..model.model import Model
-from ..parts.given import refuse
 from ..parts.mechanism import Mechanism
 from ..parts.part import Named
 from ..parts.place import Place
 from ..parts.shapes import MeshFile
+from ..parts.validation import refuse
 from .glyphs import foot, joint_sign
 from .mesh_files import read_mesh
 from .shade import GRAPHITE, INK, SPRING, body_colors

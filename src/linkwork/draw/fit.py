@@ -11,7 +11,7 @@ import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import ModelError
-from ..parts.given import vector
+from ..parts.validation import vector
 from .camera import FIELD_OF_VIEW, Camera
 from .figure import Figure, joint_ends, model_of
 from .stack import on_bodies

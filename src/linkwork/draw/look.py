@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ModelError
-from ..parts.given import refuse
+from ..parts.validation import refuse
 from .camera import Camera
 from .figure import Figure
 from .fit import extent

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .depth import order
+from .perspective import PLANES, clip_polygon, clip_segment, frustum, homogeneous
 from .polygons import TOUCH, Polygons, joined, outward_planes, segment_planes
-from .projection import PLANES, clip_polygon, clip_segment, frustum, homogeneous
 from .shade import GRID, PAPER, SHADOW, SUN, TRAIL, lit
 from .stack import on_bodies
 from .strokes import STYLES, floor_grid

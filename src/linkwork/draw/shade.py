@@ -10,7 +10,7 @@ import re
 import numpy as np
 
 from ..errors import ModelError
-from ..parts.given import refuse
+from ..parts.validation import refuse
 
 PAPER = (0.984, 0.980, 0.969)
 INK = (0.200, 0.216, 0.247)

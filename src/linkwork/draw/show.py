@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
-from ..parts.given import refuse, sequence
+from ..parts.validation import refuse, sequence
 from .camera import Camera
 from .figure import model_of
 from .fit import fitted

@@ -28,7 +28,7 @@ from ..model.tables import open_tables
 from ..native_function import forget_errors
 from ..spatial.matrices import apply9_transposed
 from ..spatial.vectors import add3, cross3, get3, set3, sub3
-from .loads import Loads
+from .active_forces import Loads
 from .markers import marker, put_marker
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 

@@ -1,4 +1,4 @@
-"""Forward dynamics of a tree: drivers over the articulated-body recursion. The public function is solvers/forward.py, which knows constraints."""
+"""Forward dynamics of a tree: drivers over the articulated-body recursion. The public function is solvers/forward_dynamics.py, which knows constraints."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from ..data.tree import GRAVITY, VELOCITIES, WRENCHES, TreeData
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
-from ..model.rules import has_rules
+from ..model.constraint_tables import has_rules
 from ..model.tables import open_tables
 from .aba import articulated_bodies
 from .call import Driver, run

@@ -32,6 +32,6 @@ _driver = Driver(_impulse, 1, 1, 1, 1)
 
 
 def tree_impulse_response(model, q, joint, bodies, out=None, threads=1):
-    """The jump of v of a model without constraints. The public function is solvers/impulse.py, which knows them."""
+    """The jump of v of a model without constraints. The public function is solvers/impulse_response.py, which knows them."""
     nv = (model.nv,)
     return run(_driver, model, [("q", q, (model.nq,)), ("joint_impulse", joint, nv), bodies], [nv], out, threads)

@@ -5,19 +5,19 @@ from dataclasses import fields
 from importlib import import_module
 
 from ..errors import UnknownNameError
-from ..integrators.method import Integrator
-from ..parts.given import refuse
+from ..integrators.integrator import Integrator
+from ..parts.validation import refuse
 from .native_kinds import kind_name
 
 # Linkwork's own: name in files: (module, class); each is loaded when it is asked for.
 OWN = {
-    "adams": ("adams", "Adams"),
-    "adaptive": ("adaptive", "Adaptive"),
-    "energy-momentum": ("energy_momentum", "EnergyMomentum"),
-    "implicit": ("implicit", "Implicit"),
-    "runge-kutta-4": ("runge_kutta4", "RungeKutta4"),
+    "adams": ("adams.method", "Adams"),
+    "adaptive": ("runge_kutta.adaptive", "Adaptive"),
+    "energy-momentum": ("energy_momentum.method", "EnergyMomentum"),
+    "implicit": ("implicit.method", "Implicit"),
+    "runge-kutta-4": ("runge_kutta.classical", "RungeKutta4"),
     "semi-implicit-euler": ("semi_implicit", "SemiImplicitEuler"),
-    "variational": ("variational_method", "Variational"),
+    "variational": ("variational.method", "Variational"),
 }
 
 

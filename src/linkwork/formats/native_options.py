@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
-from ..analysis.rank import gaps_that_count
+from ..analysis.split_rows import gaps_that_count
+from ..constraints.tolerance import largest_gap, row_units
 from ..errors import AssemblyError, ModelError, UnknownNameError
 from ..model.state import State
 from ..parts.controller import Controller, controller
-from ..solvers.correct import correction
-from ..solvers.rounding import largest_gap, row_units
+from ..solvers.delassus.correct import correction
 from .named_integrators import integrator
 
 CLOSED = 1e-10  # m or rad: loops with smaller gaps are closed

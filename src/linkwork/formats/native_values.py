@@ -20,7 +20,7 @@ import numpy as np
 
 from ..arguments import shown
 from ..errors import FormatError, ModelError
-from ..parts.constraints.law import CONSTANT, PIECEWISE, Law, law
+from ..parts.constraints.time_function import CONSTANT, PIECEWISE, Law, law
 from ..spatial.pose import Pose
 from .native_numbers import RefusalError, decode_number, decode_numbers, encode_number, encode_text, inside
 from .native_poses import POSE_KEYS, pose_from_table, pose_to_table

@@ -1,19 +1,19 @@
 """What solvers have decided about rows, for checkpoints.
 
-Within a step a solver keeps the order of pivots, and leaves out the rows, of the last solve that was free to choose (SAME in solvers/modes.py). A method
+Within a step a solver keeps the order of pivots, and leaves out the rows, of the last solve that was free to choose (SAME in constraints/modes.py). A method
 whose last stage is the first of its next step (`Adaptive`) may not let it choose for many steps. So what was chosen is a part of the motion: a run that is
 taken up without it solves with other roundings.
 """
 
 import numpy as np
 
-from .saved import refuse_saved, saved_array
+from .saved_values import refuse_saved, saved_array
 
 ASKED, CHOSEN, ORDER, KEPT, TAKEN = "decision asked", "decision chosen", "decision order", "decision kept", "decision taken"
 
 
 def decisions(rates):
-    """{name: whole numbers} of the record that accelerations are evaluated in (data/rates.py)."""
+    """{name: whole numbers} of the record that accelerations are evaluated in (data/accelerations.py)."""
     found = {}
     if (sparse := getattr(rates, "sparse", None)) is not None:
         found |= {ASKED: _flag(rates.asked), ORDER: _whole(sparse.decided), KEPT: _whole(sparse.decided_kept)}

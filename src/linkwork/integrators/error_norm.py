@@ -13,11 +13,11 @@ Of two estimates e, e* (order 8), with the sums S and S* of (1) (Hairer, Norsett
 
 from math import sqrt
 
+from ..data.stepper import Stepper
 from ..dynamics.joints.coordinates import has_position, has_quaternion, is_angle
 from ..kernels import kernel
 from ..kernels.records import Record, integer, integers, real, reals
 from ..model.tables import open_tables
-from .stepper import Stepper
 
 
 class ErrorEstimate(Record):

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data.lending import Data
+from ..data.stepper import Stepper, for_kernels
 from ..data.tree import TreeData
 from ..dynamics.configuration import move, subtract
 from ..dynamics.joints.reach import reach_between, turns_of
@@ -34,7 +35,6 @@ from ..model.tables import open_tables
 from ..parts.forces.pair import smooth_step
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.vectors import add3, cross3, dot3, sub3
-from .stepper import Stepper, for_kernels
 
 COORDINATE, SPEED, CLOCK, FUNCTION, DISTANCE, HEIGHT, ABOVE, PRESS = range(8)  # those from DISTANCE on need poses, the last velocities
 # Parts of a step that are looked at in any case, and how many times the change between two looks a number must be away from zero.

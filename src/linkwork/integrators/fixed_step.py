@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..data.stepper import for_kernels
 from ..errors import ModelError
-from ..parts.given import number
-from .method import Integrator, Method, StepError
-from .saved import refuse_saved
-from .stepper import for_kernels
-from .walk import loop_address, walk, walk_keeping, walk_until_suspect
+from ..parts.validation import number
+from .compiled_loop import loop_address, walk, walk_keeping, walk_until_suspect
+from .integrator import Integrator, Method, StepError
+from .saved_values import refuse_saved
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 SAME = 1e-6  # of a step: what many roundings add up to
@@ -27,7 +27,7 @@ class FixedStep(Integrator):
     step: float = 1e-3
 
     order: ClassVar[int] = 1
-    loop: ClassVar[Any] = None  # the compiled loop over steps (walk.py)
+    loop: ClassVar[Any] = None  # the compiled loop over steps (compiled_loop.py)
     loop_wide: ClassVar[Any] = None  # the same for packs of lanes, if there is one
     table: ClassVar[Any] = None  # its coefficients, a ButcherTable
 

@@ -6,7 +6,7 @@ Newton iterations from Python takes as long as `Method.step_cost` = 100 others: 
 which would take 1e7 of them, some hours.
 """
 
-from .method import StepError
+from .integrator import StepError
 
 MANY = 100_000  # steps, with those that were rejected
 SHARE = 1e-6  # of the way to go

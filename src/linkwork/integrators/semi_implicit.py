@@ -3,12 +3,13 @@
 v_1 = v_0 + h vdot(q_0, v_0, t_0),     q_1 = q_0 (+) h v_1
 """
 
+from ..constraints.drift_control import settle
+from ..data.stepper import Stepper
 from ..kernels import kernel
-from .control import sample_controllers, sample_due
+from .compiled_loop import LOOP_CALL, LOOP_CALL_WIDE
+from .controllers import sample_controllers, sample_due
 from .fixed_step import FixedStep
-from .stepper import Stepper
-from .steps import begin_step, is_finite, move_from_start, restore_state, settle
-from .walk import LOOP_CALL, LOOP_CALL_WIDE
+from .step_ends import begin_step, is_finite, move_from_start, restore_state
 
 
 @kernel

@@ -10,10 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..data.stepper import for_kernels
 from ..errors import ModelError
-from ..parts.constraints.law import PIECEWISE
-from .control import sample_controllers
-from .stepper import for_kernels
+from ..parts.constraints.time_function import PIECEWISE
+from .controllers import sample_controllers
 
 TICKS_LIMIT = 1e6  # Hz, of the common clock of controllers
 SMOOTH = 1e-9  # of a derivative: pieces of a spline that differ by less at a break are smooth there

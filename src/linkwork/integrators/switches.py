@@ -12,6 +12,7 @@ other (a number that trembles about zero) a step is taken as it is.
 
 import numpy as np
 
+from ..data.stepper import for_kernels
 from ..kernels import kernel
 from ..parts.forces.kind import ABOVE_PLANE, ALONG_JOINT, APART, PRESSING
 from .event_screen import (
@@ -28,7 +29,6 @@ from .event_screen import (
     place_between,
     value_between,
 )
-from .stepper import for_kernels
 
 LATE = 0.01  # of a step
 EARLY = 1e-9  # of a step: a switch before it is at its start

@@ -9,21 +9,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..analysis.pace import rest_pace
-from ..analysis.wiring import comparable
+from ..constraints.modes import GAPS, RATES, VELOCITY
+from ..constraints.singular_poses import accelerations, learn_rank_here
+from ..constraints.solver_call import call_rates
+from ..constraints.tolerance import comparable, rest_pace
 from ..data.forces import ForceData
 from ..data.lending import Data
-from ..dynamics.loads import Loads
+from ..data.stepper import STATE, Controllers, Stepper, for_kernels
+from ..dynamics.active_forces import Loads
 from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
-from ..solvers.modes import GAPS, RATES, VELOCITY
-from .rates import call_rates, rates_code, rates_data
-from .saved import LARGEST, refuse_saved
-from .singular_poses import accelerations, learn_rank_here
-from .stepper import STATE, Controllers, Stepper, for_kernels
-from .steps import rate_of_theta
+from ..solvers.accelerations import rates_code, rates_data
+from .saved_values import LARGEST, refuse_saved
+from .step_ends import rate_of_theta
 
 
 class Evaluation(NamedTuple):
@@ -51,7 +51,7 @@ def native_rates(code):
 
 
 class Place:
-    """The data of a system and a Stepper on it; `rates` is the record that accelerations are evaluated in (data/rates.py).
+    """The data of a system and a Stepper on it; `rates` is the record that accelerations are evaluated in (data/accelerations.py).
 
     solver: "tree", "articulated" or "sparse", if the record is to be that of another solver than the system's.
     """

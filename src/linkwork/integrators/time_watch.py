@@ -24,19 +24,19 @@ import numpy as np
 from ..data.forces import ALONG, ForceTable
 from ..data.lending import Data
 from ..data.markers import GIVEN, MARKER, RESULT, ROW_RESULT, TIME
+from ..data.stepper import Stepper, for_kernels
 from ..data.tree import TreeData
 from ..dynamics.markers import marker, put_marker
 from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, pointer, pointer_to, real, reals, records
 from ..kernels.views import floats_of
+from ..model.constraint_tables import open_rules
 from ..model.custom import call_custom, call_native
-from ..model.rules import open_rules
 from ..model.tables import open_tables
 from ..parts.constraints.kind import RELATION
-from ..parts.constraints.law import FUNCTION
+from ..parts.constraints.time_function import FUNCTION
 from ..parts.forces.user import WrittenForce
-from .stepper import Stepper, for_kernels
 
 NODES = 9
 SAMPLES = 32  # of a step, at least

@@ -17,13 +17,13 @@ keeps steps from growing beyond what powers do.
 from math import inf
 
 from ..data.lending import Data
+from ..data.stepper import Stepper
 from ..data.tree import TreeData
 from ..dynamics.energy import kinetic_energy
 from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import Record, pointer, real
 from ..model.tables import open_tables
-from .stepper import Stepper
 
 MOVED = 30.0  # times rtol, of the energy that is moved in a step
 ROUNDED = 1e-10  # of the kinetic energy: powers of forces that do not work are rounding, of larger ones

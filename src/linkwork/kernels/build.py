@@ -21,7 +21,7 @@ from .progress import display
 from .store import find, keep, pack, write
 from .versions import check_numba
 
-FOLDERS = ("spatial", "parts", "model", "dynamics", "solvers", "analysis", "integrators", "simulation")  # that hold kernels
+FOLDERS = ("spatial", "parts", "model", "dynamics", "constraints", "solvers", "analysis", "integrators", "simulation")  # that hold kernels
 SECOND = 1.0
 
 

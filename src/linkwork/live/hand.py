@@ -25,7 +25,7 @@ from ..model.model import ForceInfo
 from ..parts.constraints import Lock
 from ..parts.forces import Pull
 from ..parts.place import Place
-from ..solvers.impulse import impulse_response, inverse_inertia
+from ..solvers.impulse_response import impulse_response, inverse_inertia
 from ..spatial.pose import Pose
 
 NAME = "hand"

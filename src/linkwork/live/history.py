@@ -4,7 +4,7 @@ import time as clock
 from typing import Any, NamedTuple
 
 from .design import Design
-from .editing import Edit
+from .edit import Edit
 from .moments import Moment
 
 FRESH = 8  # steps back, and steps forth, whose models are kept, which are large; others are built again when they are needed

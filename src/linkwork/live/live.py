@@ -8,8 +8,8 @@ from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
 from ..formats.native_setup import Setup
-from ..integrators.method import Integrator, need_integrator
-from ..integrators.runge_kutta4 import RungeKutta4
+from ..integrators.integrator import Integrator, need_integrator
+from ..integrators.runge_kutta.classical import RungeKutta4
 from ..model.model import Model
 from ..model.state import State
 from ..parts.mechanism import Mechanism
@@ -17,15 +17,11 @@ from ..simulation.simulate import Simulation
 from ..simulation.status import Status
 from ..spatial.pose import Pose
 from . import hand
-from .bookkeeping import LiveAudit
-from .carry import carry
 from .changes import touched_bodies
 from .design import Design
-from .easing import Easing
-from .editing import Edit, Editing
+from .edit import Edit, Editing
+from .edit_audit import LiveAudit
 from .history import History, Version
-from .keeping import Snapshot, integrator_table, snapshot_of
-from .looking_back import LookingBack
 from .moments import Moment
 from .placing import hanging_together
 from .posing import Posing
@@ -33,12 +29,16 @@ from .pulling import Pulling
 from .python_text import call_text
 from .reading import Reading
 from .retune import retuned
+from .rewind import LookingBack
+from .saving import Snapshot, integrator_table, snapshot_of
 from .script import Script, first_lines
 from .signals import Watch
 from .spans import same_parts
+from .state_transfer import carry
+from .step_recovery import Easing
 from .tape import PAGE, Tape, poses_of
+from .time_budget import reached_within
 from .undoing import Undoing
-from .within import reached_within
 
 FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")

@@ -11,11 +11,11 @@ from ..parts.place import Place, part_name
 from ..parts.registry import GROUND
 from ..spatial.checks import numbers
 from ..spatial.pose import Pose
-from .carry import carry
-from .editing import Edit
+from .edit import Edit
 from .hand import point_of_body
 from .placing import placed_assembly
 from .python_text import call_text
+from .state_transfer import carry
 
 
 class Posing:

@@ -9,13 +9,13 @@ from ..dynamics.kinematics import forward_kinematics
 from ..errors import LinkworkError, StateError
 from ..spatial.checks import numbers
 from . import hand
-from .carry import carry
-from .easing import last_sound
 from .hand import Grip, Path
 from .moments import Moment, same_coordinates
 from .python_text import call_text
 from .spans import present_run
-from .within import reached_within
+from .state_transfer import carry
+from .step_recovery import last_sound
+from .time_budget import reached_within
 
 FAR = 1e6  # m, beyond which a target is a slip of the hand
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from ..errors import LinkworkError
 from ..formats.document import Document
-from ..integrators.method import Integrator
+from ..integrators.integrator import Integrator
 from ..parts.constraints.kind import ConstraintKind
-from ..parts.constraints.law import CONSTANT, PIECEWISE, Law
+from ..parts.constraints.time_function import CONSTANT, PIECEWISE, Law
 from ..parts.forces.kind import ForceKind
 from ..parts.joints.kind import OPTIONS, JointKind
 from ..parts.mechanism import Mechanism

@@ -2,7 +2,7 @@
 
 from ..analysis.mobility import mobility
 from ..errors import StateError
-from ..integrators.adams import AdamsMethod
+from ..integrators.adams.method import AdamsMethod
 from .signals import Look, all_signals, loads_of, reader, signal_name
 
 

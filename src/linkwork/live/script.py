@@ -7,7 +7,7 @@ from ..formats.document import Document
 from ..formats.native_setup import Setup
 from ..jets import is_function
 from ..parts.applied_force import EVERY
-from ..parts.constraints.law import Law
+from ..parts.constraints.time_function import Law
 from ..parts.mechanism import Mechanism
 from ..parts.written import Written
 from .python_text import IMPORTS, Text, call_text, name_of

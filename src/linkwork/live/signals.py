@@ -24,7 +24,7 @@ from ..dynamics.force_by_force import E_FORCE, E_POINTS
 from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
 from ..errors import ConstraintWarning, UnknownNameError
-from ..simulation.layout import columns_of_joint
+from ..simulation.columns import columns_of_joint
 
 KEPT = 36000  # values: ten minutes at 60 a second
 ENERGIES = ("kinetic", "potential", "total")

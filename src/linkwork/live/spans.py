@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..parts.mechanism import Mechanism
-from ..simulation.layout import Layout
+from ..simulation.columns import Layout
 from ..simulation.recording import Recording
 from .tape import Page
 

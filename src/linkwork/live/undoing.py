@@ -3,9 +3,9 @@
 import time as clock
 
 from ..errors import StateError
-from .carry import carry
 from .changes import touched_bodies
-from .editing import Edit
+from .edit import Edit
+from .state_transfer import carry
 
 
 class Undoing:

@@ -9,7 +9,7 @@ from ..parts.faults import check
 from ..parts.graph import forest
 from .custom import compile_custom
 from .home import home_poses
-from .lay_rules import NOWHERE, WELDED, Marker, Rule, lay_rules
+from .lay_constraint_tables import NOWHERE, WELDED, Marker, Rule, lay_rules
 from .link_inertia import link_inertias
 from .links import UNTURNED, Draft, drafts_of_joint, finish
 from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model, ModelParts

@@ -1,7 +1,7 @@
 """Laws of time and relations given as plain Python functions: differentiated by jets, made callable from kernels.
 
 A law's native function reads t and fills value, rate, acceleration. A relation's reads, for each of two markers, R (9, row-major), p, w, u
-(3 each), then t; and fills for each row n_a, f_a, n_b, f_b, phi, phi_t, gamma, as parts/constraints/rows.py has them (data/markers.py).
+(3 each), then t; and fills for each row n_a, f_a, n_b, f_b, phi, phi_t, gamma, as parts/constraints/put_row.py has them (data/markers.py).
 """
 
 import math
@@ -14,8 +14,8 @@ from ..jets.retarget import interpreted
 from ..kernels import JIT, kernel
 from ..native_function import first_error, native_filler, reason
 from ..parts.constraints.kind import ConstraintKind
-from ..parts.constraints.law import FUNCTION
 from ..parts.constraints.relation import Located
+from ..parts.constraints.time_function import FUNCTION
 from .custom import plain_code
 
 _ALONG, _IN_TIME = 12, 13  # passes through the function: along the motion, and in time alone; those before are unit motions

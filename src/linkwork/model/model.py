@@ -14,8 +14,8 @@ from ..parts.part import Named
 from ..parts.place import Place, part_name
 from ..spatial.pose import Pose
 from .compiled import function_said, functions_said, recompile
+from .constraint_tables import RULE_SIZES, Rules, no_rules
 from .custom import compile_custom
-from .rules import RULE_SIZES, Rules, no_rules
 from .tables import CUSTOM, SIZES, Tables, pack_header
 
 # Up to this many velocities a batch of mass matrices is computed in lanes, in the entries of CompositeData.

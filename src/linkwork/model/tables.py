@@ -100,7 +100,7 @@ def sizes_as_attributes(tables, names):
 
 sizes_as_attributes(Tables, SIZES)
 
-# The words of the header: sizes, addresses of tables, address of the header of constraints (model/rules.py).
+# The words of the header: sizes, addresses of tables, address of the header of constraints (model/constraint_tables.py).
 WORDS = (*SIZES, *Tables._fields[1:], "rules")
 
 

@@ -3,10 +3,10 @@
 from typing import Any, ClassVar
 
 from ..spatial.rigid_inertia import Inertia
-from .given import number, refuse, sequence, vector
 from .part import Part
 from .place import HERE, Place, pose_from
 from .shapes import Shape
+from .validation import number, refuse, sequence, vector
 
 ORIGIN = (0.0, 0.0, 0.0)
 NO_TENSOR = (ORIGIN, ORIGIN, ORIGIN)

@@ -22,8 +22,8 @@ from ..jets.retarget import interpreted
 from ..native_function import native_callable
 from .applied_force import EVERY
 from .control_law import ControlLaw
-from .given import number, refuse, sequence
 from .joint import Joint
+from .validation import number, refuse, sequence
 from .written import Written, checked_function, default_kind, written_class
 
 FORM = "def law(t, q, v): ..."

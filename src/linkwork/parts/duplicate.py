@@ -6,11 +6,11 @@ from ..errors import ModelError
 from .applied_force import AppliedForce
 from .body import Body
 from .constraint import Constraint
-from .given import refuse, sequence
 from .graph import outboard_of
 from .part import Part
 from .place import Place, pose_from
 from .registry import GROUND
+from .validation import refuse, sequence
 
 
 def twin(part, name, owner, moved=lambda place: place):

@@ -10,13 +10,13 @@ from .constraints.kind import ConstraintKind
 from .following import follow, stranded_error
 from .forces.kind import ForceKind
 from .frame import Frame
-from .given import name_of_part, refuse
 from .graph import assembly_of
 from .joint import Joint
-from .joints.alike import as_kind
 from .joints.kind import JointKind
+from .joints.kind_conversion import as_kind
 from .place import HERE, Place
 from .registry import GROUND
+from .validation import name_of_part, refuse
 from .written import default_kind
 
 

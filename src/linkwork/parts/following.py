@@ -2,7 +2,7 @@
 
 from ..errors import DependentError
 from .applied_force import EVERY
-from .joints.alike import coordinates_kept, sorts
+from .joints.kind_conversion import coordinates_kept, sorts
 
 UNITS = {"turn": "an angle", "slide": "a length", "custom": "a coordinate of a custom joint"}
 

@@ -13,12 +13,12 @@ from .constraints.kind import ConstraintKind
 from .faults import Fault, check, find_faults
 from .forces.kind import ForceKind
 from .frame import Frame
-from .given import name_of_part, sequence, vector
 from .joint import Joint
 from .joints.kind import JointKind
 from .part import Part
 from .registry import Registry
 from .tree_text import tree_text
+from .validation import name_of_part, sequence, vector
 
 if TYPE_CHECKING:
     from ..model.model import Model

@@ -9,8 +9,8 @@ import numpy as np
 from ..errors import ModelError
 from ..spatial.checks import frozen
 from ..spatial.pose import Pose
-from .given import number, refuse
 from .part import Named, Part
+from .validation import number, refuse
 
 if TYPE_CHECKING:
     from .body import Body

@@ -14,8 +14,8 @@ import numpy as np
 from ..errors import ModelError
 from ..spatial import solids
 from ..spatial.pose import Pose
-from .given import array, number, refuse, vector
 from .place import HERE, pose_faults, pose_from
+from .validation import array, number, refuse, vector
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from ..arguments import explained_method
 from ..errors import ModelError
 from ..jets.meaning import function_said
-from .given import number, refuse
+from .validation import number, refuse
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import FormatError, StateError
 from .audit import Audit
 from .channels import channels_of
-from .layout import Layout
+from .columns import Layout
 from .recording import Recording
 from .status import Status
 from .writing import as_path, replacing

@@ -3,15 +3,13 @@
 import numpy as np
 
 from ..analysis.assembly import assemble, project_velocity
-from ..analysis.pace import rest_pace
-from ..analysis.rank import gaps_that_count
-from ..analysis.wiring import comparable
+from ..analysis.split_rows import gaps_that_count
 from ..arguments import need_array
+from ..constraints.tolerance import comparable, reachable, rest_pace, row_units
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
 from ..errors import StateError
-from ..solvers.rounding import reachable, row_units
 
 ROUNDING = 4e-16
 LEAST_GAP = 1e-8  # rad, or of the length: what a start may be open by, however small the gap that a run keeps

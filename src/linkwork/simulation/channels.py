@@ -28,7 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import StateError, UnknownNameError
-from .layout import POSE, WRENCH
+from .columns import POSE, WRENCH
 
 GROUPS = {
     "energy": ("kinetic", "potential", "stored", "work", "drives", "losses", "numerical"),
@@ -130,7 +130,7 @@ def wanted(record, known):
 
     record: a name, several names, "all", or None for q, v and energy. Names are those of channels and of groups.
 
-    >>> from linkwork.simulation.layout import Layout
+    >>> from linkwork.simulation.columns import Layout
     >>> wanted(("v", "gaps"), channels_of(Layout("rod", "", ())))
     ('time', 'v', 'gaps', 'gap_rows')
     """

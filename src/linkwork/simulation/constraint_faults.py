@@ -7,7 +7,7 @@ end         a spline that says extrapolate=False is followed to its end.
 open        phi or phi_dot of a row is far from zero: a step has passed over motion that is prescribed, or is too large for a loop.
 
 One measure serves for all: an angle is an angle (1 rad), a length is measured by the mechanism's, a rate by the fastest that the function, or what moves
-on the row's way, has been. Rows of loops count by their natural size (solvers/rank_rule.py) if that is more. Below TOLD nothing is said, below REFUSED
+on the row's way, has been. Rows of loops count by their natural size (constraints/rank.py) if that is more. Below TOLD nothing is said, below REFUSED
 it is told in the audit, beyond it the run ends: at 5 % of the speed free coordinates are wrong by about as much. Over the zoo of mechanisms and random ones,
 all methods at their usual steps leave less than 3e-6 of positions and 1e-4 of velocities; steps by a loose tolerance (1e-3) some 1e-3.
 
@@ -25,16 +25,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..analysis.pace import rest_pace
-from ..analysis.rank import split_rows
-from ..analysis.wiring import comparable, length_of
+from ..analysis.split_rows import split_rows
+from ..constraints.tolerance import comparable, length_of, rest_pace, row_units
 from ..integrators.time_watch import FINEST
 from ..kernels import JIT
 from ..model.custom import call_custom
 from ..parts.constraints.kind import ANGLE, COUPLING, DISTANCE, LOCK, SPEED
-from ..parts.constraints.law import FUNCTION
 from ..parts.constraints.measure import LEAST_ANGLE
-from ..solvers.rounding import row_units
+from ..parts.constraints.time_function import FUNCTION
 
 CLOSED = (1e-8, 1e-6)  # rad or lengths; of the fastest velocity: no more than a start may have, and not looked at
 TOLD = (1e-5, 1e-3)  # of 1 rad or a length; of the velocities

@@ -5,18 +5,19 @@ import math
 import numpy as np
 
 from ..analysis.assembly import assemble
-from ..analysis.mobility import comparable, mobility
-from ..analysis.rank import split_rows
+from ..analysis.mobility import mobility
+from ..analysis.split_rows import split_rows
+from ..constraints.rank import TOLERANCE
+from ..constraints.state_arrays import row_arrays, survey
+from ..constraints.tolerance import comparable
 from ..errors import LinkworkError, StateError
-from ..integrators.energy_momentum import EnergyMomentum
-from ..integrators.implicit import Implicit
-from ..integrators.variational_method import Variational
-from ..solvers.rank_rule import TOLERANCE
-from ..solvers.survey import row_arrays, survey
-from .frames import ContradictionError, OpenConstraintError
-from .raised import EventFunctionError, raised_in
+from ..integrators.energy_momentum.method import EnergyMomentum
+from ..integrators.implicit.method import Implicit
+from ..integrators.variational.method import Variational
+from .samples import ContradictionError, OpenConstraintError
 from .status import Status
 from .stiffness import STABLE, fastest_rate
+from .user_errors import EventFunctionError, raised_in
 
 GROWN = 1e10  # rad/s or m/s: no motion, but that of steps that are too large, on its way to overflow
 NEARLY_SINGULAR = 1e-3  # of the largest: a singular value of the rows below it

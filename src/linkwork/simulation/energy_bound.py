@@ -27,11 +27,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..analysis.pace import gravity_pace, pace_of
-from ..analysis.wiring import comparable
+from ..constraints.tolerance import comparable, gravity_pace, pace_of
 from ..dynamics.energy import energy
 from ..dynamics.mass_matrix import mass_matrix
-from ..integrators.saved import refuse_saved, saved_number, saved_numbers
+from ..integrators.saved_values import refuse_saved, saved_number, saved_numbers
 from .ledger import EnergySample, Ledger
 
 SUSPECT, GROWN = 4.0, 100.0  # times the explained energy: not to be trusted; no motion at all

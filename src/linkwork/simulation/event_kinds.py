@@ -9,9 +9,9 @@ import numpy as np
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import ModelError
 from ..integrators.event_screen import CLOCK, COORDINATE, DISTANCE, HEIGHT, SPEED
-from ..parts.given import number, refuse, vector
 from ..parts.part import Named
 from ..parts.place import Place, part_name
+from ..parts.validation import number, refuse, vector
 from .events import Event
 
 

@@ -20,12 +20,12 @@ import numpy as np
 from ..errors import ModelError
 from ..integrators.event_screen import DENSE, FUNCTION, LONG, NumberToWatch, Screen
 from ..integrators.headway import Headway
-from ..integrators.saved import refuse_saved, saved_number
+from ..integrators.saved_values import refuse_saved, saved_number
 from ..kernels import JIT
 from ..native_function import interpreted_callable, native_callable
-from ..parts.given import refuse
+from ..parts.validation import refuse
 from .event_law import EventLaw
-from .raised import EventFunctionError
+from .user_errors import EventFunctionError
 
 DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4

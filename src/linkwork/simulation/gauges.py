@@ -1,8 +1,8 @@
 """What forces and joints transmit while a system moves: read from the accelerations and multipliers that the motion has anyway."""
 
 from ..analysis.reactions import LoadedState, Solution, from_solution, reactions
+from ..constraints.modes import CONTRADICTION
 from ..dynamics.force_by_force import ForceByForce
-from ..solvers.modes import CONTRADICTION
 
 
 class Gauges:

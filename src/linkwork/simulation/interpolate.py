@@ -16,8 +16,8 @@ even in between (d = 0): linear, or a slerp.
 
 import numpy as np
 
-from .layout import Layout
-from .turns import conjugate, exp, log, product, right_jacobian_inverse_times, right_jacobian_times, rotate
+from .columns import Layout
+from .rotation_arrays import conjugate, exp, log, product, right_jacobian_inverse_times, right_jacobian_times, rotate
 
 
 def coordinates_at(layout: Layout, q, v, before, s, h):

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import StateError, UnknownNameError
 from ..parts.place import part_name
 from .channels import GROUPS, channels_of, shapes_of
-from .layout import Layout
+from .columns import Layout
 
 # What may be asked of a part, by the channel that answers.
 ASKED = {"reaction": "reactions", "pose": "poses", "multiplier": "multipliers"}

@@ -7,7 +7,7 @@ that move most, in colours that people with colour blindness tell apart (Okabe &
 import numpy as np
 
 from ..errors import FormatError, StateError
-from .curves import panels_for
+from .plot_panels import panels_for
 from .writing import as_path, replacing
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C564B", "#7F7FBF")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import StateError
 from .channels import dtype_of, shapes_of, wanted
-from .layout import Layout
+from .columns import Layout
 from .recording import Recording
 
 FIRST = 256  # frames that fit before memory grows for the first time, if nobody knows how many will come

@@ -12,8 +12,8 @@ from ..errors import StateError
 from ..model import State
 from .audit import Audit
 from .channels import CUMULATIVE, UNREPRODUCIBLE, channels_of
+from .columns import Layout
 from .interpolate import coordinates_at, poses_between, poses_of
-from .layout import Layout
 from .lookup import Named, equal
 from .status import Status
 

@@ -6,10 +6,9 @@ next frame too, and counts only if it arrives there; else the cubic through both
 
 import numpy as np
 
-from ..analysis.pace import rest_pace
-from ..analysis.wiring import comparable
+from ..constraints.tolerance import comparable, rest_pace
 from ..dynamics.configuration import difference
-from ..integrators.method import StepError
+from ..integrators.integrator import StepError
 from ..integrators.system import System
 
 ARRIVES = 1e-3  # of the way between two frames, and of the speeds at them: what is further off has not gone the same way

@@ -1,7 +1,7 @@
 """What a checkpoint of a simulation holds, and how a simulation takes it up again.
 
 A checkpoint is whole if its hash is right, but anybody can write one: names, types, sizes, counts and times are checked before anything believes them
-(integrators/saved.py), and all that is wrong is a FormatError.
+(integrators/saved_values.py), and all that is wrong is a FormatError.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import numpy as np
 from ..dynamics.call import diagnose
 from ..errors import FormatError, LinkworkError, StateError
 from ..integrators.decisions import decisions, restore_decisions
-from ..integrators.saved import refuse_saved, saved_array, saved_number
+from ..integrators.saved_values import refuse_saved, saved_array, saved_number
 from ..jets.meaning import function_said
 from ..model.model import law_said
 from .checkpoint import Checkpoints

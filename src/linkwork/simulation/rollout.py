@@ -7,23 +7,23 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arguments import checked
+from ..constraints.drift_control import KEPT
+from ..constraints.modes import GAPS, RATES
+from ..constraints.tolerance import reachable
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
-from ..dynamics.own_forces import own_forces
+from ..dynamics.joint_limits_and_losses import own_forces
 from ..errors import ModelError, SingularPoseWarning, StateError
 from ..integrators.fixed_step import FixedStep
-from ..integrators.method import StepError
-from ..integrators.runge_kutta4 import RungeKutta4
+from ..integrators.integrator import StepError
+from ..integrators.runge_kutta.classical import RungeKutta4
 from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..model.model import built_model
-from ..solvers.modes import GAPS, RATES
-from ..solvers.rounding import reachable
 from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
 from .constraint_faults import PARTS, PrescribedMotion
-from .drift import KEPT
 from .energy_bound import EnergyBooks
 from .limits import warn_beyond_limits
 from .undecided import undecided_text

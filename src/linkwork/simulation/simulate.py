@@ -10,30 +10,30 @@ import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
 from ..arguments import explained, misspelt, need, shown, with_options_of
+from ..constraints.drift_control import set_drift
 from ..data.need_memory import need_result_memory
-from ..dynamics.own_forces import own_forces
+from ..dynamics.joint_limits_and_losses import own_forces
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError
-from ..integrators.method import StepError, need_integrator
-from ..integrators.runge_kutta4 import RungeKutta4
+from ..integrators.integrator import StepError, need_integrator
+from ..integrators.runge_kutta.classical import RungeKutta4
 from ..integrators.system import System
 from ..kernels.progress import compiling
 from ..model.model import ForceInfo, built_model
 from ..model.state import State
 from ..native_function import raise_interrupts
 from ..parts.controller import as_controller
-from ..solvers.choose import check_solver
+from ..solvers.registry import check_solver
 from .beginning import initial_state, output_times, with_setup
 from .callers import outside_level
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
-from .drift import set_drift
-from .frames import Frames, UnsoundError
 from .gauges import Gauges
 from .limits import warn_beyond_limits
-from .progress import showing
-from .raised import EventFunctionError, forget_raised
+from .progress_line import showing
 from .replay import Replay
+from .samples import Frames, UnsoundError
 from .status import Status
+from .user_errors import EventFunctionError, forget_raised
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
 COUNTS = ("steps", "rejections", "iterations", "evaluations")  # that a method keeps

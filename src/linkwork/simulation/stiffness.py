@@ -7,7 +7,7 @@ The fastest rate lambda of the linear rates (dq, dv) -> (dv, d vdot), by power i
 
 import numpy as np
 
-from ..analysis.wiring import comparable
+from ..constraints.tolerance import comparable
 from ..dynamics.configuration import integrate
 
 STABLE = 2.0

@@ -1,6 +1,6 @@
 """What is told of a singular pose in which nothing decides along which branch the motion goes on.
 
-Integrators count such poses step by step (integrators/singular_poses.py). Besides, whatever the method, every frame is compared with the one before:
+Integrators count such poses step by step (constraints/singular_poses.py). Besides, whatever the method, every frame is compared with the one before:
 
     |v_1 - v_0 - h (vdot_0 + vdot_1) / 2|  >  |v| / 2      and a singular pose on the way                         the motion has changed its branch
     v turns back between the frames, at rest in a singular pose                                                   it may go back, or on by another branch
@@ -12,9 +12,8 @@ import warnings
 import numpy as np
 
 from ..analysis.branches import crossing_joints
-from ..analysis.pace import rest_pace
-from ..analysis.text import listed
-from ..analysis.wiring import comparable
+from ..analysis.report_text import listed
+from ..constraints.tolerance import comparable, rest_pace
 from ..dynamics.configuration import difference, integrate
 from ..errors import SingularPoseWarning
 

@@ -3,7 +3,7 @@
 import linkwork as lw
 
 from .fields import Field, read, text_of
-from .words import paragraph
+from .page_text import paragraph
 
 UNITS = {
     "stiffness": "N/m", "damping": "N s/m", "length": "m", "radius": "m", "height": "m", "mass": "kg", "density": "kg/m³", "pitch": "m/rad",

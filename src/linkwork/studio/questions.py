@@ -9,7 +9,7 @@ import numpy as np
 
 import linkwork as lw
 
-from .words import fault
+from .page_text import fault
 
 log = logging.getLogger("linkwork.studio")
 

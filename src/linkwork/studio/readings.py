@@ -4,7 +4,7 @@ import numpy as np
 
 import linkwork as lw
 
-from .curves import number_text, vector_text
+from .chart_data import number_text, vector_text
 
 CHOICE = "~"  # marks components that are the choice of least norm, not unique
 LONGER = {"position", "turned", "velocity", "speed", "angular velocity"}  # labels of rows of a body that a glance leaves out

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import linkwork as lw
 
-from .keeping import Keeper
-from .layout import Layout
+from .open_file import Keeper
+from .page_text import fault, paragraph
+from .panel_layout import Layout
 from .panels import PANELS
-from .patience import Patience
-from .pulling import Pulling
+from .pointer_pull import Pulling
+from .progress_notice import Patience
 from .reacting import Reacting
 from .scene import Scene
 from .serving import Sweeper, close_server, open_server
 from .showing import Showing
 from .under_pointer import UnderPointer
-from .words import fault, paragraph
 
 log = logging.getLogger("linkwork.studio")
 REFRESH = 0.1  # s between two looks of the panels at the mechanism

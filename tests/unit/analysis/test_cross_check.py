@@ -8,7 +8,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis import cross_check as module
-from linkwork.solvers import choose
+from linkwork.solvers import registry
 
 from ...zoo import ZOO, configuration
 
@@ -24,7 +24,7 @@ def test_all_solvers_agree(name):
     model, q, v = case(name)
     rng = np.random.default_rng(0)
     check = lw.cross_check(model, q, v, rng.normal(size=model.nv), rng.normal(size=(model.nb, 6)))
-    assert set(check.reactions) | set(check.missing) == set(choose.SOLVERS)
+    assert set(check.reactions) | set(check.missing) == set(registry.SOLVERS)
     assert "articulated" in check.reactions
     assert len(check.pairs) == len(check.reactions) * (len(check.reactions) - 1) // 2
     assert check.worst < 1e-9
@@ -34,7 +34,7 @@ def wrong_solver(change):
     """The articulated solver with a mistake."""
 
     def solve(model, *state):
-        found = choose.choose(model, "articulated")(model, *state)
+        found = registry.choose(model, "articulated")(model, *state)
         return found._replace(**change(model, found))
 
     return solve
@@ -42,8 +42,8 @@ def wrong_solver(change):
 
 def checked_with(monkeypatch, change):
     model, q, v = case()
-    honest = choose.choose
-    table = {"articulated": choose.SOLVERS["articulated"], "wrong": ("constrained", "wrong")}
+    honest = registry.choose
+    table = {"articulated": registry.SOLVERS["articulated"], "wrong": ("delassus.driver", "wrong")}
     monkeypatch.setattr(module, "SOLVERS", table)
     wrong = wrong_solver(change)
     monkeypatch.setattr(module, "choose", lambda model, name: wrong if name == "wrong" else honest(model, name))
@@ -70,9 +70,9 @@ def test_a_loss_of_digits_on_the_slow_side_of_a_gear_is_found(monkeypatch, part,
     m.add_constraint("mesh", lw.Gear(ratio), "axle 0", "axle 1")
     model, still, tau = m.build(), np.zeros(2), np.array([0.0, 1e3])
     assert lw.cross_check(model, still, still, tau).worst < 1e-12
-    honest = choose.choose
+    honest = registry.choose
     wrong = wrong_solver(lambda model, found: {"vdot": found.vdot * (1.0 + 1e-6 * np.eye(2)[part])})
-    monkeypatch.setattr(module, "SOLVERS", {"articulated": choose.SOLVERS["articulated"], "wrong": ("constrained", "wrong")})
+    monkeypatch.setattr(module, "SOLVERS", {"articulated": registry.SOLVERS["articulated"], "wrong": ("delassus.driver", "wrong")})
     monkeypatch.setattr(module, "choose", lambda model, name: wrong if name == "wrong" else honest(model, name))
     (pair,) = lw.cross_check(model, still, still, tau).pairs
     # accelerations of the slow side below 1e-6 rad/s^2 are at rest: with 1e3 N m and a ratio of 5e9 they are 2e-7
@@ -81,7 +81,7 @@ def test_a_loss_of_digits_on_the_slow_side_of_a_gear_is_found(monkeypatch, part,
 
 def test_multipliers_that_differ_by_self_stress_agree_and_others_do_not(monkeypatch):
     """Adding a self-stress changes nothing that is unique; adding any other multipliers does."""
-    from linkwork.analysis.rank import split_rows
+    from linkwork.analysis.split_rows import split_rows
 
     model, q, _ = case()
     Z = split_rows(model, q).stress
@@ -97,7 +97,7 @@ def test_another_rank_is_told(monkeypatch):
 
 
 def test_a_solver_that_is_not_there_is_told(monkeypatch):
-    monkeypatch.setattr(module, "SOLVERS", {"articulated": choose.SOLVERS["articulated"], "future": ("not_written", "solve")})
+    monkeypatch.setattr(module, "SOLVERS", {"articulated": registry.SOLVERS["articulated"], "future": ("not_written", "solve")})
     check = lw.cross_check(*case())
     assert check.missing == {"future": "this version does not have it"}
     assert "'future' was not run: this version does not have it" in str(check)

@@ -7,7 +7,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import linkwork as lw
-from linkwork.solvers.jacobian import constraint_jacobian
+from linkwork.constraints.jacobian import constraint_jacobian
 
 from ...reference import as_vector
 from ...zoo import ZOO, configuration

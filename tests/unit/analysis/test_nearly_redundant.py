@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 
-from ..solvers.rank_cases import four_bar, motion_of
+from ..constraints.rank_cases import four_bar, motion_of
 
 TILTS = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 8e-6)
 HELD = "a"  # the crank

@@ -5,8 +5,8 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import linkwork as lw
+from linkwork.constraints.jacobian import constraint_jacobian
 from linkwork.dynamics.inverse import newton_euler_forces
-from linkwork.solvers.jacobian import constraint_jacobian
 
 from ...reference import as_vector, by_body, by_joint, of_model, solve
 from ...zoo import ZOO, configuration, random_loops

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.constraints import tolerance
 from linkwork.data.lending import KNOWN, Data, beside_of, kept_beside, lent
 from linkwork.data.tree import ArticulatedLink, TreeData
 from linkwork.kernels import JIT
@@ -255,7 +256,7 @@ def test_a_finaliser_in_the_middle_of_binding_does_not_wait_for_it():
 
 def test_records_of_other_sizes_are_refused(case):
     """A record with room for one force would be too short for fifty."""
-    from linkwork.data.rates import Rates
+    from linkwork.data.accelerations import Rates
 
     data = Data(case.model)
     data.new(Rates, forces=1)
@@ -278,6 +279,27 @@ def test_what_is_beside_a_model_goes_with_it():
     del model, data
     gc.collect()
     assert watched() is None and key not in KNOWN and tree() is None
+
+
+def test_a_finding_may_ask_for_other_findings_of_the_same_model(case):
+    """What makes a finding has a proxy of the model, which leads to the model's own findings and keeps nothing alive."""
+    model, made = case.model, []
+
+    def inner(m):
+        made.append("inner")
+        return m.nv
+
+    assert kept_beside(model, "outer", lambda m: kept_beside(m, "inner", inner) + 1) == model.nv + 1
+    assert kept_beside(model, "inner", inner) == model.nv and made == ["inner"]
+
+
+def test_every_sample_of_a_run_measured_the_mechanism_anew(monkeypatch):
+    """A run of 200 bodies spent three quarters of its time on the length of the mechanism, which depends on the model alone."""
+    counted = []
+    length = tolerance._length
+    monkeypatch.setattr(tolerance, "_length", lambda model: counted.append(1) or length(model))
+    lw.simulate(lw.shipped("four-bar"), 0.1, frame=0.01)
+    assert len(counted) == 1
 
 
 def test_equal_models_have_data_of_their_own(case):

@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 from linkwork.draw.figure import Figure
 from linkwork.draw.look import View
-from linkwork.draw.projection import homogeneous
+from linkwork.draw.perspective import homogeneous
 from linkwork.draw.scene import marks_of
 from linkwork.draw.shade import PAPER, lit
 from linkwork.draw.stack import Stack

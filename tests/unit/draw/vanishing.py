@@ -14,7 +14,7 @@ the image of 1 is O + V, the image of x is O + x V: that is the one division tha
 
 import numpy as np
 
-from linkwork.draw.projection import homogeneous
+from linkwork.draw.perspective import homogeneous
 
 
 def canvas_matrix(camera, size):

@@ -339,7 +339,7 @@ def test_a_hundred_thousand_calls_and_refusals_leak_nothing():
     model = warm(MODELS["fixed tree"].build())
     rng = np.random.default_rng(1)
     q, v, x = lw.random_configuration(model, rng), rng.normal(size=model.nv), rng.normal(size=model.nv)
-    from linkwork.solvers.forward import bound
+    from linkwork.solvers.forward_dynamics import bound
 
     bad, long = q * np.nan, np.append(x, 1.0)
     gc.collect()
@@ -446,7 +446,7 @@ def test_another_thread_in_the_middle_of_a_call_has_memory_of_its_own():
 def test_public_functions_look_like_functions():
     f = lw.forward_dynamics
     assert f.__name__ == f.__qualname__ == "forward_dynamics"
-    assert f.__module__ == "linkwork.solvers.forward"
+    assert f.__module__ == "linkwork.solvers.forward_dynamics"
     assert f.__doc__.startswith("Accelerations vdot")
     assert list(inspect.signature(f).parameters)[:4] == ["model", "q", "v", "tau"]
     assert inspect.signature(f).parameters["t"].default == 0.0

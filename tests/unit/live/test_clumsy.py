@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 
 from .mechanisms import four_bar
-from .test_easing import speck
+from .test_step_recovery import speck
 
 
 def two_rods():

@@ -5,7 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.kernels import JIT, kernel
-from linkwork.model.rules import RULE_SIZES, open_rules
+from linkwork.model.constraint_tables import RULE_SIZES, open_rules
 from linkwork.model.tables import SIZES, WORDS, Tables, open_tables
 
 LOOP = lw.shipped("four-bar").mechanism.build()

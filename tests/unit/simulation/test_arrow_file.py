@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import linkwork as lw
 from linkwork.simulation import arrow_file
-from linkwork.simulation.layout import JointColumns, Layout
+from linkwork.simulation.columns import JointColumns, Layout
 from linkwork.simulation.recording import Recording
 from linkwork.simulation.status import Status
 

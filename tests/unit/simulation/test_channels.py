@@ -5,7 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.simulation.channels import GROUPS, channels_of, wanted
-from linkwork.simulation.layout import Layout
+from linkwork.simulation.columns import Layout
 
 from .motions import model_of
 

@@ -315,7 +315,7 @@ def test_a_failure_at_a_singular_pose_names_the_joints_of_the_loop(monkeypatch):
 
 
 def _gives_up(until):
-    from linkwork.integrators.method import StepError
+    from linkwork.integrators.integrator import StepError
 
     raise StepError("Newton's method did not converge")
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.integrators.stepper import STATE
+from linkwork.data.stepper import STATE
 from linkwork.simulation.checkpoint import read_checkpoint, write_checkpoint
 
 from . import forged_checkpoints

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkwork as lw
-from linkwork.simulation import turns
-from linkwork.simulation.layout import JointColumns, Layout
+from linkwork.simulation import rotation_arrays
+from linkwork.simulation.columns import JointColumns, Layout
 from linkwork.simulation.recording import Recording
 from linkwork.spatial import so3
 from linkwork.spatial.plain import plain
@@ -25,13 +25,13 @@ def motion(t):
     t = np.asarray(t, dtype=float)
     z, x = np.array([0.0, 0.0, 1.0]), np.array([0.6, 0.8, 0.0])
     f, df, g, dg = 2.0 * np.sin(1.3 * t) + t, 2.6 * np.cos(1.3 * t) + 1.0, np.cos(2.1 * t), -2.1 * np.sin(2.1 * t)
-    second = turns.exp(g[:, None] * x)
-    turn = turns.product(turns.exp(f[:, None] * z), second)
-    omega = turns.rotate(turns.conjugate(second), df[:, None] * z) + dg[:, None] * x
+    second = rotation_arrays.exp(g[:, None] * x)
+    turn = rotation_arrays.product(rotation_arrays.exp(f[:, None] * z), second)
+    omega = rotation_arrays.rotate(rotation_arrays.conjugate(second), df[:, None] * z) + dg[:, None] * x
     place = np.column_stack([np.sin(t), np.cos(1.7 * t), t**5])
     speed = np.column_stack([np.cos(t), -1.7 * np.sin(1.7 * t), 5.0 * t**4])
     q = np.column_stack([np.sin(3.0 * t), turn, place, turn])
-    v = np.column_stack([3.0 * np.cos(3.0 * t), omega, omega, turns.rotate(turns.conjugate(turn), speed)])
+    v = np.column_stack([3.0 * np.cos(3.0 * t), omega, omega, rotation_arrays.rotate(rotation_arrays.conjugate(turn), speed)])
     return q, v
 
 
@@ -69,10 +69,10 @@ def test_velocity_is_the_rate_of_the_interpolated_position():
     rec, h = frames(10), 1e-6
     t = np.linspace(0.05, 1.9, 30)
     before, here, after = (rec.at(t + s) for s in (-h, 0.0, h))
-    turned = turns.log(turns.product(turns.conjugate(before["ball"]), after["ball"])) / (2 * h)
+    turned = rotation_arrays.log(rotation_arrays.product(rotation_arrays.conjugate(before["ball"]), after["ball"])) / (2 * h)
     assert np.allclose(turned, here["ball", "v"], atol=1e-8)
     moved = (after["base"][:, :3] - before["base"][:, :3]) / (2 * h)
-    assert np.allclose(moved, turns.rotate(here["base"][:, 3:], here["base", "v"][:, 3:]), atol=1e-8)
+    assert np.allclose(moved, rotation_arrays.rotate(here["base"][:, 3:], here["base", "v"][:, 3:]), atol=1e-8)
     assert np.allclose((after["slide"] - before["slide"]) / (2 * h), here["slide", "v"], atol=1e-8)
 
 
@@ -86,9 +86,9 @@ def test_an_even_spin_is_exact_however_fast():
     omega = np.array([30.0, -70.0, 110.0])  # five turns between two frames
     time = np.linspace(0.0, 1.0, 5)
     layout = Layout("spinner", "", (JointColumns("ball", "ball"),))
-    rec = Recording(layout, {"time": time, "q": turns.exp(time[:, None] * omega), "v": np.tile(omega, (5, 1))})
+    rec = Recording(layout, {"time": time, "q": rotation_arrays.exp(time[:, None] * omega), "v": np.tile(omega, (5, 1))})
     t = np.linspace(0.0, 1.0, 73)
-    found, expected = rec.at(t), turns.exp(t[:, None] * omega)
+    found, expected = rec.at(t), rotation_arrays.exp(t[:, None] * omega)
     sign = np.sign(np.sum(found.q * expected, axis=1))[:, None]
     assert np.allclose(sign * found.q, expected, atol=1e-13)  # |omega t| = 134 rad, times 1e-16, some times over
     assert np.allclose(found.v, omega, atol=1e-10)
@@ -100,10 +100,10 @@ def test_a_thrown_body_flies_on_its_parabola():
     model = m.build()
     time = np.linspace(0.0, 1.0, 6)
     spin = np.array([0.0, 0.0, 9.0])  # about a principal axis: even
-    turn = turns.exp(time[:, None] * spin)
+    turn = rotation_arrays.exp(time[:, None] * spin)
     place = np.column_stack([3.0 * time, 0.0 * time, 4.0 * time - 4.905 * time**2])
     speed = np.column_stack([3.0 + 0 * time, 0 * time, 4.0 - 9.81 * time])
-    v = np.hstack([np.tile(spin, (6, 1)), turns.rotate(turns.conjugate(turn), speed)])
+    v = np.hstack([np.tile(spin, (6, 1)), rotation_arrays.rotate(rotation_arrays.conjugate(turn), speed)])
     rec = Recording(Layout.of(model), {"time": time, "q": np.hstack([place, turn]), "v": v}, model=model)
     state = rec.state_at(0.37)
     assert np.allclose(state.q[:3], [1.11, 0.0, 4.0 * 0.37 - 4.905 * 0.37**2], atol=1e-14)
@@ -141,7 +141,7 @@ def test_other_channels(tmp_path):
     pose = frame["dish", "pose"]
     assert np.linalg.norm(pose[3:]) == pytest.approx(1.0, abs=1e-15)
     # A slerp is half way in angle.
-    ends = (turns.log(turns.product(turns.conjugate(rec.pose("dish")[k, 3:]), pose[3:])) for k in (3, 4))
+    ends = (rotation_arrays.log(rotation_arrays.product(rotation_arrays.conjugate(rec.pose("dish")[k, 3:]), pose[3:])) for k in (3, 4))
     first, second = ends
     assert np.allclose(first, -second, atol=1e-14) and np.linalg.norm(first) > 1e-3
 
@@ -181,30 +181,30 @@ def test_after_an_impact_the_later_frame_counts():
     assert np.allclose(rec.at([0.25, 0.75, 1.5]).q[:, 0], [0.25, 0.75, 0.5], atol=1e-15)
 
 
-# ---------------------------------------------------------------------- the formulas of turns.py are those of the kernels
+# ---------------------------------------------------------------------- the formulas of rotation_arrays.py are those of the kernels
 
 
 @given(vectors | small, vectors)
 def test_turns_are_those_of_the_kernels(a, x):
     quaternion = np.array(plain(so3.quaternion_exp)(tuple(a)))
-    assert np.allclose(turns.exp(a), quaternion, atol=1e-15)
-    assert np.allclose(turns.log(quaternion), plain(so3.quaternion_log)(tuple(quaternion)), atol=1e-14)
-    assert np.allclose(turns.rotate(quaternion, x), plain(so3.quaternion_act)(tuple(quaternion), tuple(x)), atol=1e-14)
+    assert np.allclose(rotation_arrays.exp(a), quaternion, atol=1e-15)
+    assert np.allclose(rotation_arrays.log(quaternion), plain(so3.quaternion_log)(tuple(quaternion)), atol=1e-14)
+    assert np.allclose(rotation_arrays.rotate(quaternion, x), plain(so3.quaternion_act)(tuple(quaternion), tuple(x)), atol=1e-14)
     J = np.reshape(plain(so3.right_jacobian)(tuple(a)), (3, 3))
     K = np.reshape(plain(so3.right_jacobian_inverse)(tuple(a)), (3, 3))
-    assert np.allclose(turns.right_jacobian_times(a, x), J @ x, atol=1e-14)
+    assert np.allclose(rotation_arrays.right_jacobian_times(a, x), J @ x, atol=1e-14)
     # |a| up to 5.2: the inverse grows like 1 / (2 pi - |a|) and its rounding with it.
-    assert np.allclose(turns.right_jacobian_inverse_times(a, x), K @ x, atol=1e-12)
+    assert np.allclose(rotation_arrays.right_jacobian_inverse_times(a, x), K @ x, atol=1e-12)
 
 
 @given(vectors, vectors)
 def test_products_of_turns_are_those_of_the_kernels(a, b):
-    p, q = turns.exp(a), turns.exp(b)
-    assert np.allclose(turns.product(p, q), plain(so3.quaternion_product)(tuple(p), tuple(q)), atol=1e-15)
+    p, q = rotation_arrays.exp(a), rotation_arrays.exp(b)
+    assert np.allclose(rotation_arrays.product(p, q), plain(so3.quaternion_product)(tuple(p), tuple(q)), atol=1e-15)
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-300, 1e-9, 0.299999, 0.300001, 3.1415926, np.pi])
 def test_log_undoes_exp_at_every_size(angle):
     a = angle * np.array([0.6, 0.0, -0.8])
-    assert np.allclose(turns.log(turns.exp(a)), a, rtol=1e-14, atol=1e-15) or angle == np.pi
-    assert np.isfinite(turns.right_jacobian_inverse_times(a, np.ones(3))).all()
+    assert np.allclose(rotation_arrays.log(rotation_arrays.exp(a)), a, rtol=1e-14, atol=1e-15) or angle == np.pi
+    assert np.isfinite(rotation_arrays.right_jacobian_inverse_times(a, np.ones(3))).all()

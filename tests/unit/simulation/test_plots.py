@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.simulation.layout import JointColumns, Layout
+from linkwork.simulation.columns import JointColumns, Layout
 from linkwork.simulation.recording import Recording
 from linkwork.simulation.status import Status
 
@@ -136,7 +136,7 @@ def test_neither_import_nor_plot_needs_a_display():
     code = (
         "import sys, linkwork as lw\n"
         "assert not {'matplotlib', 'pyarrow'} & set(sys.modules), 'imported before they are needed'\n"
-        "from linkwork.simulation.layout import JointColumns, Layout\n"
+        "from linkwork.simulation.columns import JointColumns, Layout\n"
         "rec = lw.Recording(Layout('m', '', (JointColumns('j', 'vector', ('1',), ('rad',)),)), {'time': [0.0, 1.0], 'q': [[0.0], [1.0]]})\n"
         "rec.plot('q').canvas.draw()\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"

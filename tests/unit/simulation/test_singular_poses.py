@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.constraints.modes import ACCELERATION
 from linkwork.integrators.system import System
 from linkwork.kernels import JIT
-from linkwork.solvers.modes import ACCELERATION
 
 SOLVERS = ("sparse", "articulated")
 EXPLICIT = [lw.RungeKutta4(), lw.RungeKutta4(step=1e-2), lw.SemiImplicitEuler(), lw.Adaptive(), lw.Adaptive(order=8), lw.Adams()]

@@ -7,7 +7,7 @@ from scipy.interpolate import CubicSpline
 from scipy.linalg import null_space
 
 import linkwork as lw
-from linkwork.solvers.pieces import pieces_of, to_child
+from linkwork.solvers.lathrop.link_arrays import pieces_of, to_child
 
 from ...laws.mechanisms import add_random_body, random_case, random_pose
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.solvers.jacobian import constraint_jacobian
+from linkwork.constraints.jacobian import constraint_jacobian
 
 from ...constraint_cases import CASES, mechanism, model, states
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.studio.bodies import STOCK, NewBody, half_height, place_body, stock, turn_to
 from linkwork.studio.connecting import connect, direction
-from linkwork.studio.picking import Picking
+from linkwork.studio.gravity_and_drag import air_forces, is_weightless, let_air, let_gravity, still_air
+from linkwork.studio.palette_bodies import STOCK, NewBody, half_height, place_body, stock, turn_to
+from linkwork.studio.pick_steps import Picking
 from linkwork.studio.spots import Spot
 from linkwork.studio.tools import TOOLS, free_name, tool
-from linkwork.studio.weather import air_forces, is_weightless, let_air, let_gravity, still_air
 
 END_A = Spot("a", (0.2, 0.0, 0.0), "an end")
 END_B = Spot("b", (-0.2, 0.0, 0.0), "an end")

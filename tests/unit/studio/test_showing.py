@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.studio import showing as showing_module
-from linkwork.studio.newest import Newest
+from linkwork.studio.latest_wins import Newest
 from linkwork.studio.showing import FLIGHT, Showing, between
 
 from ...waiting import wait_for

@@ -1,4 +1,4 @@
-"""Joints that move along axes of their link: turns, slides, balls. What the sparse solver asks of one that closes a loop (solvers/sparse_closing.py)."""
+"""Joints that move along axes of their link: turns, slides, balls. What the sparse solver asks of one that closes a loop (solvers/sparse/loop_joints.py)."""
 
 import numpy as np
 

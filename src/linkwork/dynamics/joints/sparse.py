@@ -9,7 +9,7 @@ These are the Schur complements of the node [[I^A, T], [T^T, 0]], T spanning the
 T, multiplier of T), which are 2x2 and cost nothing, and then D. A link may thus be massless, as long as D is not zero.
 
 For the rank decision each row also keeps its diagonal, sum y^2/D, before other constraints took from it, and its size, the diagonal
-that its wrenches could have, were no motion forbidden to them (solvers/semidefinite.py).
+that its wrenches could have, were no motion forbidden to them (solvers/delassus/semidefinite.py).
 
 `data` is the SparseData (data/sparse.py); poses of joints are those of its tree.motion.
 """
@@ -18,7 +18,7 @@ from ...data.tree import VELOCITIES
 from ...kernels import Vector, kernel
 from ...kernels.scalar import widest, width
 from ...kernels.views import floats_of
-from ...model.rules import open_rules
+from ...model.constraint_tables import open_rules
 from ...model.tables import AXIAL, CUSTOM, FREE
 from ...spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ...spatial.motion import cross_motion, force_to_parent

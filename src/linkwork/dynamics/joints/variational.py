@@ -1,4 +1,4 @@
-"""What the variational integrator (integrators/variational_tree.py, variational_newton.py) asks of a joint.
+"""What the variational integrator (integrators/variational/sweeps.py, integrators/variational/newton.py) asks of a joint.
 
 `i` is the link whose joint is meant, `run` the record VariationalData (data/variational.py). Of each joint there are the displacement of the step and
 what the joint is at both ends of it, `run.start` and `run.end`.

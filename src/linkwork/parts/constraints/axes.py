@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..given import vector
 from ..joints import axis as joint_axis
+from ..validation import vector
 
 
 def axis(value, owner, what):

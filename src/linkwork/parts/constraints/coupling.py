@@ -10,10 +10,10 @@ from typing import Any
 
 from ...kernels import kernel
 from ...kernels.scalar import zero
-from ..given import number, sequence
+from ..validation import number, sequence
 from .kind import COUPLING, SPEED, Block, ConstraintKind
-from .law import law
-from .rows import put_row
+from .put_row import put_row
+from .time_function import law
 
 
 @kernel

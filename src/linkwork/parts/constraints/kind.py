@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ...native_function import reads_argument
-from .law import Law
+from .time_function import Law
 
 # Kinds of blocks, as kernels know them.
 LOCK, ANGLE, DISTANCE, COUPLING, SPEED, KNIFE, DISC, BALL, RELATION = range(9)

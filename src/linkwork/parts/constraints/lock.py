@@ -27,8 +27,8 @@ from ...spatial.matrices import apply9, apply9_transposed
 from ...spatial.so3 import quaternion_from_matrix
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .kind import LOCK, Block, ConstraintKind
-from .law import CONSTANT, Law, law
-from .rows import put_row
+from .put_row import put_row
+from .time_function import CONSTANT, Law, law
 
 COORDINATES = ("x", "y", "z", "rx", "ry", "rz")
 _ZERO = Law(CONSTANT)

@@ -22,8 +22,8 @@ from ...kernels.scalar import sincos, zero
 from ...spatial.vectors import cross3, dot3, scale3, sub3
 from .axes import axis, axis_faults, turn_to
 from .kind import ANGLE, DISTANCE, Block, ConstraintKind
-from .law import CONSTANT, law
-from .rows import put_row
+from .put_row import put_row
+from .time_function import CONSTANT, law
 
 # Angles nearer to 0 or pi (rad): the gradient, sin theta, is then too small against rounding of the cosine.
 LEAST_ANGLE = 1e-3

@@ -20,11 +20,11 @@ Symbols as in lock.py, whose kernel evaluates them. The table of masks is Tasora
 from dataclasses import dataclass
 from typing import Any
 
-from ..given import refuse
+from ..validation import refuse
 from .axes import axis, axis_faults, turn_to
 from .kind import LOCK, Block, ConstraintKind
-from .law import law, path_laws
 from .lock import COORDINATES, Lock
+from .time_function import law, path_laws
 
 _UP = (0.0, 0.0, 1.0)
 

@@ -4,7 +4,7 @@ r"""Relation: a user's own constraint, a plain function phi(poses, t) of two pla
 
 phi_dot is the first derivative of phi along this motion, gamma the second; phi_t the first along t alone; and J the first along each of
 twelve unit motions: turning about a marker's point gives n_a, n_b, moving the point gives f_a, f_b. All are jets through the user's function:
-model/compiled.py makes the native function, solvers/relations.py calls it.
+model/compiled.py makes the native function, constraints/relations.py calls it.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jets import is_function
-from ..given import refuse
+from ..validation import refuse
 from .kind import RELATION, Block, ConstraintKind
 
 MOST_ROWS = 12  # two bodies have no more motions to forbid

@@ -30,10 +30,10 @@ from typing import Any
 from ...kernels import kernel
 from ...kernels.scalar import sqrt, where, zero
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
-from ..given import number
+from ..validation import number
 from .axes import axis, axis_faults, turn_to
 from .kind import BALL, DISC, KNIFE, Block, ConstraintKind
-from .rows import put_row
+from .put_row import put_row
 
 HEIGHT, SLIP = 1, 2  # which rows of a rolling block: its mask
 FLAT = 1e-16  # the least s^2

@@ -16,7 +16,7 @@ from ...kernels import kernel
 from ...spatial.matrices import apply9, apply9_transposed, times9, transposed9
 from ...spatial.so3 import left_jacobian_inverse, rotation_log
 from ...spatial.vectors import sub3
-from ..given import number, refuse, sequence
+from ..validation import number, refuse, sequence
 from .kind import LAW_CALL, MARKER, ForceKind, marker
 from .pair import put_pair, relative_motion
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ..given import refuse, vector
+from ..validation import refuse, vector
 
 AXES = ("a", "b", "world")  # whose axes the components of a wrench are in; kernels know the place in this list
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from ...data.markers import GIVEN, MARKER, RESULT, TIME  # noqa: F401 - laws find them here
 from ...kernels import address_of, kernel
-from ..given import number
+from ..validation import number
 
 WRENCHES = RESULT  # numbers that a law between places fills
 PLACES, JOINTS = "places", "joints"

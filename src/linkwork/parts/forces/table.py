@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...kernels import kernel
-from ..given import number, refuse, sequence
+from ..validation import number, refuse, sequence
 
 HEAD = 4
 INTERPOLATIONS, OUTSIDE = ("linear", "cubic"), ("hold", "zero")

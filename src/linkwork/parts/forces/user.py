@@ -18,7 +18,7 @@ import numpy as np
 from ...jets.retarget import interpreted
 from ...kernels import JIT
 from ...native_function import last_error, native_callable, reads_argument
-from ..given import refuse
+from ..validation import refuse
 from ..written import Written, checked_function, written_class
 from .kind import JOINTS, PLACES, ForceKind
 from .user_law import JointLaw, PlaceLaw

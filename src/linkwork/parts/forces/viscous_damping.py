@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ...errors import ModelError
 from ...kernels import kernel
 from ...spatial.matrices import apply9, apply9_transposed
-from ..given import number, vector
+from ..validation import number, vector
 from .kind import LAW_CALL, ForceKind, nine, three
 from .pair import put_pair, relative_motion
 

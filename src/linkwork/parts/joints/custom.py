@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...jets.retarget import interpreted
-from ..given import refuse
+from ..validation import refuse
 from .kind import JointKind
 
 # Step of the central differences; their error is about h^2 + 1e-16 / h, so 1e-10 for functions of ordinary curvature.

@@ -5,7 +5,7 @@ X_J = Rot(a, q_1) Trans(a q_2),   S = [a 0; 0 a],   Sdot v = 0.
 
 from dataclasses import dataclass
 
-from ..given import vector
+from ..validation import vector
 from .axis import axis_faults, unit
 from .kind import Element, JointKind
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, TypeAlias
 
-from ..given import number, refuse, sequence
+from ..validation import number, refuse, sequence
 
 INF = math.inf
 PerDof: TypeAlias = Any  # given as one number or as a sequence of nv numbers, kept as a tuple of nv floats

@@ -8,7 +8,7 @@ along the parent's axes need the rotated columns above. The product of exponenti
 
 from dataclasses import dataclass
 
-from ..given import vector
+from ..validation import vector
 from .axis import axis_faults, cross, parallel_faults, unit
 from .kind import Element, JointKind
 

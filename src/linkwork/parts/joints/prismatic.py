@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..given import vector
+from ..validation import vector
 from .axis import axis_faults, unit
 from .kind import Element, JointKind
 

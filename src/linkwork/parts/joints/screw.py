@@ -6,7 +6,7 @@ p is the pitch in m/rad (Featherstone 1987, section 7.3); a thread that advances
 import math
 from dataclasses import dataclass
 
-from ..given import number, vector
+from ..validation import number, vector
 from .axis import axis_faults, unit
 from .kind import Element, JointKind
 

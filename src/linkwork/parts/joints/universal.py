@@ -5,7 +5,7 @@ X_J = Rot(a_1, q_1) Rot(a_2, q_2),   S = [e a_2; 0 0],   Sdot v = [(e x a_2) v_1
 
 from dataclasses import dataclass
 
-from ..given import vector
+from ..validation import vector
 from .axis import axis_faults, parallel_faults, unit
 from .kind import Element, JointKind
 

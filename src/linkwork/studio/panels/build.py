@@ -1,14 +1,14 @@
 """Parts from a palette: bodies that are placed, and connections between places that are pointed at."""
 
 from .. import fields
-from ..bodies import STOCK, NewBody, place_body, stock
 from ..connecting import AXIS_CHOICES, connect
 from ..fields import text_of
 from ..marks import Marks
-from ..picking import Picking
+from ..page_text import paragraph
+from ..palette_bodies import STOCK, NewBody, place_body, stock
+from ..pick_steps import Picking
 from ..spots import Spot, grid_step, spot_of, world_of
 from ..tools import AS_IT_IS, TOOLS, tool
-from ..words import paragraph
 from .panel import Panel
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 import linkwork as lw
 
-from ..curves import aligned, number_text, power_for, thinned, unit_text
-from ..words import STYLE, paragraph
+from ..chart_data import aligned, number_text, power_for, thinned, unit_text
+from ..page_text import STYLE, paragraph
 from .panel import Panel
 
 COLOURS = ("#1c6dd0", "#d9480f", "#2b8a3e", "#9c36b5", "#b08900", "#0b7285")

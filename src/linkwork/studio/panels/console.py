@@ -3,7 +3,7 @@
 from collections import deque
 
 from ..console import Console
-from ..words import block, paragraph
+from ..page_text import block, paragraph
 from .panel import Panel
 
 SHOWN = 60  # lines

@@ -4,12 +4,12 @@ from contextlib import contextmanager
 
 import linkwork as lw
 
-from ..asking import ask
+from ..confirm import ask
 from ..fields import Field
 from ..forms import Form
-from ..newest import Newest
+from ..latest_wins import Newest
+from ..page_text import paragraph
 from ..part_fields import Group, change_joint_kind, change_slider, groups_of, slider_range, sliders_of
-from ..words import paragraph
 from .panel import Panel
 
 NOTHING = "(nothing)"

@@ -4,10 +4,10 @@ from contextlib import suppress
 
 import linkwork as lw
 
-from ..asking import ask
+from ..confirm import ask
 from ..exports import BEFORE
-from ..keeping import EXPORTS, RECORDED
-from ..words import paragraph
+from ..open_file import EXPORTS, RECORDED
+from ..page_text import paragraph
 from .panel import Panel
 
 NONE = "–"

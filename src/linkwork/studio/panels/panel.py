@@ -2,7 +2,7 @@
 
 
 class Panel:
-    """A panel of the page. `tab`: the tab that it is in (layout.py says on which side), "" for above all tabs of the right side, always in sight;
+    """A panel of the page. `tab`: the tab that it is in (studio/panel_layout.py says on which side), "" for above all tabs of the right side, always in sight;
     `title`: the folder that it is in there, None for none.
 
     A panel fills its container in __init__: `with folder: gui.add_button(...)`. It reacts to people with `studio.on(handle, function)`, changes

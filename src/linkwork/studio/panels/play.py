@@ -1,7 +1,7 @@
 """Run, pause, step, speed, reset; what to do when a step failed; look back and go on from there; undo and redo."""
 
-from ..newest import Newest
-from ..words import paragraph
+from ..latest_wins import Newest
+from ..page_text import paragraph
 from .panel import Panel
 
 NOTHING = "nothing"

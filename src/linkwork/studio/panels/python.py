@@ -1,6 +1,6 @@
 """Everything that was done, as Python: the last line, and the whole script to take along."""
 
-from ..words import block, paragraph
+from ..page_text import block, paragraph
 from .panel import Panel
 
 SHOWN = 40  # lines

@@ -5,9 +5,9 @@ import math
 import linkwork as lw
 
 from ..forms import Form
-from ..newest import Newest
+from ..latest_wins import Newest
+from ..page_text import table
 from ..state_fields import HINTS, is_floating, rows_of, set_state, state_fields
-from ..words import table
 from .panel import Panel
 
 

@@ -1,7 +1,7 @@
 """Stories: what people do in the studio, told on the page itself, a step at a click."""
 
+from ..page_text import paragraph
 from ..stories import STORIES, Telling
-from ..words import paragraph
 from .files import unless_lost
 from .panel import Panel
 

@@ -6,10 +6,10 @@ import numpy as np
 
 import linkwork as lw
 
-from ..curves import number_text
+from ..chart_data import number_text
+from ..page_text import block, paragraph, table
 from ..questions import Questions, case_of
 from ..readings import has_reaction, reaction_rows, rows_of
-from ..words import block, paragraph, table
 from .panel import Panel
 
 PAUSE = 1.0  # s between two looks at the mobility

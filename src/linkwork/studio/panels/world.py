@@ -6,8 +6,8 @@ import linkwork as lw
 
 from ..fields import field_of, fields_of
 from ..forms import Form
-from ..newest import Newest
-from ..weather import DOWN, is_weightless, let_air, let_gravity, still_air
+from ..gravity_and_drag import DOWN, is_weightless, let_air, let_gravity, still_air
+from ..latest_wins import Newest
 from .panel import Panel
 
 

@@ -9,8 +9,8 @@ import linkwork as lw
 
 from .bodies import body_pieces, body_shapes, stick_pieces
 from .joints import AXIS_COLORS, foot_pieces, joint_pieces, reach
-from .laws import GROUP_OF, law_pieces
 from .pieces import CENTRES, FRAMES, GROUND, Piece, Tie
+from .signs import GROUP_OF, law_pieces
 from .turns import FAR, along, turned, within_reach
 
 # The radius of rods is kept until a mechanism asks for one that differs by more than this factor: signs do not change with every edit.

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.constraints.jacobian import constraint_jacobian
 from linkwork.dynamics.inverse import newton_euler_forces
 from linkwork.kernels import JIT
-from linkwork.solvers.constrained import solve_constrained
-from linkwork.solvers.jacobian import constraint_jacobian
+from linkwork.solvers.delassus.driver import solve_constrained
 from linkwork.testing import check_constraint
 
 from ....constraint_cases import CASES, all_rows, mechanism, model, states

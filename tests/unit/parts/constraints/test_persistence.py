@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.solvers.constrained import solve_constrained
-from linkwork.solvers.jacobian import constraint_jacobian
+from linkwork.constraints.jacobian import constraint_jacobian
+from linkwork.solvers.delassus.driver import solve_constrained
 
 from ....constraint_cases import CASES, egg, mechanism, model, states, swing, with_case
 

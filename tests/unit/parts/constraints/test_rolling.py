@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.solvers.constrained import solve_constrained
-from linkwork.solvers.jacobian import constraint_jacobian
+from linkwork.constraints.jacobian import constraint_jacobian
+from linkwork.solvers.delassus.driver import solve_constrained
 
 G = 9.81
 CLOSE = {"rtol": 1e-12, "atol": 1e-11}  # one well-conditioned solve of a single body

@@ -1,0 +1,29 @@
+"""What rows of constraints lack on the level of a solve."""
+
+from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER
+from ..kernels import kernel
+from ..model.constraint_tables import open_rules
+from .modes import ACCELERATION, POSITION, VELOCITY
+from .rows import along_row
+
+
+@kernel
+def fill_residuals(model, data, level, speed, stiffness) -> None:
+    """What each row lacks on a level. Of rows that hold velocities only, that is nothing on the level of positions."""
+    c, tree = open_rules(model), data.tree
+    for k in range(c.nblocks):
+        block = c.blocks[k]
+        for i in range(block.row, block.row + block.rows):
+            row = data.rows.rows[i]
+            if level == POSITION:
+                value = row.phi
+            elif level == VELOCITY:
+                value = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+            else:
+                value = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row)
+                if level == ACCELERATION:
+                    value = value + row.gamma
+                    if speed != 0.0:
+                        lag = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+                        value = value + speed * lag + stiffness * row.phi
+            data.residuals[i] = value

@@ -1,0 +1,23 @@
+"""How a solver is called by whoever moves a system: one function for accelerations and corrections, by its address (solvers/accelerations.py).
+
+What is asked for is the `mode` (modes.py). So projection, steps and integrators contain no solver, and stand below or beside all of them.
+"""
+
+from ..data.stepper import Stepper
+from ..kernels import kernel
+from ..kernels.calling import calls_address
+
+RATES_CALL = "i i i i d"  # how rates are called
+RATES_CALL_WIDE = "i i w i d"
+
+
+@calls_address(RATES_CALL + " -> i")
+def call_rates(code, handle, active, data, mode, time):
+    """Call a function of solvers/accelerations.py by its address. In plain Python the code is the function itself."""
+    return code(handle, active, data, mode, time)
+
+
+@kernel(inline=True)
+def evaluate(stepper: Stepper, mode, time):
+    """Accelerations at q and v as the solver has them, or what else `mode` asks for (solvers/accelerations.py)."""
+    call_rates(stepper.rates, stepper.model, stepper.active, stepper.data, mode, time)

@@ -1,0 +1,1 @@
+"""Adams methods of variable order and step."""

@@ -1,0 +1,1 @@
+"""The energy-momentum method in maximal coordinates, for comparison."""

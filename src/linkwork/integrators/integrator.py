@@ -1,0 +1,187 @@
+"""What every integrator is: settings that make a method, and a method that advances a system.
+
+An *integrator* (RungeKutta4(step=1e-3)) is an immutable value. `start(system, t)` gives a *method*, which carries a system forward: after
+`advance(until)` its time is within a step of `until`, and `state(until)` tells the state there. So what is looked at, and how often, never
+changes the motion.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..arguments import described
+from ..dynamics.configuration import difference, integrate
+from ..dynamics.energy import energy
+from ..errors import ModelError
+from .saved_values import refuse_saved, saved_number
+from .system import System
+
+NEAR = 1e-6  # of a step: a jump so near to its end may be seen in it, or in the next
+
+
+@dataclass(frozen=True)
+class Integrator:
+    """Base of all integrators."""
+
+    stages: ClassVar[int] = 0  # that the stepper keeps
+
+    def start(self, system: System, t: float) -> "Method":
+        raise NotImplementedError
+
+
+def need_integrator(value):
+    """Refuse anything but an Integrator."""
+    if isinstance(value, Integrator):
+        return
+    found = f"{value!r}" if isinstance(value, str) else described(value)
+    remedy = f"lw.integrator({value!r}) looks one up by its name" if isinstance(value, str) else "give one"
+    raise ModelError(f"integrator: found {found}; allowed is an integrator such as RungeKutta4(step=1e-3); {remedy}")
+
+
+class StepError(Exception):
+    """A step that could not be taken. The method stands at its last good state; `reason` says what happened, in words."""
+
+    def __init__(self, reason):
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Method:
+    """A system on its way. `time` is the end of the last step, `before` its start."""
+
+    leaves_singular_start = True  # along the branch of its velocity; False: its rows are chosen at the start, and stay too few
+    has_short_steps = True  # in which a number of the state changes little; False: as long as an error allows
+    step_cost = 1  # about how many explicit steps take as long as one of its own
+    projects_ends = False  # of steps, so that states within a step are those of its projected end
+    takes_impacts = False  # a jump of prescribed velocities as an impact; False: a projection takes it for drift
+    impacts: tuple[float, ...] = ()  # s, the next times at which prescribed velocities jump; told to methods that take them
+    tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
+
+    def __init__(self, integrator, system, t):
+        self.integrator = integrator
+        self.system, self.time, self.before = system, float(t), float(t)
+        self.steps = self.rejections = self.iterations = self.evaluations = 0
+        self._ends, self._ends_of = (), None  # what is known of both ends of the last step, and of which step
+
+    def advance(self, until):
+        """Carry the system to `until`, or to within a step of it, before or behind. Raises StepError."""
+        raise NotImplementedError
+
+    def step(self):
+        """Take exactly one step. Raises StepError."""
+        raise NotImplementedError
+
+    def advance_until_suspect(self, until, screen):
+        """Take steps until a time has been reached, or one may hold an event: `screen` (event_screen.py) says so, and what is returned.
+
+        Methods with a compiled loop of steps let it ask; here every step is taken from Python. Raises StepError.
+        """
+        while self.time < until:
+            self.step()
+            if screen.test():
+                return True
+        return False
+
+    def lay_polynomial(self, screen):
+        """Lay the polynomial of the last step into an EventScreen, and return True; False if the method has none of its own."""
+        return False
+
+    def snapped(self, t):
+        """A time, or the one where a step ends that is meant by it."""
+        return t
+
+    def book_impact(self, start, works):
+        """The work of prescribed motion in a step over which its velocity jumps: what energy the mechanism has gained beyond the works of all forces.
+
+        Powers tell nothing of an impulse. start: (t, q, v) where the step began, works: those done until then.
+        """
+        s, (t, *before) = self.system, start
+        near = NEAR * (self.time - t)
+        if any(t - near <= at <= self.time + near for at in self.impacts):
+            gained = [float(e.kinetic + e.potential) for e in (energy(s.model, s.q, s.v), energy(s.model, *before))]
+            s.works[-1] = works[-1] + gained[0] - gained[1] - float((s.works - works)[:-1].sum())
+
+    # ---- looking back
+
+    def state(self, t):
+        """(q, v, works) at a time within the last step.
+
+        Here by cubics through both ends, of order 4: of theta on the joints' manifolds, with slopes theta', and of v with slopes vdot; works by
+        Simpson's rule over the powers from t to the end of the step.
+        """
+        s = self.system
+        if t >= self.time or self.time == self.before:
+            return s.q.copy(), s.v.copy(), s.works.copy()
+        times = np.array([max(t, self.before), 0.5 * (max(t, self.before) + self.time)])
+        q, v = self.between(times)
+        powers = [s.evaluate(*at).powers for at in zip(times, q, v, strict=True)]
+        rest = (self.time - times[0]) / 6.0 * (powers[0] + 4.0 * powers[1] + self._ends[1].powers)
+        return q[0], v[0], s.works - rest
+
+    def between(self, times):
+        """(q, v) by the cubics, for times within the last step, each (n, ...)."""
+        s = self.system
+        (q0, v0), q1, v1 = s.start, s.q, s.v
+        if self._ends_of != (self.before, self.time):
+            self._ends = s.evaluate(self.before, q0, v0), s.evaluate(self.time, q1, v1)
+            self._theta = difference(s.model, q0, q1)
+            self._rate = s.local_rate(self._theta, v1)
+            self._ends_of = self.before, self.time
+        first, last = self._ends
+        h = self.time - self.before
+        x = (np.asarray(times)[:, None] - self.before) / h
+        theta = _cubic(x, 0.0 * v0, self._theta, h * v0, h * self._rate)
+        return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), theta), _cubic(x, v0, v1, h * first.vdot, h * last.vdot)
+
+    def looks(self, times):
+        """(q, v) at several times within the last step, each (n, ...)."""
+        found = [self.state(t)[:2] for t in times]
+        return np.array([q for q, _ in found]), np.array([v for _, v in found])
+
+    # ---- beginning again
+
+    def restart(self, t, q, v, works=None):
+        """Begin afresh at another state: what has happened before does not count any more."""
+        s = self.system
+        s.q[:], s.v[:] = q, v
+        if works is not None:
+            s.works[:] = works
+        self.time = self.before = float(t)
+        self._ends_of = None
+
+    def cut(self, t):
+        """Go back to a time within the last step, and begin afresh there. `state` still tells the times before it."""
+        q, v, works = self.state(t)
+        s = self.system
+        s.q[:], s.v[:], s.works[:] = q, v, works
+        self.time = float(t)
+
+    def end_step_at(self, t):
+        """End the last step at the time that is shown, within it or, for methods whose step has still to be taken, behind it."""
+        self.cut(t)
+
+    # ---- for checkpoints: the state of the system is saved as a whole, and besides
+
+    numbers: ClassVar[tuple[str, ...]] = ("time", "before", "steps", "rejections", "iterations", "evaluations")
+
+    def scalars(self):
+        """Numbers that a restart needs, by name, as values for JSON."""
+        return {name: getattr(self, name) for name in self.numbers}
+
+    def arrays(self):
+        """Arrays that a restart needs, by name."""
+        return {}
+
+    def restore(self, arrays, scalars):
+        """Take up what `arrays` and `scalars` gave; FormatError for what they cannot have given (saved_values.py)."""
+        for name in self.numbers:
+            setattr(self, name, saved_number(scalars, name, getattr(self, name)))
+        if not self.before <= self.time:
+            raise refuse_saved("time before the last step", self.before, f"one up to {self.time!r}")
+        self._ends_of = None
+
+
+def _cubic(x, y0, y1, d0, d1):
+    """The cubic with values y and slopes d (by x) at x = 0 and x = 1."""
+    return y0 + (3 * x**2 - 2 * x**3) * (y1 - y0) + (x - 2 * x**2 + x**3) * d0 + (x**3 - x**2) * d1

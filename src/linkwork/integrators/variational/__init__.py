@@ -1,0 +1,1 @@
+"""The variational integrator: momenta and energy behave over long times."""

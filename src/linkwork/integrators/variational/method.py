@@ -1,0 +1,376 @@
+"""`Variational`: the variational integrator for simulations, with all forces, controllers and loops of a system.
+
+Positions and momenta of a run stand in the run's own memory (run.py). Forces enter as generalised forces at the mean velocity vm of a step, half
+at its start and half at its end. Where two steps meet, at q_k, both halves act as one impulse, while the velocity goes from vm_- to vm_+: its work is
+h/2 (F(q_k, vm_-) + F(q_k, vm_+)) . w, w = (vm_- + vm_+) / 2, of which a step books, with P(q, v, t) = F(q, v, t) . v,
+
+    at its end  h/2 P(q_1, vm, t_1),        at its start  h P(q_0, w, t_0) - h/2 P(q_0, vm_-, t_0)
+
+which is that work for forces that are linear in v, and differs from it by the square of vm_+ - vm_- for others. (P at vm alone is off by h/4 c (vm_+ - vm_-)^2
+of a damper c: 5 % of the work of a stop that is met in some ten steps.) Where a run begins, and where it is looked at, half of an impulse has acted, while
+the velocity went from v to vm, or from vm to v: its work is h/2 F(q, vm, t) . (vm + v) / 2 = h/8 (3 P(vm) + P(v) - P(vm - v)), for such forces.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...data.forces import ALONG, ForceData, ForceTable
+from ...data.stepper import for_kernels
+from ...data.tree import WRENCHES, TreeData
+from ...data.variational import VariationalData
+from ...dynamics.applied import apply_forces
+from ...dynamics.exchange import copy, fill
+from ...dynamics.rnea import newton_euler
+from ...errors import ModelError
+from ...kernels import address_of, kernel
+from ...kernels.records import Record, address, new_record, pointer, pointer_to, scalars
+from ...model.tables import open_tables
+from ...parts.forces import JointDamper, JointSpring
+from ..controllers import sample_controllers
+from ..event_screen import EventScreen, estimate_velocities, suspect_step
+from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
+from ..integrator import StepError
+from ..saved_values import saved_array
+from .run import ITERATIONS, Run, failure
+from .step import variational_steps
+
+
+class SystemForces(Record):
+    """The forces of a system, for a run: their table, the data that they are evaluated in, and the books."""
+
+    model = address("tables of the model")
+    active = pointer(ForceTable, "the forces")
+    tree = pointer(TreeData, "the state that they are evaluated at")
+    forces = pointer(ForceData, "joint forces that controllers hold, powers")
+    q0 = scalars("nq", "coordinates at the start of the step", by="_booked_steps")
+    before = scalars("nv", "mean velocities of the step before, or velocities where a run begins", by="_booked_steps")
+    works = scalars("nw", "integral of each power", by="_book")
+
+
+@kernel(address="i p p d p")
+def _system_forces(data, q, v, time, out) -> None:
+    """All forces of a system as generalised forces; `data`: the address of a SystemForces."""
+    system = pointer_to(SystemForces, data, 0.0)
+    model, tree = open_tables(system.model), system.tree
+    n = model.nv
+    for k in range(model.nq):
+        tree.q[k] = q[k]
+    for k in range(n):
+        tree.v[k] = v[k]
+    apply_forces(model, system.active, tree, system.forces, time)
+    for k in range(n):
+        out[k] = tree.tau[k]
+    if system.active.between > 0:
+        # Newton-Euler at rest and without gravity: what the joints must hold against the wrenches.
+        fill(tree.vdot, n, 0.0)
+        newton_euler(model, tree, WRENCHES)
+        for k in range(n):
+            out[k] -= tree.tau[k]
+
+
+@kernel
+def _book_at(model, system, q, time, weight) -> None:
+    """Add `weight` times the powers at q, a time, and the velocities in the tree."""
+    copy(q, system.tree.q, model.nq)
+    apply_forces(model, system.active, system.tree, system.forces, time)
+    for k in range(system.active.forces + 1):
+        system.works[k] = system.works[k] + weight * system.forces.powers[k]
+
+
+@kernel
+def _book_half(model, system, run, q, time, v) -> None:
+    """Add h/2 F(vm) . (vm + v) / 2 - h/2 P(vm) at an end of the step: all but the first for half an impulse between the mean velocity and v."""
+    u, part = system.tree.v, 0.125 * run.h
+    copy(v, u, model.nv)
+    _book_at(model, system, q, time, part)
+    copy(run.mean, u, model.nv)
+    _book_at(model, system, q, time, -part)
+    for k in range(model.nv):
+        u[k] = run.mean[k] - v[k]
+    _book_at(model, system, q, time, -part)
+
+
+@kernel
+def _book(model, system, run, joined) -> None:
+    """Add the works of a step from q0 to where the run is now; joined: there was a step before."""
+    u, half = system.tree.v, 0.5 * run.h
+    if joined:
+        copy(system.before, u, model.nv)
+        _book_at(model, system, system.q0, run.time, -half)
+        for k in range(model.nv):
+            u[k] = 0.5 * (system.before[k] + run.mean[k])
+        _book_at(model, system, system.q0, run.time, run.h)
+    else:
+        _book_half(model, system, run, system.q0, run.time, system.before)
+        copy(run.mean, u, model.nv)
+        _book_at(model, system, system.q0, run.time, half)
+    copy(run.mean, u, model.nv)
+    _book_at(model, system, run.start.q, run.time + run.h, half)
+
+
+@kernel(entry="i i i A1 -> n")
+def _end_here(handle, system: SystemForces, run: VariationalData, v) -> None:
+    """Works as if the run ended here, at velocities v."""
+    _book_half(open_tables(handle), system, run, run.start.q, run.time + run.h, v)
+
+
+@kernel(entry="i i i d d i -> i")
+def _booked_steps(handle, system: SystemForces, run: VariationalData, time, h, steps) -> int:
+    """Steps of a run, the works of forces booked after each; returns how many were taken."""
+    model = open_tables(handle)
+    for i in range(steps):
+        copy(run.start.q, system.q0, model.nq)
+        joined = run.past > 0
+        copy(run.mean if joined else system.tree.v, system.before, model.nv)
+        if not variational_steps(handle, run, time + i * h, h, 1):
+            run.time = run.time - h  # where the last step began that was taken
+            copy(system.before, run.mean, model.nv)
+            return i
+        if run.forced:
+            _book(model, system, run, joined)
+    return steps
+
+
+# parameters: what a step needs, and the screen; kernels take no options
+@kernel(entry="i i i i d i d i i -> i")
+def _steps_until_suspect(handle, system: SystemForces, run: VariationalData, screen: EventScreen, origin, step, h, steps, looks) -> int:
+    """Up to `steps` steps, the first from origin + step h, until one may hold an event (`screen.suspect`); looks of 0: all of them, without a
+    look. Returns how many were taken, or -1 less than their number if the next could not be."""
+    screen.suspect = False
+    for i in range(steps):
+        if _booked_steps(handle, system, run, origin + (step + i) * h, h, 1) < 1:
+            return -1 - i
+        if looks != 0:
+            time = origin + (step + i + 1) * h
+            estimate_velocities(screen, time, run.start.q)
+            if suspect_step(screen, time, run.start.q, screen.v1):
+                screen.suspect = True
+                return i + 1
+    return steps
+
+
+@dataclass(frozen=True)
+class Variational(FixedStep):
+    """The discrete variational principle (Wendlandt 1997): order 2, symplectic, momenta kept to rounding, energy without trend; trees in linear time,
+    loops, redundant ones too, closed at every step.
+
+    step: s. iterations: of Newton's method in a step, at most. real_time: accept what has been reached after these, instead of failing.
+
+    >>> import linkwork as lw
+    >>> lw.Variational(step=1e-3)
+    Variational(step=0.001, iterations=40, real_time=False)
+    """
+
+    iterations: int = ITERATIONS
+    real_time: bool = False
+
+    order: ClassVar[int] = 2
+
+    def __post_init__(self):
+        super().__post_init__()
+        if isinstance(self.iterations, bool) or not isinstance(self.iterations, (int, np.integer)) or self.iterations < 1:
+            raise ModelError(
+                f"Variational: iterations is {self.iterations!r}; allowed is a whole number from 1 on; give one, such as {ITERATIONS}"
+            )
+        if not isinstance(self.real_time, bool):
+            raise ModelError(f"Variational: real_time is {self.real_time!r}; allowed are True and False")
+
+    def start(self, system, t):
+        if system.wide:
+            raise ModelError("Variational: lanes side by side were asked for; allowed is one state; use RungeKutta4")
+        system.sample_every(self.step)
+        return VariationalMethod(self, system, t)
+
+
+class VariationalMethod(FixedMethod):
+    """A system on its way by the variational integrator. `multipliers`: of the last step, forces."""
+
+    takes_impacts = True
+
+    def __init__(self, integrator, system, t):
+        super().__init__(integrator, system, t)
+        model = system.model
+        self.run = Run(model, system.q.copy(), system.v.copy(), t, None, _damping(system))
+        self.run.settings.iterations, self.run.settings.real_time = int(integrator.iterations), integrator.real_time
+        self.forces = _forces_of(system)
+        if system.loads.infos or system.has_controllers:
+            self.run.set_forces(address_of(_system_forces), for_kernels(self.forces))
+        self.moving = system.prescribes_velocities
+        self._open = system.works.copy()  # works as steps go on from them: those of the system are as if the run ended there
+        self._closed = False
+
+    @property
+    def multipliers(self):
+        return self.run.multipliers
+
+    def _open_books(self):
+        """Works as steps go on from them. Prescribed motion has no half impulses, and may have been booked since."""
+        if self._closed:
+            self.system.works[:-1], self._closed = self._open[:-1], False
+
+    def _close_books(self):
+        """Works of the system as if the run ended here."""
+        self._open[:] = self.system.works
+        if self.run.record.forced and self.run.record.past:
+            v = self.system.v.copy()
+            _end_here(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), v)
+            self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
+        self._closed = True
+
+    def take(self, steps):
+        h = self.integrator.step
+        if self.is_within_step and steps > 0:
+            self._finish_step()
+            steps -= 1
+        while steps:
+            some = 1 if self.moving else min(steps, self._until_sample())
+            start = (self.time, self.system.q.copy(), self.system.v.copy()) if self.impacts and self.moving else None
+            works = self.system.works.copy()
+            taken = self._take(h, some)
+            self.count += taken
+            self.steps += taken
+            self.time = self.origin + self.count * h
+            self.before = self.time - h if taken else self.time
+            if start is not None and taken:
+                self.book_impact(start, works)
+            if taken < some:
+                raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+            steps -= some
+
+    def advance_until_suspect(self, until, screen):
+        """See Method. Steps run on their own until one is suspect; that one, and the last before `until`, are taken from Python, which keeps what
+        looking into them needs."""
+        if self.moving or self.system.has_controllers:
+            return super().advance_until_suspect(until, screen)
+        h = self.integrator.step
+        if self.time < until and self.is_within_step:
+            self._finish_step()
+            if screen.test():
+                return True
+        while self.time < until:
+            ahead = int(min(CHUNK, np.ceil((until - self.time) / h - NEAR) - 1))
+            if ahead < 1:
+                self.take(1)
+                if screen.test():
+                    return True
+                continue
+            self._open_books()
+            kept, counts = self.run.save(), self.run.report.total
+            state = [x.copy() for x in (self.system.q, self.system.v, self.system.works)]  # forces are evaluated where the state stands
+            taken = self._run_on(screen, ahead, looks=1)
+            suspect = screen.record.suspect
+            if taken < 0 or suspect or not np.isfinite(self.run.configuration()).all():
+                self.run.load(kept)
+                self.system.q[:], self.system.v[:], self.system.works[:] = state
+                if taken > 0 and not suspect:
+                    self.take(taken)  # raises where a state is not finite
+                before = abs(taken) - 1
+                if before:
+                    self._run_on(screen, before, looks=0)
+                    screen.record.suspect = suspect
+                    self._passed(before, counts)
+                self.take(1)  # raises where it failed before
+                return True
+            self._passed(taken, counts)
+        return False
+
+    def _run_on(self, screen, steps, looks):
+        records = for_kernels(self.forces), for_kernels(self.run.record), for_kernels(screen.record)
+        return _steps_until_suspect(self.system.model.handle, *records, self.origin, self.count, self.integrator.step, steps, looks)
+
+    def _passed(self, taken, counts):
+        """Steps were taken in the run: the system and the books follow."""
+        self.count += taken
+        self.steps += taken
+        self.before, self.time = self.origin + (self.count - 1) * self.integrator.step, self.origin + self.count * self.integrator.step
+        self.iterations += self.run.report.total - counts
+        self.evaluations += self.run.report.total - counts
+        self.run.t = self.time
+        self.system.q[:], self.system.v[:] = self.run.state()
+        self._close_books()
+
+    def _until_sample(self):
+        """Steps that go by before a controller is called again."""
+        every = [entry.every for entry in self.system.controller_table.entries]
+        return min((int(e - self.count % e) for e in every), default=CHUNK)
+
+    def _take(self, h, steps):
+        """Some steps of h with works booked; returns how many were taken. The state is left in the system, that before the last step beside it."""
+        system, run = self.system, self.run
+        self._open_books()
+        q0, v0 = system.q.copy(), system.v.copy()
+        before = system.evaluate(self.time, q0, v0).powers[-1] if self.moving else 0.0
+        if system.has_controllers:
+            sample_controllers(for_kernels(system.stepper), self.count, self.time)
+        run.t = self.time
+        kept, works = run.save(), system.works.copy()
+        corrections = run.report.total
+        taken = _booked_steps(system.model.handle, for_kernels(self.forces), for_kernels(run.record), self.time, float(h), int(steps))
+        run.t = self.time + taken * h
+        finite = bool(np.isfinite(run.record.momentum).all())  # a force that is none leaves its mark there first
+        q, v = run.state() if taken and finite else (q0, v0)
+        if not (finite and np.isfinite(q).all() and np.isfinite(v).all()):
+            run.load(kept)
+            system.q[:], system.v[:], system.works[:] = q0, v0, works
+            raise StepError(f"a step of {h:g} s after t = {self.time:.9g} s led to a state that is not finite")
+        self.iterations += run.report.total - corrections
+        self.evaluations += run.report.total - corrections
+        system.q[:], system.v[:] = q, v
+        if steps == 1:
+            system.start[1][:] = v0  # what lies within a step is asked for after single steps only
+        self._close_books()
+        if self.moving and taken:
+            system.works[-1] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])
+        return taken
+
+    def _short_step(self, h):
+        kept, counts = self.run.save(), (self.iterations, self.evaluations)
+        books = self._open.copy(), self._closed
+        try:
+            self._keep_short_step(h)
+        finally:
+            self.run.load(kept)
+            self.iterations, self.evaluations = counts
+            self._open, self._closed = books
+
+    def _keep_short_step(self, h):
+        if self._take(h, 1) < 1:
+            raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+
+    def restart(self, t, q, v, works=None):
+        super().restart(t, q, v, works)
+        self._closed = False
+        self.run.begin(q, v, t)
+
+    def cut(self, t):
+        super().cut(t)
+        self._closed = False
+        self.run.begin(self.system.q.copy(), self.system.v.copy(), t)
+
+    def arrays(self):
+        return {"run": self.run.save(), "open books": self._open.copy(), "closed": np.array([float(self._closed)])}
+
+    def restore(self, arrays, scalars):
+        super().restore(arrays, scalars)
+        self.run.restore(arrays["run"])
+        self._open, self._closed = saved_array(arrays, "open books", self._open.shape), bool(saved_array(arrays, "closed", (1,))[0])
+
+
+def _forces_of(system):
+    """The record by which a run finds the forces of a system."""
+    record = new_record(SystemForces)
+    record.model, record.active, record.tree, record.forces = system.model.handle, system.loads.table, system.tree, system.forces
+    record.q0, record.before, record.works = system.start[0], np.zeros(system.model.nv), system.works
+    return record
+
+
+def _damping(system):
+    """Linear damping at each velocity, which Newton's matrix may take for granted."""
+    found = np.zeros(system.model.nv)
+    for entry in system.loads.entries:
+        info = system.loads.infos[entry["force"]]
+        if entry["kind"] == ALONG and info.on and isinstance(info.kind, (JointDamper, JointSpring)):
+            found[entry["v"]] += info.kind.damping
+    return found

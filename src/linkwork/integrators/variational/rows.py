@@ -1,0 +1,110 @@
+"""Rows of constraints in a variational step: positions hold at its end, multipliers act at its start.
+
+    h G(q_0)^T lambda on the side of momenta,       phi(q_1, t_1) = 0 for rows on positions, and for rows on velocities, A v + a = 0,
+    h/2 (A(q_0) vm + a(q_0, t_0) + A(q_1) vm + a(q_1, t_1)) = 0,        vm the mean velocity of the step
+
+(the discrete d'Alembert-Lagrange principle of Cortes and Martinez 2001 with the trapezoidal rule: it reads the same backwards, so it is of second
+order). Newton's step is that of the tree and K x = -(gap + G_1 eps), K = G(q_1) J^-1 G(q_0)^T, with rows propagated through the factor of J
+(solvers/delassus/row_propagation.py) from both sides: y_0 by U and S_0, y_1 by W and S_1, K = Y_1 D^-1 Y_0^T. x are impulses, h lambda.
+"""
+
+from ...constraints.rows import coefficient_of, load_links
+from ...dynamics.joints.joint import force_in
+from ...dynamics.joints.variational import load_in_step
+from ...kernels import Scalar, kernel
+from ...kernels.scalar import zero
+from ...model.constraint_tables import open_rules
+from ...spatial.vectors import add6
+
+
+@kernel
+def propagate_side(model, run, end, rows, Y) -> None:
+    """Y of the rows at one end of the step."""
+    c, loads = open_rules(model), run.rows.loads
+    for k in range(c.nblocks):
+        block = c.blocks[k]
+        for i in range(block.rows):
+            load_links(model, block, rows[block.row + i], loads)
+            at = block.y + i * block.width
+            for j in range(block.paths):
+                link = c.paths[block.path + j]
+                _inward(model, block, end, loads, link, Y, at)
+                at += model.links[link].nv
+
+
+@kernel(inline=True)
+def _inward(model, block, end, loads, i, Y, at):
+    """One link: innovations to Y[at..], the rest of the wrench to the parent."""
+    joint = model.links[i]
+    for k in range(joint.nv):
+        Y[at + k] = coefficient_of(model, block, joint.v + k)
+    F = load_in_step(model, end, i, loads[i].f, Y, at)
+    if joint.parent >= 0:
+        above = loads[joint.parent]
+        above.f = add6(above.f, force_in(model, end, i, end.q, F))
+
+
+@kernel
+def gather_innovations(model, run) -> None:
+    """Gaps after the tree's own correction: gap + Y_1 (u / D)."""
+    c, Y = open_rules(model), run.rows.Y1
+    for k in range(c.nblocks):
+        block = c.blocks[k]
+        for i in range(block.rows):
+            at = block.y + i * block.width
+            value = run.rows.gaps[block.row + i]
+            for j in range(block.paths):
+                joint = model.links[c.paths[block.path + j]]
+                for v in range(joint.v, joint.v + joint.nv):
+                    value = value + Y[at] * run.innovation[v]
+                    at += 1
+            run.rows.found[block.row + i] = value
+
+
+@kernel
+def spread_impulses(model, run) -> Scalar:
+    """What the impulses found add to the innovations u / D; returns sum u^2 / D."""
+    c, Y, e = open_rules(model), run.rows.Y0, run.innovation
+    for k in range(c.nblocks):
+        block = c.blocks[k]
+        for i in range(block.rows):
+            impulse = run.rows.found[block.row + i]
+            at = block.y + i * block.width
+            for j in range(block.paths):
+                joint = model.links[c.paths[block.path + j]]
+                for v in range(joint.v, joint.v + joint.nv):
+                    e[v] = e[v] + impulse * Y[at] * run.inverse[v]
+                    at += 1
+    total = zero(run)
+    for v in range(model.nv):
+        total = total + e[v] * e[v] / run.inverse[v]
+    return total
+
+
+@kernel
+def fill_K(model, run) -> None:  # noqa: N802 - the matrix has this letter everywhere
+    """K = Y_1 D^-1 Y_0^T: two paths are walked side by side, from the tips inward; only joints on both count."""
+    c, K, Y0, Y1 = open_rules(model), run.rows.K, run.rows.Y0, run.rows.Y1
+    m = c.nc
+    for a in range(c.nblocks):
+        for b in range(c.nblocks):
+            first, second = c.blocks[a], c.blocks[b]
+            for i in range(first.rows):
+                for j in range(second.rows):
+                    K[m * (first.row + i) + second.row + j] = zero(run)
+            p, q, y, z = 0, 0, first.y, second.y
+            while p < first.paths and q < second.paths:
+                link, other = c.paths[first.path + p], c.paths[second.path + q]
+                if link == other:
+                    joint = model.links[link]
+                    for k in range(joint.nv):
+                        inverse = run.inverse[joint.v + k]
+                        for i in range(first.rows):
+                            u = inverse * Y1[y + i * first.width + k]
+                            for j in range(second.rows):
+                                at = m * (first.row + i) + second.row + j
+                                K[at] = K[at] + u * Y0[z + j * second.width + k]
+                if link >= other:
+                    p, y = p + 1, y + model.links[link].nv
+                if other >= link:
+                    q, z = q + 1, z + model.links[other].nv

@@ -1,0 +1,40 @@
+"""The audit of a mechanism that is edited: what each edit took, and the ledger of the run since."""
+
+from ..simulation.audit import Audit
+from .edit import Edit
+
+MOST = 1000  # edits that are listed; the sums are of all
+
+
+class LiveAudit:
+    """edits: what was done, with the energy each took, J. energy_lost: of all of them together. run: the Audit since the last edit."""
+
+    def __init__(self):
+        self.edits: list[Edit] = []
+        self.energy_lost = 0.0
+        self.numerical = 0.0  # of all runs before this one
+        self.gap = 0.0
+        self.steps = 0
+        self.run: Audit | None = None
+
+    def add(self, edit):
+        self.edits.append(edit)
+        self.energy_lost += edit.energy_lost
+        del self.edits[:-MOST]
+
+    def close(self, simulation):
+        """A run has ended, since an edit began another."""
+        audit = simulation.audit
+        self.numerical += audit.numerical
+        self.steps += audit.steps
+        self.gap = max(self.gap, audit.gap.value if audit.gap else 0.0)
+
+    def now(self, simulation):
+        self.run = simulation.audit
+        return self
+
+    def __str__(self):
+        lines = [str(self.run)] if self.run is not None else []
+        lines.append(f"edits: {len(self.edits)}; kinetic energy lost by joining moving parts {self.energy_lost:.6g} J")
+        lines += [f"  {edit}" for edit in self.edits[-12:]]
+        return "\n".join(lines)

@@ -1,0 +1,135 @@
+"""Looking back at what was recorded, and going on from there."""
+
+import time as clock
+
+import numpy as np
+
+from ..arguments import need
+from ..errors import StateError
+from ..simulation.replay import arrives
+from .edit import Edit
+from .moments import Moment, same_coordinates
+from .spans import Span, same_parts, spans_of
+from .state_transfer import carry
+from .tape import Page
+
+SAME_TIME = 1e-9  # s: frames nearer than this are at a time, as sums of slices are
+
+
+class LookingBack:
+    """The part of Live that knows the past."""
+
+    def _page(self, recording=None):
+        """A page of the simulation that runs. A hard pull has a model of its own, with one constraint more: frames are kept as without."""
+        recording = self._simulation._frames.recorder.recording() if recording is None else recording
+        columns = {name: recording.column(name) for name in recording.channels}
+        if self._simulation.model is not self._model:
+            columns["q"], columns["v"] = same_coordinates(self._simulation.model, self._model, columns["q"], columns["v"])
+            columns["gap_rows"] = np.full_like(columns["gap_rows"], -1)  # the hand's rows have no names
+        return Page(self._design, columns, recording.layout.forces, recording.notes, self._run, self._parts)
+
+    def _turn_page(self):
+        self.tape.keep(self._page(self._simulation._frames.turn_page()))
+
+    @property
+    def span(self):
+        """(first, last) time that can be looked back at, s."""
+        return self.tape.span(self._page().times)
+
+    @property
+    def spans(self) -> list[Span]:
+        """All that can be looked back at as recordings, one for each while in which the parts stayed the same, oldest first."""
+        return spans_of(self)
+
+    @property
+    def recording(self):
+        """The Recording since parts were last added, removed or changed, as far as it is kept. Edits meanwhile are among its notes."""
+        spans = self.spans
+        return spans[-1].recording if spans else self._simulation.recording
+
+    @property
+    def recorded_since(self):
+        """s, of the first frame of `recording`."""
+        times = [page.times for page in (*self.tape.pages, self._page()) if page.parts is self._parts and len(page.times)]
+        return float(times[0][0]) if times else self.time
+
+    def look(self, t):
+        """What was at a time, as the nearest frame tells: a Glimpse."""
+        return self.tape.glimpse(float(need("number", "t", t)), self._page())
+
+    def rewind(self, t):
+        """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism back.
+
+        Between two frames time runs again from the one before, with the integrator and the controllers of now, to the same bits where nothing else
+        has interfered. Where that does not lead to the next frame (a hand pulled, another integrator or controller was at work, or one that
+        remembers), it goes to the frame before, and the Edit that it returns says so. A time that is not kept is refused: see `span`.
+        """
+        t = float(need("number", "t", t))
+        (first, last), near = self.span, max(SAME_TIME, 4.0 * np.spacing(abs(t)))
+        if not first - near <= t <= last + near:
+            raise StateError(
+                f"t: found {t:g} s; allowed is a time that is kept, from {first:g} to {last:g} s; give one, see live.span", "t"
+            )
+        glimpse, words = self.look(t), ""
+        started, before = clock.perf_counter(), self._version()
+        onward = 0.0
+        if abs(glimpse.time - t) > near:
+            found, after = self.tape.around(t, self._page())
+            glimpse = self.tape.frame(*found)
+            if found[0].run is after[0].run and self._leads_on(glimpse, self.tape.frame(*after).moment):
+                onward = t - glimpse.time
+            else:
+                words = f", the frame before {t:g} s: what interfered there is not kept"
+        self.release()
+        self._begin(glimpse.moment, glimpse.mechanism)
+        self._forget_after(glimpse.time)
+        if onward:
+            self.status = self._simulation.advance(onward)
+            self.watched.look(self)
+        there = {part.name for part in self.mechanism._registry.everything()}
+        self._called = {name: old for name, old in self._called.items() if name in there}
+        seconds = clock.perf_counter() - started
+        edit = Edit(f"back to {self.time:.3f} s{words}", f"live.rewind({self.time!r})", self.time, seconds=seconds)
+        self._booked(edit, before, {})
+        return edit
+
+    def _leads_on(self, glimpse, after):
+        """Does time, run again from a frame with the settings of now, lead to the next one?"""
+        again, moment = self._simulation_from(glimpse.moment, glimpse.mechanism), glimpse.moment
+        if again.advance(after.t - moment.t) == "failed":
+            return False
+        return arrives(moment.model, moment[1:], after[1:], again.state.q, again.state.v)
+
+    def reset(self):
+        """Back to the beginning: bodies where they started, parts as they are now."""
+        started, before = clock.perf_counter(), self._version()
+        self.release()
+        if self._start.model is self._model:
+            moment = self._start
+        else:
+            names = {body.name for body in self._model.bodies}
+            placed = {name: given for name, given in self._start_bodies.items() if name in names}
+            moment = carry(self._turned_as_at_the_start(), self._model, names, {}, placed).moment
+        self._begin(moment)
+        self._forget_after(moment.t)
+        edit = Edit("back to the beginning", "live.reset()", self.time, seconds=clock.perf_counter() - started)
+        self._booked(edit, before, {})
+        self._remember_start()
+        return edit
+
+    def _turned_as_at_the_start(self):
+        """The present, with the coordinates that joints had at the start: whole turns that they have made since do not count."""
+        q, v, first = self.q.copy(), self.v.copy(), self._start
+        joints = {joint.name: joint for joint in first.model.joints}
+        for joint in self._model.joints:
+            was = joints.get(joint.name)
+            if was is not None and (was.nq, was.nv) == (joint.nq, joint.nv):
+                q[joint.q_index], v[joint.v_index] = first.q[was.q_index], first.v[was.v_index]
+        return Moment(self._model, first.t, q, v)
+
+    def _forget_after(self, t):
+        self.tape.cut(t)
+        before = self.tape.pages[-1] if self.tape.pages else None
+        if before is not None and same_parts(before.design.mechanism, self.mechanism):
+            self._parts = before.parts
+        self.watched.cut(t)

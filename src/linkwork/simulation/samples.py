@@ -1,0 +1,430 @@
+"""From a running simulation to frames: what is recorded and what is booked at each of them."""
+
+import contextlib
+import math
+import time as clock
+import weakref
+from typing import NamedTuple
+
+import numpy as np
+
+from ..constraints.modes import CONTRADICTION
+from ..dynamics.energy import energy
+from ..dynamics.momentum import momentum
+from ..errors import StateError
+from ..integrators.integrator import StepError
+from ..integrators.saved_values import refuse_saved, saved_number, saved_numbers
+from ..kernels.progress import compiling
+from .constraint_faults import MOST, PARTS, PrescribedMotion, open_constraint
+from .energy_bound import EnergyBound, Verdict
+from .events import occurrence_from_list, occurrence_to_list
+from .interpolate import poses_of
+from .ledger import EnergySample, Ledger
+from .recorder import Recorder
+from .undecided import BranchWatch, unbounded_text
+
+CONTROLLERS = "controllers"
+SAME = 1e-13  # of a time: what sums of times differ by
+UNEXPLAINED = 1e-5  # of the largest acceleration: what multipliers leave of it in a singular pose; beside one they leave 1e-8
+UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth a warning
+
+
+class UnsoundError(StepError):
+    """What a run has come to is no state of the mechanism; nothing of it was recorded. `verdict`: on its energy, None if it is not finite."""
+
+    def __init__(self, reason, verdict: Verdict | None = None, force=None):
+        super().__init__(reason)
+        self.verdict, self.force = verdict, force
+
+
+class ContradictionError(UnsoundError):
+    """Constraints contradict each other from the time `since` (s) on."""
+
+    def __init__(self, since):
+        super().__init__(
+            f"constraints contradict each other from t = {since:.6g} s on, and what moved since is only a compromise between them"
+        )
+        self.since = since
+
+
+class OpenConstraintError(UnsoundError):
+    """A constraint that the motion does not follow any more. `found`: which, and how far it is open."""
+
+    def __init__(self, found, t):
+        super().__init__(found.text(t))
+        self.found = found
+
+
+class Good(NamedTuple):
+    """A sample that a run can go back to: its state, the recorder and how many frames it had, the ledger, what was counted."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    works: np.ndarray
+    recorder: Recorder
+    frames: int
+    ledger: Ledger | None
+
+
+class Frames:
+    """Takes frames of a Simulation: columns go to the recorder, sums to the ledger. What is no state of the mechanism is refused (UnsoundError)."""
+
+    def __init__(self, sim, record):
+        self._sim = weakref.ref(sim)  # whose part this is: a circle would keep its memory until a collection
+        loads = sim.system.loads
+        self.names = [*loads.names, *([CONTROLLERS] if sim.system.has_controllers else [])]
+        self._record = record
+        self.recorder = self._new_recorder()
+        rows = [f"{c.name} {word}" for c in sim.model.constraints for word in c.words]
+        self.ledger = Ledger(sim.model.name, self.names, rows)
+        self.bound = EnergyBound(sim.system)
+        self._last: Good | None = None  # the last sample
+        self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
+        self._contradictory_since = None  # s
+        self._told_open: set[str] = set()  # constraints of which it was said that they are open
+        self._told_unbounded = False
+        self._prescribed = PrescribedMotion(sim.model, sim.method.takes_impacts)
+        self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
+        self._origin = sim.time
+        self._lost = 0.0
+        self.start_clock()
+        self.events = []
+        self.jumps: list[float] = []  # times at which the state was set, of which no frame tells
+        self._branches = BranchWatch(sim.system) if sim.model.nc else None
+
+    @property
+    def sim(self):
+        return self._sim()
+
+    def _new_recorder(self, layout=None):
+        return Recorder(self.sim.model, self._record, forces=self.names, notes={"integrator": repr(self.sim.integrator)}, layout=layout)
+
+    def turn_page(self):
+        """Begin a new recorder and return the old one's Recording: a run without end must not fill the memory. The ledger goes on."""
+        done, self.recorder = self.recorder, self._new_recorder(self.recorder.layout)
+        return done.finish()
+
+    def next_time(self):
+        """When the next frame is due: at the next of the times that are asked for, or on a grid of frames' own."""
+        sim = self.sim
+        if sim.times is not None:
+            k = int(np.searchsorted(sim.times, sim.time, side="right"))
+            return float(sim.times[k]) if k < len(sim.times) else math.inf
+        near = 1e-9 + 4.0 * np.spacing(abs(sim.time)) / sim.frame  # of a frame, within which times are the same
+        k = math.floor((sim.time - self._origin) / sim.frame + near) + 1
+        due = self._origin + k * sim.frame
+        if not (near < 0.1 and due > sim.time):
+            raise StateError(
+                f"frame: found {sim.frame:g} s at t = {sim.time:.17g} s, where numbers are {np.spacing(abs(sim.time)):.2g} s apart; allowed are frames "
+                "that differ in time; begin at a smaller t, or take longer frames",
+                "frame",
+            )
+        return due
+
+    def meant(self, t):
+        """A time, or the one among those asked for that differs from it by rounding only."""
+        times = self.sim.times
+        if times is None:
+            return t
+        near = float(times[np.argmin(np.abs(times - t))])
+        return near if abs(near - t) <= SAME * abs(t) else t
+
+    def _is_asked_for(self, t):
+        times = self.sim.times
+        return times is None or times[min(int(np.searchsorted(times, t)), len(times) - 1)] == t
+
+    def jump(self, before, after):
+        """The state was set: what changes by that is no fault of the method."""
+        model = self.sim.model
+        a, b = (energy(model, s.q, s.v) for s in (before, after))
+        change = float(b.kinetic + b.potential - a.kinetic - a.potential)
+        if self.ledger.frames:
+            self._lost -= change
+            stored = (self.sim.system.evaluate(s.t, s.q, s.v).stored for s in (before, after))
+            self.bound.parameters_changed(*stored)
+        if self._branches is not None:
+            self._branches.forget()
+
+    def occurred(self, found):
+        """An event happened."""
+        self.events.append(found)
+
+    def look_behind_jump(self):
+        """One frame of a state that was set, beside that of the state before at the same time."""
+        if not self._is_asked_for(self.sim.time):
+            self.jumps.append(self.sim.time)  # frames are at the times that were asked for, and none shows it
+        self.look(again=True)
+
+    def look(self, again=False):
+        """One frame of the state now; nothing if there is one at this time already, unless it is to be told `again`, behind a jump."""
+        sim, last = self.sim, self.recorder.last_time
+        if last is not None and (sim.time < last if again else sim.time <= last):
+            return
+        system, model = sim.system, sim.model
+        q, v, works = self._finite_state()
+        acts = system.evaluate(sim.time, q, v)
+        nf = len(system.loads.infos)
+        stored, work = acts.stored, works[:nf]
+        if CONTROLLERS in self.names:
+            stored, work = np.append(stored, 0.0), np.append(work, works[nf])
+        if self.ledger.frames and not _finite(acts.vdot, acts.tau, acts.multipliers, stored):
+            raise UnsoundError(f"what acts at t = {sim.time:.9g} s is not finite")
+        e = energy(model, q, v)
+        h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
+        sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)
+        self._judge(sample, q, v, acts)
+        values = {}
+        phi, rate = system.gaps(sim.time, q, v)
+        gaps, rows = (0.0, 0.0), (-1, -1)
+        if model.nc:
+            rows = (int(np.argmax(np.abs(phi))), int(np.argmax(np.abs(rate))))
+            gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
+            self._contradiction(acts.residual)
+            self._refuse_open(q, v, (phi, rate))
+            if (text := self._branches.look(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
+                self.ledger.warn(text)
+            self._unbounded(q, acts)
+        values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
+        numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
+        counts = self._count_since()
+        values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
+        values |= {"drives": float(works[nf + 1]), "losses": self._lost, "numerical": numerical, "vdot": acts.vdot, "tau": acts.tau}
+        values |= {"multipliers": acts.multipliers, "solver_time": self._time_since(), **counts}
+        if not self._is_asked_for(sim.time):
+            return  # booked, not recorded
+        values |= self._asked(q, v, acts, h)
+        self.recorder.append(sim.time, q, v, **{name: values[name] for name in self.recorder.channels if name not in ("time", "q", "v")})
+        self._last = Good(sim.time, q, v, works, self.recorder, len(self.recorder), None)
+
+    def _finite_state(self):
+        sim = self.sim
+        q, v, works = sim.method.state(sim.time)
+        if not _finite(q, v):
+            raise UnsoundError(f"the state at t = {sim.time:.9g} s is not finite")
+        if not _finite(works):
+            wrong = int(np.argmin(np.isfinite(works)))
+            self._keep_last_good()
+            raise self._grown(sim.time, self.bound.beyond_numbers, self.names[wrong] if wrong < len(self.names) else None)
+        return q, v, works
+
+    def _judge(self, sample, q, v, acts):
+        """Refuse a sample whose energy nothing explains; remember the one before if it is in doubt."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, v, acts.vdot)
+        if self._last is None:
+            if not np.isfinite(sample.kinetic):
+                raise StateError(
+                    f"v: the kinetic energy at the start is {sample.kinetic:g} J; allowed are velocities whose energy is a number; give smaller ones",
+                    "v",
+                )
+            return
+        if verdict.suspect:
+            self._keep_last_good()
+        else:
+            self._good = None
+        if verdict.grown:
+            raise self._grown(sample.t, verdict, self._busiest(sample, acts))
+
+    def _keep_last_good(self):
+        """Energy is in doubt: remember the last sample at which it was not."""
+        if self._good is None and self._last is not None:
+            self._good = self._last._replace(ledger=self.ledger.snapshot())
+
+    def _grown(self, t, verdict, force):
+        since = self._good.t if self._good else t
+        return UnsoundError(
+            f"energy has grown from nowhere since t = {since:.6g} s: {verdict.energy:.3g} J at t = {t:.6g} s, where start, forces and gravity "
+            f"explain {verdict.bound:.3g} J at most",
+            verdict,
+            force,
+        )
+
+    def _contradiction(self, residual):
+        """Constraints that contradict each other at two samples one after the other end the run: what moves on is a compromise, no mechanism."""
+        if residual == math.inf:
+            self.ledger.warn(
+                f"constraints do not hold from t = {self.sim.time:.6g} s on: inertias in a loop differ too much; lw.forward_dynamics names them"
+            )
+        if not residual > CONTRADICTION:
+            self._contradictory_since = None
+        elif self._contradictory_since is None:
+            self._contradictory_since = self.sim.time
+        elif self.sim.drift != "feedback":
+            raise ContradictionError(self._contradictory_since)
+
+    def _refuse_open(self, q, v, residuals):
+        """A state off its constraints is none, unless nothing was to keep it there; less is told once. The start has been judged before."""
+        sim = self.sim
+        if self._last is None or (found := open_constraint(sim.model, q, v, sim.time, residuals)) is None:
+            return
+        if found.refused and sim.drift == "project":
+            raise OpenConstraintError(found, sim.time)
+        if found.name not in self._told_open:
+            self._told_open.add(found.name)
+            self.ledger.warn(found.text(sim.time))
+
+    def foresee(self, end, jumps_only=False):
+        """Refuse to go on to a time if prescribed motion on the way there is none that can be followed; lesser jumps are told once."""
+        sim = self.sim
+        parts = PARTS * math.ceil(min(max((end - sim.time) / sim.frame, 1.0), MOST / PARTS))
+        found = self._prescribed.first_fault(min(sim.time, sim.method.time), end, parts, jumps_only)
+        sim.method.impacts = tuple(self._prescribed.impacts)
+        if found is None:
+            return
+        if found.refused and sim.drift == "project":
+            raise OpenConstraintError(found, sim.time)
+        if found.name not in self._told_open:
+            self._told_open.add(found.name)
+            self.ledger.warn(found.text())
+
+    def foresee_step(self):
+        """The same for jumps within a step that is longer than asked for, where a projection at its end would spoil all of it."""
+        if self.sim.method.projects_ends:
+            self.foresee(self.sim.method.time, jumps_only=True)
+
+    def _unbounded(self, q, acts):
+        """A sample in a singular pose: the first one in which multipliers do not balance the motion is told."""
+        recorded = self.recorder.has("multipliers") or self.recorder.has("reactions")
+        if recorded and not self._told_unbounded and acts.unbalanced > UNEXPLAINED * float(np.max(np.abs(acts.vdot), initial=0.0)):
+            self._told_unbounded = True
+            self.ledger.warn(unbounded_text(self.sim.model, self.sim.time, q))
+
+    def _busiest(self, sample, acts):
+        """The force with the most energy and work in the books; where these are empty, with the most power."""
+        for amounts in (np.abs(sample.stored) + np.abs(sample.work), np.abs(acts.powers[: len(self.names)])):
+            amounts = np.nan_to_num(amounts)
+            if len(amounts) and amounts.max() > 0.0:
+                return self.names[int(np.argmax(amounts))]
+        return None
+
+    def state_set(self, state):
+        """The state was set from outside: that is what a run goes back to."""
+        system = self.sim.system
+        self._last = Good(state.t, np.array(state.q), np.array(state.v), system.works.copy(), self.recorder, len(self.recorder), None)
+        self._good = None
+
+    @contextlib.contextmanager
+    def changing_forces(self):
+        """Forces get other parameters, or are switched, in here: the energy that this stores or frees is explained."""
+        sim = self.sim
+        q, v, _ = sim.method.state(sim.time)
+        before = sim.system.evaluate(sim.time, q, v).stored
+        yield
+        self.bound.parameters_changed(before, sim.system.evaluate(sim.time, q, v).stored)
+
+    def go_back(self):
+        """After a step that failed: drop the samples whose energy was in doubt; (t, q, v, works) of the last good one, None if none was in doubt."""
+        good, self._good = self._good, None
+        if good is None:
+            return None
+        self.ledger = good.ledger
+        if good.recorder is self.recorder:
+            self.recorder.truncate(good.frames)
+        self._last = good
+        return good.t, good.q, good.v, good.works
+
+    @property
+    def last_state(self):
+        """(t, q, v, works) of the last sample; None before the first."""
+        return None if self._last is None else self._last[:4]
+
+    def _momentum(self, q, v):
+        h = momentum(self.sim.model, q, v)
+        return np.concatenate([h.about_origin[:3], h.linear])
+
+    def start_clock(self):
+        """Wall time counts from here on to the next frame: what went by between two runs belongs to none, and compiling neither."""
+        self._looked = clock.perf_counter() - compiling.seconds
+
+    def _time_since(self):
+        before, self._looked = self._looked, clock.perf_counter() - compiling.seconds
+        return self._looked - before
+
+    def _count_since(self):
+        method, since = self.sim.method, {}
+        for name, before in self._counted.items():
+            now = getattr(method, name)
+            since[name], self._counted[name] = now - before, now
+        self.ledger.count(**since, solves=since["steps"] if since["iterations"] else 0)
+        return since
+
+    def _asked(self, q, v, acts, h):
+        """What costs time is worked out only where it is asked for."""
+        sim, found = self.sim, {}
+        model = sim.model
+        if self.recorder.has("momentum"):
+            found["momentum"] = h
+        if self.recorder.has("poses"):
+            found["poses"] = poses_of(model, q)
+        if self.recorder.has("reactions"):
+            found["reactions"] = self._reactions(q, v, acts)
+        return found
+
+    def _reactions(self, q, v, acts):
+        layout, found = self.recorder.layout, self.sim.gauges.reactions(self.sim.time, q, v, acts)
+        rows = []
+        for name in layout.parts:
+            rows.append(found.wrench(name))
+        return np.array(rows).reshape(len(layout.parts), 6)
+
+    def to_dict(self):
+        """For checkpoints."""
+        events = [occurrence_to_list(found) for found in self.events]
+        sums = {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "bound": self.bound.to_dict()}
+        sums["fastest prescribed"] = list(self._prescribed.fastest)
+        good = self._good if self._good is not None and self._good.recorder is self.recorder else None
+        back = {"last": _good_to_list(self._last), "good": _good_to_list(good), "contradictory since": self._contradictory_since}
+        return sums | back | {"events": events, "jumps": self.jumps}
+
+    def from_dict(self, given, events=()):
+        """Take up what `to_dict` gave; FormatError for anything else. `events`: those that are watched for now."""
+        self._origin, self._lost = saved_number(given, "origin"), saved_number(given, "lost")
+        self._counted = {name: saved_number(given["counted"], name, 0) for name in self._counted}
+        model, prescribed = self.sim.model, self._prescribed
+        prescribed.fastest = saved_numbers(given["fastest prescribed"], "rates of time functions", len(prescribed.fastest)).tolist()
+        self.events = [occurrence_from_list(found, events, model) for found in given["events"]]
+        self.jumps = saved_numbers(given["jumps"], "times at which the state was set", len(given["jumps"])).tolist()
+        if self.ledger.frames:
+            self.bound.from_dict(given["bound"], self.ledger.first)
+        if given["contradictory since"] is not None:
+            self._contradictory_since = saved_number(given, "contradictory since")
+        self._last, self._good = (self._good_from_list(given[name]) for name in ("last", "good"))
+        if self._good is not None and self._good.ledger is None:
+            raise refuse_saved("last good sample", "none of its ledger", "one with its ledger")
+
+    def _good_from_list(self, given):
+        """A sample to go back to, as `_good_to_list` gave it."""
+        if given is None:
+            return None
+        model, system, count = self.sim.model, self.sim.system, len(self.recorder)
+        t, *arrays, frames, ledger = given
+        frames = saved_number({"frames": frames}, "frames", 0, 0, count)
+        wanted = ("coordinates", model.nq), ("velocities", model.nv), ("works", len(system.works))
+        q, v, works = (saved_numbers(x, what, size) for x, (what, size) in zip(arrays, wanted, strict=True))
+        ledger = None if ledger is None else Ledger.from_dict(ledger)
+        if ledger is not None and (ledger.forces, ledger.rows) != (self.ledger.forces, self.ledger.rows):
+            raise refuse_saved("last good sample", ledger.forces, "one of the same forces and rows")
+        return Good(saved_number({"t": t}, "t"), q, v, works, self.recorder, frames, ledger)
+
+    def recording(self, status, wall):
+        """The Recording so far, with its audit."""
+        q, v, _ = self.sim.method.state(self.sim.time)
+        self.ledger.end_momentum(self._momentum(q, v))
+        audit = self.ledger.audit(wall)
+        if audit.scale > audit.negligible and not audit.relative <= UNBALANCED:
+            self.ledger.warn(
+                f"the energy does not balance: {audit.relative:.1%} of it is unexplained; take a smaller step or a better method"
+            )
+        return self.recorder.recording(status, self.ledger.audit(wall))
+
+
+def _good_to_list(good):
+    if good is None:
+        return None
+    arrays = [array.tolist() for array in (good.q, good.v, good.works)]
+    return [good.t, *arrays, good.frames, None if good.ledger is None else good.ledger.to_dict()]
+
+
+def _finite(*arrays):
+    return all(np.isfinite(array).all() for array in arrays)

@@ -1,0 +1,1 @@
+"""Constrained dynamics by affine functions of unknowns, handed from the tips to the root (Lathrop 1986), in NumPy."""

@@ -1,0 +1,1 @@
+"""Constrained dynamics by a sparse factor of the multiplier system in maximal coordinates."""
