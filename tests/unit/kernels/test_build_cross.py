@@ -40,7 +40,7 @@ print(json.dumps([target().name, target().level.lanes, found]))
 
 
 def undefined(data):
-    from .test_library import elf_symbols
+    from .test_store_library import elf_symbols
 
     if data[:4] == b"\x7fELF":
         return elf_symbols(data)[1]
