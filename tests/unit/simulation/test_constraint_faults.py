@@ -31,6 +31,19 @@ def held(kind):
     return m
 
 
+# Functions of time of tests with many cases: here, so that each is compiled once.
+def at_unit_speed(t):
+    return t
+
+
+def step_up(t):
+    return 0.0 if t < 0.5 else 0.1
+
+
+def to_half_a_turn(t):
+    return 3.0 + t
+
+
 def slider(kind):
     m = lw.Mechanism("slider", gravity=(0, 0, 0))
     body = m.add_body("b", mass=2.0, inertia=(1, 1, 1))
@@ -56,7 +69,7 @@ def test_a_kink_of_prescribed_motion_does_not_leave_free_coordinates_wrong_witho
     assert rec.status == "failed" and rec.status.row == "c"
     assert "constraint 'c': its time function jumps by 2 m/s" in str(rec.status) and "at t = 0.5 s" in str(rec.status)
     # What is kept is the motion before the kink: that of a height t, by a tight method. Semi-implicit Euler is of order 1: half a step of 1 ms.
-    exact = lw.simulate(held(lw.PointOnPlane(height=lambda t: t)), 0.5, lw.Adaptive(rtol=1e-11, atol=1e-12), frame=0.02)
+    exact = lw.simulate(held(lw.PointOnPlane(height=at_unit_speed)), 0.5, lw.Adaptive(rtol=1e-11, atol=1e-12), frame=0.02)
     allowed = 1e-3 if isinstance(integrator, lw.SemiImplicitEuler) else 1e-8
     assert 0.4 <= rec.time[-1] <= 0.5
     assert np.abs(rec.q - exact.q[: len(rec)]).max() < allowed
@@ -91,7 +104,7 @@ def test_an_implicit_run_that_meets_a_kink_names_its_constraint():
 @pytest.mark.parametrize("integrator", ALL, ids=str)
 def test_a_height_that_steps_does_not_move_a_body_in_no_time(integrator):
     """It finished 10 cm further on, at rest all the way."""
-    rec = run(held(lw.PointOnPlane(height=lambda t: 0.0 if t < 0.5 else 0.1)), 1.0, integrator)
+    rec = run(held(lw.PointOnPlane(height=step_up)), 1.0, integrator)
     assert rec.status == "failed" and "its time function jumps by 0.1 m at t = 0.5 s" in str(rec.status)
     assert np.abs(rec.q[:, :3]).max() < 1e-12  # it has not moved yet
 
@@ -160,7 +173,7 @@ def test_a_resumed_run_knows_how_fast_its_time_functions_were(tmp_path):
 def test_an_angle_that_reaches_pi_ends_the_run_by_name_within_seconds(integrator):
     """Implicit crept on for minutes; others went on with pi minus what is beyond it."""
     begun = time.perf_counter()
-    rec = run(held(lw.Angle(angle=lambda t: 3.0 + t)), 0.3, integrator)
+    rec = run(held(lw.Angle(angle=to_half_a_turn)), 0.3, integrator)
     assert rec.status == "failed" and "constraint 'c': its time function gives 3.14059 at t = 0.140593 s" in str(rec.status)
     assert "allowed are angles from 0.001 to pi - 0.001" in str(rec.status) and rec.time[-1] == pytest.approx(0.14)
     assert time.perf_counter() - begun < 20.0
