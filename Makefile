@@ -39,7 +39,7 @@ test: $(VENV)/.dev-stamp kernels
 
 # Before each commit: lint, types, and the tests that are fast and want no other program; those of the list at the end should be marked slow.
 check: lint kernels
-	$(PYTEST) -m "not slow and not peer and not browser" --durations 10 --durations-min 4 $(ARGS)
+	$(PYTEST) -m "not slow and not peer and not browser" --durations 10 --durations-min 2 $(ARGS)
 
 # Random mechanisms, files and edits, every way to an answer compared with the others: tests/fuzz. Others: make fuzz MINUTES=60 FIRST=100000
 MINUTES ?= 10

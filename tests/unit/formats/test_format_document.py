@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import linkwork as lw
 from linkwork.formats import native_kinds
@@ -33,6 +34,7 @@ def test_every_kind_is_on_the_page():
         assert [kind for kind in registry if f"`{kind}`" not in PAGE] == []
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_runs_on_its_example(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cart.toml").write_text(re.search(r"```toml\n(.*?)```", PAGE, re.DOTALL).group(1), encoding="utf-8")

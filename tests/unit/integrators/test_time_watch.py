@@ -10,6 +10,8 @@ import linkwork as lw
 from linkwork.integrators.system import System
 from linkwork.integrators.time_watch import FINEST, LONGEST, SAMPLES, FunctionsOfTime
 
+pytestmark = pytest.mark.slow  # users' functions are compiled
+
 FOLLOWING = [lw.Adaptive(), lw.Adaptive(order=8), lw.Adams(), lw.Implicit()]
 
 

@@ -61,6 +61,7 @@ def run(mechanism, duration, integrator=None, **options):
 # ---- jumps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", PROJECTING, ids=str)
 @pytest.mark.parametrize("height", [there_and_back, KINK], ids=["function", "spline"])
 def test_a_kink_of_prescribed_motion_does_not_leave_free_coordinates_wrong_without_a_word(height, integrator):
@@ -85,6 +86,7 @@ def test_methods_that_solve_constraints_take_a_kink_as_the_impact_it_is(integrat
 KINK_FROM_REST = PPoly([[0.0, 1.0], [0.0, 0.0]], [0, 0.5, 1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", [lw.Variational(), lw.Implicit(step=1e-3)], ids=str)
 @pytest.mark.parametrize("target", [lambda t: max(t - 0.5, 0.0), KINK_FROM_REST], ids=["function", "spline"])
 def test_an_impact_of_prescribed_motion_from_rest_is_no_energy_from_nowhere(integrator, target):
@@ -101,6 +103,7 @@ def test_an_implicit_run_that_meets_a_kink_names_its_constraint():
     assert rec.status == "failed" and "constraint 'c': its time function jumps" in str(rec.status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", ALL, ids=str)
 def test_a_height_that_steps_does_not_move_a_body_in_no_time(integrator):
     """It finished 10 cm further on, at rest all the way."""
@@ -158,6 +161,7 @@ def test_copies_of_a_rollout_whose_motion_jumps_have_failed(integrator):
     assert not lw.rollout(model, q, v, 400, integrator, every=100).failed.any()
 
 
+@pytest.mark.slow
 def test_a_resumed_run_knows_how_fast_its_time_functions_were(tmp_path):
     """A kink that is of no account for the fast motion before it is none after a resume."""
     path = tmp_path / "run.ckpt"
@@ -169,6 +173,7 @@ def test_a_resumed_run_knows_how_fast_its_time_functions_were(tmp_path):
 # ---- domains
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", ALL, ids=str)
 def test_an_angle_that_reaches_pi_ends_the_run_by_name_within_seconds(integrator):
     """Implicit crept on for minutes; others went on with pi minus what is beyond it."""
@@ -179,6 +184,7 @@ def test_an_angle_that_reaches_pi_ends_the_run_by_name_within_seconds(integrator
     assert time.perf_counter() - begun < 20.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [lambda t: 0.21 - t, CubicSpline([0, 0.05, 0.1], [0.21, 0.16, 0.11])], ids=["function", "spline"])
 @pytest.mark.parametrize("integrator", ALL, ids=str)
 def test_a_length_below_zero_is_not_taken_without_its_sign(length, integrator):
@@ -283,6 +289,7 @@ def test_steps_do_not_pass_over_a_pulse_between_the_breaks_of_a_spline(integrato
     assert np.abs(rec.q[:, 0] - spline(rec.time)).max() < 1e-10  # the constraint tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", [lw.Adaptive(), lw.Adaptive(order=8), lw.Adams(), lw.Implicit()], ids=str)
 def test_steps_do_not_pass_over_a_pulse_of_a_plain_function(integrator):
     """The run failed at a sample off the constraint."""
@@ -304,6 +311,7 @@ def ramp(t):
     return min(max((t - 0.5) / 0.2, 0.0), 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("integrator", "error"),
     [

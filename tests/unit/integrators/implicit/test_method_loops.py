@@ -111,6 +111,7 @@ def door(first, second, rng):
     return model, q, lw.project_velocity(model, q, rng.normal(size=model.nv))
 
 
+@pytest.mark.slow
 @needs_jit
 @pytest.mark.parametrize("name", DOORS)
 def test_a_body_held_by_two_joints_at_one_place_moves_as_by_explicit_steps_wherever_it_is(name):
@@ -140,6 +141,7 @@ def test_of_parallel_rows_the_longer_one_is_taken():
         assert np.linalg.svd(lw.constraint_jacobian(model, q).J[rows], compute_uv=False)[-1] > 0.5
 
 
+@pytest.mark.slow
 def test_a_row_on_positions_is_held_although_it_depends_on_one_on_velocities():
     """A drive and a speed drive say the same of one hinge. Only one row is independent, but both levels are held."""
     m = lw.Mechanism("driven twice")
@@ -196,6 +198,7 @@ def test_a_loop_in_prescribed_motion_takes_few_steps_and_the_work_of_its_drive_i
     assert abs(change) > 1.0 and abs(method.system.works.sum() - change) < 10.0 * rtol * abs(change)
 
 
+@pytest.mark.slow
 def test_drives_that_contradict_each_other_stop_the_run_by_name_before_a_loop_is_open():
     m = lw.Mechanism("contradiction")
     m.add_joint("hinge", lw.Revolute(Z), m.ground, m.add_body("wheel", mass=1.0, inertia=(1, 1, 1)))
@@ -216,6 +219,7 @@ def test_a_flat_linkage_thrown_along_no_branch_fails_by_name_and_stays_small():
     assert np.abs(method.system.q).max() < 10.0 and largest_gaps(method)[0] < 1e-5
 
 
+@pytest.mark.slow
 @needs_jit
 @pytest.mark.parametrize("integrator", [lw.Implicit(step=1e-2), lw.Implicit(step=1e-3), lw.Implicit()], ids=str)
 def test_a_parallelogram_goes_round_through_its_singular_poses_on_its_branch(integrator):
