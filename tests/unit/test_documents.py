@@ -89,6 +89,7 @@ def _options():
     return {"--help", "--version"}.union(*(parser._option_string_actions for parser in verbs.values()))
 
 
+@pytest.mark.slow
 def test_the_first_look_runs_and_ends():
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
@@ -103,6 +104,7 @@ def test_the_first_look_runs_and_ends():
     assert "Dynamics on one core" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_on_simulation_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     first, second = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "simulation.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -113,6 +115,7 @@ def test_the_code_of_the_page_on_simulation_runs(tmp_path, monkeypatch, capsys):
     assert len(names["sim"].events) > 0
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_on_forces_runs():
     names = {}
     for script in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "forces.md").read_text(encoding="utf-8"), re.DOTALL):
@@ -128,6 +131,7 @@ def test_the_page_on_forces_names_every_kind():
     assert len(kinds) > 15 and [name for name in kinds if f"`{name}(" not in page] == []
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_on_constraints_runs_and_says_what_it_says(capsys):
     names = {}
     for script in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "constraints.md").read_text(encoding="utf-8"), re.DOTALL):
