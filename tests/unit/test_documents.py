@@ -232,6 +232,7 @@ def _verbs():
     return next(action.choices for action in make_parser()._actions if action.dest == "verb")
 
 
+@pytest.mark.slow
 def test_the_first_look_runs_and_ends():
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(

@@ -288,6 +288,7 @@ def test_limits_friction_and_damping_of_joints_act():
     assert free.q.min() < -0.5
 
 
+@pytest.mark.slow
 def test_a_controller_holds_its_torque_between_samples_and_keeps_to_effort_limits():
     @lw.controller(rate=100)
     def hold(t, q, v, kp=40.0, kd=4.0):
