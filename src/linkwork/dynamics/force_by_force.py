@@ -23,7 +23,7 @@ from ..errors import ModelError
 from ..kernels import JIT, address_of, kernel
 from ..kernels.records import Record, integers, pointer, reals
 from ..kernels.views import floats_of
-from ..model.custom import call_native
+from ..model.custom import call_law
 from ..model.tables import open_tables
 from ..native_function import forget_errors
 from ..spatial.matrices import apply9_transposed
@@ -59,7 +59,7 @@ def _each_force(handle, data: ForceByForceData, time) -> int:
                 given[0] = tree.q[entry.q] if entry.q >= 0 else 0.0
                 given[1] = tree.v[entry.v]
                 given[2] = time
-                call_native(entry.code, floats_of(given), floats_of(table.numbers), entry.number, floats_of(result))
+                call_law(entry.code, floats_of(given), entry.parameters, floats_of(result))
                 ends[row], ends[row + 1] = result[0], result[1]
         else:
             A, B = marker(tree.motion, entry.a, entry.Ra, entry.pa), marker(tree.motion, entry.b, entry.Rb, entry.pb)
@@ -69,7 +69,7 @@ def _each_force(handle, data: ForceByForceData, time) -> int:
                 put_marker(given, 0, A)
                 put_marker(given, MARKER, B)
                 given[GIVEN - 1] = time
-                call_native(entry.code, floats_of(given), floats_of(table.numbers), entry.number, floats_of(result))
+                call_law(entry.code, floats_of(given), entry.parameters, floats_of(result))
                 for k in range(RESULT):
                     ends[row + k] = result[k]
                 _press(model, data, data.bodies[2 * e], row, A[1])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .decorator import JIT
-from .fields import KeptField
+from .fields import Field, KeptField
 
 
 class ArrayField(KeptField):
@@ -98,6 +98,26 @@ class IntegersField(ArrayField):
 
 class RealsField(ArrayField):
     pass
+
+
+class FollowingField(Field):
+    """The floats that follow a record in memory, as many as there are."""
+
+    @property
+    def shape(self):
+        return "reals behind"
+
+    def bytes(self, lanes):
+        return 0
+
+    def format(self, lanes):
+        return ("f8", (0,))
+
+    def read(self, record):
+        return record._memory.doubles[(record._start + record.layout(record.lanes).offsets[self.name]) // 8 :]
+
+    def write(self, record, value):
+        raise self.refused(value, "nothing: it is an array, whose elements are set one by one")
 
 
 class RecordsField(ArrayField):

@@ -8,18 +8,26 @@ The second place is ground unless given, and R_b g is then g itself. The mechani
 from dataclasses import dataclass
 
 from ...kernels import kernel
+from ...kernels.records import Record, real, reals_fixed
 from ...spatial.matrices import apply9
 from ...spatial.vectors import dot3, scale3, sub3
 from .fields import finite_faults, keep_vectors
-from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, range_faults, three
+from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, range_faults
 from .pair import put_pair
 
 
+class GravityParameters(Record, constant=True):
+    """What the law reads."""
+
+    mass = real("m, kg")
+    acceleration = reals_fixed(3, "g, m/s^2, axes of the second place")
+
+
 @kernel(address=LAW_CALL)
-def gravity(given, numbers, out) -> None:
+def gravity(given, parameters: GravityParameters, out) -> None:
     _, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
-    f = scale3(numbers[0], apply9(R_b, three(numbers, 1)))
+    f = scale3(parameters.mass, apply9(R_b, parameters.acceleration))
     put_pair(out, given, (0.0, 0.0, 0.0), f, -dot3(f, sub3(p_a, p_b)))
 
 
@@ -34,13 +42,11 @@ class Gravity(ForceKind):
     acceleration: tuple[float, float, float] = (0.0, 0.0, -9.81)
 
     law = gravity
+    law_reads = GravityParameters
 
     def __post_init__(self):
         keep_numbers(self, "mass")
         keep_vectors(self, "acceleration")
-
-    def numbers(self):
-        return (self.mass, *self.acceleration)
 
     def faults(self):
         yield from range_faults(self, 0.0, "mass")

@@ -3,12 +3,19 @@
 from dataclasses import dataclass
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
+class JointDamperParameters(Record, constant=True):
+    """What the law reads."""
+
+    damping = real("c, N m s/rad or N s/m")
+
+
 @kernel(address=LAW_CALL)
-def joint_damper(given, numbers, out) -> None:
-    out[0] = -numbers[0] * given[1]
+def joint_damper(given, parameters: JointDamperParameters, out) -> None:
+    out[0] = -parameters.damping * given[1]
     out[1] = 0.0
 
 
@@ -22,12 +29,10 @@ class JointDamper(ForceKind):
     most = None
     needs_q = False
     law = joint_damper
+    law_reads = JointDamperParameters
 
     def __post_init__(self):
         keep_numbers(self, "damping")
-
-    def numbers(self):
-        return (self.damping,)
 
     def faults(self):
         yield from range_faults(self, 0.0, "damping")

@@ -3,14 +3,23 @@
 from dataclasses import dataclass
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
+class JointSpringParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N m/rad or N/m")
+    damping = real("c, N m s/rad or N s/m")
+    rest = real("q_0, rad or m")
+
+
 @kernel(address=LAW_CALL)
-def joint_spring(given, numbers, out) -> None:
-    away = given[0] - numbers[2]
-    out[0] = -numbers[0] * away - numbers[1] * given[1]
-    out[1] = 0.5 * numbers[0] * away * away
+def joint_spring(given, parameters: JointSpringParameters, out) -> None:
+    away = given[0] - parameters.rest
+    out[0] = -parameters.stiffness * away - parameters.damping * given[1]
+    out[1] = 0.5 * parameters.stiffness * away * away
 
 
 @dataclass(frozen=True)
@@ -27,12 +36,10 @@ class JointSpring(ForceKind):
     takes = JOINTS
     most = None
     law = joint_spring
+    law_reads = JointSpringParameters
 
     def __post_init__(self):
         keep_numbers(self, "stiffness", "damping", "rest")
-
-    def numbers(self):
-        return self.stiffness, self.damping, self.rest
 
     def faults(self):
         yield from range_faults(self, 0.0, "stiffness", "damping")

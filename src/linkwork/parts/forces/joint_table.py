@@ -4,14 +4,26 @@ from dataclasses import dataclass
 
 from ...kernels import kernel
 from .fields import keep_choice
-from .kind import JOINTS, LAW_CALL, ForceKind
-from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numbers, table_place, table_repr, table_value
+from .kind import JOINTS, LAW_CALL, ForceKind, words_of
+from .table import (
+    INTERPOLATIONS,
+    OUTSIDE,
+    Table,
+    keep_table,
+    table_accepts,
+    table_faults,
+    table_numbers,
+    table_place,
+    table_repr,
+    table_value,
+    table_values,
+)
 
 
 @kernel(address=LAW_CALL)
-def joint_table(given, numbers, out) -> None:
-    i, x = table_place(numbers, 0, given[2])
-    out[0] = table_value(numbers, 0, i, x, 0)
+def joint_table(given, table: Table, out) -> None:
+    i, x = table_place(table, given[2])
+    out[0] = table_value(table, i, x, 0)
     out[1] = 0.0
 
 
@@ -31,6 +43,7 @@ class JointTable(ForceKind):
     most = None
     needs_q = False
     law = joint_table
+    law_reads = Table
     feeds = True
 
     def __post_init__(self):
@@ -38,8 +51,17 @@ class JointTable(ForceKind):
         keep_choice(self, "outside", OUTSIDE)
         keep_table(self, 1)
 
+    def law_values(self):
+        return table_values(self)
+
+    def law_words(self):
+        return words_of(Table, self.law_values(), table_numbers(self))
+
+    def law_accepts(self, words):
+        return table_accepts(self, self.law_given(words))
+
     def numbers(self):
-        return table_numbers(self)
+        return super().numbers() + table_numbers(self)
 
     def faults(self):
         yield from table_faults(self)

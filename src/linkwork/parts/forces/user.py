@@ -34,6 +34,13 @@ class WrittenForce(Written, ForceKind):
     def numbers(self):
         return self.parameters()
 
+    def law_words(self):
+        """The parameters, one after the other: a user's function has them as arguments."""
+        return np.array(self.parameters(), dtype=float).view(np.int64)
+
+    def law_given(self, words):
+        return words.view(float)
+
     def faults(self):
         for text in self.parameter_faults():
             yield "force", text
