@@ -170,11 +170,16 @@ class RecordArray(Sequence):
             found = self._items[i] = self.record(self.memory, self.at + i * self.record.layout(self.lanes).size, self.lanes)
         return found
 
+    @property
+    def rows(self):
+        """All records as a writable structured NumPy array."""
+        if not self.memory.is_float:
+            raise TypeError("rows and columns are of floats only")
+        return np.ndarray(len(self), self.record.dtype(self.lanes), self.memory.raw, self.at)
+
     def column(self, name):
         """One field of all records as a writable NumPy array."""
-        if not self.memory.is_float:
-            raise TypeError("columns are of floats only")
-        return np.ndarray(len(self), self.record.dtype(self.lanes), self.memory.raw, self.at)[name]
+        return self.rows[name]
 
     def __repr__(self):
         return "\n".join(f"[{i}] {record!r}" for i, record in enumerate(self))

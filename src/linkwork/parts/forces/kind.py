@@ -53,7 +53,7 @@ class ForceKind:
     instead_of_q: ClassVar[str] = "let it act between places instead, or use a law of velocities"
     feeds: ClassVar[bool] = False  # may it do more work than it has stored? Springs and dampers, with their numbers as they are, never do
     law: ClassVar[Any] = None  # the compiled function
-    law_reads: ClassVar[type[Record] | None] = None  # the record of its parameters
+    law_reads: ClassVar[type[Record]] = Record  # the record of its parameters; a user's function has its own as arguments
     function: ClassVar[Any] = None  # a user's own function, if the kind is made of one
 
     def law_values(self) -> dict[str, Any]:
