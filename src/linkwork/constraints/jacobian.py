@@ -101,11 +101,8 @@ def give_jacobian(model: Any, data: Any, J: Any, k: Any) -> None:
             y = block.y + i * block.width
             for v in range(model.nv):
                 put(J, k, block.row + i, v, o)
-            for j in range(block.paths):
-                joint = model.links[c.paths[block.path + j]]
-                for v in range(joint.v, joint.v + joint.nv):
-                    put(J, k, block.row + i, v, data.J[y])
-                    y += 1
+            for at in range(y, y + block.width):
+                put(J, k, block.row + i, c.velocities[at], data.J[at])
 
 
 @kernel(inline=True)

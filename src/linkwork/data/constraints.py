@@ -5,7 +5,7 @@ tree: nc rows, nlaws (time functions), propagated (numbers of rows along their p
 model/constraint_tables.py).
 """
 
-from ..kernels.records import Record, flag, integers, part, pointer, reals, records, scalar, scalars, vector3
+from ..kernels.records import Record, flag, integer, integers, part, pointer, reals, records, scalar, scalars, vector3
 from .markers import GIVEN, ROW_RESULT
 from .tree import TreeData, Wrench
 
@@ -89,7 +89,7 @@ class ConstraintData(Record):
     taken = integers("nc", "is the row taken? a flag for each lane (kernels/lane_flags.py)", by="solve_clear, solve_carefully")
     decided = integers("nc", "the same of the last solve that was free to choose (not SAME)", by="solve_articulated")
     chosen = flag("were the rows chosen by their geometry at that solve?", by="solve_articulated")
-    redundant = scalar("how many rows that could move were left out", by="solve_clear, solve_carefully")
+    redundant = integer("were rows that could move left out? a flag for each lane", by="solve_clear, factor_chosen")
     J = scalars("propagated", "the rows in joint velocities: rows x velocities on their path, block by block", by="fill_jacobian")
     natural = scalars("nc", "natural size of a row: what its wrenches could move, were no motion forbidden to them", by="fill_jacobian")
     reach = scalars("nv", "what makes velocities comparable: 1 for turns, a length for slides", by="fill_jacobian")
@@ -115,5 +115,4 @@ class ConstraintData(Record):
     pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve_articulated")
     share = scalar("least pivot of a row that was taken, of its own K_ii", by="solve_clear")
     worst = scalars(1, "the residual, written lane by lane", by="solve_carefully")
-    report = scalars(2, "rank and residual, to be given out", by="_give")
     choice = part(RowChoice, "a lane whose rank is in doubt")

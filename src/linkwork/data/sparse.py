@@ -177,7 +177,6 @@ class SparseData(Record):
         "largest residual of a dependent row, relative to its right side; infinite where the rank is in doubt", by="go_outward, solve_state"
     )
     pivot = real("least pivot of an independent row, of what it could be, were no motion forbidden", by="_factor")
-    report = scalars(2, "rank and residual, to be given out", by="_finish")
     same = flag("are pivots taken in the order of the last solve?", by="solve_state")
     positions = flag("is it a correction of positions, in which rows that hold velocities only are left out?", by="solve_state")
     doubt = flag("is a pivot too near to the tolerance to decide by it?", by="eliminate_constraint")

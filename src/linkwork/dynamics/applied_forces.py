@@ -11,7 +11,7 @@ from ..data.forces import ALONG
 from ..errors import UnknownNameError
 from ..model.model import need_model
 from .call import finite, shaped
-from .force_by_force import E_FORCE, E_POINTS, END, forces_of
+from .force_by_force import ForceEnds, forces_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -98,19 +98,14 @@ class AppliedForces(_Together):
     def _one(self, entries: Any, k: Any) -> Any:
         rows = np.flatnonzero(entries["force"] == k)
         leading = self.tau.shape[:-1]
-        vectors, tau = np.zeros((6, *leading, 3)), np.zeros(self.tau.shape)
+        end, tau = self._ends[..., rows[0]], np.zeros(self.tau.shape)
         if entries["kind"][rows[0]] == ALONG:
             for row in rows:
-                tau[..., entries["v"][row]] += self._ends[..., row, 0]
-            stored = self._ends[..., rows, 1].sum(axis=-1)
+                tau[..., entries["v"][row]] += self._ends["along"][..., row]
+            stored = self._ends["energy"][..., rows].sum(axis=-1)
         else:
-            end = self._ends[..., rows[0], :]
-            first, second = (end[..., at : at + 2 * E_FORCE] for at in (0, 2 * E_FORCE))
-            points = end[..., E_POINTS : E_POINTS + 6]
-            for to, given in ((0, first), (3, second)):
-                vectors[to], vectors[to + 1] = given[..., E_FORCE:], given[..., :E_FORCE]
-            vectors[2], vectors[5] = points[..., :3], points[..., 3:]
-            stored = end[..., 4 * E_FORCE]
+            stored = end["energy"]
+        vectors = (end[name].copy() for name in ("f_a", "n_a", "p_a", "f_b", "n_b", "p_b"))
         return ExertedForce(*vectors, tau, stored.copy() if leading else float(stored))  # type: ignore[call-arg]
 
     def __getnewargs__(self) -> Any:
@@ -153,7 +148,7 @@ def applied_forces(model: Model, q: ArrayLike, v: ArrayLike | None = None, t: Ar
     forces = ends = None
     if model.forces:
         forces = forces_of(model)
-        ends = np.zeros((len(qs), len(forces.loads.entries), END))
+        ends = np.zeros((len(qs), len(forces.loads.entries)), ForceEnds.dtype())
         for k in range(len(qs)):
             tau[k], wrenches[k], ends[k] = forces.at(time[k, 0], qs[k], vs[k])
             if not (np.isfinite(tau[k]).all() and np.isfinite(wrenches[k]).all()) and (error := forces.explained(time[k, 0], qs[k], vs[k])):

@@ -17,11 +17,11 @@ from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.tables import open_tables
 from ..spatial.matrices import apply9
-from ..spatial.vectors import add3, cross3, scale3, set3
+from ..spatial.vectors import add3, cross3, scale3
 from .bound import Bound, Route
 from .call import Driver, run
 from .energy import first_moment
-from .exchange import give, take, take_q
+from .exchange import give_tuple, take, take_q
 from .sweep import ACCELERATION_ORDER, POSE_ORDER, VELOCITY_ORDER, body_motion, body_pose, sweep_links
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def give_center(model: Any, tree: Any, order: Any, out: Any, k: Any) -> None:
                     rate = add3(spatial, cross3(w, rate))
                 R, _ = body_pose(model, motion, b)
                 total = add3(total, apply9(R, rate))
-    set3(tree.numbers, 0, scale3(1.0 / mass, total))
-    give(tree.numbers, out, k, 3)
+    give_tuple(scale3(1.0 / mass, total), out, k)
 
 
 @kernel

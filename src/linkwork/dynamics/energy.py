@@ -22,7 +22,7 @@ from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, scale3
 from .bound import Bound, Route
 from .call import Driver, finite_times, need_kind, run
-from .exchange import give, take, take_q
+from .exchange import give_tuple, take, take_q
 from .links import rigid_of
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
@@ -66,11 +66,9 @@ def _energy(
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
             return k + 1
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
-        tree.numbers[0] = kinetic_energy(model, tree.motion, tree.v)
-        give(tree.numbers, kinetic, k, 1)
+        give_tuple((kinetic_energy(model, tree.motion, tree.v),), kinetic, k)
         _, moment = first_moment(model, tree.motion)
-        tree.numbers[0] = zero(tree) - dot3((model.gravity[0], model.gravity[1], model.gravity[2]), moment)
-        give(tree.numbers, potential, k, 1)
+        give_tuple((zero(tree) - dot3((model.gravity[0], model.gravity[1], model.gravity[2]), moment),), potential, k)
     return 0
 
 

@@ -21,10 +21,10 @@ from ..model.model import Model, need_model
 from ..model.tables import open_tables
 from ..spatial.matrices import apply9, apply9_transposed, times9
 from ..spatial.motion import motion_to_child
-from ..spatial.vectors import add3, cross3, set6, sub3
+from ..spatial.vectors import add3, cross3, sub3
 from .bound import Bound, Route
 from .call import Driver, run
-from .exchange import SINGULAR, clear, fill, give, put, take, take_q
+from .exchange import SINGULAR, clear, fill, give_tuple, put, take, take_q
 from .joints.joint import column_of
 from .sweep import ACCELERATION_ORDER, POSE_ORDER, VELOCITY_ORDER, body_motion, body_pose, sweep_links
 
@@ -119,8 +119,7 @@ def _rate_times_v(
                 a = add3((A[3], A[4], A[5]), cross3((V[0], V[1], V[2]), (V[3], V[4], V[5])))
                 angular, linear = apply9(R, (A[0], A[1], A[2])), apply9(R, a)
                 A = angular[0], angular[1], angular[2], linear[0], linear[1], linear[2]
-        set6(tree.numbers, 0, A)
-        if beyond(give(tree.numbers, out, k, 6), 0.0):
+        if beyond(give_tuple(A, out, k), 0.0):
             return SINGULAR - k
     return 0
 

@@ -17,11 +17,11 @@ from ..model.model import need_model
 from ..model.tables import open_tables
 from ..spatial.inertia import inertia_sum, inertia_times, zero_inertia
 from ..spatial.matrices import apply9
-from ..spatial.vectors import add3, cross3, scale3, set3, sub3
+from ..spatial.vectors import add3, cross3, scale3, sub3
 from .bound import Bound, Route
 from .call import Driver, need_kind, run
 from .energy import first_moment
-from .exchange import clear, give, put, take, take_q
+from .exchange import clear, give_tuple, put, take, take_q
 from .joints.joint import column_of, inertia_in
 from .links import rigid_of
 from .sweep import POSE_ORDER, VELOCITY_ORDER, sweep_links
@@ -133,12 +133,9 @@ def _momentum(
             part = apply9(link.R, (h[3], h[4], h[5]))
             f = add3(f, part)
             n = add3(n, add3(apply9(link.R, (h[0], h[1], h[2])), cross3(sub3(link.p, com), part)))
-        set3(tree.numbers, 0, n)
-        give(tree.numbers, angular, k, 3)
-        set3(tree.numbers, 0, f)
-        give(tree.numbers, linear, k, 3)
-        set3(tree.numbers, 0, add3(n, cross3(com, f)))
-        give(tree.numbers, about_origin, k, 3)
+        give_tuple(n, angular, k)
+        give_tuple(f, linear, k)
+        give_tuple(add3(n, cross3(com, f)), about_origin, k)
     return 0
 
 

@@ -241,7 +241,7 @@ class Model:
     # ------------------------------------------------------------------ value semantics
 
     def _content(self) -> bytes:
-        parts = [self.name.encode(), *map(_table_said, (*self.tables, *self.rules))]
+        parts = [self.name.encode(), *map(_table_said, (*self.tables, *self.rules[:-1]))]
         parts += [repr((c.name, c.rows.start, c.rows.stop, c.words, c.joints)).encode() for c in self.constraints]
         parts += [repr(body).encode() + pose.matrix.tobytes() for c in self.constraints for body, pose in c.places]
         parts += [repr(said).encode() for said in functions_said(self.constraints)]

@@ -38,7 +38,7 @@ from ..dynamics.applied import acting, apply_forces
 from ..dynamics.exchange import fill
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
 from ..kernels import address_of, kernel
-from ..kernels.lane_flags import flags_of, where_flagged
+from ..kernels.lane_flags import where_flagged
 from ..kernels.records import pointer_to
 from ..kernels.scalar import where, zero
 from ..model.constraint_tables import open_rules
@@ -98,7 +98,7 @@ def _book_multipliers(model, table, data, multipliers, rows) -> None:
 def _book_articulated(model, table, data, solver, level) -> None:
     """What the solver by articulated bodies (ConstraintData) has found."""
     data.residual[0], data.rank[0], data.pivot[0] = solver.residual, solver.rank, solver.pivot
-    data.redundant[0] = flags_of(solver.redundant > 0.0)
+    data.redundant[0] = solver.redundant
     _book_gap(model, data, solver.rows)
     if level == ACCELERATION:
         _book_multipliers(model, table, data, solver.multipliers, solver.rows)

@@ -18,7 +18,7 @@ compiler.begin()
 import linkwork.kernels.lanes as lanes
 from numba import types
 roots = [
-    ("entry", "linkwork.parts.forces.joint_friction", "joint_friction", "p p p"),
+    ("entry", "linkwork.parts.forces.joint_friction", "joint_friction", "p i p"),
     ("entry", "linkwork.dynamics.kinematics", "_poses", "i i i i A2 A2 A2"),
     ("entry", "linkwork.analysis.least_stress", "_take_least", "i A3 A3 A2 A3 A1 A2 A1 A2"),
     ("entry", "linkwork.analysis.dependence", "_fill_null_vectors", "A2 J1 J1 J1 A2 A2"),

@@ -12,14 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
 from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, put_wrenches, range_faults, three
 
 
+class AttractionParameters(Record, constant=True):
+    """What the law reads."""
+
+    strength = real("k, N m^2")
+    softening = real("s, m")
+
+
 @kernel(address=LAW_CALL)
-def attraction(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    k, s = numbers[0], numbers[1]
+def attraction(given: NDArray[np.float64], parameters: AttractionParameters, out: NDArray[np.float64]) -> None:
+    k, s = parameters.strength, parameters.softening
     d = sub3(three(given, MARKER + 9), three(given, 9))
     square = dot3(d, d) + s * s
     rho = sqrt(square)
@@ -51,12 +59,10 @@ class Attraction(ForceKind):
     softening: float = 0.0
 
     law = attraction
+    law_reads = AttractionParameters
 
     def __post_init__(self) -> None:
         keep_numbers(self, "strength", "softening")
-
-    def numbers(self) -> tuple[float, ...]:
-        return self.strength, self.softening
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, -float("inf"), "strength")

@@ -12,18 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, real, reals_fixed
 from ...spatial.matrices import apply9
 from ...spatial.vectors import dot3, scale3, sub3
 from .fields import finite_faults, keep_vectors
-from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, range_faults, three
+from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, range_faults
 from .pair import put_pair
 
 
+class GravityParameters(Record, constant=True):
+    """What the law reads."""
+
+    mass = real("m, kg")
+    acceleration = reals_fixed(3, "g, m/s^2, axes of the second place")
+
+
 @kernel(address=LAW_CALL)
-def gravity(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def gravity(given: NDArray[np.float64], parameters: GravityParameters, out: NDArray[np.float64]) -> None:
     _, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
-    f = scale3(numbers[0], apply9(R_b, three(numbers, 1)))
+    f = scale3(parameters.mass, apply9(R_b, parameters.acceleration))
     put_pair(out, given, (0.0, 0.0, 0.0), f, -dot3(f, sub3(p_a, p_b)))
 
 
@@ -44,13 +52,11 @@ class Gravity(ForceKind):
     acceleration: tuple[float, float, float] = (0.0, 0.0, -9.81)
 
     law = gravity
+    law_reads = GravityParameters
 
     def __post_init__(self) -> None:
         keep_numbers(self, "mass")
         keep_vectors(self, "acceleration")
-
-    def numbers(self) -> tuple[float, ...]:
-        return (self.mass, *self.acceleration)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "mass")

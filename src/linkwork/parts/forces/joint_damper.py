@@ -7,12 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
+class JointDamperParameters(Record, constant=True):
+    """What the law reads."""
+
+    damping = real("c, N m s/rad or N s/m")
+
+
 @kernel(address=LAW_CALL)
-def joint_damper(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    out[0] = -numbers[0] * given[1]
+def joint_damper(given: NDArray[np.float64], parameters: JointDamperParameters, out: NDArray[np.float64]) -> None:
+    out[0] = -parameters.damping * given[1]
     out[1] = 0.0
 
 
@@ -34,12 +41,10 @@ class JointDamper(ForceKind):
     most = None
     needs_q = False
     law = joint_damper
+    law_reads = JointDamperParameters
 
     def __post_init__(self) -> None:
         keep_numbers(self, "damping")
-
-    def numbers(self) -> tuple[float, ...]:
-        return (self.damping,)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "damping")

@@ -9,19 +9,30 @@ F_c is the friction of sliding (Coulomb), F_s that of sticking, which falls to F
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from .fields import positive_faults
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
+class JointFrictionParameters(Record, constant=True):
+    """What the law reads."""
+
+    friction = real("F_c, of sliding, N m or N")
+    sticking = real("F_s - F_c, what sticking adds, N m or N")
+    slip_speed = real("v_0, rad/s or m/s")
+    stribeck_speed = real("v_s, rad/s or m/s")
+
+
 @kernel(address=LAW_CALL)
-def joint_friction(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    v, x = given[1], given[1] / numbers[3]
-    out[0] = -(numbers[0] + numbers[1] * math.exp(-x * x)) * math.tanh(v / numbers[2])
+def joint_friction(given: NDArray[np.float64], parameters: JointFrictionParameters, out: NDArray[np.float64]) -> None:
+    v, x = given[1], given[1] / parameters.stribeck_speed
+    out[0] = -(parameters.friction + parameters.sticking * math.exp(-x * x)) * math.tanh(v / parameters.slip_speed)
     out[1] = 0.0
 
 
@@ -49,13 +60,14 @@ class JointFriction(ForceKind):
     most = None
     needs_q = False
     law = joint_friction
+    law_reads = JointFrictionParameters
 
     def __post_init__(self) -> None:
         keep_numbers(self, "friction", "slip_speed", "stribeck_speed", *(() if self.static is None else ("static",)))
 
-    def numbers(self) -> tuple[float, ...]:
-        more = 0.0 if self.static is None else self.static - self.friction
-        return self.friction, more, self.slip_speed, self.stribeck_speed
+    def law_values(self) -> dict[str, Any]:
+        sticking = 0.0 if self.static is None else self.static - self.friction
+        return {"friction": self.friction, "sticking": sticking, "slip_speed": self.slip_speed, "stribeck_speed": self.stribeck_speed}
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "friction")

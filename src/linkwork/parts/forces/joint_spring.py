@@ -7,14 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
+class JointSpringParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N m/rad or N/m")
+    damping = real("c, N m s/rad or N s/m")
+    rest = real("q_0, rad or m")
+
+
 @kernel(address=LAW_CALL)
-def joint_spring(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    away = given[0] - numbers[2]
-    out[0] = -numbers[0] * away - numbers[1] * given[1]
-    out[1] = 0.5 * numbers[0] * away * away
+def joint_spring(given: NDArray[np.float64], parameters: JointSpringParameters, out: NDArray[np.float64]) -> None:
+    away = given[0] - parameters.rest
+    out[0] = -parameters.stiffness * away - parameters.damping * given[1]
+    out[1] = 0.5 * parameters.stiffness * away * away
 
 
 @dataclass(frozen=True)
@@ -38,12 +47,10 @@ class JointSpring(ForceKind):
     takes = JOINTS
     most = None
     law = joint_spring
+    law_reads = JointSpringParameters
 
     def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "rest")
-
-    def numbers(self) -> tuple[float, ...]:
-        return self.stiffness, self.damping, self.rest
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping")

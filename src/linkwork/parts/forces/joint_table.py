@@ -2,20 +2,33 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
 from .fields import keep_choice
-from .kind import JOINTS, LAW_CALL, ForceKind
-from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numbers, table_place, table_repr, table_value
+from .kind import JOINTS, LAW_CALL, ForceKind, words_of
+from .table import (
+    INTERPOLATIONS,
+    OUTSIDE,
+    Table,
+    keep_table,
+    table_accepts,
+    table_faults,
+    table_numbers,
+    table_place,
+    table_repr,
+    table_value,
+    table_values,
+)
 
 
 @kernel(address=LAW_CALL)
-def joint_table(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    i, x = table_place(numbers, 0, given[2])
-    out[0] = table_value(numbers, 0, i, x, 0)
+def joint_table(given: NDArray[np.float64], table: Table, out: NDArray[np.float64]) -> None:
+    i, x = table_place(table, given[2])
+    out[0] = table_value(table, i, x, 0)
     out[1] = 0.0
 
 
@@ -42,6 +55,7 @@ class JointTable(ForceKind):
     most = None
     needs_q = False
     law = joint_table
+    law_reads = Table
     feeds = True
 
     def __post_init__(self) -> None:
@@ -49,8 +63,17 @@ class JointTable(ForceKind):
         keep_choice(self, "outside", OUTSIDE)
         keep_table(self, 1)
 
+    def law_values(self) -> dict[str, Any]:
+        return table_values(self)
+
+    def law_words(self) -> NDArray[np.int64]:
+        return words_of(Table, self.law_values(), table_numbers(self))
+
+    def law_accepts(self, words: NDArray[np.int64]) -> bool:
+        return table_accepts(self, self.law_given(words))
+
     def numbers(self) -> tuple[float, ...]:
-        return table_numbers(self)
+        return super().numbers() + table_numbers(self)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from table_faults(self)

@@ -9,25 +9,38 @@ the speed u gives back about the part 1 - 2 d u / 3 of it, for small d u.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, flag, real
 from .kind import ALONG_JOINT, JOINTS, LAW_CALL, ForceKind, Switch, keep_numbers, range_faults
 
 
+class LimitStopParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N m/rad or N/m")
+    dissipation = real("d, s/rad or s/m")
+    stops_below = flag("is there a lower stop?")
+    lower = real("q_lower, rad or m")
+    stops_above = flag("is there an upper stop?")
+    upper = real("q_upper, rad or m")
+
+
 @kernel(address=LAW_CALL)
-def limit_stop(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def limit_stop(given: NDArray[np.float64], parameters: LimitStopParameters, out: NDArray[np.float64]) -> None:
     q, v = given[0], given[1]
-    k, d = numbers[0], numbers[1]
+    k, d = parameters.stiffness, parameters.dissipation
     push, stored = 0.0, 0.0
-    if numbers[2] != 0.0 and q < numbers[3]:
-        x = numbers[3] - q
+    if parameters.stops_below and q < parameters.lower:
+        x = parameters.lower - q
         push += k * x * max(0.0, 1.0 - d * v)
         stored += 0.5 * k * x * x
-    if numbers[4] != 0.0 and q > numbers[5]:
-        x = q - numbers[5]
+    if parameters.stops_above and q > parameters.upper:
+        x = q - parameters.upper
         push -= k * x * max(0.0, 1.0 + d * v)
         stored += 0.5 * k * x * x
     out[0] = push
@@ -57,13 +70,21 @@ class LimitStop(ForceKind):
     takes = JOINTS
     most = None
     law = limit_stop
+    law_reads = LimitStopParameters
 
     def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "lower", "upper", "dissipation")
 
-    def numbers(self) -> tuple[float, ...]:
-        ends = [(float(math.isfinite(end)), end if math.isfinite(end) else 0.0) for end in (self.lower, self.upper)]
-        return (self.stiffness, self.dissipation, *ends[0], *ends[1])
+    def law_values(self) -> dict[str, Any]:
+        below, above = math.isfinite(self.lower), math.isfinite(self.upper)
+        return {
+            "stiffness": self.stiffness,
+            "dissipation": self.dissipation,
+            "stops_below": below,
+            "lower": self.lower if below else 0.0,
+            "stops_above": above,
+            "upper": self.upper if above else 0.0,
+        }
 
     def switches(self) -> tuple[Switch, ...]:
         return tuple(Switch(ALONG_JOINT, end) for end in (self.lower, self.upper) if math.isfinite(end))

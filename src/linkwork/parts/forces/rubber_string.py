@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
 from .fields import positive_faults
@@ -24,9 +25,18 @@ from .pair import smooth_step
 from .spring_damper import NEAR
 
 
+class RubberStringParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N/m")
+    length = real("L_0, m")
+    restitution = real("r")
+    smoothing = real("s, m/s")
+
+
 @kernel(address=LAW_CALL)
-def rubber_string(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    k, rest, r, s = numbers[0], numbers[1], numbers[2], numbers[3]
+def rubber_string(given: NDArray[np.float64], parameters: RubberStringParameters, out: NDArray[np.float64]) -> None:
+    k, rest, r, s = parameters.stiffness, parameters.length, parameters.restitution, parameters.smoothing
     _, p_a, _, u_a = marker(given, 0)
     _, p_b, _, u_b = marker(given, MARKER)
     d = sub3(p_b, p_a)
@@ -63,12 +73,10 @@ class RubberString(ForceKind):
     smoothing: float = 0.1
 
     law = rubber_string
+    law_reads = RubberStringParameters
 
     def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "length", "restitution", "smoothing")
-
-    def numbers(self) -> tuple[float, ...]:
-        return self.stiffness, self.length, self.restitution, self.smoothing
 
     def switches(self) -> tuple[Switch, ...]:
         return (Switch(APART, self.length),) if self.length > 0.0 else ()

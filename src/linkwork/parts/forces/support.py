@@ -15,15 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from ...spatial.vectors import add3, dot3, scale3, sub3
 from .fields import positive_faults
 from .kind import ABOVE_PLANE, LAW_CALL, MARKER, PRESSING, ForceKind, Switch, keep_numbers, marker, put_wrenches, range_faults
 from .pair import direction_against, put_pair, relative_motion, smooth_step
 
 
+class SupportParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N/m")
+    damping = real("c, N s/m")
+    ramp = real("r, m")
+    friction = real("mu")
+    slip_speed = real("u_0, m/s")
+
+
 @kernel(address=LAW_CALL)
-def support(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    k, c, ramp, mu, slip = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+def support(given: NDArray[np.float64], parameters: SupportParameters, out: NDArray[np.float64]) -> None:
+    k, c, ramp = parameters.stiffness, parameters.damping, parameters.ramp
+    mu, slip = parameters.friction, parameters.slip_speed
     _, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
     e = R_b[2], R_b[5], R_b[8]
@@ -61,12 +73,10 @@ class Support(ForceKind):
     slip_speed: float = 0.01
 
     law = support
+    law_reads = SupportParameters
 
     def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "ramp", "friction", "slip_speed")
-
-    def numbers(self) -> tuple[float, ...]:
-        return self.stiffness, self.damping, self.ramp, self.friction, self.slip_speed
 
     def switches(self) -> tuple[Switch, ...]:
         if self.stiffness > 0.0 and self.damping > 0.0:  # it may cease before the point leaves, and press once more

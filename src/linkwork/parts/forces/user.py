@@ -29,6 +29,8 @@ from .user_law import JointLaw, PlaceLaw
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from numpy.typing import NDArray
+
     from ...native_function import Native
 
 
@@ -42,7 +44,14 @@ class WrittenForce(Written, ForceKind):
     def numbers(self) -> tuple[Any, ...]:
         return self.parameters()
 
-    def faults(self) -> Iterator[Any]:
+    def law_words(self) -> NDArray[np.int64]:
+        """The parameters, one after the other: a user's function has them as arguments."""
+        return np.array(self.parameters(), dtype=float).view(np.int64)
+
+    def law_given(self, words: NDArray[np.int64]) -> Any:
+        return words.view(float)
+
+    def faults(self) -> Iterator[tuple[str, str]]:
         for text in self.parameter_faults():
             yield "force", text
 

@@ -14,18 +14,26 @@ from numpy.typing import NDArray
 
 from ...errors import ModelError
 from ...kernels import kernel
+from ...kernels.records import Record, reals_fixed
 from ...spatial.matrices import apply9, apply9_transposed
 from ..validation import number, vector
-from .kind import LAW_CALL, ForceKind, nine, three
+from .kind import LAW_CALL, ForceKind, nine
 from .pair import put_pair, relative_motion
 
 
+class ViscousDampingParameters(Record, constant=True):
+    """What the law reads, in the axes of the first place."""
+
+    linear = reals_fixed(3, "c, N s/m")
+    angular = reals_fixed(3, "d, N m s/rad")
+
+
 @kernel(address=LAW_CALL)
-def viscous_damping(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def viscous_damping(given: NDArray[np.float64], parameters: ViscousDampingParameters, out: NDArray[np.float64]) -> None:
     R_a = nine(given, 0)
     w, u = relative_motion(given)
     w, u = apply9_transposed(R_a, w), apply9_transposed(R_a, u)
-    c, d = three(numbers, 0), three(numbers, 3)
+    c, d = parameters.linear, parameters.angular
     n = apply9(R_a, (-d[0] * w[0], -d[1] * w[1], -d[2] * w[2]))
     f = apply9(R_a, (-c[0] * u[0], -c[1] * u[1], -c[2] * u[2]))
     put_pair(out, given, n, f, 0.0)
@@ -46,13 +54,14 @@ class ViscousDamping(ForceKind):
     angular: float | tuple[float, float, float] = 0.0
 
     law = viscous_damping
+    law_reads = ViscousDampingParameters
 
     def __post_init__(self) -> None:
         for name in ("linear", "angular"):
             object.__setattr__(self, name, _one_or_three(getattr(self, name), name))
 
-    def numbers(self) -> tuple[float, ...]:
-        return (*_three(self.linear), *_three(self.angular))
+    def law_values(self) -> dict[str, Any]:
+        return {"linear": _three(self.linear), "angular": _three(self.angular)}
 
     def faults(self) -> Iterator[tuple[str, str]]:
         for name in ("linear", "angular"):

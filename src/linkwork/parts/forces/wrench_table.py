@@ -5,25 +5,46 @@ n_a = R n(t),   f_a = R f(t),   R = R_a, R_b or 1;       the opposite on the sec
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, flag, integer, part
 from .fields import AXES, keep_choice, keep_flag
-from .kind import LAW_CALL, TIME, ForceKind
+from .kind import LAW_CALL, TIME, ForceKind, words_of
 from .pair import put_driven
-from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numbers, table_place, table_repr, table_value
+from .table import (
+    INTERPOLATIONS,
+    OUTSIDE,
+    Table,
+    keep_table,
+    table_accepts,
+    table_faults,
+    table_numbers,
+    table_place,
+    table_repr,
+    table_value,
+    table_values,
+)
 
-AT = 2  # where the table starts in the numbers
+
+class WrenchTableParameters(Record, constant=True):
+    """What the law reads."""
+
+    axes = integer("whose axes the wrench is in: the place in AXES")
+    reaction = flag("does the opposite act on the second body?")
+    wrenches = part(Table, "rows n_x n_y n_z f_x f_y f_z, N m and N")
 
 
 @kernel(address=LAW_CALL)
-def wrench_table(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    i, x = table_place(numbers, AT, given[TIME])
-    n = table_value(numbers, AT, i, x, 0), table_value(numbers, AT, i, x, 1), table_value(numbers, AT, i, x, 2)
-    f = table_value(numbers, AT, i, x, 3), table_value(numbers, AT, i, x, 4), table_value(numbers, AT, i, x, 5)
-    put_driven(out, given, n, f, numbers[0], numbers[1])
+def wrench_table(given: NDArray[np.float64], parameters: WrenchTableParameters, out: NDArray[np.float64]) -> None:
+    table = parameters.wrenches
+    i, x = table_place(table, given[TIME])
+    n = table_value(table, i, x, 0), table_value(table, i, x, 1), table_value(table, i, x, 2)
+    f = table_value(table, i, x, 3), table_value(table, i, x, 4), table_value(table, i, x, 5)
+    put_driven(out, given, n, f, parameters.axes, parameters.reaction)
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,6 +71,7 @@ class WrenchTable(ForceKind):
     outside: str = "hold"
 
     law = wrench_table
+    law_reads = WrenchTableParameters
     feeds = True
 
     def __post_init__(self) -> None:
@@ -59,8 +81,17 @@ class WrenchTable(ForceKind):
         keep_choice(self, "outside", OUTSIDE)
         keep_table(self, 6)
 
+    def law_values(self) -> dict[str, Any]:
+        return {"axes": AXES.index(self.axes), "reaction": self.reaction, "wrenches": table_values(self)}
+
+    def law_words(self) -> NDArray[np.int64]:
+        return words_of(WrenchTableParameters, self.law_values(), table_numbers(self))
+
+    def law_accepts(self, words: NDArray[np.int64]) -> bool:
+        return table_accepts(self, self.law_given(words).wrenches)
+
     def numbers(self) -> tuple[float, ...]:
-        return (float(AXES.index(self.axes)), float(self.reaction), *table_numbers(self))
+        return super().numbers() + table_numbers(self)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from table_faults(self)

@@ -10,7 +10,7 @@ from ...constraints.time_functions import take_time
 from ...data.constraints import ConstraintData
 from ...data.tree import WRENCHES
 from ...dynamics.call import Driver, run
-from ...dynamics.exchange import SINGULAR, give, take, take_q
+from ...dynamics.exchange import SINGULAR, give, give_tuple, take, take_q
 from ...dynamics.external import link_forces, wrenches
 from ...kernels import Scalar, kernel
 from ...kernels.records import pointer_to
@@ -54,9 +54,8 @@ def _constrained_forced(handle, data, start, stop, mode, feedback, q, v, tau, ti
 @kernel
 def _give(model, data, k, out, multipliers, report) -> Scalar:
     """Results of state(s) k; returns 0, or NaN if an acceleration is not finite."""
-    data.report[0], data.report[1] = data.rank, data.residual
     give(data.multipliers, multipliers, k, open_rules(model).nc)
-    give(data.report, report, k, 2)
+    give_tuple((data.rank, data.residual), report, k)
     return give(data.tree.vdot, out, k, model.nv)
 
 
@@ -72,6 +71,12 @@ class Constrained(NamedTuple):
     multipliers: np.ndarray
     rank: np.ndarray
     residual: np.ndarray
+
+
+def found_by(vdot, multipliers, report):
+    """The results of a driver as Constrained; its report holds rank and residual, as floats."""
+    rank, residual = report[..., 0], report[..., 1]
+    return Constrained(vdot, multipliers, rank.astype(int), residual)
 
 
 # parameters: a state, and how it is solved
@@ -90,7 +95,7 @@ def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0
     forces = [] if f_ext is None else [wrenches(model, f_ext)]
     with naming_rows(model, q, v, t):
         vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads, constants)
-    return Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])
+    return found_by(vdot, multipliers, report)
 
 
 def solve_doubtful(found, model, q, v, tau, f_ext, t):

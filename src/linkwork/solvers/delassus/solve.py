@@ -18,7 +18,6 @@ from ...dynamics.aba import articulated_bodies
 from ...dynamics.exchange import fill
 from ...dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
 from ...kernels import kernel
-from ...kernels.scalar import beyond
 from ...model.constraint_tables import open_rules
 from .cancellation import may_cancel
 from .careful import refine, solve_carefully
@@ -71,8 +70,8 @@ def _is_clear(model, data, mode, damping) -> bool:
     clear = False
     if mode & CAREFUL == 0 and not (mode & SAME and data.chosen):
         clear = solve_clear(model, data, damping, mode & SAME != 0) == 0
-        if clear and mode & (SAME | LEVEL) == ACCELERATION and beyond(data.redundant, 0.5):
-            clear = not beyond(strays(model, data.rows), 0.5)
+        if clear and mode & (SAME | LEVEL) == ACCELERATION and data.redundant != 0:
+            clear = strays(model, data.rows) == 0
     if mode & SAME == 0:
         data.chosen = not clear
     return clear

@@ -55,7 +55,7 @@ def solve_state(model, data, options, mode, feedback) -> None:
     go_outward(model, data)
     if level == ACCELERATION and (data.program.uneven or not rows_hold(model, data)):
         data.doubt = True
-    if level == ACCELERATION and not data.same and data.redundant > 0 and strays(model, data.rows) > 0.5:
+    if level == ACCELERATION and not data.same and data.redundant > 0 and strays(model, data.rows) != 0:
         data.doubt = True
     if data.doubt and data.program.asks:
         data.residual = math.inf

@@ -8,8 +8,9 @@ import pytest
 import linkwork as lw
 from linkwork.integrators.integrator import StepError
 from linkwork.kernels import kernel
+from linkwork.parts.forces.kind import LAW_CALL
 
-from ..implicit.test_method import CubicSpring
+from ..implicit.test_method import CubicSpring, Strength
 from ..machines import ball_chain, error, four_bar, free_rates, start, top, total_energy
 
 
@@ -174,10 +175,10 @@ def test_a_law_of_a_user_with_its_energy_is_conserved():
     assert lost < 1e-12 and abs(method.system.q[0] - 0.5) > 0.01
 
 
-@kernel(address="p p p")
-def _false(given, numbers, out):
-    out[0] = -numbers[0] * given[0]
-    out[1] = numbers[0] * given[0] * given[0]  # twice what it is
+@kernel(address=LAW_CALL)
+def _false(given, parameters: Strength, out):
+    out[0] = -parameters.k * given[0]
+    out[1] = parameters.k * given[0] * given[0]  # twice what it is
 
 
 @dataclass(frozen=True)
