@@ -129,7 +129,7 @@ def difference(
 @checked(span="span", reach="span")
 def random_configuration(
     model: "Model",
-    rng: np.random.Generator | int | None = None,
+    rng: "np.random.Generator | int | None" = None,
     size: int | tuple[int, ...] | None = None,
     *,
     span: float = np.pi,
