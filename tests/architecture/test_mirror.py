@@ -1,8 +1,8 @@
 """tests/unit mirrors src/linkwork: folder by folder, a test file is named for the module that it tests, and for what of it if there are several.
 
-    tests/unit/formats/test_urdf.py, test_urdf_broken.py   test   src/linkwork/formats/urdf.py
-    tests/unit/dynamics/test_joints_table.py               tests  src/linkwork/dynamics/joints/
-    tests/unit/jets/test_jets.py                           tests  src/linkwork/jets/ as a whole
+    tests/unit/formats/test_urdf_broken.py     tests  src/linkwork/formats/urdf.py
+    tests/unit/dynamics/test_joints_table.py   tests  src/linkwork/dynamics/joints/
+    tests/unit/jets/test_jets.py               tests  src/linkwork/jets/ as a whole
 
 What concerns several modules at once is listed here.
 """

@@ -45,6 +45,7 @@ def test_the_polynomials_of_table_8_6_give_its_column_for_six_joints(paper, algo
     assert (value(m, 6), value(a, 6)) == TABLE_8_6_AT_6[algorithm]
 
 
+@pytest.mark.slow
 def test_aba_overtakes_crba_where_the_books_polynomials_cross(paper):
     """Section 8.4.2 says n > 9; the exact place depends on what an operation costs."""
     book = [row["book"] for row in paper["crossovers"].values() if row["book"] is not None]

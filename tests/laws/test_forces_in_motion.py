@@ -46,6 +46,7 @@ def magnet_in_words(a, b, t, strength=2.0):
     return [strength * x / cube for x in d]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::linkwork.errors.InterpretedWarning")
 def test_a_users_law_moves_it_like_the_built_in_one():
     built_in = run(lw.Attraction(2.0)).q

@@ -123,6 +123,7 @@ TRUTHS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("python"))
 def test_the_python_of_a_page_runs_and_does_what_the_page_says(page, desk, capsys):
     """In the order of the page, one snippet going on where the one before ended."""
@@ -167,6 +168,7 @@ def run_studio(line, environment):
             process.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("sh"))
 def test_every_command_of_a_page_runs(page, desk, tmp_path_factory):
     environment = environment_with_the_command(tmp_path_factory.mktemp("command"))

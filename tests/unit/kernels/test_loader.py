@@ -78,6 +78,7 @@ def test_a_caller_is_loaded_with_what_it_calls(empty):
     assert loader.closure(symbol(TORSION), TORSION, {unit.header["symbol"] for unit in units[1:]})[1] == {}
 
 
+@pytest.mark.slow
 def test_a_callee_that_returns_something_else_is_missing(empty):
     make(TORSION)
     found = store.find(symbol(TORSION))

@@ -188,6 +188,7 @@ def late(t):
     return int(t > 0.5)
 
 
+@pytest.mark.slow
 def test_a_force_whose_integers_wrap_fails_by_name():
     m, _ = pendulum()
     m.add_force("bad", lw.force(lambda q, v, t: 1e-30 * (10 + 90 * late(t)) ** 15, on="joint")(), "pivot")

@@ -49,6 +49,7 @@ def test_a_controller_that_writes_beyond_its_memory_fails_by_name():
     assert status == "failed" and f"controller 'late' raised IndexError: {TEN}" in str(status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [along, between])
 @pytest.mark.parametrize("integrator", [lw.RungeKutta4(), lw.Adaptive(), lw.Variational(step=1e-3), lw.SemiImplicitEuler(step=1e-3)])
 def test_a_force_that_reads_beyond_an_array_fails_by_name(kind, integrator):

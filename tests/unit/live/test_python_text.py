@@ -73,6 +73,7 @@ def test_laws_of_time_survive_in_the_script():
     assert again.mechanism.constraint("motor").kind.target.pieces == ((0.5, 0.0), (0.25, 0.5))
 
 
+@pytest.mark.slow
 def test_a_function_of_ones_own_stands_there_by_its_name_and_a_comment_says_so():
     live = swinging()
     live.add_constraint("motor", lw.Drive(constraint_cases.swing), "pivot")

@@ -144,6 +144,7 @@ def test_a_failure_is_nan_and_remembered():
     assert np.isnan(sampled(made(lambda t, q, v: np.zeros(3))())[0]).all()
 
 
+@pytest.mark.slow
 def test_a_trial_computes_the_same_and_leaves_the_memory_alone():
     assert np.allclose(pid().tried("c", leg(), Q, V), sampled(pid())[0])
     assert np.allclose(pid().tried("c", leg(), Q, V), pid().tried("c", leg(), Q, V))

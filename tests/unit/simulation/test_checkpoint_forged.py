@@ -47,6 +47,7 @@ def test_a_count_beyond_a_table_is_refused_by_name(tmp_path):
         take_up(path, integrator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [

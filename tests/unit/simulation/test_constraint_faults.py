@@ -129,6 +129,7 @@ SMOOTH = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", range(len(SMOOTH)))
 def test_fast_and_smooth_time_functions_are_no_jumps(k):
     prescribed = PrescribedMotion(slider(lw.Drive(SMOOTH[k])).build())

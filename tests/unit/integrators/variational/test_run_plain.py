@@ -48,6 +48,7 @@ def ends():
     return [tuple(np.array(x) for x in run[:3]) for run in found]
 
 
+@pytest.mark.slow
 def test_compiled_steps_are_their_plain_source():
     if not JIT:
         pytest.skip("this is the plain run itself")

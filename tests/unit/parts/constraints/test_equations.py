@@ -25,6 +25,7 @@ ROUNDING = 1e-12
 every_case = pytest.mark.parametrize("name", CASES)
 
 
+@pytest.mark.slow
 @every_case
 def test_equations_agree_with_differences(name):
     """J is the slope of phi, phi_dot its rate, gamma the rate of phi_dot at vdot = 0."""

@@ -146,6 +146,7 @@ def late_interpreted(q, v, t):
     return float(str(-q))
 
 
+@pytest.mark.slow
 @compiled_only
 @pytest.mark.parametrize("function", [late, late_interpreted])
 @pytest.mark.filterwarnings("ignore::linkwork.errors.InterpretedWarning")
