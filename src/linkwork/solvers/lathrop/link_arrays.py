@@ -206,7 +206,7 @@ def cross_force(V, F):
     return np.concatenate([np.cross(V[:3], F[:3]) + np.cross(V[3:], F[3:]), np.cross(V[:3], F[3:])])
 
 
-def pieces_of(model, q, v, tau=None, f_ext=None, t=0.0):
+def prepare(model, q, v, tau=None, f_ext=None, t=0.0):
     """The Pieces of one state: positions q (nq,), velocities v (nv,), joint forces tau (nv,), wrenches f_ext on bodies, time t."""
     n, nv, tables, rules = len(model.tables.links), (model.nv,), model.tables, model.rules
     inputs = [

@@ -26,27 +26,15 @@ on the way back; equations that a branch without enough freedom cannot fulfil ar
 nest and share links; joints of several freedoms; relations between joints.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
-from ...constraints.independent_rows import chosen_rows
-from ...dynamics.call import shaped
-from ...dynamics.external import wrenches
-from ...errors import SolverError
-from ...model.model import need_model
-from ..delassus.driver import Constrained, solve_doubtful
-from ..delassus.semidefinite import FLOOR, LEAST, SURE
 from .affine_fronts import Ledger, beside, close, eliminate, impose, left_over, look_back, refresh, substitute, tip
-from .link_arrays import force_to_parent, pieces_of, to_parent
+from .link_arrays import force_to_parent, to_parent
 
-HOLDS = 1e-3  # of what rows left out may lack: rows that were taken hold better than that
-# Of what adds up at a joint or in a row: an equation that lacks more has lost digits, and the solution is corrected. Rounding of some dozen terms is less.
-EXACT = 1e-13
-CORRECTIONS = 4  # at most, and no more where one does not halve what is lacking; the last is of the rows alone
-# Of forces across a joint's axis, and of the greatest acceleration that a row could see: along the axis, or at a part that rests, there may be nothing
-# but rounding of these.
-ACROSS = 1e-3
+
+def solve(pieces):
+    """The solution of one state, given as link arrays: a Propagation."""
+    return Propagation(pieces)
 
 
 class Plan:
@@ -204,128 +192,3 @@ class Propagation:
         front = impose(self.ledger, "ground", front, front.a)
         front.stack[:12] = 0.0
         return refresh(self.ledger, front)
-
-
-def solve_propagation(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
-    """The accelerations of a constrained model by propagation of constraints, state by state; arguments as those of `solve_constrained`.
-
-    It is given the rows that the rule of rank takes, and corrected where digits are lost; where rows do not hold as they should, or others contradict them,
-    rows are chosen and corrected as in solvers/delassus/careful.py. The multipliers are one solution of those that give these accelerations.
-    `threads` is not used.
-    """
-    need_model(model)
-    return solve_doubtful(propagate_states(model, q, v, tau, f_ext, t), model, q, v, tau, f_ext, t)
-
-
-def propagate_states(model, q, v, tau=None, f_ext=None, t=0.0):
-    """What the recursion itself says. The residual is what the rows lack (`lacking`)."""
-    nv = (model.nv,)
-    time = np.asarray(t, dtype=float)[..., None]
-    inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
-    inputs.append(wrenches(model, np.zeros((model.nb, 6)) if f_ext is None else f_ext))
-    arrays, leading = shaped(inputs)
-    vdot, multipliers = np.zeros((*leading, model.nv)), np.zeros((*leading, model.nc))
-    rank, residual = np.zeros(leading, dtype=int), np.zeros(leading)
-    for k in np.ndindex(leading):
-        q_, v_, tau_, t_, f_ = (array[k] for array in arrays)
-        pieces = pieces_of(model, q_, v_, tau_, f_, float(t_[0]))
-        choice = chosen_rows(model, q_, float(t_[0])).choice
-        kept = choice.independent
-        try:
-            found = _corrected(pieces.with_rows(kept))
-        except np.linalg.LinAlgError as error:  # numbers that are not finite
-            raise SolverError(
-                f"model {model.name!r}: the recursion met numbers that are not finite; is a part nearly massless, or a force beyond all measure?"
-            ) from error
-        vdot[k], multipliers[(*k, kept)] = found.vdot, found.multipliers
-        rank[k], residual[k] = len(kept) - found.redundant, lacking(pieces, found.vdot, choice)
-    return Constrained(vdot, multipliers, rank, residual)
-
-
-def _corrected(pieces):
-    """The solution of a state, corrected by what its equations lack where they have lost digits (as solvers/delassus/careful.py does, by another recursion)."""
-    found = Propagation(pieces)
-    still = replace(pieces, c=np.zeros_like(pieces.c), bias=np.zeros_like(pieces.bias))
-    before = np.inf
-    for k in range(CORRECTIONS):
-        lack = Imbalance(pieces, found.vdot, found.multipliers)
-        worst = max(lack.of_forces, lack.of_rows)
-        if worst <= EXACT:
-            break
-        stuck = not worst < 0.5 * before
-        rows_alone = k > 0 and (stuck or lack.of_forces <= EXACT or k + 1 == CORRECTIONS)
-        correction = Propagation(replace(still, tau=np.zeros_like(pieces.tau) if rows_alone else lack.forces, gamma=lack.rows))
-        found.vdot, found.multipliers = found.vdot + correction.vdot, found.multipliers + correction.multipliers
-        if stuck:
-            break
-        before = worst
-    return found
-
-
-class Imbalance:
-    """What accelerations and multipliers lack: `forces` tau - M vdot - h + J^T lambda, `rows` J vdot + gamma; `of_forces`, `of_rows`: the
-    most of it, relative to what adds up at its joint or in its row (Oettli and Prager 1964: the change of the equations with which it would be exact)."""
-
-    def __init__(self, pieces, vdot, multipliers):
-        a = pieces.accelerations(vdot)
-        f, size = (
-            np.einsum("ijk,ik->ij", pieces.I, a) + pieces.bias,
-            np.einsum("ijk,ik->ij", np.abs(pieces.I), np.abs(a)) + np.abs(pieces.bias),
-        )
-        fastest = np.abs(a).max(axis=0, initial=0.0)
-        self.forces, forces = pieces.tau - pieces.armature * vdot, np.abs(pieces.tau) + np.abs(pieces.armature * vdot)
-        self.rows, rows = pieces.along_rows(a, vdot) + pieces.gamma, np.abs(pieces.gamma)
-        for group in pieces.groups:
-            for side, link in enumerate(group.links):
-                if link >= 0:
-                    W, x = pieces.wrenches[group.rows, side], multipliers[group.rows]
-                    f[link] -= x @ W
-                    size[link] += np.abs(x) @ np.abs(W)
-                    rows[group.rows] += _products(W, a[link], fastest)
-            for term in group.terms:
-                self.forces[term.v] += term.coefficient * multipliers[group.rows].sum()
-                forces[term.v] += np.abs(term.coefficient * multipliers[group.rows]).sum()
-                rows[group.rows] += abs(term.coefficient * vdot[term.v])
-        for i in reversed(range(len(f))):
-            S, v, parent = pieces.S[i], pieces.v_index[i], pieces.parent[i]
-            self.forces[v] -= S.T @ f[i]
-            forces[v] += _products(S.T, size[i], size[i])
-            if parent >= 0:
-                f[parent] += force_to_parent(pieces.R[i], pieces.p[i], f[i])
-                size[parent] += _sizes_to_parent(pieces.R[i], pieces.p[i], size[i])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            self.of_forces, self.of_rows = (
-                float(np.nanmax(np.abs(lack) / of, initial=0.0)) for lack, of in ((self.forces, forces), (self.rows, rows))
-            )
-
-
-def _products(A, x, most):
-    """What adds up in the products of rows of A (m, 6) with x (6,), and some of what they could be, were x as large as `most` (6,) and along them."""
-    turns, shifts = (np.linalg.norm(A[:, part], axis=1) * np.linalg.norm(most[part]) for part in (slice(3), slice(3, 6)))
-    return np.abs(A) @ np.abs(x) + ACROSS * (turns + shifts)
-
-
-def _sizes_to_parent(R, p, F):
-    """Bounds of the components of a force vector, from child to parent coordinates."""
-    f, (x, y, z) = np.abs(R) @ F[3:], np.abs(p)
-    return np.concatenate([np.abs(R) @ F[:3] + (y * f[2] + z * f[1], z * f[0] + x * f[2], x * f[1] + y * f[0]), f])
-
-
-def lacking(pieces, vdot, choice):
-    """The largest |J vdot + gamma|, relative to the largest part of a row. Infinite where it is too much for what the rows of its group add up."""
-    if len(pieces.gamma) == 0:
-        return 0.0
-    a = pieces.accelerations(vdot)
-    parts = np.abs(pieces.gamma)
-    for group in pieces.groups:
-        for side, link in enumerate(group.links):
-            if link >= 0:
-                parts[group.rows] += np.abs(pieces.wrenches[group.rows, side] * a[link]).sum(axis=1)
-        for term in group.terms:
-            parts[group.rows] += abs(term.coefficient * vdot[term.v])
-    largest = np.zeros(len(parts))
-    np.maximum.at(largest, choice.group, parts)
-    allowed = LEAST + SURE * largest[choice.group]
-    allowed[choice.independent] *= HOLDS
-    lack = np.abs(pieces.along_rows(a, vdot) + pieces.gamma)
-    return np.inf if np.any(lack > allowed) else float(lack.max() / max(FLOOR, parts.max()))
