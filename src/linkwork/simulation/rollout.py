@@ -7,12 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arguments import checked
-from ..constraints.drift_control import KEPT
+from ..constraints.drift_control import projection_tolerance
 from ..constraints.modes import GAPS, RATES
-from ..constraints.tolerance import reachable
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
-from ..dynamics.joint_limits_and_losses import own_forces
 from ..errors import ModelError, SingularPoseWarning, StateError
 from ..integrators.fixed_step import FixedStep
 from ..integrators.integrator import StepError
@@ -22,7 +20,7 @@ from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..model.model import built_model
-from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
+from .beginning import acting_forces, allowed_gaps, begun, checked_states, counted_gaps, refuse_open
 from .constraint_faults import PARTS, PrescribedMotion
 from .energy_bound import EnergyBooks
 from .limits import warn_beyond_limits
@@ -88,8 +86,7 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         np.empty((copies, frames, model.nv)),
         np.zeros(copies, dtype=bool),
     )
-    own = own_forces(model, integrator.step) if joint_forces else []
-    forces = [*model.forces, *own]
+    forces, own = acting_forces(model, integrator, joint_forces)
     undecided = {}
     if copies == 0:
         return made
@@ -130,7 +127,7 @@ class _Walker:
     def __init__(self, model, forces, integrator, t, gap, undecided):
         self.undecided = undecided
         self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
-        self.tolerance = float(reachable(KEPT * gap)) if model.nc else 0.0
+        self.tolerance = projection_tolerance(gap)
         self.wide = self._system(True) if JIT else None
         self.narrow = self.states = None
         self.lanes = self.wide.lanes if self.wide else 1
@@ -208,7 +205,7 @@ class _Walker:
         system, frames = self._one_system(), made.q.shape[1]
         system.place.clear()
         system.q[:], system.v[:] = q[k], v[k]
-        method = self._method(system)
+        method = begun(self.integrator, system, self.t, "project", self.gap)
         found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
         found_q[0], found_v[0] = q[k], v[k]
         sound, failed = 1, False
@@ -235,8 +232,3 @@ class _Walker:
     def _note_undecided(self, system, start, count):
         for lane in flagged_lanes(int(system.stepper.undecided[0]), count):
             self.undecided[start + lane] = system.place.undecided_pose(lane)
-
-    def _method(self, system):
-        method = self.integrator.start(system, self.t)
-        method.tolerance = self.tolerance
-        return method
