@@ -1,6 +1,7 @@
 """Every error Linkwork raises. A message has four parts: where, what was found, what is allowed, what to do next."""
 
 import difflib
+import sys
 
 
 def similar(name, known):
@@ -152,3 +153,11 @@ class FormatError(LinkworkError, ValueError):
 
 class StudioError(LinkworkError, RuntimeError):
     """The browser studio cannot do what was asked."""
+
+
+def outside_level():
+    """The `stacklevel` for a warning of the function that asks: that of the first caller outside this package, a line of the user's program."""
+    level, frame = 2, sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwork."):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -11,7 +11,7 @@ import numpy as np
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
 from ..arguments import explained, misspelt, need, shown, with_options_of
 from ..data.need_memory import need_result_memory
-from ..errors import FailedRunWarning, ModelError, SolverError, StateError
+from ..errors import FailedRunWarning, ModelError, SolverError, StateError, outside_level
 from ..integrators.integrator import StepError, need_integrator
 from ..integrators.runge_kutta.classical import RungeKutta4
 from ..integrators.system import System
@@ -22,7 +22,6 @@ from ..native_function import raise_interrupts
 from ..parts.controller import as_controller
 from ..solvers.registry import check_solver
 from .beginning import acting_forces, begun, initial_state, output_times, with_setup
-from .callers import outside_level
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .gauges import Gauges

@@ -1,10 +1,10 @@
 """The solvers of constrained dynamics: what each is called, what it can, and where it stands. A new one is a package and a line here.
 
-Every package has the same three verbs,
+Every package has the same three verbs, a file each,
 
-    prepare    what rows of constraints and forces say at a state
-    solve      accelerations and multipliers, or a correction, with a factor made there
-    correct    a correction with the factor of a solve before, or of what its solution lacks
+    prepare.py    what links and rows of constraints say at a state
+    solve.py      accelerations and multipliers, or a correction, with a factor made there
+    correct.py    a correction with the factor of a solve before, or of what its solution lacks
 
 In `delassus` and `sparse` they are kernels on records of data/; motion.py gives them to integrators, by address (solvers/accelerations.py), and driver.py
 to calls from Python. In `lathrop` they are NumPy, for calls alone.

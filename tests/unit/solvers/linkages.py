@@ -7,7 +7,8 @@ from scipy.interpolate import CubicSpline
 from scipy.linalg import null_space
 
 import linkwork as lw
-from linkwork.solvers.lathrop.link_arrays import prepare, to_child
+from linkwork.solvers.lathrop.link_arrays import to_child
+from linkwork.solvers.lathrop.prepare import prepare
 
 from ...laws.mechanisms import add_random_body, random_case, random_pose
 

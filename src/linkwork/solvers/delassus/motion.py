@@ -12,7 +12,8 @@ from ...kernels.records import pointer_to
 from ...model.tables import open_tables
 from ..accelerations import Motion, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
 from .correct import correct
-from .solve import prepare, solve
+from .prepare import prepare
+from .solve import solve
 
 
 @kernel

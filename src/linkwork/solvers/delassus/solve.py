@@ -11,30 +11,18 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 
 from ...constraints.modes import ACCELERATION, CAREFUL, GAPS, HERE, IMPULSE, LEVEL, POSITION, SAME
 from ...constraints.residuals import fill_residuals
-from ...constraints.rows import evaluate_rows
-from ...constraints.time_functions import evaluate_time_functions
 from ...data.tree import GRAVITY, VELOCITIES
 from ...dynamics.aba import articulated_bodies
-from ...dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
+from ...dynamics.sweep import ACCELERATION_ORDER, sweep_links
 from ...kernels import kernel
 from ...kernels.scalar import beyond
 from ...model.constraint_tables import open_rules
 from .cancellation import may_cancel
 from .careful import refine, solve_carefully
 from .off_constraints import strays
+from .prepare import evaluate_with_times, prepare
 from .row_propagation import fill_matrix, innovations, propagate_rows, respond
 from .semidefinite import solve_clear
-
-
-@kernel
-def prepare(model, data, level) -> None:
-    """Evaluate the rows at q, v and the time (GAPS); or only bring in v, where q and the time are as before (RATES)."""
-    tree = data.tree
-    if level == GAPS:
-        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
-        _rows(model, data)
-    else:
-        sweep_velocities(model, tree.motion, tree.q, tree.v)
 
 
 @kernel
@@ -53,7 +41,7 @@ def solve(model, data, mode, options, feedback) -> None:
     if accelerates:
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
         if mode & HERE == 0:
-            _rows(model, data)
+            evaluate_with_times(model, data)
     propagate_rows(model, data, level == POSITION, options)
     fill_matrix(model, data, options)
     fill_residuals(model, data, level, speed, stiffness)
@@ -80,9 +68,3 @@ def _is_clear(model, data, mode, damping) -> bool:
     if mode & SAME == 0:
         data.chosen = not clear
     return clear
-
-
-@kernel
-def _rows(model, data) -> None:
-    evaluate_time_functions(model, data.rows)
-    evaluate_rows(model, data.tree.motion, data.tree.q, data.rows)

@@ -15,23 +15,23 @@ CORRECTIONS = 4  # at most, and no more where one does not halve what is lacking
 ACROSS = 1e-3
 
 
-def correct(pieces, forces, rows):
+def correct(state, forces, rows):
     """What to add to a solution that lacks `forces` along the joints and `rows`: accelerations and multipliers of the same mechanism without bias."""
-    return solve(replace(pieces, c=np.zeros_like(pieces.c), bias=np.zeros_like(pieces.bias), tau=forces, gamma=rows))
+    return solve(replace(state, c=np.zeros_like(state.c), bias=np.zeros_like(state.bias), tau=forces, gamma=rows))
 
 
-def solve_exactly(pieces):
+def solve_exactly(state):
     """The solution of a state, corrected by what its equations lack where they have lost digits (as solvers/delassus/careful.py does, by another recursion)."""
-    found = solve(pieces)
+    found = solve(state)
     before = np.inf
     for k in range(CORRECTIONS):
-        lack = Imbalance(pieces, found.vdot, found.multipliers)
+        lack = Imbalance(state, found.vdot, found.multipliers)
         worst = max(lack.of_forces, lack.of_rows)
         if worst <= EXACT:
             break
         stuck = not worst < 0.5 * before
         rows_alone = k > 0 and (stuck or lack.of_forces <= EXACT or k + 1 == CORRECTIONS)
-        correction = correct(pieces, np.zeros_like(pieces.tau) if rows_alone else lack.forces, lack.rows)
+        correction = correct(state, np.zeros_like(state.tau) if rows_alone else lack.forces, lack.rows)
         found.vdot, found.multipliers = found.vdot + correction.vdot, found.multipliers + correction.multipliers
         if stuck:
             break
@@ -43,19 +43,19 @@ class Imbalance:
     """What accelerations and multipliers lack: `forces` tau - M vdot - h + J^T lambda, `rows` J vdot + gamma; `of_forces`, `of_rows`: the
     most of it, relative to what adds up at its joint or in its row (Oettli and Prager 1964: the change of the equations with which it would be exact)."""
 
-    def __init__(self, pieces, vdot, multipliers):
-        a = pieces.accelerations(vdot)
+    def __init__(self, state, vdot, multipliers):
+        a = state.accelerations(vdot)
         f, size = (
-            np.einsum("ijk,ik->ij", pieces.I, a) + pieces.bias,
-            np.einsum("ijk,ik->ij", np.abs(pieces.I), np.abs(a)) + np.abs(pieces.bias),
+            np.einsum("ijk,ik->ij", state.I, a) + state.bias,
+            np.einsum("ijk,ik->ij", np.abs(state.I), np.abs(a)) + np.abs(state.bias),
         )
         fastest = np.abs(a).max(axis=0, initial=0.0)
-        self.forces, forces = pieces.tau - pieces.armature * vdot, np.abs(pieces.tau) + np.abs(pieces.armature * vdot)
-        self.rows, rows = pieces.along_rows(a, vdot) + pieces.gamma, np.abs(pieces.gamma)
-        for group in pieces.groups:
+        self.forces, forces = state.tau - state.armature * vdot, np.abs(state.tau) + np.abs(state.armature * vdot)
+        self.rows, rows = state.along_rows(a, vdot) + state.gamma, np.abs(state.gamma)
+        for group in state.groups:
             for side, link in enumerate(group.links):
                 if link >= 0:
-                    W, x = pieces.wrenches[group.rows, side], multipliers[group.rows]
+                    W, x = state.wrenches[group.rows, side], multipliers[group.rows]
                     f[link] -= x @ W
                     size[link] += np.abs(x) @ np.abs(W)
                     rows[group.rows] += _products(W, a[link], fastest)
@@ -64,12 +64,12 @@ class Imbalance:
                 forces[term.v] += np.abs(term.coefficient * multipliers[group.rows]).sum()
                 rows[group.rows] += abs(term.coefficient * vdot[term.v])
         for i in reversed(range(len(f))):
-            S, v, parent = pieces.S[i], pieces.v_index[i], pieces.parent[i]
+            S, v, parent = state.S[i], state.v_index[i], state.parent[i]
             self.forces[v] -= S.T @ f[i]
             forces[v] += _products(S.T, size[i], size[i])
             if parent >= 0:
-                f[parent] += force_to_parent(pieces.R[i], pieces.p[i], f[i])
-                size[parent] += _sizes_to_parent(pieces.R[i], pieces.p[i], size[i])
+                f[parent] += force_to_parent(state.R[i], state.p[i], f[i])
+                size[parent] += _sizes_to_parent(state.R[i], state.p[i], size[i])
         with np.errstate(invalid="ignore", divide="ignore"):
             self.of_forces, self.of_rows = (
                 float(np.nanmax(np.abs(lack) / of, initial=0.0)) for lack, of in ((self.forces, forces), (self.rows, rows))

@@ -10,7 +10,7 @@ from ...model.model import need_model
 from ..delassus.driver import Constrained, solve_doubtful
 from ..delassus.semidefinite import FLOOR, LEAST, SURE
 from .correct import solve_exactly
-from .link_arrays import prepare
+from .prepare import prepare
 
 HOLDS = 1e-3  # of what rows left out may lack: rows that were taken hold better than that
 
@@ -37,35 +37,35 @@ def propagate_states(model, q, v, tau=None, f_ext=None, t=0.0):
     rank, residual = np.zeros(leading, dtype=int), np.zeros(leading)
     for k in np.ndindex(leading):
         q_, v_, tau_, t_, f_ = (array[k] for array in arrays)
-        pieces = prepare(model, q_, v_, tau_, f_, float(t_[0]))
+        state = prepare(model, q_, v_, tau_, f_, float(t_[0]))
         choice = chosen_rows(model, q_, float(t_[0])).choice
         kept = choice.independent
         try:
-            found = solve_exactly(pieces.with_rows(kept))
+            found = solve_exactly(state.with_rows(kept))
         except np.linalg.LinAlgError as error:  # numbers that are not finite
             raise SolverError(
                 f"model {model.name!r}: the recursion met numbers that are not finite; is a part nearly massless, or a force beyond all measure?"
             ) from error
         vdot[k], multipliers[(*k, kept)] = found.vdot, found.multipliers
-        rank[k], residual[k] = len(kept) - found.redundant, lacking(pieces, found.vdot, choice)
+        rank[k], residual[k] = len(kept) - found.redundant, lacking(state, found.vdot, choice)
     return Constrained(vdot, multipliers, rank, residual)
 
 
-def lacking(pieces, vdot, choice):
+def lacking(state, vdot, choice):
     """The largest |J vdot + gamma|, relative to the largest part of a row. Infinite where it is too much for what the rows of its group add up."""
-    if len(pieces.gamma) == 0:
+    if len(state.gamma) == 0:
         return 0.0
-    a = pieces.accelerations(vdot)
-    parts = np.abs(pieces.gamma)
-    for group in pieces.groups:
+    a = state.accelerations(vdot)
+    parts = np.abs(state.gamma)
+    for group in state.groups:
         for side, link in enumerate(group.links):
             if link >= 0:
-                parts[group.rows] += np.abs(pieces.wrenches[group.rows, side] * a[link]).sum(axis=1)
+                parts[group.rows] += np.abs(state.wrenches[group.rows, side] * a[link]).sum(axis=1)
         for term in group.terms:
             parts[group.rows] += abs(term.coefficient * vdot[term.v])
     largest = np.zeros(len(parts))
     np.maximum.at(largest, choice.group, parts)
     allowed = LEAST + SURE * largest[choice.group]
     allowed[choice.independent] *= HOLDS
-    lack = np.abs(pieces.along_rows(a, vdot) + pieces.gamma)
+    lack = np.abs(state.along_rows(a, vdot) + state.gamma)
     return np.inf if np.any(lack > allowed) else float(lack.max() / max(FLOOR, parts.max()))

@@ -32,64 +32,64 @@ from .affine_fronts import Ledger, beside, close, eliminate, impose, left_over, 
 from .link_arrays import force_to_parent, to_parent
 
 
-def solve(pieces):
+def solve(state):
     """The solution of one state, given as link arrays: a Propagation."""
-    return Propagation(pieces)
+    return Propagation(state)
 
 
 class Plan:
     """Where the rows touch the tree, and their sizes: phi_ddot counts in units of `row_size`, a multiplier in units of `lambda_size`."""
 
-    def __init__(self, pieces):
-        self.children = [[] for _ in range(len(pieces.parent) + 1)]  # the last: of the ground
-        for i, parent in enumerate(pieces.parent):
+    def __init__(self, state):
+        self.children = [[] for _ in range(len(state.parent) + 1)]  # the last: of the ground
+        for i, parent in enumerate(state.parent):
             self.children[parent].append(i)
         self.on_link, self.on_joint, self.complete = {}, {}, []
-        self.row_size, self.lambda_size = np.ones(len(pieces.gamma)), np.ones(len(pieces.gamma))
-        for g, group in enumerate(pieces.groups):
+        self.row_size, self.lambda_size = np.ones(len(state.gamma)), np.ones(len(state.gamma))
+        for g, group in enumerate(state.groups):
             places = [("link", link, side) for side, link in enumerate(group.links) if link >= 0]
             places += [("joint", term.link, term) for term in group.terms]
             self.complete.append(len(places))
             for what, link, detail in places:
                 (self.on_link if what == "link" else self.on_joint).setdefault(link, []).append((g, detail))
-            self._measure(pieces, group)
+            self._measure(state, group)
 
-    def _measure(self, pieces, group):
+    def _measure(self, state, group):
         """A row counts as one where it is largest; its multiplier counts by the lightest link or rotor that it moves."""
         for r in range(group.rows.start, group.rows.stop):
-            sizes = [np.abs(pieces.wrenches[r, side]).max() for side, link in enumerate(group.links) if link >= 0]
+            sizes = [np.abs(state.wrenches[r, side]).max() for side, link in enumerate(group.links) if link >= 0]
             sizes += [abs(term.coefficient) for term in group.terms]
             self.row_size[r] = max(sizes, default=1.0) or 1.0
             ease = [1e-6]
             for side, link in enumerate(group.links):
                 if link >= 0:
-                    F = pieces.wrenches[r, side] / self.row_size[r]
-                    ease.append(F @ np.linalg.solve(pieces.I[link] + 1e-6 * np.eye(6), F))
+                    F = state.wrenches[r, side] / self.row_size[r]
+                    ease.append(F @ np.linalg.solve(state.I[link] + 1e-6 * np.eye(6), F))
             for term in group.terms:
-                S = pieces.S[term.link][:, term.column]
-                ease.append((term.coefficient / self.row_size[r]) ** 2 / (S @ pieces.I[term.link] @ S + pieces.armature[term.v] + 1e-6))
+                S = state.S[term.link][:, term.column]
+                ease.append((term.coefficient / self.row_size[r]) ** 2 / (S @ state.I[term.link] @ S + state.armature[term.v] + 1e-6))
             self.lambda_size[r] = 1.0 / max(ease) / self.row_size[r]
 
 
 class Propagation:
     """One solution: `vdot`, `multipliers`, the number of dependent rows (`redundant`), and the ledger with all fronts and the work done."""
 
-    def __init__(self, pieces):
-        masses = pieces.I[:, 5, 5]
+    def __init__(self, state):
+        masses = state.I[:, 5, 5]
         mass = masses[masses > 0].mean() if (masses > 0).any() else 1.0
-        self.pieces = pieces.scaled(pieces.length, mass)
-        self.plan = Plan(self.pieces)
+        self.state = state.scaled(state.length, mass)
+        self.plan = Plan(self.state)
         self.ledger, self.met = Ledger(), set()
-        self.vdot, self.multipliers = np.zeros(len(pieces.tau)), np.zeros(len(pieces.gamma))
+        self.vdot, self.multipliers = np.zeros(len(state.tau)), np.zeros(len(state.gamma))
         self._inward()
         look_back(self.ledger, {"vdot": self.vdot, "multipliers": self.multipliers})
-        self.multipliers *= self.plan.lambda_size * mass * pieces.length**2
-        nowhere = sum(group.rows.stop - group.rows.start for group, n in zip(pieces.groups, self.plan.complete, strict=True) if n == 0)
+        self.multipliers *= self.plan.lambda_size * mass * state.length**2
+        nowhere = sum(group.rows.stop - group.rows.start for group, n in zip(state.groups, self.plan.complete, strict=True) if n == 0)
         self.redundant = self.ledger.dropped + nowhere  # rows between two places of the ground say nothing either
 
     def _inward(self):
         waiting = {}
-        for i in reversed(range(len(self.pieces.parent))):
+        for i in reversed(range(len(self.state.parent))):
             fronts = [waiting.pop(child) for child in self.plan.children[i]]
             front = self._gathered(fronts, self._equal) if fronts else tip(self.ledger)
             front = self._loaded(i, front)
@@ -100,17 +100,17 @@ class Propagation:
 
     def _loaded(self, i, front):
         """The link's own force, and the wrenches of rows that act on it."""
-        pieces, plan = self.pieces, self.plan
-        front.stack[6:12] += pieces.I[i] @ front.a
-        front.stack[6:12, 0] += pieces.bias[i]
+        state, plan = self.state, self.plan
+        front.stack[6:12] += state.I[i] @ front.a
+        front.stack[6:12, 0] += state.bias[i]
         for g, side in plan.on_link.get(i, ()):
-            rows = range(pieces.groups[g].rows.start, pieces.groups[g].rows.stop)
+            rows = range(state.groups[g].rows.start, state.groups[g].rows.stop)
             self._meet(front, g, rows)
             for r in rows:
-                F = pieces.wrenches[r, side]
+                F = state.wrenches[r, side]
                 front.stack[6:12, front.column(r)] -= F * plan.lambda_size[r]
                 front.sums[front.labels.index(r)] += F @ front.a / plan.row_size[r]
-        return close(self.ledger, front, pieces.groups, plan.complete)
+        return close(self.ledger, front, state.groups, plan.complete)
 
     def _meet(self, front, g, rows):
         """A group of rows has met one more of its places; gamma is counted at the first."""
@@ -118,37 +118,37 @@ class Propagation:
         if g not in self.met:
             self.met.add(g)
             for r in rows:
-                front.sums[front.labels.index(r), 0] += self.pieces.gamma[r] / self.plan.row_size[r]
+                front.sums[front.labels.index(r), 0] += self.state.gamma[r] / self.plan.row_size[r]
         front.met[g] = front.met.get(g, 0) + 1
 
     # ------------------------------------------------------------------ a joint
 
     def _crossed(self, i, front):
         """The front on the other side of joint i, in the coordinates of the parent."""
-        pieces, plan = self.pieces, self.plan
-        S, v = pieces.S[i], pieces.v_index[i]
+        state, plan = self.state, self.plan
+        S, v = state.S[i], state.v_index[i]
         d = S.shape[1]
         coupled = plan.on_joint.get(i, ())
         for g, _ in coupled:
-            self._meet(front, g, range(pieces.groups[g].rows.start, pieces.groups[g].rows.stop))
+            self._meet(front, g, range(state.groups[g].rows.start, state.groups[g].rows.stop))
         wide = np.insert(front.stack, [1 + front.n] * d, 0.0, axis=1)
         joint = slice(1 + front.n, 1 + front.n + d)
         E = S.T @ wide[6:12]
-        E[:, 0] -= pieces.tau[v]
-        E[:, joint] += np.diag(pieces.armature[v])
+        E[:, 0] -= state.tau[v]
+        E[:, joint] += np.diag(state.armature[v])
         for g, term in coupled:
-            for r in range(pieces.groups[g].rows.start, pieces.groups[g].rows.stop):
+            for r in range(state.groups[g].rows.start, state.groups[g].rows.stop):
                 E[term.column, d + front.column(r)] -= term.coefficient * plan.lambda_size[r]
                 wide[12 + front.labels.index(r), 1 + front.n + term.column] += term.coefficient / plan.row_size[r]
         wide[:6, joint] -= S
-        wide[:6, 0] -= pieces.c[i]
-        wide[:6] = to_parent(pieces.R[i], pieces.p[i], wide[:6])
-        wide[6:12] = force_to_parent(pieces.R[i], pieces.p[i], wide[6:12])
+        wide[:6, 0] -= state.c[i]
+        wide[:6] = to_parent(state.R[i], state.p[i], wide[:6])
+        wide[6:12] = force_to_parent(state.R[i], state.p[i], wide[6:12])
         force = np.abs(front.f[:, front.own]).max(initial=0.0)  # later, a free joint leaves nothing but rounding of it
         T, n, unsolved = eliminate(self.ledger, front, E, d)
         front = substitute(self.ledger, front, T, n, wide, [("vdot", v, T[front.n :])])
         front = left_over(self.ledger, front, unsolved)
-        front = close(self.ledger, front, pieces.groups, plan.complete)
+        front = close(self.ledger, front, state.groups, plan.complete)
         return refresh(self.ledger, front, force)
 
     # ------------------------------------------------------------------ branches and the ground
@@ -179,12 +179,12 @@ class Propagation:
         """Two branches of one link: both give it the same acceleration."""
         front, difference = beside(self.ledger, first, second)
         front = impose(self.ledger, "branch", front, difference)
-        return close(self.ledger, front, self.pieces.groups, self.plan.complete)
+        return close(self.ledger, front, self.state.groups, self.plan.complete)
 
     def _beside(self, first, second):
         """Two linkages on the ground that share open multipliers."""
         front, _ = beside(self.ledger, first, second)
-        front = close(self.ledger, front, self.pieces.groups, self.plan.complete)
+        front = close(self.ledger, front, self.state.groups, self.plan.complete)
         return refresh(self.ledger, front)
 
     def _grounded(self, front):

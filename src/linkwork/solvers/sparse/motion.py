@@ -14,11 +14,12 @@ from ...model.tables import open_tables
 from ..accelerations import Motion, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
 from ..delassus.correct import correct as delassus_correct
 from ..delassus.motion import book_solution
-from ..delassus.solve import prepare as delassus_prepare
+from ..delassus.prepare import prepare as delassus_prepare
 from ..delassus.solve import solve as delassus_solve
 from .correct import correct
+from .prepare import prepare
 from .program import analysis_of, new_sparse_data
-from .solve import prepare, solve
+from .solve import solve
 
 
 @kernel(address=RATES_CALL)

@@ -11,14 +11,13 @@ that accelerations are those that rows speak of. They are left in tree.motion.
 
 import math
 
-from ...constraints.modes import ACCELERATION, GAPS, HERE, LEVEL, POSITION, RATES, SAME
-from ...constraints.rows import along_row, evaluate_rows
-from ...constraints.time_functions import evaluate_time_functions
+from ...constraints.modes import ACCELERATION, GAPS, HERE, LEVEL, POSITION, SAME
+from ...constraints.rows import along_row
 from ...data.tree import VELOCITIES, WRENCHES
 from ...dynamics.aba import add_body
 from ...dynamics.joints.sparse import eliminate_joint, push_joint, rows_through_joint, solve_joint
 from ...dynamics.links import rigid_of
-from ...dynamics.sweep import VELOCITY_ORDER, sweep_links, sweep_velocities
+from ...dynamics.sweep import VELOCITY_ORDER
 from ...kernels import kernel
 from ...kernels.scalar import width
 from ...kernels.views import floats_of
@@ -29,20 +28,8 @@ from ..delassus.cancellation import rows_hold
 from ..delassus.off_constraints import strays
 from .factor import eliminate_constraint, find_multipliers
 from .loop_joints import close_joints, open_joint, own_bias
+from .prepare import prepare
 from .rows import couple_rows, push, take_rows
-
-
-@kernel
-def prepare(model, data, level) -> None:
-    """Poses and velocities of all links, and all rows, at q, v and the time (GAPS); or only bring in v, where q and the time are as before (RATES)."""
-    tree = data.tree
-    if level == RATES:
-        sweep_velocities(model, tree.motion, tree.q, tree.v)
-        return
-    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
-    if data.program.count > 0:
-        evaluate_time_functions(model, data.rows)
-        evaluate_rows(model, tree.motion, tree.q, data.rows)
 
 
 @kernel

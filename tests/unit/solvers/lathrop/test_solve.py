@@ -7,7 +7,7 @@ import linkwork as lw
 from linkwork.errors import StateError
 from linkwork.solvers.delassus.driver import solve_constrained
 from linkwork.solvers.lathrop.driver import solve_propagation
-from linkwork.solvers.lathrop.link_arrays import prepare
+from linkwork.solvers.lathrop.prepare import prepare
 from linkwork.solvers.lathrop.solve import Propagation
 
 from ....laws.mechanisms import random_case, random_pose

@@ -8,7 +8,7 @@ import linkwork as lw
 from linkwork.solvers.delassus.driver import solve_constrained
 from linkwork.solvers.lathrop import affine_fronts, solve
 from linkwork.solvers.lathrop.driver import propagate_states
-from linkwork.solvers.lathrop.link_arrays import prepare
+from linkwork.solvers.lathrop.prepare import prepare
 from linkwork.solvers.lathrop.solve import Propagation
 
 from ..linkages import possible_velocity, ring, star, truth

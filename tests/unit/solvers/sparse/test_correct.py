@@ -13,8 +13,8 @@ from linkwork.kernels.records import pointer_to
 from linkwork.model.tables import open_tables
 from linkwork.solvers.sparse.correct import correct
 from linkwork.solvers.sparse.driver import solve_sparse
+from linkwork.solvers.sparse.prepare import prepare
 from linkwork.solvers.sparse.program import new_sparse_data
-from linkwork.solvers.sparse.solve import prepare
 from linkwork.solvers.sparse.solve import solve as solve_sparse_state
 
 from .... import reference as ref
