@@ -37,6 +37,7 @@ def plain():
     return pickle.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_compiled_functions_are_their_plain_source(plain, family):
     """Every public function gives the numbers of its plain source, one state at a time and in a batch."""

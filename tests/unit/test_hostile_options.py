@@ -185,16 +185,6 @@ def test_durations_and_options_that_are_no_numbers_are_refused_by_name(given):
                 call()
 
 
-def test_a_checkpoint_beside_the_path_of_a_resumed_run_is_refused_by_name(tmp_path):
-    """It was a TypeError about multiple values."""
-    path = tmp_path / "run.ckpt"
-    sim = lw.Simulation(hanging(), checkpoint=path)
-    sim.run(0.1)
-    sim.save_checkpoint()
-    with pytest.raises(lw.StateError, match=r"^checkpoint: found .* beside path; allowed is path alone"):
-        lw.Simulation.resumed(path, hanging(), checkpoint=path)
-
-
 def test_an_array_for_results_whose_numbers_share_memory_is_refused():
     """A stride of 0 let all states overwrite each other."""
     model, strided = hanging().build(), np.lib.stride_tricks.as_strided

@@ -110,6 +110,6 @@ def files(prefix, suffixes):
 
 def integrators(**_):
     """Names of integrators: those that public.py takes from their folder."""
-    listed = re.findall(r"^ *from \.integrators\.\w+ import (.+)$", (PACKAGE / "public.py").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = re.findall(r"^ *from \.integrators\.[\w.]+ import (.+)$", (PACKAGE / "public.py").read_text(encoding="utf-8"), re.MULTILINE)
     classes = [name for names in listed for name in names.split(", ") if name != "Integrator"]
     return [re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])", "-", name).lower() for name in classes]

@@ -4,7 +4,7 @@ import linkwork as lw
 
 from .arguments import add_json, add_quiet, add_source
 from .messages import answer, say
-from .outputs import check_output
+from .outputs import check_outputs
 from .source import load, load_recording
 
 
@@ -24,7 +24,7 @@ def add(verbs):
 def run(options):
     if options.file.lower().endswith(".arrow"):
         return _recording(options)
-    check_output(options.out, (".toml",), "OUT")
+    check_outputs([(options.out, (".toml",), "OUT")], read=[(options.file, "FILE")])
     source = load(options)
     notes = [note for note in getattr(source.mechanism, "notes", ())]
     lost = [str(note) for note in notes if note.matters]
@@ -37,7 +37,7 @@ def run(options):
 
 
 def _recording(options):
-    check_output(options.out, (".csv",), "OUT")
+    check_outputs([(options.out, (".csv",), "OUT")], read=[(options.file, "FILE")])
     recording = load_recording(options.file)
     recording.to_csv(options.out)
     answer(options, f"{len(recording)} frames: {options.out}", {"files": {"recording": options.out}, "frames": len(recording)})

@@ -32,14 +32,14 @@ def check_output(path, suffixes, option):
     return path
 
 
-def check_outputs(wanted):
-    """[(path or None, suffixes, option)] judged one by one; two that name one file are refused."""
-    seen = {}
+def check_outputs(wanted, read=()):
+    """[(path or None, suffixes, option)] judged one by one; two that name one file are refused, and one that names a file that is read, [(path, option)]."""
+    seen = {os.path.realpath(path): f"{option} is read from" for path, option in read if path and os.path.isfile(path)}
     for path, suffixes, option in wanted:
         if path is None:
             continue
         check_output(path, suffixes, option)
         real = os.path.realpath(path)
         if real in seen:
-            raise UsageError(f"{option} {path}: {seen[real]} writes there too; give another path")
-        seen[real] = option
+            raise UsageError(f"{option} {path}: {seen[real]} there too; give another path")
+        seen[real] = f"{option} writes"

@@ -89,8 +89,13 @@ def _check_files(options):
             (options.picture, PICTURES, "--picture"),
             (options.animate, ANIMATIONS, "--animate"),
             (checkpoint, (os.path.splitext(checkpoint or "")[1].lower(),), "--checkpoint"),
-        ]
+        ],
+        read=[(options.file, "FILE"), (options.controllers, "--controllers")],
     )
+    if checkpoint and not options.resume and os.path.exists(checkpoint):
+        raise UsageError(
+            f"--checkpoint {checkpoint}: this file is there already; --resume goes on with it; to begin anew delete it, or give another path"
+        )
 
 
 def _put_on_top(setup, options):

@@ -21,7 +21,7 @@ class Version(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One edit: what was before and after, and the names that changed: {new: old}."""
+    """One edit: what was before and after, and the names that changed: {new: old}. turned_back: it went to an earlier time."""
 
     edit: Edit
     before: Version
@@ -29,6 +29,11 @@ class Entry(NamedTuple):
     renamed: dict
     key: Any = None
     at: float = 0.0
+    turned_back: bool = False
+
+    @classmethod
+    def of(cls, edit, before, after, renamed, key, at):
+        return cls(edit, before, after, renamed, key, at, after.moment.t < before.moment.t)
 
 
 class History:
@@ -45,10 +50,10 @@ class History:
         if key is not None and soon and last.key == key and not self.undone:
             both = {new: old for new, old in last.renamed.items() if new not in renamed.values()}
             both |= {new: last.renamed.get(old, old) for new, old in renamed.items()}
-            self.done[-1] = Entry(edit, last.before, _sharing(after, last.before), both, key, now)
+            self.done[-1] = Entry.of(edit, last.before, _sharing(after, last.before), both, key, now)
         else:
             before = before if last is None else _sharing(before, last.after)
-            self.done.append(Entry(edit, before, _sharing(after, before), renamed, key, now))
+            self.done.append(Entry.of(edit, before, _sharing(after, before), renamed, key, now))
         self.undone.clear()
         _lighten(self.done)
 

@@ -1,30 +1,38 @@
 """Taking edits back, and doing them again."""
 
+from __future__ import annotations
+
 import time as clock
+from typing import TYPE_CHECKING, Any
 
 from ..errors import StateError
 from .changes import touched_bodies
 from .edit import Edit
 from .state_transfer import carry
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from ..parts.mechanism import Mechanism
+    from .history import Version
+
 
 class Undoing:
     """The part of Live that undoes and redoes."""
 
     @property
-    def can_undo(self):
+    def can_undo(self) -> bool:
         return bool(self._history.done)
 
     @property
-    def can_redo(self):
+    def can_redo(self) -> bool:
         return bool(self._history.undone)
 
     @property
-    def undone(self):
+    def undone(self) -> Any:
         """Edits that were taken back; redo does the last of them again."""
         return [entry.edit for entry in self._history.undone]
 
-    def undo(self):
+    def undo(self) -> Edit | None:
         """Take the last edit back.
 
         If nothing has moved since, or if the edit changed the state alone (`reset`, `rewind`, `pose_to`, `set_joint`, ...), the state is as it was before,
@@ -34,27 +42,30 @@ class Undoing:
             raise StateError("undo: there is nothing to undo; every edit has been taken back", "undo")
         entry = self._history.done[-1]
         left = self._version()
-        self._go_to(entry.before, entry.after, {old: new for new, old in entry.renamed.items()}, f"undo: {entry.edit.words}", "live.undo()")
+        renamed = {old: new for new, old in entry.renamed.items()}
+        self._go_to(entry.before, entry.after, renamed, entry.turned_back, f"undo: {entry.edit.words}", "live.undo()")
         self._history.undo(left, self._version())
         return self.last_edit
 
-    def redo(self):
+    def redo(self) -> Edit | None:
         """Do again what undo took back. Returns the Edit that this is."""
         if not self.can_redo:
             raise StateError("redo: there is nothing to redo; make an edit and undo it first", "redo")
         entry = self._history.undone[-1]
         left = self._version()
-        self._go_to(entry.after, entry.before, entry.renamed, f"redo: {entry.edit.words}", "live.redo()")
+        self._go_to(entry.after, entry.before, entry.renamed, entry.turned_back, f"redo: {entry.edit.words}", "live.redo()")
         self._history.redo(left, self._version())
         return self.last_edit
 
-    def _go_to(self, version, other, renamed, words, python):
+    def _go_to(self, version: Version, other: Version, renamed: dict[str, str], turned_back: bool, words: str, python: str) -> None:
         """To another version; `other` is the one that we are at, unless time has passed."""
         started = clock.perf_counter()
         self.release()
         mechanism, model = version.design.mechanism, version.design.model
         moved = (0.0,) * 4
-        state_alone = mechanism == self.mechanism  # the edit left the parts alone: a reset, a pose, a state that was set
+        state_alone = (
+            turned_back or mechanism == self.mechanism
+        )  # a time, or the parts were left alone: a reset, a pose, a state that was set
         back_again = (state_alone or self.moment.same_state(other.moment)) and self._begins(version, mechanism, model)
         if not back_again:
             touched = touched_bodies(self.mechanism, mechanism, renamed)
@@ -69,7 +80,7 @@ class Undoing:
         self._say(python)
         self._remember_start()
 
-    def _begins(self, version, mechanism, model):
+    def _begins(self, version: Version, mechanism: Mechanism, model: Model) -> bool:
         """Go on from the very state of a version, if that can be: a step that failed may have torn it before it was edited."""
         try:
             self._begin(version.moment._replace(model=model), mechanism, version.design)

@@ -12,6 +12,7 @@ lists. Segments are merged like the digits of a binary counter, so that n frames
 """
 
 import hashlib
+import itertools
 import json
 import math
 import re
@@ -133,7 +134,10 @@ class Checkpoints:
 
     def _with_new_frames(self, recorder):
         """The list of segments that hold all frames of the recorder; frames after the last full segment are written now."""
-        segments = [s for s in self._segments if s[1] + s[2] <= len(recorder)]
+        there = (s for s in self._segments if s[1] + s[2] <= len(recorder))
+        segments = list(
+            itertools.takewhile(lambda s: (self.path.parent / s[0]).is_file(), there)
+        )  # another run may have saved at this path
         start = segments[-1][1] + segments[-1][2] if segments else 0
         if start == len(recorder):
             return segments

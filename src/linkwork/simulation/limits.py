@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 
+from ..constraints.tolerance import comparable
 from ..errors import LimitWarning, outside_level
 from ..parts.forces import LimitStop
 
@@ -42,11 +43,7 @@ def _usual(model, joint, k):
     lower, upper = joint.lower[k], joint.upper[k]
     if np.isfinite(lower) and np.isfinite(upper) and lower < upper:
         return DEEP * (upper - lower)
-    return DEEP * (_length(model) if _slides(joint, k) else 1.0)
-
-
-def _length(model):
-    return float(model.rules.numbers[0]) or 1.0
+    return DEEP / comparable(model)[joint.v_index.start + k]
 
 
 def _slides(joint, k):

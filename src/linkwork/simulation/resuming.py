@@ -91,8 +91,7 @@ def _check_events(sim, said):
 
 def restore(sim, path, begin=()):
     """Bring a new simulation to where its checkpoint was. `begin`: names of t, q, v that were asked for, which must be those the run began with."""
-    checkpoints = Checkpoints(path)
-    held = checkpoints.resume(sim.model)
+    held = Checkpoints(path).resume(sim.model)
     try:
         _restore(sim, held, begin)
     except StateError as error:
@@ -103,7 +102,6 @@ def restore(sim, path, begin=()):
         raise
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise FormatError(f"{path}: the checkpoint is not understood ({type(error).__name__}: {str(error)[:200]})", str(path)) from error
-    sim._checkpoints = checkpoints
     sim._begun = True
 
 

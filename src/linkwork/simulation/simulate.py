@@ -1,10 +1,13 @@
 """`Simulation`: a mechanism on its way through time, with everything that is asked of it written down frame by frame."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 import threading
 import time as clock
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +28,7 @@ from .beginning import acting_forces, begun, initial_state, output_times, with_s
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .gauges import Gauges
+from .interrupts import interrupts_wait
 from .limits import warn_beyond_limits
 from .progress_line import showing
 from .replay import Replay
@@ -32,6 +36,19 @@ from .samples import Frames, UnsoundError
 from .schedule import Schedule
 from .status import Status
 from .user_errors import EventFunctionError, forget_raised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from os import PathLike
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..integrators.method import Integrator
+    from ..parts.part import Named
+    from .audit import Audit
+    from .events import Event, Occurrence
+    from .frames import OpenConstraintError
+    from .recording import Recording
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
 COUNTS = ("steps", "rejections", "iterations", "evaluations")  # that a method keeps
@@ -75,27 +92,27 @@ class Simulation:
     # parameters: the settings of a run, given by name; a settings object beside it would only repeat them
     def __init__(
         self,
-        mechanism,
-        integrator=None,
+        mechanism: Any,
+        integrator: Integrator | None = None,
         *,
-        q=None,
-        v=None,
-        t=None,
-        controllers=(),
-        record=None,
-        frame=None,
-        times=None,
-        events=(),
-        drift=None,
-        gap=1e-10,
-        joint_forces=True,
-        solver=None,
-        raises=False,
-        progress=None,
-        checkpoint=None,
-        checkpoint_every=30.0,
-        forces=(),
-    ):
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        t: float | None = None,
+        controllers: Any = (),
+        record: Iterable[str] | None = None,
+        frame: float | None = None,
+        times: ArrayLike | None = None,
+        events: Iterable[Event] = (),
+        drift: str | None = None,
+        gap: float = 1e-10,
+        joint_forces: bool = True,
+        solver: str | None = None,
+        raises: bool = False,
+        progress: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: float = 30.0,
+        forces: Iterable[Any] = (),
+    ) -> None:
         self.model = built_model(mechanism)
         given = {"integrator": integrator, "q": q, "v": v, "t": t, "controllers": controllers, "record": record, "frame": frame}
         said = with_setup(mechanism, self.model, given | {"drift": drift, "solver": solver})
@@ -131,12 +148,12 @@ class Simulation:
         self._checkpoints = None if checkpoint is None else Checkpoints(checkpoint)
         self._every, self._saved = float(need("positive", "checkpoint_every", checkpoint_every)), clock.monotonic()
         self._begun = False
-        self._working = None  # the thread that takes steps just now
+        self._working: int | None = None  # the thread that takes steps just now
 
     # ------------------------------------------------------------------ state
 
     @property
-    def state(self):
+    def state(self) -> State:
         """t, q, v now. Assigning a State goes on from there: at the present time in the same recording, in which the jump is two frames at one time; at any
         other time in a new one, with an audit of its own."""
         self._refuse_inside("state")
@@ -144,7 +161,7 @@ class Simulation:
         return State(self.time, q, v)
 
     @state.setter
-    def state(self, state):
+    def state(self, state: State) -> None:
         if not isinstance(state, State):
             raise StateError(f"state: found a {type(state).__name__}; allowed is a State(t, q, v); give one", "state")
         self._refuse_inside("state")
@@ -163,15 +180,16 @@ class Simulation:
                 setattr(self.method, name, 0)
             self.began, self._begun = self.state, False
             self._schedule, self._frames = Schedule(self), Frames(self, self._record)
+            self._checkpoints = self._checkpoints and Checkpoints(self._checkpoints.path)
         self._warn_beyond_limits()
 
-    def _warn_beyond_limits(self):
+    def _warn_beyond_limits(self) -> None:
         """Tell, and keep for the audit, which joint is far beyond its limits where the motion begins."""
         text = warn_beyond_limits(self.model, self._own_forces, self.system.q[None])
         if text is not None:
             self._frames.ledger.warn(text)
 
-    def _restart(self, t, q, v):
+    def _restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         """Begin the method anew at another state: the works done so far stay booked."""
         self.system.q[:], self.system.v[:] = q, v
         tolerance = self.method.tolerance
@@ -183,7 +201,7 @@ class Simulation:
         self.time = float(t)
         self._frames.state_set(State(t, q, v))
 
-    def _settle(self):
+    def _settle(self) -> None:
         """End the last step at the time that is shown, before something changes there."""
         if self.method.time != self.time:
             self.method.end_step_at(self.time)
@@ -192,18 +210,18 @@ class Simulation:
     # ------------------------------------------------------------------ parameters
 
     @property
-    def forces(self):
+    def forces(self) -> list[str]:
         """Names of all forces that can act, those of the joints included."""
         return list(self.system.loads.names)
 
-    def change(self, force, /, **values):
+    def change(self, force: str | Named, /, **values: float) -> None:
         """Change parameters of a force from now on: sim.change("spring", stiffness=200.0). Refused values change nothing."""
         self._refuse_inside("change")
         self._settle()
         with self._frames.changing_forces():
             self.system.loads.change(force, **values)
 
-    def switch(self, force, on=True):
+    def switch(self, force: str | Named, on: bool = True) -> None:
         """Let a force act from now on, or not."""
         self._refuse_inside("switch")
         self._settle()
@@ -212,11 +230,11 @@ class Simulation:
 
     # ------------------------------------------------------------------ running
 
-    def run(self, duration=None, *, each_frame=None):
+    def run(self, duration: float | None = None, *, each_frame: Callable[[Simulation], Any] | None = None) -> Recording:
         """Run for some time (s), or to the last of the `times` to record at, and return the Recording of all that happened so far.
 
-        each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run early: what was
-        recorded until then is returned with the status "interrupted".
+        each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run after the frame that
+        is under way, pressed twice at once: what was recorded until then is returned with the status "interrupted".
         """
         if duration is None and self.times is not None:
             self._need_memory(math.inf)
@@ -237,7 +255,7 @@ class Simulation:
         self._goal = goal
         return self._go(each_frame)
 
-    def _need_memory(self, duration):
+    def _need_memory(self, duration: float) -> None:
         """Refuse a run whose frames would not fit into memory."""
         size = self._frames.recorder.frame_size
         if self.times is None:
@@ -247,54 +265,55 @@ class Simulation:
             coming = np.count_nonzero((self.times > self.time) & (self.times <= self.time + duration))
             need_result_memory("times", f"{coming} times to record at", size * coming, "record at fewer times, or fewer channels")
 
-    def resume(self, *, each_frame=None):
+    def resume(self, *, each_frame: Callable[[Simulation], Any] | None = None) -> Recording:
         """Go on to where the last run was to end, after pause() or Ctrl-C."""
         self._refuse_inside("resume")
         return self._go(each_frame)
 
-    def pause(self):
+    def pause(self) -> None:
         """Stop at the next frame; from `each_frame`, or from another thread."""
         self._pausing = True
 
-    def step(self, n=1):
+    def step(self, n: int = 1) -> State:
         """Take n steps of the integrator and return the state."""
         self.take_steps(n)
         self._warn_of_failure()
         return self.state
 
-    def take_steps(self, n=1):
+    def take_steps(self, n: int = 1) -> Status:
         """Take n steps of the integrator and return the status; `sim.step` without its warning."""
         need("whole", "n", n)
         self._refuse_inside("step")
         self._begin()
         try:
             forget_raised(self.system)
-            with self._timed():
+            with interrupts_wait() as interrupts, self._timed():
                 stopped = None
-                with self._inside():
-                    for _ in range(int(n)):
+                for _ in range(int(n)):
+                    with self.whole(), self._inside():
                         stopped = self._step()
-                        if stopped is not None:
-                            break
-                self._raise_interrupts()
+                        raise_interrupts()
+                    interrupts.let_in()
+                    if stopped is not None:
+                        break
                 self.status = Status("stopped", "" if stopped is None else f"by event {stopped!r}", time=self.time)
                 self._look()
         except StepError as error:
             self._failed(error)
         return self.status
 
-    def _step(self):
+    def _step(self) -> Any:
         """One step; the name of the event that stopped it before its end, or None."""
         happened = self._schedule.step()
         self.time = self.method.time
         return self._occurred(happened)
 
-    def advance(self, duration):
+    def advance(self, duration: float) -> Status:
         """Go on for some time (s) with one frame at its end, and return the status: for callers that come back many times a second."""
         self._refuse_inside("advance")
         self._begin()
         try:
-            with self._timed():
+            with interrupts_wait(), self.whole(), self._timed():
                 name = self._advance(self.method.snapped(self.time + duration))
                 self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
                 self._look()
@@ -302,7 +321,7 @@ class Simulation:
             self._failed(error)
         return self.status
 
-    def at(self, t):
+    def at(self, t: float) -> State:
         """The state at a time, with the accuracy of the method: run to if it is yet to come.
 
         Within the last step it is the method's own state there; between two recorded frames the method goes on once more from the one before, unless
@@ -320,6 +339,8 @@ class Simulation:
         t = float(need("number", "t", t))
         if t > self.time:
             self.run(t - self.time)
+            if self.status == "interrupted":
+                raise KeyboardInterrupt
         if t == self.time:
             return self.state
         self._begin()
@@ -336,59 +357,60 @@ class Simulation:
                 "t",
             )
         if times[k] < t and {"q", "v"} <= set(recorded.channels):
-            replayed = Replay(self).between(*((times[i], recorded.q[i], recorded.v[i]) for i in (k, k + 1)), t)
+            replayed = Replay(self).between(*((times[i], recorded.q[i], recorded.v[i]) for i in (k, k + 1)), t)  # type: ignore[call-arg]
             if replayed is not None:
                 return State(t, *replayed)
         return State(t, found.q, found.v)
 
     @property
-    def goal(self):
+    def goal(self) -> float:
         """s, where the last run is to end."""
         return self._goal
 
     @property
-    def recording(self):
+    def recording(self) -> Recording:
         """What has been recorded so far."""
         self._refuse_inside("recording")
         self._begin()
-        return self._frames.recording(self.status, self._wall)
+        recording: Recording = self._frames.recording(self.status, self._wall)
+        return recording
 
     @property
-    def events(self):
+    def events(self) -> list[Occurrence]:
         """What has happened so far of the events that were watched for, in the order of time."""
         return list(self._frames.events)
 
     @property
-    def audit(self):
+    def audit(self) -> Audit:
         """The audit so far."""
-        return self.recording.audit
+        return self.recording.audit  # type: ignore[return-value]  # a run has one
 
-    def _begin(self):
+    def _begin(self) -> None:
         if not self._begun:
             self._begun = True
             self._warn_beyond_limits()
             self._frames.look()
 
-    def _go(self, each_frame):
+    def _go(self, each_frame: Callable[..., Any] | None) -> Recording:
         self._begin()
         self._pausing = False
-        try:
-            with self._timed(), showing(self.progress, self.model.name, self.time, self._goal) as show:
-                self.status = self._frames_until(self._goal, each_frame, show)
-        except StepError as error:
-            self._failed(error)
-            self._warn_of_failure()
-        except KeyboardInterrupt:
-            self.time = max(self.time, self.method.time)
-            self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
-        if self._checkpoints is not None:
-            self.save_checkpoint()
+        with interrupts_wait() as self._interrupts:
+            try:
+                with self._timed(), showing(self.progress, self.model.name, self.time, self._goal) as show:
+                    self.status = self._frames_until(self._goal, each_frame, show)
+            except StepError as error:
+                self._failed(error)
+                self._warn_of_failure()
+            except KeyboardInterrupt:
+                self.status = Status("interrupted", "by the keyboard; resume() goes on", time=self.time)
+            if self._checkpoints is not None:
+                self.save_checkpoint()
         return self.recording
 
     # ------------------------------------------------------------------ inside a run
 
     @contextlib.contextmanager
-    def _timed(self):
+    def _timed(self) -> Iterator[Any]:
         """Wall time of a run: compiling kernels does not count."""
         started, compiled = clock.perf_counter(), compiling.seconds
         self._frames.start_clock()
@@ -398,7 +420,7 @@ class Simulation:
             self._wall += clock.perf_counter() - started - (compiling.seconds - compiled)
 
     @contextlib.contextmanager
-    def _inside(self):
+    def _inside(self) -> Iterator[Any]:
         """The motion is under way: the functions of users that it calls may not turn to it.
 
         A StateError or SolverError in here is an iteration that met numbers which are no state: the step has failed. So has it where the function of
@@ -412,7 +434,18 @@ class Simulation:
         finally:
             self._working = None
 
-    def _refuse_inside(self, what):
+    @contextlib.contextmanager
+    def whole(self) -> Iterator[None]:
+        """What is done in here is done as a whole: an interrupt half way, a second Ctrl-C or an exit, takes the motion back to its last sample."""
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit):
+            if (back := self._frames.last_state) is not None:
+                self.method.restart(*back)
+                self.time = back[0]
+            raise
+
+    def _refuse_inside(self, what: str) -> None:
         if self._working is not None and self._working == threading.get_ident():
             raise StateError(
                 f"sim.{what}: the motion is under way, and what is half way through a step is no state; a force, controller or event is given "
@@ -420,28 +453,30 @@ class Simulation:
                 what,
             )
 
-    def _look(self):
+    def _look(self) -> None:
         """One frame of the state now."""
         with self._inside():
             self._frames.look()
 
-    def _frames_until(self, goal, each_frame, show):
+    def _frames_until(self, goal: float, each_frame: Callable[..., Any] | None, show: Callable[..., Any]) -> Status:
         while self.time < goal - (NEAR * self.frame if self.times is None else 0.0):
             due = min(self._schedule.next_sample(), goal)
-            stopped = self._advance(due)
-            self._look()
+            with self.whole():
+                stopped = self._advance(due)
+                self._look()
             show(self.time)
-            if stopped is not None:
-                return Status("stopped", f"by event {stopped!r}", time=self.time)
-            if each_frame is not None:
+            if stopped is None and each_frame is not None:
                 each_frame(self)
             if self._checkpoints is not None and clock.monotonic() - self._saved > self._every:
                 self.save_checkpoint()
+            self._interrupts.let_in()
+            if stopped is not None:
+                return Status("stopped", f"by event {stopped!r}", time=self.time)
             if self._pausing:
                 return Status("stopped", "by pause(); resume() goes on", time=self.time)
         return Status("finished", time=self.time)
 
-    def _advance(self, due):
+    def _advance(self, due: float) -> Any:
         """Carry the motion to a time; the name of the event that stopped it before, or None."""
         self._schedule.foresee(due)
         forget_raised(self.system)
@@ -449,23 +484,13 @@ class Simulation:
             with self._inside():
                 happened = self._schedule.advance(due)
         except StepError:
-            self._raise_interrupts()
+            raise_interrupts()
             raise
-        self._raise_interrupts()
+        raise_interrupts()
         self.time = due
         return self._occurred(happened)
 
-    def _raise_interrupts(self):
-        """An interrupt within a user's function that was called back: what it returned is no force, so the motion goes back to its last sample."""
-        try:
-            raise_interrupts()
-        except BaseException:
-            if (back := self._frames.last_state) is not None:
-                self.method.restart(*back)
-                self.time = back[0]
-            raise
-
-    def _occurred(self, happened):
+    def _occurred(self, happened: Any) -> Any:
         """Write down what happened; where an event stops the motion, that is the time, and its name is returned."""
         for found in happened:
             self._frames.occurred(found)
@@ -475,7 +500,7 @@ class Simulation:
         self.time = first.t
         return first.name
 
-    def _failed(self, error):
+    def _failed(self, error: OpenConstraintError | StepError | UnsoundError) -> None:
         """Go back to the last good state, and say what happened."""
         unsound = error if isinstance(error, UnsoundError) else None
         if unsound is None:
@@ -496,28 +521,30 @@ class Simulation:
         if self.raises:
             raise SolverError(str(self.status)) from error
 
-    def _warn_of_failure(self):
+    def _warn_of_failure(self) -> None:
         if not self.status.ok:
             warnings.warn(FailedRunWarning(f"simulation of {self.model.name!r} {self.status}", self.status), stacklevel=outside_level())
 
     # ------------------------------------------------------------------ checkpoints
 
-    def save_checkpoint(self, path=None):
-        """Save all that is needed to go on, bit by bit, after the process has ended."""
+    def save_checkpoint(self, path: str | PathLike[str] | None = None) -> None:
+        """Save all that is needed to go on, bit by bit, after the process has ended: at a path, or at that of `checkpoint=`, the only one at which
+        runs save themselves later."""
         from .resuming import contents
 
-        if path is not None:
-            self._checkpoints = Checkpoints(path)
-        if self._checkpoints is None:
+        checkpoints = self._checkpoints if path is None else Checkpoints(path)
+        if checkpoints is None:
             raise StateError("save_checkpoint: this simulation has no path for checkpoints; give one", "path")
         self._begin()
         arrays, data = contents(self)
-        self._checkpoints.write(arrays, data, self._frames.recorder)
-        self._saved = clock.monotonic()
+        checkpoints.write(arrays, data, self._frames.recorder)
+        if path is None:
+            self._saved = clock.monotonic()
 
     @classmethod
-    def resumed(cls, path, mechanism, integrator=None, **options):
-        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on.
+    def resumed(cls, path: str | PathLike[str], mechanism: Any, integrator: Integrator | None = None, **options: Any) -> Simulation:
+        """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on, and saves itself at
+        `path` too: with another `checkpoint=`, or None, what is saved at `path` stays.
 
         t, q, v need not be given: they are where the run began, and others than those are refused. So are other controllers, forces, drift, gap,
         frame or times, and other events than those that the run watched for; without events it goes on unwatched. What happened before the
@@ -525,21 +552,16 @@ class Simulation:
         """
         from .resuming import restore
 
-        if "checkpoint" in options:
-            raise StateError(
-                f"checkpoint: found {options['checkpoint']!r} beside path; allowed is path alone, to which the run goes on saving; leave it out",
-                "checkpoint",
-            )
-        sim = cls(mechanism, integrator, checkpoint=path, **options)
+        sim = cls(mechanism, integrator, **{"checkpoint": path, **options})
         restore(sim, path, [name for name in ("t", "q", "v") if options.get(name) is not None])
         return sim
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<simulation of {self.model.name!r} by {self.integrator} at t = {self.time:g} s: {self.status.word}>"
 
 
 @with_options_of(Simulation)
-def simulate(mechanism, duration=None, integrator=None, **options):
+def simulate(mechanism: Any, duration: float | None = None, integrator: Integrator | None = None, **options: Any) -> Recording:
     """Simulate a mechanism (a Mechanism, Model or Document) for some time (s) and return the Recording; options as for Simulation.
 
     With times=[...] the recording has frames at these times, exactly, and no duration is needed.
@@ -562,7 +584,7 @@ def simulate(mechanism, duration=None, integrator=None, **options):
     return Simulation(mechanism, integrator, **options).run(duration)
 
 
-def _check_settings(drift, solver, forces, **flags):
+def _check_settings(drift: str, solver: str, forces: Any, **flags: Any) -> None:
     """Refuse settings of a wrong type; what words are allowed is told where they are used."""
     for name, value in (("drift", drift), ("solver", solver)):
         if value is not None and not isinstance(value, str):
@@ -576,7 +598,7 @@ def _check_settings(drift, solver, forces, **flags):
         raise ModelError(f"forces: found {shown(forces)}; allowed is a list of ForceInfo; add forces to the mechanism with add_force")
 
 
-def _events_of(events):
+def _events_of(events: Any) -> list[Event]:
     """A list of Events; one alone will do."""
     from .events import Event
 

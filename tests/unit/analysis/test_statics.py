@@ -141,3 +141,17 @@ def test_what_falls_beside_a_stiff_string_has_no_equilibrium():
     held = lw.equilibrium(m.build(), [0.0, 0.0], hold=["rail"])  # the bucket hangs: 10 N over 1e7 N/m
     assert held.q[1] == pytest.approx(-100.0 - 1e-6, abs=1e-10) and held.stable
     assert held.unbalanced < 1e-6 * 10.0
+
+
+def test_a_stiff_support_that_was_pressed_on_the_way_is_no_measure_of_balance():
+    """A pendulum that starts pressed 0.1 m into a support of 1e8 N/m leaves it and hangs; up to 0.1 N m stayed unbalanced where its weight is 10 N."""
+    m = lw.Mechanism("pendulum beside a support", gravity=(0.0, 0.0, -10.0))
+    bob = m.add_body("bob", mass=1.0, com=(0.0, 0.0, -1.0), inertia=(0.01, 0.01, 0.01))
+    m.add_joint("pivot", lw.Revolute((0, 1, 0)), m.ground, bob)
+    m.add_force(
+        "support", lw.Support(stiffness=1e8), bob.at(0, 0, -1), m.ground.at(lw.Pose((0.3, 0, 0), ((0, 0, -1), (0, 1, 0), (1, 0, 0))))
+    )  # holds x below 0.3 m
+    m.add_force("spring", lw.TorsionSpring(stiffness=3.0, axis=(0, 1, 0)), m.ground, bob)
+    found = lw.equilibrium(m.build(), [-0.42])
+    assert abs(found.q[0]) < 1e-8  # rad: 1e-8 of 13 N m/rad against the weight's 10 N m
+    assert found.unbalanced < 1e-7

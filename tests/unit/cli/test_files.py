@@ -93,6 +93,35 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_run(call, pendul
 
 
 @pytest.mark.usefixtures("never")
+def test_a_file_that_is_read_is_not_written_over(call, pendulum, tmp_path):
+    """A checkpoint took the place of the mechanism, or of the controllers, and `convert` wrote over its own source."""
+    code, link = tmp_path / "balance.py", tmp_path / "link.toml"
+    code.write_text("def balance(t): return 0.0")
+    link.symlink_to(pendulum)
+    before = pendulum.read_bytes()
+    for words in (
+        ("run", pendulum, "--checkpoint", pendulum),
+        ("run", pendulum, "--checkpoint", link),
+        ("run", pendulum, "--controllers", code, "--checkpoint", code),
+        ("convert", pendulum, pendulum),
+    ):
+        done = call(*words)
+        assert done.code == 2 and "is read from there too; give another path" in done.err
+    assert pendulum.read_bytes() == before
+
+
+def test_a_checkpoint_of_another_run_is_not_written_over_without_a_word(call, pendulum, tmp_path):
+    """Who forgot --resume lost the run."""
+    checkpoint = tmp_path / "run.lw"
+    assert call("run", pendulum, "--duration", "0.1", "--checkpoint", checkpoint).code == 0
+    before = checkpoint.read_bytes()
+    done = call("run", pendulum, "--duration", "0.2", "--checkpoint", checkpoint)
+    assert done.code == 2 and "--resume goes on with it" in done.err
+    assert checkpoint.read_bytes() == before
+    assert call("run", pendulum, "--duration", "0.2", "--checkpoint", checkpoint, "--resume").code == 0
+
+
+@pytest.mark.usefixtures("never")
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_without_permission_is_refused_before_the_run(call, pendulum, tmp_path):
     locked = tmp_path / "locked"

@@ -12,6 +12,8 @@ from linkwork.kernels.level import target
 
 from .units import PACKAGE, environment, run
 
+pytestmark = pytest.mark.slow  # processes with copies of the package
+
 STALE = """
 import json
 from linkwork.kernels import store

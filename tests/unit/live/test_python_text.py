@@ -91,6 +91,7 @@ def test_two_nameless_functions_are_told_apart():
     assert all(name.isidentifier() for name in text.own)
 
 
+@pytest.mark.slow
 def test_a_session_may_begin_with_functions():
     m = swinging().mechanism.clone()
     m.add_constraint("motor", lw.Drive(constraint_cases.swing), "pivot")
@@ -103,6 +104,7 @@ def test_a_session_may_begin_with_functions():
     assert said_again(live, **own).mechanism == live.mechanism
 
 
+@pytest.mark.slow
 def test_controllers_are_told_of_by_name():
     m = lw.Mechanism("leg")
     for name, above in (("thigh", m.ground), ("shin", "thigh")):

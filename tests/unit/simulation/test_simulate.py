@@ -227,6 +227,38 @@ def test_a_killed_run_resumes_to_the_same_bits(tmp_path):
     assert rec.audit.numerical == whole.audit.numerical
 
 
+def test_a_checkpoint_saved_by_hand_is_not_overwritten_by_the_next_run(tmp_path):
+    branch, own = tmp_path / "branch.ckpt", tmp_path / "own.ckpt"
+    sim = lw.Simulation(pulled_pendulum(), q=[1.2], checkpoint=own)
+    sim.run(0.1)
+    sim.save_checkpoint(own)
+    sim.save_checkpoint(branch)
+    whole = sim.run(0.2)
+    assert lw.Simulation.resumed(branch, pulled_pendulum()).time == pytest.approx(0.1)
+    assert lw.Simulation.resumed(own, pulled_pendulum()).recording == whole
+
+
+@pytest.mark.parametrize("elsewhere", [None, "later.ckpt"])
+def test_a_branch_point_is_taken_up_twice(tmp_path, elsewhere):
+    branch = tmp_path / "branch.ckpt"
+    sim = lw.Simulation(pulled_pendulum(), q=[1.2])
+    sim.run(0.1)
+    sim.save_checkpoint(branch)
+    checkpoint = elsewhere and tmp_path / elsewhere
+    first = lw.Simulation.resumed(branch, pulled_pendulum(), checkpoint=checkpoint).run(0.2)
+    assert lw.Simulation.resumed(branch, pulled_pendulum(), checkpoint=checkpoint).run(0.2) == first
+    assert checkpoint is None or lw.Simulation.resumed(checkpoint, pulled_pendulum()).recording == first
+
+
+def test_checkpoints_after_a_state_at_another_time_hold_the_new_frames_alone(tmp_path):
+    """Frames of the recording before, as many as had been saved, stood in the place of the new ones."""
+    sim = lw.Simulation(pulled_pendulum(), q=[1.2], checkpoint=tmp_path / "c")
+    sim.run(0.1)
+    sim.state = lw.State(0.0, [0.2], [0.0])
+    rec = sim.run(0.2)
+    assert lw.Simulation.resumed(tmp_path / "c", pulled_pendulum()).recording == rec
+
+
 def test_rollout_of_many_copies_is_each_copy_alone():
     model = pulled_pendulum().build()
     rng = np.random.default_rng(3)
@@ -256,6 +288,7 @@ def test_limits_friction_and_damping_of_joints_act():
     assert free.q.min() < -0.5
 
 
+@pytest.mark.slow
 def test_a_controller_holds_its_torque_between_samples_and_keeps_to_effort_limits():
     @lw.controller(rate=100)
     def hold(t, q, v, kp=40.0, kd=4.0):

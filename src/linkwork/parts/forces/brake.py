@@ -10,7 +10,11 @@ The power is never positive. Far below u_0 it is a damper of F / u_0, as the bra
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...spatial.matrices import apply9
@@ -21,7 +25,7 @@ from .pair import direction_against, put_pair, relative_motion
 
 
 @kernel(address=LAW_CALL)
-def brake(given, numbers, out) -> None:
+def brake(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     w, u = relative_motion(given)
     force, torque, slip, spin = numbers[0], numbers[1], numbers[2], numbers[3]
     if numbers[4] == 0.0:
@@ -38,6 +42,14 @@ class Brake(ForceKind):
 
     slip_speed: m/s, slip_rate: rad/s, over which the strength is reached: held loads creep, slower than that.
     axis: a direction in the first place's axes, along and about which it acts; None for all directions.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("sledge", gravity=(0, 0, 0))
+    >>> sledge = m.add_body("sledge", mass=5.0, inertia=(1, 1, 1))
+    >>> _ = m.add_force("brake", lw.Brake(force=20.0), sledge, m.ground)
+    >>> f = lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 1.0, 0, 0])["brake"]
+    >>> f.force.round(6).tolist()  # against the motion, in world axes, N
+    [-20.0, -0.0, -0.0]
     """
 
     force: float = 0.0
@@ -48,16 +60,16 @@ class Brake(ForceKind):
 
     law = brake
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "force", "torque", "slip_speed", "slip_rate")
         if self.axis is not None:
             keep_vectors(self, "axis")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         axis = (0.0, 0.0, 0.0) if self.axis is None else unit(self.axis)
         return (self.force, self.torque, self.slip_speed, self.slip_rate, float(self.axis is not None), *axis)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "force", "torque")
         yield from positive_faults(self, "slip_speed", "slip_rate")
         if self.axis is not None:

@@ -8,11 +8,14 @@ J_l is the left Jacobian of SO(3) (spatial/so3.py); with its inverse the wrench 
 half a turn), and the power beyond -dV/dt is -x_dot^T C x_dot.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...kernels import kernel
+from ...kernels import Scalar, Vector, kernel
 from ...spatial.matrices import apply9, apply9_transposed, times9, transposed9
 from ...spatial.so3 import left_jacobian_inverse, rotation_log
 from ...spatial.vectors import sub3
@@ -25,7 +28,7 @@ ALLOWED = 1e-9  # of the largest entry: asymmetry and negative eigenvalues that 
 
 
 @kernel(inline=True)
-def _row_times(numbers, at, x):
+def _row_times(numbers: Any, at: Any, x: Any) -> Scalar:
     """A row of a 6x6 matrix times x."""
     total = 0.0
     for j in range(6):
@@ -34,7 +37,7 @@ def _row_times(numbers, at, x):
 
 
 @kernel(inline=True)
-def _times(numbers, at, x):
+def _times(numbers: Any, at: Any, x: Any) -> Vector[6]:
     return (
         _row_times(numbers, at, x),
         _row_times(numbers, at + 6, x),
@@ -46,7 +49,7 @@ def _times(numbers, at, x):
 
 
 @kernel(address=LAW_CALL)
-def bushing(given, numbers, out) -> None:
+def bushing(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     R_a, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
     theta = rotation_log(times9(transposed9(R_b), R_a))
@@ -83,14 +86,14 @@ class Bushing(ForceKind):
 
     law = bushing
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("stiffness", "damping"):
             object.__setattr__(self, name, _matrix(getattr(self, name), name))
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return tuple(x for matrix in (self.stiffness, self.damping) for row in matrix for x in row)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         K, C = np.array(self.stiffness), np.array(self.damping)
         for name, matrix in (("stiffness", K), ("damping", C)):
             if not np.all(np.isfinite(matrix)):
@@ -113,7 +116,7 @@ class Bushing(ForceKind):
                 )
 
 
-def _matrix(value, name):
+def _matrix(value: NDArray[np.float64] | list[list[float]] | tuple[float, ...], name: str) -> tuple[tuple[float, ...], ...]:
     """Six rows of six floats, from a matrix or its diagonal."""
     needed = "give 6 numbers (a diagonal) or 6 rows of 6"
     items = sequence(value, "Bushing", name, needed)

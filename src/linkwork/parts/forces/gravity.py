@@ -5,7 +5,11 @@
 The second place is ground unless given, and R_b g is then g itself. The mechanism's own gravity is not touched: this one comes on top of it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...spatial.matrices import apply9
@@ -16,7 +20,7 @@ from .pair import put_pair
 
 
 @kernel(address=LAW_CALL)
-def gravity(given, numbers, out) -> None:
+def gravity(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     _, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
     f = scale3(numbers[0], apply9(R_b, three(numbers, 1)))
@@ -28,6 +32,12 @@ class Gravity(ForceKind):
     """Weight in a uniform field, for one body alone: mass (kg) at the first place, acceleration (m/s^2) in the axes of the second.
 
     Put the first place at the body's centre of mass. A whole mechanism's gravity is Mechanism.gravity.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone", gravity=(0, 0, 0))
+    >>> _ = m.add_force("weight", lw.Gravity(mass=2.0), m.add_body("stone", mass=2.0, inertia=(1, 1, 1)))
+    >>> lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0], [0.0] * 6)["weight"].force.tolist()  # N, world axes
+    [0.0, 0.0, -19.62]
     """
 
     mass: float
@@ -35,13 +45,13 @@ class Gravity(ForceKind):
 
     law = gravity
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "mass")
         keep_vectors(self, "acceleration")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return (self.mass, *self.acceleration)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "mass")
         yield from finite_faults(self, "acceleration")

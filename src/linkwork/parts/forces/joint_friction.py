@@ -7,7 +7,11 @@ F_c is the friction of sliding (Coulomb), F_s that of sticking, which falls to F
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from .fields import positive_faults
@@ -15,7 +19,7 @@ from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
 @kernel(address=LAW_CALL)
-def joint_friction(given, numbers, out) -> None:
+def joint_friction(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     v, x = given[1], given[1] / numbers[3]
     out[0] = -(numbers[0] + numbers[1] * math.exp(-x * x)) * math.tanh(v / numbers[2])
     out[1] = 0.0
@@ -27,6 +31,13 @@ class JointFriction(ForceKind):
 
     friction: N m or N, of sliding. slip_speed: rad/s or m/s, over which it sets in; a load that is held creeps slower than that.
     static: friction of sticking, not below that of sliding; None for the same. stribeck_speed: over which it falls to that of sliding.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("rust", lw.JointFriction(friction=0.5), "hinge")
+    >>> lw.applied_forces(m.build(), [0.0], [2.0]).tau.round(6).tolist()  # N m
+    [-0.5]
     """
 
     friction: float
@@ -39,14 +50,14 @@ class JointFriction(ForceKind):
     needs_q = False
     law = joint_friction
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "friction", "slip_speed", "stribeck_speed", *(() if self.static is None else ("static",)))
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         more = 0.0 if self.static is None else self.static - self.friction
         return self.friction, more, self.slip_speed, self.stribeck_speed
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "friction")
         yield from positive_faults(self, "slip_speed", "stribeck_speed")
         if self.static is not None and not self.friction <= self.static < math.inf:

@@ -1,13 +1,17 @@
 """A spring and a damper at a joint's coordinate:   F = -k (q - q_0) - c v,   V = k (q - q_0)^2 / 2."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
 @kernel(address=LAW_CALL)
-def joint_spring(given, numbers, out) -> None:
+def joint_spring(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     away = given[0] - numbers[2]
     out[0] = -numbers[0] * away - numbers[1] * given[1]
     out[1] = 0.5 * numbers[0] * away * away
@@ -18,6 +22,13 @@ class JointSpring(ForceKind):
     """A spring with a damper beside it at one or more joint coordinates: a torsion spring at a hinge, a coil at a slider.
 
     stiffness: N m/rad or N/m. damping: force per speed. rest: rad or m, at which the spring is slack.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("spring", lw.JointSpring(stiffness=4.0, rest=0.5), "hinge")
+    >>> lw.applied_forces(m.build(), [1.0], [0.0]).tau.tolist()  # N m
+    [-2.0]
     """
 
     stiffness: float
@@ -28,12 +39,12 @@ class JointSpring(ForceKind):
     most = None
     law = joint_spring
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "rest")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return self.stiffness, self.damping, self.rest
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping")
         yield from range_faults(self, -float("inf"), "rest")

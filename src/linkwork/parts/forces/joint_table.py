@@ -1,6 +1,10 @@
 """A force along a joint's coordinate that follows a table over time:   F = F(t), as table.py has it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from .fields import keep_choice
@@ -9,7 +13,7 @@ from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numb
 
 
 @kernel(address=LAW_CALL)
-def joint_table(given, numbers, out) -> None:
+def joint_table(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     i, x = table_place(numbers, 0, given[2])
     out[0] = table_value(numbers, 0, i, x, 0)
     out[1] = 0.0
@@ -20,6 +24,13 @@ class JointTable(ForceKind):
     """A force along one or more joint coordinates that follows a table. times: s, increasing. values: N m or N, one for each.
 
     interpolation: "linear" or "cubic". outside: before the first and after the last time the values there "hold", or it is "zero".
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("push", lw.JointTable(times=(0.0, 1.0), values=(0.0, 3.0)), "hinge")
+    >>> lw.applied_forces(m.build(), [0.0], [0.0], t=0.5).tau.tolist()  # N m
+    [1.5]
     """
 
     times: tuple[float, ...]
@@ -33,16 +44,16 @@ class JointTable(ForceKind):
     law = joint_table
     feeds = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_choice(self, "interpolation", INTERPOLATIONS)
         keep_choice(self, "outside", OUTSIDE)
         keep_table(self, 1)
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return table_numbers(self)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from table_faults(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return table_repr(self)

@@ -13,10 +13,13 @@ joint    given: q v t                                                          o
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
-from ...data.markers import GIVEN, MARKER, RESULT, TIME  # noqa: F401 - laws find them here
-from ...kernels import address_of, kernel
+from ...data.markers import GIVEN as GIVEN
+from ...data.markers import MARKER as MARKER  # laws find them here
+from ...data.markers import RESULT
+from ...data.markers import TIME as TIME
+from ...kernels import Vector, address_of, kernel
 from ..validation import number
 
 WRENCHES = RESULT  # numbers that a law between places fills
@@ -38,6 +41,12 @@ class ForceKind:
     """Base of all force kinds: an immutable value.
 
     `takes` is "places" (two, the second is ground if not given) or "joints" (any number, each feels the law).
+
+    >>> import linkwork as lw
+    >>> issubclass(lw.SpringDamper, lw.ForceKind), lw.SpringDamper.takes, lw.JointSpring.takes
+    (True, 'places', 'joints')
+    >>> lw.SpringDamper(stiffness=200.0, length=0.3).numbers()
+    (200.0, 0.0, 0.3)
     """
 
     takes: ClassVar[str] = PLACES
@@ -66,20 +75,20 @@ class ForceKind:
         """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""
         yield from ()
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self
 
 
 LAW_CALL = "p p p"  # how a law is called: given, numbers, out
 
 
-def keep_numbers(kind, *names):
+def keep_numbers(kind: "ForceKind", *names: Any) -> None:
     """Turn what was given for these fields into floats, once, when a kind is made."""
     for name in names:
         object.__setattr__(kind, name, number(getattr(kind, name), type(kind).__name__, name))
 
 
-def range_faults(kind, least, *names):
+def range_faults(kind: "ForceKind", least: float, *names: Any) -> Iterator[tuple[str, str]]:
     """A fault for each field that is not finite or below `least`."""
     for name in names:
         value = getattr(kind, name)
@@ -89,13 +98,13 @@ def range_faults(kind, least, *names):
 
 
 @kernel(inline=True)
-def three(numbers, at):
+def three(numbers: Any, at: Any) -> Vector[3]:
     """Three numbers of an array as a tuple."""
     return numbers[at], numbers[at + 1], numbers[at + 2]
 
 
 @kernel(inline=True)
-def nine(numbers, at):
+def nine(numbers: Any, at: Any) -> Vector[9]:
     """A 3x3 matrix of an array (row-major) as a tuple."""
     return (
         numbers[at],
@@ -111,13 +120,13 @@ def nine(numbers, at):
 
 
 @kernel(inline=True)
-def marker(given, at):
+def marker(given: Any, at: Any) -> tuple[Vector[9], Vector[3], Vector[3], Vector[3]]:
     """(R, p, w, u) of the marker at 0 (the first) or MARKER (the second)."""
     return nine(given, at), three(given, at + 9), three(given, at + 12), three(given, at + 15)
 
 
 @kernel(inline=True)
-def put_wrenches(out, n_a, f_a, n_b, f_b, stored):
+def put_wrenches(out: Any, n_a: Any, f_a: Any, n_b: Any, f_b: Any, stored: Any) -> None:
     """Fill what a law between places gives back."""
     for k in range(3):
         out[k], out[3 + k], out[6 + k], out[9 + k] = n_a[k], f_a[k], n_b[k], f_b[k]

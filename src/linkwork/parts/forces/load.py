@@ -7,8 +7,12 @@ p_a is the place where it acts. Nothing acts on a second body: a load comes from
 with its body; their work is booked as it is done.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...spatial.matrices import apply9
@@ -20,7 +24,7 @@ LOAD_AXES = ("world", "body")
 
 
 @kernel(address=LAW_CALL)
-def load(given, numbers, out) -> None:
+def load(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     R_a, p_a, _, _ = marker(given, 0)
     f, n, none, stored = three(numbers, 0), three(numbers, 3), (0.0, 0.0, 0.0), 0.0
     if numbers[6] == 0.0:
@@ -55,14 +59,14 @@ class Load(ForceKind):
     feeds = True  # a moment, and a force that turns with its body, store nothing and work on and on
     law = load
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_vectors(self, "force", "torque")
         keep_choice(self, "axes", LOAD_AXES)
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return (*self.force, *self.torque, float(LOAD_AXES.index(self.axes)))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from finite_faults(self, "force", "torque")
 
 

@@ -6,7 +6,11 @@
 It stores no energy; its power is n_a . w_a + f_a . u_a + n_b . w_b + f_b . u_b.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from .fields import AXES, finite_faults, keep_choice, keep_flag, keep_vectors
@@ -15,7 +19,7 @@ from .pair import put_driven
 
 
 @kernel(address=LAW_CALL)
-def motor(given, numbers, out) -> None:
+def motor(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     put_driven(out, given, three(numbers, 0), three(numbers, 3), numbers[6], numbers[7])
 
 
@@ -39,13 +43,13 @@ class Motor(ForceKind):
     law = motor
     feeds = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_vectors(self, "torque", "force")
         keep_choice(self, "axes", AXES)
         keep_flag(self, "reaction")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return (*self.torque, *self.force, float(AXES.index(self.axes)), float(self.reaction))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from finite_faults(self, "torque", "force")

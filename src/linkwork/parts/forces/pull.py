@@ -9,7 +9,11 @@ linearly, so that no distance can put in more than F_max times it.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.scalar import sqrt
@@ -20,7 +24,7 @@ UNLIMITED = 1e300  # N
 
 
 @kernel(address=LAW_CALL)
-def pull(given, numbers, out) -> None:
+def pull(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     k, c, most = numbers[0], numbers[1], numbers[2]
     _, p_a, _, u_a = marker(given, 0)
     _, p_b, w_b, u_b = marker(given, MARKER)
@@ -52,13 +56,13 @@ class Pull(ForceKind):
     law = pull
     feeds = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "limit")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return self.stiffness, self.damping, min(self.limit, UNLIMITED)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping")
         if not self.limit > 0.0:
             yield "force", f"limit is {self.limit:g}; allowed is a number above 0; correct it"

@@ -6,7 +6,11 @@
 Where the points meet (L below 1e-12 m) there is no direction, and no force.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.scalar import sqrt
@@ -17,7 +21,7 @@ NEAR = 1e-12  # m
 
 
 @kernel(address=LAW_CALL)
-def spring_damper(given, numbers, out) -> None:
+def spring_damper(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     k, c, rest = numbers[0], numbers[1], numbers[2]
     _, p_a, _, u_a = marker(given, 0)
     _, p_b, _, u_b = marker(given, MARKER)
@@ -49,11 +53,11 @@ class SpringDamper(ForceKind):
 
     law = spring_damper
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "length")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return self.stiffness, self.damping, self.length
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping", "length")

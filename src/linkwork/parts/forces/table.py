@@ -10,6 +10,8 @@ with the slopes of the spline whose second derivative is continuous (not-a-knot:
 it is zero.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ...errors import ModelError
@@ -89,7 +91,7 @@ def table_faults(kind):
         yield "law", f"times do not increase at {late:g} s; allowed are increasing times; sort them and leave out repeated ones"
 
 
-def table_numbers(kind):
+def table_numbers(kind: Any) -> tuple[float, ...]:
     """A table as kernels read it."""
     times, values = np.array(kind.times), np.array(kind.values)
     cubic = kind.interpolation == "cubic"
@@ -103,7 +105,7 @@ def table_numbers(kind):
     return tuple(map(float, head)) + tuple(x for part in parts for x in part.ravel().tolist())
 
 
-def table_repr(kind, *more):
+def table_repr(kind: Any, *more: str) -> str:
     """A table in one line, however long it is."""
     said = [f"{len(kind.times)} rows from {kind.times[0]:g} to {kind.times[-1]:g} s"]
     return (

@@ -14,7 +14,11 @@ from rest, where theta does too. A JointSpring counts turns.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.scalar import atan2
@@ -30,7 +34,7 @@ ACROSS = 1e-24  # w^2 + s^2 below which the first frame is turned over, and no a
 
 
 @kernel(address=LAW_CALL)
-def torsion_spring(given, numbers, out) -> None:
+def torsion_spring(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     k, c, rest = numbers[0], numbers[1], numbers[2]
     R_a, R_b = nine(given, 0), nine(given, MARKER)
     q = quaternion_from_matrix(times9(transposed9(R_b), R_a))
@@ -60,6 +64,13 @@ class TorsionSpring(ForceKind):
 
     stiffness: N m/rad. damping: N m s/rad. axis: the axis of the turn, in both frames; None for turns in all directions.
     rest: rad, at which the spring is slack (with an axis only; otherwise turn one of the places).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("twist", gravity=(0, 0, 0))
+    >>> _ = m.add_force("wire", lw.TorsionSpring(stiffness=2.0, axis=(0, 0, 1)), m.add_body("bob", mass=1.0, inertia=(1, 1, 1)), m.ground)
+    >>> turned = [0, 0, 0, *lw.Pose.from_rpy(0, 0, 0.5).quaternion]
+    >>> lw.applied_forces(m.build(), turned, [0.0] * 6)["wire"].moment.round(6).tolist()  # N m, world axes
+    [0.0, -0.0, -1.0]
     """
 
     stiffness: float
@@ -69,16 +80,16 @@ class TorsionSpring(ForceKind):
 
     law = torsion_spring
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "rest")
         if self.axis is not None:
             keep_vectors(self, "axis")
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         axis = (0.0, 0.0, 0.0) if self.axis is None else unit(self.axis)
         return (self.stiffness, self.damping, self.rest, float(self.axis is not None), *axis)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping")
         yield from range_faults(self, -math.inf, "rest")
         if self.axis is not None:

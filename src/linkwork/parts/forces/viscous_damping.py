@@ -5,7 +5,12 @@
 The power, -c u^2 - d w^2 along each axis, is never positive.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import ModelError
 from ...kernels import kernel
@@ -16,7 +21,7 @@ from .pair import put_pair, relative_motion
 
 
 @kernel(address=LAW_CALL)
-def viscous_damping(given, numbers, out) -> None:
+def viscous_damping(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     R_a = nine(given, 0)
     w, u = relative_motion(given)
     w, u = apply9_transposed(R_a, w), apply9_transposed(R_a, u)
@@ -42,28 +47,29 @@ class ViscousDamping(ForceKind):
 
     law = viscous_damping
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("linear", "angular"):
             object.__setattr__(self, name, _one_or_three(getattr(self, name), name))
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return (*_three(self.linear), *_three(self.angular))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         for name in ("linear", "angular"):
             value = getattr(self, name)
             if not all(0.0 <= c < float("inf") for c in _three(value)):
                 yield "force", f"{name} is {value}; allowed are finite numbers from 0 on; correct it"
 
 
-def _one_or_three(value, name):
+def _one_or_three(value: float | tuple[float, float, float], name: str) -> float | tuple[float, float, float]:
     if hasattr(value, "__len__") and not isinstance(value, str):
-        return vector(value, 3, "ViscousDamping", name)
+        three: tuple[float, float, float] = vector(value, 3, "ViscousDamping", name)
+        return three
     try:
         return number(value, "ViscousDamping", name)
     except ModelError as error:
         raise ModelError(f"{error}, or three") from None
 
 
-def _three(value):
+def _three(value: Any) -> Any:
     return value if isinstance(value, tuple) else (value, value, value)

@@ -3,7 +3,11 @@
 n_a = R n(t),   f_a = R f(t),   R = R_a, R_b or 1;       the opposite on the second body, as of a Motor;   n, f as table.py has them
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from .fields import AXES, keep_choice, keep_flag
@@ -15,7 +19,7 @@ AT = 2  # where the table starts in the numbers
 
 
 @kernel(address=LAW_CALL)
-def wrench_table(given, numbers, out) -> None:
+def wrench_table(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     i, x = table_place(numbers, AT, given[TIME])
     n = table_value(numbers, AT, i, x, 0), table_value(numbers, AT, i, x, 1), table_value(numbers, AT, i, x, 2)
     f = table_value(numbers, AT, i, x, 3), table_value(numbers, AT, i, x, 4), table_value(numbers, AT, i, x, 5)
@@ -28,6 +32,14 @@ class WrenchTable(ForceKind):
 
     axes and reaction as of a Motor. interpolation: "linear" or "cubic". outside: before the first and after the last time the
     values there "hold", or the wrench is "zero".
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("rocket", gravity=(0, 0, 0))
+    >>> rocket = m.add_body("rocket", mass=1.0, inertia=(1, 1, 1))
+    >>> thrust = lw.WrenchTable(times=(0.0, 1.0), values=((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 8.0)))
+    >>> _ = m.add_force("thrust", thrust, rocket)
+    >>> lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0], [0.0] * 6, t=0.5)["thrust"].force.tolist()  # N
+    [0.0, 0.0, 4.0]
     """
 
     times: tuple[float, ...]
@@ -40,18 +52,18 @@ class WrenchTable(ForceKind):
     law = wrench_table
     feeds = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_choice(self, "axes", AXES)
         keep_flag(self, "reaction")
         keep_choice(self, "interpolation", INTERPOLATIONS)
         keep_choice(self, "outside", OUTSIDE)
         keep_table(self, 6)
 
-    def numbers(self):
+    def numbers(self) -> tuple[float, ...]:
         return (float(AXES.index(self.axes)), float(self.reaction), *table_numbers(self))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from table_faults(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return table_repr(self, "axes", "reaction")

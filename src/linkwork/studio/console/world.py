@@ -1,6 +1,7 @@
 """What is everywhere: gravity and damping, with their switches; and a hand that pulls.
 
-gravity on and off switch the bodies' own gravity forces (sb -if gravity), if there are any, else that of the world.
+gravity on and off switch the bodies' own gravity forces (sb -if gravity), if there are any, else that of the world. Numbers are the gravity
+of the world, in place of the bodies' own, and gravity on turns that round: no body falls by both.
 damping gives every body a force called `drag`, those that come later too.
 """
 
@@ -24,16 +25,14 @@ def gravity(console, given):
         yield f"gravity {shown(mechanism.gravity)}"
         yield f"own {sum(force.on for force in own)} {len(own)}"
         return
-    if words == ("off",):
-        with live.edit("gravity off") as m:
-            m.change_gravity((0.0, 0.0, 0.0))
-            _switch(m, own, False)
-    elif words == ("on",) and own:
-        with live.edit("gravity on") as m:
-            _switch(m, own, True)
+    on = words == ("on",)
+    if words == ("off",) or (on and own):
+        world = (0.0, 0.0, 0.0)
     else:
-        with live.edit("gravity") as m:
-            m.change_gravity(G if words == ("on",) else _vector(words))
+        world = G if on else _vector(words)
+    with live.edit(" ".join(("gravity", *words))) as m:
+        m.change_gravity(world)
+        _switch(m, own, on)
 
 
 def _vector(words):

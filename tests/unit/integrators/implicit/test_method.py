@@ -207,6 +207,7 @@ def test_steps_grow_once_a_stiff_transient_is_over():
     assert method.h > 0.1 and method.steps < 60  # an explicit method needs 25000
 
 
+@pytest.mark.slow
 def test_prescribed_motion_is_kept_and_its_work_is_booked():
     m = lw.Mechanism("driven pendulum")
     cart, bob = m.add_body("cart", mass=2.0, inertia=(1, 1, 1)), m.add_body("bob", mass=1.0, com=(0, 0, -0.5), inertia=(0.01, 0.01, 0.01))
@@ -314,6 +315,7 @@ def test_a_checkpoint_goes_on_bit_by_bit():
         assert (whole.system.q == other.system.q).all() and (whole.system.works == other.system.works).all()
 
 
+@pytest.mark.slow
 def test_a_step_that_cannot_be_taken_says_that_something_was_not_finite():
     m = lw.Mechanism("wall", gravity=(0, 0, 0))
     body = m.add_body("mass", mass=1.0, inertia=(1, 1, 1))

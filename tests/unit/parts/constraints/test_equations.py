@@ -55,6 +55,7 @@ def plain():
     return pickle.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_compiled_rows_are_their_plain_source(plain):
     """Compiled and with LINKWORK_JIT=0, kernels, jets and users' functions give the same numbers."""
     compiled = all_rows()

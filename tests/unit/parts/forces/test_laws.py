@@ -170,6 +170,7 @@ print(lw.simulate(m, 0.01, lw.SemiImplicitEuler(step=1e-3)).v[-1, 3])
 """
 
 
+@pytest.mark.slow
 def test_a_new_law_is_one_file(tmp_path):
     """It acts, and files know it, with no change anywhere else: tried on a copy of the package, in plain Python, which needs no compiling."""
     package = pathlib.Path(lw.__file__).parent

@@ -226,6 +226,7 @@ def test_light_and_heavy_links():
     check_moving(m)
 
 
+@pytest.mark.slow
 def test_the_zoo():
     """Every mechanism of the zoo, in the motion that it has in its drawn pose."""
     zoo = pytest.importorskip("tests.zoo", reason="needs the zoo of mechanisms")

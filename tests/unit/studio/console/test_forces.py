@@ -139,6 +139,10 @@ def test_gravity_of_the_world_and_of_bodies(talk):
     assert talk.say("gravity") == ["gravity 0 0 0", "own 1 1"], "bodies with weights of their own are not given another"
     talk.say("gravity off")
     assert talk.say("gravity") == ["gravity 0 0 0", "own 0 1"]
+    talk.say("gravity on\ngravity 9.81")
+    assert talk.say("gravity") == ["gravity 0 0 -9.81", "own 0 1"], "it fell with 2 g"
+    talk.say("gravity on")
+    assert talk.say("gravity") == ["gravity 0 0 0", "own 1 1"]
     assert "found 2 words" in talk.refused("gravity 1 2")
 
 

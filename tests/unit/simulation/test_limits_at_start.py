@@ -35,6 +35,17 @@ def test_the_lower_limit_of_a_slide_is_told_in_metres():
         lw.simulate(arm(kind=lw.Prismatic), 0.01, q=[-0.7, 0.0])
 
 
+@pytest.mark.parametrize("limit", ["lower", "upper"])
+def test_a_slide_with_one_limit_runs_and_is_judged_by_the_length_of_the_mechanism(limit):
+    """It was an AttributeError at every start, within the limit too."""
+    side = -1.0 if limit == "lower" else 1.0
+    m = arm(**({"lower": -np.inf, "upper": np.inf} | {limit: side}), kind=lw.Prismatic)
+    assert lw.simulate(m, 0.01, q=[0.9 * side, 0.0]).status.ok
+    assert lw.simulate(m, 0.01, q=[1.0004 * side, 0.0]).status.ok  # the bodies of this mechanism are 0.5 m: 0.5 mm is what a stop gives way
+    with pytest.warns(lw.LimitWarning, match=rf"joint 'shoulder' starts at {1.1 * side:g} m, 0.1 m beyond its {limit} limit"):
+        lw.simulate(m, 0.01, q=[1.1 * side, 0.0])
+
+
 def test_one_degree_of_freedom_of_several_is_named():
     m = lw.Mechanism("sleeve")
     body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))

@@ -16,6 +16,7 @@ from . import forged_checkpoints
 from .forged_checkpoints import INTEGRATORS, mechanism, settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", range(len(INTEGRATORS)))
 def test_no_forged_checkpoint_ends_the_interpreter(which):
     """Sixty forgeries for each integrator in a process of its own; thousands: `python -m tests.unit.simulation.forged_checkpoints 1 5000`."""
@@ -34,6 +35,7 @@ def take_up(path, integrator):
     return lw.Simulation.resumed(path, mechanism(), integrator, **settings(integrator))
 
 
+@pytest.mark.slow
 def test_a_count_beyond_a_table_is_refused_by_name(tmp_path):
     """Adams' number of remembered evaluations led a kernel beyond its table."""
     integrator = lw.Adams()

@@ -12,6 +12,7 @@ def snapshot(live):
     return live.mechanism.clone(), live.moment
 
 
+@pytest.mark.slow
 def test_undo_all_and_redo_all_at_rest_gives_the_same_bits():
     live = four_bar()
     live.change("rod 1", density=1000.0)
@@ -81,6 +82,7 @@ def test_changing_a_force_builds_nothing_and_acts():
     assert live.mechanism.force("band").kind.stiffness == 500.0
 
 
+@pytest.mark.slow
 def test_undo_without_limit_keeps_no_old_models():
     live = rods()
     for k in range(60):
@@ -139,3 +141,36 @@ def test_an_undo_says_that_it_undid_and_what():
     live.add_body("ball", shape=lw.Sphere(0.1), density=1000.0)
     assert live.undo() is live.last_edit and str(live.last_edit) == "0.000 s: undo: add body 'ball'" and live.edits == []
     assert live.redo() is live.last_edit and str(live.last_edit) == "0.000 s: redo: add body 'ball'" and len(live.edits) == 1
+
+
+def test_undo_of_a_rewind_that_crossed_an_edit_of_parts_brings_the_present_back_though_time_has_passed():
+    """The parts came back, the state did not."""
+    live = lw.Live(lw.shipped("pendulum"))
+    live.advance(0.5)
+    live.change_gravity((0.0, 0.0, -1.0))
+    live.advance(0.5)
+    present = live.q, live.v
+    live.rewind(0.2)
+    then = live.mechanism.gravity
+    live.advance(2.0)
+    for _ in range(2):  # and once more after a redo
+        live.undo()
+        assert live.time == 1.0 and live.mechanism.gravity == (0.0, 0.0, -1.0)
+        assert np.array_equal([live.q, live.v], present)
+        live.redo()
+        assert live.time == pytest.approx(2.2) and live.mechanism.gravity == then
+
+
+@pytest.mark.parametrize("back", [lambda live: live.rewind(0.2), lambda live: live.reset()])
+def test_frames_that_were_forgotten_are_no_part_of_the_recording_after_undo(back):
+    """The recording went from 0.2 s to 1 s in one frame, and told times in between by a cubic, 1.2 rad off."""
+    live = lw.Live(lw.shipped("four-bar"))
+    for _ in range(60):
+        live.advance(1 / 60)
+    back(live)
+    live.undo()
+    live.advance(1 / 60)
+    assert live.recording.time[0] == live.recorded_since == pytest.approx(1.0)
+    with pytest.raises(lw.StateError, match="this recording goes from 1 s"):
+        live.recording.at(0.7)
+    assert len(live.spans) == 2 and np.diff(live.spans[0].recording.time, append=live.spans[0].first).max() < 0.02
