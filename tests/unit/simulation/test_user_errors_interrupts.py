@@ -125,7 +125,9 @@ def test_an_interrupt_on_the_way_to_a_later_time_is_not_called_a_wrong_time(monk
 def test_an_interrupt_between_two_of_many_steps_leaves_a_state_of_its_time(monkeypatch):
     sim = lw.Simulation(lw.shipped("pendulum"))
     foresee = sim._schedule.foresee
-    monkeypatch.setattr(sim._schedule, "foresee", lambda t: (foresee(t), signal.raise_signal(signal.SIGINT) if 0.0095 < t < 0.0105 else None))
+    monkeypatch.setattr(
+        sim._schedule, "foresee", lambda t: (foresee(t), signal.raise_signal(signal.SIGINT) if 0.0095 < t < 0.0105 else None)
+    )
     with pytest.raises(KeyboardInterrupt):
         sim.step(100)
     assert sim.time == sim.state.t == pytest.approx(0.01)
