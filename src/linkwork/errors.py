@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -332,3 +333,11 @@ class StudioError(LinkworkError, RuntimeError):
     >>> issubclass(lw.StudioError, lw.LinkworkError)
     True
     """
+
+
+def outside_level() -> int:
+    """The `stacklevel` for a warning of the function that asks: that of the first caller outside this package, a line of the user's program."""
+    level, frame = 2, sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwork."):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -198,7 +198,7 @@ class TreeData(Record):
     vdot = scalars(
         "nv",
         "accelerations, rad/s^2 and m/s^2; or the jump that impulses or corrections cause",
-        by="caller, articulated_bodies, solve_articulated, solve_state",
+        by="caller, articulated_bodies, solve",
     )
     wrenches = records(Wrench, "n", "forces on links, if WRENCHES act", by="link_forces, apply_forces")
     driven = integers("nv", "1 where tau is an acceleration that the joint is given, if DRIVEN", by="caller")

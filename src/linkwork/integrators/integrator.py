@@ -17,6 +17,7 @@ from ..dynamics.configuration import difference, integrate
 from ..dynamics.energy import energy
 from ..errors import ModelError
 from .saved_values import refuse_saved, saved_number
+from .step_interpolation import cubic
 from .system import System
 
 if TYPE_CHECKING:
@@ -144,8 +145,8 @@ class Method:
         first, last = self._ends
         h = self.time - self.before
         x = (np.asarray(times)[:, None] - self.before) / h
-        theta = _cubic(x, 0.0 * v0, self._theta, h * v0, h * self._rate)
-        return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), theta), _cubic(x, v0, v1, h * first.vdot, h * last.vdot)
+        theta = cubic(x, 0.0 * v0, self._theta, h * v0, h * self._rate)
+        return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), theta), cubic(x, v0, v1, h * first.vdot, h * last.vdot)
 
     def looks(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(q, v) at several times within the last step, each (n, ...)."""
@@ -193,10 +194,3 @@ class Method:
         if not self.before <= self.time:
             raise refuse_saved("time before the last step", self.before, f"one up to {self.time!r}")
         self._ends_of = None
-
-
-def _cubic(
-    x: NDArray[np.float64], y0: NDArray[np.float64], y1: NDArray[np.float64], d0: NDArray[np.float64], d1: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The cubic with values y and slopes d (by x) at x = 0 and x = 1."""
-    return y0 + (3 * x**2 - 2 * x**3) * (y1 - y0) + (x - 2 * x**2 + x**3) * d0 + (x**3 - x**2) * d1

@@ -40,7 +40,7 @@ def contents(sim):
         "status": sim.status.to_dict(),
         "ledger": sim._frames.ledger.to_dict(),
         "frames": sim._frames.to_dict(),
-        "watch": None if sim._watch is None else sim._watch.to_dict(),
+        "watch": sim._schedule.watch_to_dict(),
     }
     return arrays, data
 
@@ -202,5 +202,5 @@ def _restore_frames(sim, data, recording):
     if recording is not None:
         frames.recorder.restore(recording)
     frames.from_dict(data["frames"], sim._events)
-    frames.next_time()  # refuses frames that would never come
-    sim._watch = sim._new_watch(data["watch"]) if data["watch"] is not None and sim._events else None
+    sim._schedule.next_sample()  # refuses samples that would never come
+    sim._schedule.watch_from_dict(data["watch"])

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..arguments import checked
-from ..constraints.drift_control import KEPT
+from ..constraints.drift_control import projection_tolerance
 from ..constraints.modes import GAPS, RATES
-from ..constraints.tolerance import reachable
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
-from ..dynamics.joint_limits_and_losses import own_forces
 from ..errors import ModelError, SingularPoseWarning, StateError
 from ..integrators.fixed_step import FixedStep
 from ..integrators.integrator import StepError
@@ -24,7 +22,7 @@ from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..model.model import built_model
-from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
+from .beginning import acting_forces, allowed_gaps, begun, checked_states, counted_gaps, refuse_open
 from .constraint_faults import PARTS, PrescribedMotion
 from .energy_bound import EnergyBooks
 from .limits import warn_beyond_limits
@@ -117,8 +115,7 @@ def rollout(
         np.empty((copies, frames, model.nv)),
         np.zeros(copies, dtype=bool),
     )
-    own = own_forces(model, integrator.step) if joint_forces else []
-    forces = [*model.forces, *own]
+    forces, own = acting_forces(model, integrator, joint_forces)
     undecided: dict[int, Any] = {}
     if copies == 0:
         return made
@@ -159,7 +156,7 @@ class _Walker:
     def __init__(self, model: Model, forces: list[ForceInfo], integrator: Any, t: float, gap: float, undecided: dict[Any, Any]) -> None:
         self.undecided = undecided
         self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
-        self.tolerance = float(reachable(KEPT * gap)) if model.nc else 0.0
+        self.tolerance = projection_tolerance(gap)
         self.wide: Any = self._system(True) if JIT else None
         self.narrow: Any = None
         self.states: Any = None
@@ -238,7 +235,7 @@ class _Walker:
         system, frames = self._one_system(), made.q.shape[1]
         system.place.clear()
         system.q[:], system.v[:] = q[k], v[k]
-        method = self._method(system)
+        method = begun(self.integrator, system, self.t, "project", self.gap)
         found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
         found_q[0], found_v[0] = q[k], v[k]
         sound, failed = 1, False
@@ -265,8 +262,3 @@ class _Walker:
     def _note_undecided(self, system: Any, start: int, count: int) -> None:
         for lane in flagged_lanes(int(system.stepper.undecided[0]), count):
             self.undecided[start + lane] = system.place.undecided_pose(lane)
-
-    def _method(self, system: Any) -> Any:
-        method = self.integrator.start(system, self.t)
-        method.tolerance = self.tolerance
-        return method

@@ -13,10 +13,8 @@ import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
 from ..arguments import explained, misspelt, need, shown, with_options_of
-from ..constraints.drift_control import set_drift
 from ..data.need_memory import need_result_memory
-from ..dynamics.joint_limits_and_losses import own_forces
-from ..errors import FailedRunWarning, ModelError, SolverError, StateError
+from ..errors import FailedRunWarning, ModelError, SolverError, StateError, outside_level
 from ..integrators.integrator import StepError, need_integrator
 from ..integrators.runge_kutta.classical import RungeKutta4
 from ..integrators.system import System
@@ -26,8 +24,7 @@ from ..model.state import State
 from ..native_function import raise_interrupts
 from ..parts.controller import as_controller
 from ..solvers.registry import check_solver
-from .beginning import initial_state, output_times, with_setup
-from .callers import outside_level
+from .beginning import acting_forces, begun, initial_state, output_times, with_setup
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .gauges import Gauges
@@ -36,6 +33,7 @@ from .limits import warn_beyond_limits
 from .progress_line import showing
 from .replay import Replay
 from .samples import Frames, UnsoundError
+from .schedule import Schedule
 from .status import Status
 from .user_errors import EventFunctionError, forget_raised
 
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
     from ..integrators.method import Integrator
     from ..parts.part import Named
     from .audit import Audit
-    from .events import Event, EventWatch, Occurrence
+    from .events import Event, Occurrence
     from .frames import OpenConstraintError
     from .recording import Recording
 
@@ -127,10 +125,8 @@ class Simulation:
         self.gap = float(need("positive", "gap", gap))
         _check_settings(drift, solver, forces, joint_forces=joint_forces, raises=raises)
         self.raises, self.progress = bool(raises), progress
-        step = getattr(self.integrator, "step", None) or 1e-3
         self._more_forces = tuple(forces)
-        own = own_forces(self.model, step) if joint_forces else []
-        forces = [*self.model.forces, *own, *forces]
+        forces, own = acting_forces(self.model, self.integrator, joint_forces, forces)
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
         self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
@@ -138,16 +134,14 @@ class Simulation:
         self._own_forces = own
         for c in controllers:
             c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
-        self.method = self.integrator.start(self.system, float(t))
-        set_drift(drift, self.method, self.system, self.gap)
+        self.method = begun(self.integrator, self.system, float(t), drift, self.gap)
         self.drift = drift
         self.gauges = Gauges(self.system)
         self.time = float(t)
         self.began = State(self.time, self.system.q, self.system.v)
         self.status = Status("stopped", time=self.time)
         self._events = _events_of(events)
-        self._watch: EventWatch | None = None
-        self._record, self._frames = record, Frames(self, record)
+        self._record, self._schedule, self._frames = record, Schedule(self), Frames(self, record)
         self._wall = 0.0
         self._goal = self.time
         self._pausing = False
@@ -184,7 +178,8 @@ class Simulation:
             self._restart(state.t, q, v)
             for name in COUNTS:
                 setattr(self.method, name, 0)
-            self.began, self._frames, self._begun = self.state, Frames(self, self._record), False
+            self.began, self._begun = self.state, False
+            self._schedule, self._frames = Schedule(self), Frames(self, self._record)
             self._checkpoints = self._checkpoints and Checkpoints(self._checkpoints.path)
         self._warn_beyond_limits()
 
@@ -250,7 +245,7 @@ class Simulation:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
         self._refuse_inside("run")
         self._need_memory(duration)
-        goal = self._frames.meant(self.time + duration)
+        goal = self._schedule.meant(self.time + duration)
         if duration and not self.time < goal < np.inf:
             raise StateError(
                 f"duration: found {duration:g} s from t = {self.time:.17g} s, which ends at {goal:.17g} s; allowed is one that ends later, at a "
@@ -309,12 +304,9 @@ class Simulation:
 
     def _step(self) -> Any:
         """One step; the name of the event that stopped it before its end, or None."""
-        if self.method.takes_impacts:  # of fixed steps
-            self._frames.foresee(self.method.time + self.integrator.step)
-        happened = self._watching().step() if self._events else self.method.step()
-        self._frames.foresee(self.method.time)
+        happened = self._schedule.step()
         self.time = self.method.time
-        return self._occurred(happened or ())
+        return self._occurred(happened)
 
     def advance(self, duration: float) -> Status:
         """Go on for some time (s) with one frame at its end, and return the status: for callers that come back many times a second."""
@@ -468,7 +460,7 @@ class Simulation:
 
     def _frames_until(self, goal: float, each_frame: Callable[..., Any] | None, show: Callable[..., Any]) -> Status:
         while self.time < goal - (NEAR * self.frame if self.times is None else 0.0):
-            due = min(self._frames.next_time(), goal)
+            due = min(self._schedule.next_sample(), goal)
             with self.whole():
                 stopped = self._advance(due)
                 self._look()
@@ -486,18 +478,17 @@ class Simulation:
 
     def _advance(self, due: float) -> Any:
         """Carry the motion to a time; the name of the event that stopped it before, or None."""
-        self._frames.foresee(due)
+        self._schedule.foresee(due)
         forget_raised(self.system)
         try:
             with self._inside():
-                happened = self._watching().advance(due) if self._events else self.method.advance(due)
-                self._frames.foresee_step()
+                happened = self._schedule.advance(due)
         except StepError:
             raise_interrupts()
             raise
         raise_interrupts()
         self.time = due
-        return self._occurred(happened or ())
+        return self._occurred(happened)
 
     def _occurred(self, happened: Any) -> Any:
         """Write down what happened; where an event stops the motion, that is the time, and its name is returned."""
@@ -509,27 +500,13 @@ class Simulation:
         self.time = first.t
         return first.name
 
-    def _watching(self) -> Any:
-        if self._watch is None or self._watch.method is not self.method:
-            self._watch = self._new_watch()
-        return self._watch
-
-    def _new_watch(self, saved: dict[str, Any] | None = None) -> EventWatch:
-        """What watches for the events from now on; `saved`: what one of a checkpoint knew."""
-        from .events import EventWatch
-
-        watch = EventWatch(self._events, self.method)
-        if saved is not None:
-            watch.from_dict(saved)
-        return watch
-
     def _failed(self, error: OpenConstraintError | StepError | UnsoundError) -> None:
         """Go back to the last good state, and say what happened."""
         unsound = error if isinstance(error, UnsoundError) else None
         if unsound is None:
             self.time = self.method.time
             try:
-                self._frames.foresee(self.time + AHEAD * self.frame)
+                self._schedule.foresee(self.time + AHEAD * self.frame)
                 self._look()
             except UnsoundError as found:
                 unsound = found

@@ -24,7 +24,6 @@ from ..fixed_step import NEAR, FixedStep, check_grid
 from ..integrator import Method, StepError
 from ..lu_factor import fill_factor, new_factor, solve_real
 from ..saved_values import saved_array, saved_indices
-from ..step_interpolation import cubic
 from .discrete_gradient import Step
 from .discrete_joints import forces_of, judge
 from .maximal import BODY, Maximal
@@ -297,13 +296,13 @@ class EnergyMomentumMethod(Method):
     # ---- looking back, and checkpoints
 
     def state(self, t: Any) -> Any:
-        """(q, v, works) at a time within the last step: a cubic through both ends, brought onto the constraints."""
+        """(q, v, works) at a time within the last step: the cubics through both ends, brought onto the constraints."""
         s = self.system
         if t >= self.time or self.time == self.before:
             return s.q.copy(), s.v.copy(), s.works.copy()
-        h = self.time - self.before
-        x = max(t - self.before, 0.0) / h
-        q, v = cubic(s, h, x)
+        at = max(t, self.before)
+        x = (at - self.before) / (self.time - self.before)
+        q, v = (found[0] for found in self.between(np.array([at])))
         if self.integrator.hold_rates:
             q, v = onto_constraints(s, t, q, v, 1e-10)
         return q, v, (1 - x) * self._works_before + x * s.works

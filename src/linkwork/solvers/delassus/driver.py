@@ -18,7 +18,7 @@ from ...kernels.scalar import beyond, scalar_for, width
 from ...model.constraint_tables import open_rules
 from ...model.model import need_model
 from ...model.tables import open_tables
-from .solve import solve_articulated
+from .solve import solve
 
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
@@ -30,7 +30,7 @@ def _constrained(handle, data, start, stop, mode, feedback, q, v, tau, time, out
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(model, data.rows, time, k)
         if beyond(bad, 0.0):
             return k + 1
-        solve_articulated(model, data, mode[0], 0, (feedback[0], feedback[1], 0.0))
+        solve(model, data, mode[0], 0, (feedback[0], feedback[1], 0.0))
         if beyond(_give(model, data, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0
@@ -45,7 +45,7 @@ def _constrained_forced(handle, data, start, stop, mode, feedback, q, v, tau, ti
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(model, data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
-        solve_articulated(model, data, mode[0], WRENCHES, (feedback[0], feedback[1], 0.0))
+        solve(model, data, mode[0], WRENCHES, (feedback[0], feedback[1], 0.0))
         if beyond(_give(model, data, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0

@@ -26,7 +26,7 @@ from ...model.tables import open_tables
 from ..delassus.driver import found_by, solve_doubtful
 from ..forward_dynamics import bound
 from .program import new_sparse_data
-from .solve import solve_state
+from .solve import solve
 
 
 @kernel(inline=True)
@@ -39,7 +39,7 @@ def _take_state(model, data, q, v, tau, time, k):
 @kernel(inline=True)
 def _finish(model, data, options, k, out, multipliers, report):
     """Solve state k and give its results; NaN if the accelerations are not finite."""
-    solve_state(model, data, options, ACCELERATION, (0.0, 0.0, 0.0))
+    solve(model, data, ACCELERATION, options, (0.0, 0.0, 0.0))
     give(data.multipliers, multipliers, k, open_rules(model).nc)
     give_tuple((float(data.rank), data.residual), report, k)
     return give(data.tree.vdot, out, k, model.nv)
