@@ -15,7 +15,6 @@ numba = numba_ready()
 from numba.np.unsafe.ndarray import to_fixed_tuple  # noqa: E402, F401 - after the check of Numba's version; (array, count)
 
 types, type_of, literal_unroll = numba.types, numba.typeof, numba.literal_unroll
-CompileError = numba.core.errors.NumbaError
 array_behind = numba.carray  # (pointer, shape)
 NUMBER = types.float64
 NUMBERS = types.float64[::1]  # a contiguous array

@@ -9,7 +9,7 @@ from ..jets.meaning import cached_by_meaning
 from ..jets.retarget import compilable, interpreted
 from ..kernels import JIT, kernel
 from ..kernels.calling import calls_address
-from ..native_function import native_filler
+from ..native_function import native_filler, reason
 
 # In plain Python (LINKWORK_JIT=0) an "address" is an index into this list.
 _PLAIN: list = []
@@ -19,13 +19,11 @@ def compile_custom(name, kind):
     """(code, keep_alive) for a Custom joint kind: code is what the table `generals` stores."""
     if not JIT:
         return plain_code(_plain(kind.pose, kind.motion, kind.rate, kind.nv)), None
-    from ..kernels.user_functions import CompileError
-
     try:
         native = _native(kind.pose, kind.motion, kind.rate, kind.nv)
-    except CompileError as error:
+    except Exception as error:  # Numba raises whatever it meets in a user's code
         raise ModelError(
-            f"joint {name!r}: its functions cannot be compiled: {str(error).strip().splitlines()[0]}. "
+            f"joint {name!r}: its functions cannot be compiled: {reason(error)}. "
             "pose(q) must return 7 numbers, motion(q) a tuple of nv columns of 6 numbers, rate(q, v) 6 numbers, "
             "using math or NumPy only; write them so, or set LINKWORK_JIT=0 to run without compiling."
         ) from error

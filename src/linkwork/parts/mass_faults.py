@@ -13,7 +13,7 @@ from .shapes import Mesh, MeshFile
 ZERO = 1e-12
 # Masses (kg) and moments (kg m^2) from here on are refused: their squares overflow, and what moves them is no number any more.
 IMMENSE = 1e150
-_REMEDY = "correct mass, com or inertia (about the centre of mass, in body axes), or say unphysical=True to have it so"
+_REMEDY = "correct mass, com or inertia (about the centre of mass, in body axes)"
 
 
 def mass_faults(bodies):
@@ -121,12 +121,14 @@ def _inertia_faults(body):
             texts = [f"what is given means {_immense(mass, _moment(mass, com or ORIGIN, tensor or NO_TENSOR))}"]
     except ModelError as error:
         texts = [str(error)]
-    return [("inertia", f"{text} {_REMEDY[0].upper()}{_REMEDY[1:]}" if text.endswith("?") else f"{text}; {_REMEDY}") for text in texts]
+    remedy = f"{_REMEDY}, or say unphysical=True to have it so" if _is_usable(body) else _REMEDY
+    return [("inertia", f"{text} {remedy[0].upper()}{remedy[1:]}" if text.endswith("?") else f"{text}; {remedy}") for text in texts]
 
 
 def _is_usable(body):
     """Can one at least compute with it? Whether the mechanism then moves is found by massless.py."""
-    return 0.0 <= body.mass < IMMENSE and bool(_moment(body.mass, body.com or ORIGIN, body.inertia or NO_TENSOR) < IMMENSE)
+    mass = 0.0 if body.mass is None else body.mass
+    return 0.0 <= mass < IMMENSE and bool(_moment(mass, body.com or ORIGIN, body.inertia or NO_TENSOR) < IMMENSE)
 
 
 def _moment(mass, com, tensor):

@@ -88,6 +88,9 @@ def read(field: Field, text, owner=""):
     numbers = _numbers(text)
     if numbers is None or (field.form == "number" and len(numbers) != 1):
         raise _refused(owner, field, text, "a number such as 0.25, 1e-3, 90 deg or inf")
+    shown = field.value if isinstance(field.value, tuple) else (field.value,)
+    if len(shown) == len(numbers):  # numbers that were left as they are shown keep the digits that are not
+        numbers = [was if _is_number(was) and float(text_of(was)) == n else n for was, n in zip(shown, numbers, strict=True)]
     if field.form == "number":
         return int(numbers[0]) if isinstance(field.value, int) and numbers[0] == int(numbers[0]) else numbers[0]
     if field.count and len(numbers) != field.count:
@@ -109,6 +112,10 @@ def numbers(text, what, count):
     if not all(map(math.isfinite, values)):
         raise _refused("", Field(what, (), "numbers", count), text, "finite numbers")
     return tuple(float(x) for x in values)
+
+
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _numbers(text):

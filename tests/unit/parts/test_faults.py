@@ -231,6 +231,25 @@ def test_faults_of_a_body(given, kind, texts):
     one_fault(m, "b", kind, texts)
 
 
+@pytest.mark.parametrize("mass", [-1.0, math.nan, 1e200])
+@pytest.mark.parametrize("unphysical", [False, True])
+def test_unphysical_is_not_recommended_where_it_is_refused(mass, unphysical):
+    """A negative mass was refused with the advice to say what had been said."""
+    m = Mechanism("m")
+    m.add_body("b", mass=mass, inertia=(1, 1, 1), unphysical=unphysical)
+    (fault,) = m.faults()
+    assert "correct mass, com or inertia" in fault.message and "unphysical=True" not in fault.message
+
+
+def test_unphysical_is_recommended_where_it_is_accepted():
+    m = Mechanism("m")
+    m.add_body("b", mass=1, inertia=(1, 1, 3))
+    assert str(m.faults()[0].message).endswith("or say unphysical=True to have it so")
+    m.remove("b")
+    m.add_body("b", mass=1, inertia=(1, 1, 3), unphysical=True)
+    assert not m.faults()
+
+
 def test_faults_of_ground():
     m = chain()
     m.change("ground", visuals=[Box(1, 1, -1)])

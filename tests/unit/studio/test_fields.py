@@ -77,3 +77,13 @@ def test_a_law_of_time_is_seen_and_not_edited():
 @pytest.mark.parametrize(("value", "low", "high"), [(200.0, 0.0, 600.0), (0.0, -3.0, 3.0), (-2.0, -6.0, 6.0), (math.inf, 0.0, 3.0)])
 def test_a_slider_reaches_from_nothing_to_a_few_times_the_value(value, low, high):
     assert slider_range(value) == (low, high)
+
+
+def test_numbers_that_were_left_as_they_are_shown_keep_all_their_digits():
+    """An edit of one component rounded the others to 9 digits."""
+    value = (0.0, 0.123456789012345, -9.80665123456789)
+    field = Field("gravity", value, "numbers", 3)
+    _, y, z = text_of(value).split()
+    assert read(field, f"1 {y} {z}") == (1.0, *value[1:])
+    assert read(field, f"1 {y} -9.8") == (1.0, value[1], -9.8)
+    assert read(Field("mass", 0.123456789012345, "number"), y) == 0.123456789012345

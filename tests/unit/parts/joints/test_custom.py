@@ -7,6 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import ModelError
+from linkwork.kernels import JIT
 from linkwork.parts import Custom
 
 
@@ -136,3 +137,20 @@ def test_columns_of_different_types_are_taken():
     )
     m.add_joint("table", kind, m.ground, body)
     assert lw.forward_dynamics(m.build(), [0.3, 0.1], [1.0, 2.0]) == pytest.approx([3.0, 2.0], abs=1e-14)
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+@pytest.mark.parametrize("place", range(3))
+def test_an_import_within_a_function_is_refused_by_the_joint(place):
+    """It was an error of the compiler's, with 150 lines of its own."""
+
+    def importing(*given):
+        import math  # noqa: F401
+
+        return (pose, motion, rate)[place](*given)
+
+    m = lw.Mechanism("slide")
+    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
+    m.add_joint("bend", Custom(2, *[importing if k == place else f for k, f in enumerate((pose, motion, rate))]), m.ground, body)
+    with pytest.raises(ModelError, match=r"joint 'bend': its functions cannot be compiled: Use of unsupported opcode \(IMPORT_NAME\)"):
+        m.build()
