@@ -247,14 +247,14 @@ def _missing(function, shown, given, named):
     parameters = list(inspect.signature(function).parameters.values())
     plain = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     taken = {*plain[: len(given)], *named}
-    lacking = [
+    missing = [
         p.name for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in taken
     ]
-    if not lacking:
+    if not missing:
         return None
     own = [p for p in parameters if p.name not in ("self", "cls")]
     call = ", ".join(p.name if p.default is p.empty else f"{p.name}=..." for p in own if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
-    return MissingArgumentError(shown, lacking[0], f"{shown}({call})")
+    return MissingArgumentError(shown, missing[0], f"{shown}({call})")
 
 
 def misspelt(function, shown, named):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 import linkwork as lw
-from linkwork.dynamics.joint_limits_and_losses import own_forces
+from linkwork.dynamics.joint_limits_and_losses import limit_and_loss_forces
 
 from .agreement import Finding, asked
 
@@ -61,7 +61,7 @@ class Start(NamedTuple):
 
 
 def start_of(case, model):
-    return Start(model, *case.state(model), case.controllers, tuple(own_forces(model, STEP)))
+    return Start(model, *case.state(model), case.controllers, tuple(limit_and_loss_forces(model, STEP)))
 
 
 def simulated(start, integrator, **options):

@@ -80,7 +80,7 @@ def _closed(model, q, t, step):
 def holonomic_rows(model):
     """For each row: does it hold positions?"""
     holds = np.zeros(model.nc, dtype=bool)
-    for block in model.rules.blocks:
+    for block in model.constraint_tables.blocks:
         holds[block["row"] : block["row"] + block["rows"]] = block["holonomic"] != 0
     return holds
 
@@ -135,10 +135,10 @@ def _null_spaces(model, J):
 
     None if there is no motion, or more than MOST_FORMS.
     """
-    rules, scale, free = model.rules, comparable(model), np.ones(model.nv, dtype=bool)
+    constraint_tables, scale, free = model.constraint_tables, comparable(model), np.ones(model.nv, dtype=bool)
     parts = []
-    for first, count in rules.groups[["first", "rows"]].tolist():
-        rows = rules.members[first : first + count]
+    for first, count in constraint_tables.groups[["first", "rows"]].tolist():
+        rows = constraint_tables.members[first : first + count]
         columns = np.flatnonzero(J[rows].any(axis=0))
         free[columns] = False
         parts.append((rows, columns, *np.linalg.svd(J[np.ix_(rows, columns)] / scale[columns])))

@@ -10,7 +10,7 @@ from ..constraints.tolerance import comparable, reachable, rest_pace, row_units
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
-from ..dynamics.joint_limits_and_losses import own_forces
+from ..dynamics.joint_limits_and_losses import limit_and_loss_forces
 from ..errors import StateError
 
 ROUNDING = 4e-16
@@ -59,7 +59,7 @@ def output_times(times, t):
 
 def acting_forces(model, integrator, joint_forces, more=()):
     """(all forces that act in a motion, those of them that joints bring along: damping, friction, and stops that suit the step)."""
-    own = own_forces(model, getattr(integrator, "step", None) or 1e-3) if joint_forces else []
+    own = limit_and_loss_forces(model, getattr(integrator, "step", None) or 1e-3) if joint_forces else []
     return [*model.forces, *own, *more], own
 
 

@@ -103,7 +103,7 @@ class Schedule:
             return
         if found.refused and sim.drift == "project":
             raise OpenConstraintError(found, sim.time)
-        sim._frames.tell_open(found.name, found.text())
+        sim._samples.tell_open(found.name, found.text())
 
     def _foresee_step(self):
         """The same for jumps within a step that is longer than asked for, where a projection at its end would spoil all of it."""

@@ -32,7 +32,7 @@ from .interrupts import interrupts_wait
 from .limits import warn_beyond_limits
 from .progress_line import showing
 from .replay import Replay
-from .samples import Frames, UnsoundError
+from .samples import Samples, UnsoundError
 from .schedule import Schedule
 from .status import Status
 from .user_errors import EventFunctionError, forget_raised
@@ -131,7 +131,7 @@ class Simulation:
         self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
         warn_of_nearly_redundant(self.model, self.system.q, float(t))
-        self._own_forces = own
+        self._limit_and_loss_forces = own
         for c in controllers:
             c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
         self.method = begun(self.integrator, self.system, float(t), drift, self.gap)
@@ -141,7 +141,7 @@ class Simulation:
         self.began = State(self.time, self.system.q, self.system.v)
         self.status = Status("stopped", time=self.time)
         self._events = _events_of(events)
-        self._record, self._schedule, self._frames = record, Schedule(self), Frames(self, record)
+        self._record, self._schedule, self._samples = record, Schedule(self), Samples(self, record)
         self._wall = 0.0
         self._goal = self.time
         self._pausing = False
@@ -169,25 +169,25 @@ class Simulation:
         q, v = initial_state(self.model, self.system, state.q, state.v, state.t, self.gap)
         if not self._begun or float(state.t) == self.time:
             self._settle()
-            self._frames.jump(self.state, State(state.t, q, v))
+            self._samples.jump(self.state, State(state.t, q, v))
             self._restart(state.t, q, v)
             if self._begun:
-                self._frames.look_behind_jump()
+                self._samples.sample_after_jump()
         else:
             self.system.works[:] = 0.0
             self._restart(state.t, q, v)
             for name in COUNTS:
                 setattr(self.method, name, 0)
             self.began, self._begun = self.state, False
-            self._schedule, self._frames = Schedule(self), Frames(self, self._record)
+            self._schedule, self._samples = Schedule(self), Samples(self, self._record)
             self._checkpoints = self._checkpoints and Checkpoints(self._checkpoints.path)
         self._warn_beyond_limits()
 
     def _warn_beyond_limits(self) -> None:
         """Tell, and keep for the audit, which joint is far beyond its limits where the motion begins."""
-        text = warn_beyond_limits(self.model, self._own_forces, self.system.q[None])
+        text = warn_beyond_limits(self.model, self._limit_and_loss_forces, self.system.q[None])
         if text is not None:
-            self._frames.ledger.warn(text)
+            self._samples.ledger.warn(text)
 
     def _restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         """Begin the method anew at another state: the works done so far stay booked."""
@@ -199,34 +199,34 @@ class Simulation:
         for name in COUNTS:
             setattr(self.method, name, getattr(counts, name))
         self.time = float(t)
-        self._frames.state_set(State(t, q, v))
+        self._samples.state_set(State(t, q, v))
 
     def _settle(self) -> None:
         """End the last step at the time that is shown, before something changes there."""
         if self.method.time != self.time:
             self.method.end_step_at(self.time)
-            self._frames.state_set(self.state)
+            self._samples.state_set(self.state)
 
     # ------------------------------------------------------------------ parameters
 
     @property
     def forces(self) -> list[str]:
         """Names of all forces that can act, those of the joints included."""
-        return list(self.system.loads.names)
+        return list(self.system.active_forces.names)
 
     def change(self, force: str | Named, /, **values: float) -> None:
         """Change parameters of a force from now on: sim.change("spring", stiffness=200.0). Refused values change nothing."""
         self._refuse_inside("change")
         self._settle()
-        with self._frames.changing_forces():
-            self.system.loads.change(force, **values)
+        with self._samples.changing_forces():
+            self.system.active_forces.change(force, **values)
 
     def switch(self, force: str | Named, on: bool = True) -> None:
         """Let a force act from now on, or not."""
         self._refuse_inside("switch")
         self._settle()
-        with self._frames.changing_forces():
-            self.system.loads.switch(force, on)
+        with self._samples.changing_forces():
+            self.system.active_forces.switch(force, on)
 
     # ------------------------------------------------------------------ running
 
@@ -257,7 +257,7 @@ class Simulation:
 
     def _need_memory(self, duration: float) -> None:
         """Refuse a run whose frames would not fit into memory."""
-        size = self._frames.recorder.frame_size
+        size = self._samples.recorder.frame_size
         if self.times is None:
             found = f"{self.frame:g} s in a run of {duration:g} s"
             need_result_memory("frame", found, size * duration / self.frame, "take longer frames, run shorter, or record fewer channels")
@@ -297,7 +297,7 @@ class Simulation:
                     if stopped is not None:
                         break
                 self.status = Status("stopped", "" if stopped is None else f"by event {stopped!r}", time=self.time)
-                self._look()
+                self._take_sample()
         except StepError as error:
             self._failed(error)
         return self.status
@@ -316,7 +316,7 @@ class Simulation:
             with interrupts_wait(), self.whole(), self._timed():
                 name = self._advance(self.method.snapped(self.time + duration))
                 self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
-                self._look()
+                self._take_sample()
         except StepError as error:
             self._failed(error)
         return self.status
@@ -347,10 +347,10 @@ class Simulation:
         if self.method.before <= t <= self.method.time:
             q, v, _ = self.method.state(t)
             return State(t, q, v)
-        recorded = self._frames.recorder.recording()
+        recorded = self._samples.recorder.recording()
         found, times = recorded.at(t), recorded.time  # refuses what is not within
         k = int(np.searchsorted(times, t, side="right")) - 1
-        if any(times[k] <= jump <= times[min(k + 1, len(times) - 1)] for jump in self._frames.jumps) and times[k] < t:
+        if any(times[k] <= jump <= times[min(k + 1, len(times) - 1)] for jump in self._samples.jumps) and times[k] < t:
             raise StateError(
                 f"t: found {t:g} s, between frames at {times[k]:g} s and {times[k + 1]:g} s, between which the state was set; allowed are times of "
                 "frames there; record at more times, or with frame= instead of times=",
@@ -372,13 +372,13 @@ class Simulation:
         """What has been recorded so far."""
         self._refuse_inside("recording")
         self._begin()
-        recording: Recording = self._frames.recording(self.status, self._wall)
+        recording: Recording = self._samples.recording(self.status, self._wall)
         return recording
 
     @property
     def events(self) -> list[Occurrence]:
         """What has happened so far of the events that were watched for, in the order of time."""
-        return list(self._frames.events)
+        return list(self._samples.events)
 
     @property
     def audit(self) -> Audit:
@@ -389,7 +389,7 @@ class Simulation:
         if not self._begun:
             self._begun = True
             self._warn_beyond_limits()
-            self._frames.look()
+            self._samples.take_sample()
 
     def _go(self, each_frame: Callable[..., Any] | None) -> Recording:
         self._begin()
@@ -397,7 +397,7 @@ class Simulation:
         with interrupts_wait() as self._interrupts:
             try:
                 with self._timed(), showing(self.progress, self.model.name, self.time, self._goal) as show:
-                    self.status = self._frames_until(self._goal, each_frame, show)
+                    self.status = self._run_to_goal(self._goal, each_frame, show)
             except StepError as error:
                 self._failed(error)
                 self._warn_of_failure()
@@ -413,7 +413,7 @@ class Simulation:
     def _timed(self) -> Iterator[Any]:
         """Wall time of a run: compiling kernels does not count."""
         started, compiled = clock.perf_counter(), compiling.seconds
-        self._frames.start_clock()
+        self._samples.start_clock()
         try:
             yield
         finally:
@@ -440,7 +440,7 @@ class Simulation:
         try:
             yield
         except (KeyboardInterrupt, SystemExit):
-            if (back := self._frames.last_state) is not None:
+            if (back := self._samples.last_state) is not None:
                 self.method.restart(*back)
                 self.time = back[0]
             raise
@@ -453,17 +453,17 @@ class Simulation:
                 what,
             )
 
-    def _look(self) -> None:
+    def _take_sample(self) -> None:
         """One frame of the state now."""
         with self._inside():
-            self._frames.look()
+            self._samples.take_sample()
 
-    def _frames_until(self, goal: float, each_frame: Callable[..., Any] | None, show: Callable[..., Any]) -> Status:
+    def _run_to_goal(self, goal: float, each_frame: Callable[..., Any] | None, show: Callable[..., Any]) -> Status:
         while self.time < goal - (NEAR * self.frame if self.times is None else 0.0):
             due = min(self._schedule.next_sample(), goal)
             with self.whole():
                 stopped = self._advance(due)
-                self._look()
+                self._take_sample()
             show(self.time)
             if stopped is None and each_frame is not None:
                 each_frame(self)
@@ -493,7 +493,7 @@ class Simulation:
     def _occurred(self, happened: Any) -> Any:
         """Write down what happened; where an event stops the motion, that is the time, and its name is returned."""
         for found in happened:
-            self._frames.occurred(found)
+            self._samples.occurred(found)
         first = next((found for found in happened if found.event.stop), None)
         if first is None:
             return None
@@ -507,12 +507,12 @@ class Simulation:
             self.time = self.method.time
             try:
                 self._schedule.foresee(self.time + AHEAD * self.frame)
-                self._look()
+                self._take_sample()
             except UnsoundError as found:
                 unsound = found
             except (StepError, StateError):
                 pass
-        back = self._frames.go_back() or (None if unsound is None else self._frames.last_state)
+        back = self._samples.go_back() or (None if unsound is None else self._samples.last_state)
         if back is not None:
             self.method.restart(*back)
             self.time = back[0]
@@ -537,7 +537,7 @@ class Simulation:
             raise StateError("save_checkpoint: this simulation has no path for checkpoints; give one", "path")
         self._begin()
         arrays, data = contents(self)
-        checkpoints.write(arrays, data, self._frames.recorder)
+        checkpoints.write(arrays, data, self._samples.recorder)
         if path is None:
             self._saved = clock.monotonic()
 

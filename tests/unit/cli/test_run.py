@@ -88,7 +88,7 @@ def test_a_step_that_fails_is_exit_code_1_with_a_status_and_the_partial_recordin
 
 def test_ctrl_c_keeps_what_was_recorded(call, pendulum, tmp_path, monkeypatch):
     taken = []
-    look = lw.Simulation._frames_until
+    look = lw.Simulation._run_to_goal
 
     def interrupted(self, goal, each_frame, show):
         def later(t):
@@ -98,7 +98,7 @@ def test_ctrl_c_keeps_what_was_recorded(call, pendulum, tmp_path, monkeypatch):
 
         return look(self, goal, each_frame, later)
 
-    monkeypatch.setattr(lw.Simulation, "_frames_until", interrupted)
+    monkeypatch.setattr(lw.Simulation, "_run_to_goal", interrupted)
     done = call("run", pendulum, "--out", tmp_path / "run.arrow")
     assert done.code == 1
     assert "interrupted" in done.err

@@ -63,7 +63,7 @@ def swinging():
     return live
 
 
-def test_laws_of_time_survive_in_the_script():
+def test_functions_of_time_survive_in_the_script():
     live = swinging()
     live.add_constraint("motor", lw.Drive(CubicSpline(TIMES, np.sin(TIMES))), "pivot")
     live.change("motor", target=PPoly([[0.5, 0.25], [0.0, 0.5]], [0.0, 1.0, 2.0]))

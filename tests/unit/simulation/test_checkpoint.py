@@ -344,8 +344,8 @@ def test_a_run_that_is_taken_up_judges_energy_as_one_that_went_on(tmp_path):
     lw.Simulation(m, integrator, frame=1e-3, checkpoint=tmp_path / "c").run(0.005)
     again = lw.Simulation.resumed(tmp_path / "c", m, integrator, frame=1e-3)
     again.run(0.005)
-    assert again._frames.bound.to_dict() == whole._frames.bound.to_dict()
-    assert again._frames.bound._samples == 11
+    assert again._samples.bound.to_dict() == whole._samples.bound.to_dict()
+    assert again._samples.bound._samples == 11
 
 
 def test_a_run_that_is_taken_up_in_doubt_goes_back_to_the_sample_before_the_doubt(tmp_path):
@@ -442,6 +442,6 @@ def test_decisions_about_rows_that_no_solver_takes_are_refused(tmp_path, name, v
     sim.run(0.1)
     arrays, data = contents(sim)
     arrays[name] = np.full_like(arrays[name], value)
-    sim._checkpoints.write(arrays, data, sim._frames.recorder)
+    sim._checkpoints.write(arrays, data, sim._samples.recorder)
     with pytest.raises(lw.FormatError, match="decision"):
         lw.Simulation.resumed(tmp_path / "run", m, lw.Adaptive())

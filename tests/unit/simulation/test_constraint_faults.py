@@ -9,7 +9,7 @@ import pytest
 from scipy.interpolate import Akima1DInterpolator, CubicSpline, PchipInterpolator, PPoly
 
 import linkwork as lw
-from linkwork.integrators import headway
+from linkwork.integrators import progress_check
 from linkwork.simulation.constraint_faults import PrescribedMotion, open_constraint
 
 PROJECTING = [lw.RungeKutta4(), lw.SemiImplicitEuler(), lw.Adams(), lw.Adaptive(), lw.Adaptive(order=8)]
@@ -201,15 +201,15 @@ def test_a_length_below_zero_is_not_taken_without_its_sign(length, integrator):
 
 def test_an_implicit_run_that_creeps_does_not_wait_for_as_many_steps_as_an_explicit_one(monkeypatch):
     """A step of it takes a hundred times as long."""
-    monkeypatch.setattr(headway, "SHARE", 1.0)
+    monkeypatch.setattr(progress_check, "SHARE", 1.0)
 
     class Creeping:
         time, steps, rejections, step_cost = 0.0, 0, 0, lw.Implicit().start(lw.Simulation(held(lw.PointOnPlane())).system, 0.0).step_cost
 
     method = Creeping()
-    watch = headway.Headway(method, 1.0)
+    watch = progress_check.ProgressCheck(method, 1.0)
     method.steps, method.time = 2000, 1e-9
-    with pytest.raises(Exception, match="no headway"):
+    with pytest.raises(Exception, match="no progress"):
         watch.check()
 
 

@@ -98,7 +98,7 @@ def test_no_crossing_is_missed_on_the_motion_of_a_random_chain(seed):
         method.step()
         end = min(method.time, until)
         times = np.linspace(method.before, end, 30 + int(10 * np.abs(method.system.v).sum() * (end - method.before)))
-        states = list(zip(*method.looks(times), strict=True))
+        states = list(zip(*method.states_inside_step(times), strict=True))
         for event in events:
             function = event.on(model)
             values = np.array([function(t, *state) for t, state in zip(times, states, strict=True)])

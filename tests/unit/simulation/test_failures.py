@@ -353,14 +353,14 @@ def test_adaptive_steps_from_accelerations_that_are_no_numbers_come_to_an_end():
 
 
 @pytest.mark.parametrize("method", ["Adaptive", "Adams"])
-def test_a_run_that_makes_no_headway_stops_and_says_so(method, monkeypatch):
+def test_a_run_that_makes_no_progress_stops_and_says_so(method, monkeypatch):
     """A spring of 1e11 N/m wants steps of 1e-6 s: a frame takes 20 000 of them, which are too many for the patience set here."""
-    from linkwork.integrators import headway
+    from linkwork.integrators import progress_check
 
-    monkeypatch.setattr(headway, "MANY", 5000)
-    monkeypatch.setattr(headway, "SHARE", 0.9)
+    monkeypatch.setattr(progress_check, "MANY", 5000)
+    monkeypatch.setattr(progress_check, "SHARE", 0.9)
     _, said = failed(lambda: lw.simulate(slider(lw.JointSpring(1e11)), 0.1, getattr(lw, method)(), q=[1e-3]))
-    assert "no headway" in said and "are to go" in said
+    assert "no progress" in said and "are to go" in said
 
 
 # ---- functions that turn back to the run that calls them

@@ -121,7 +121,7 @@ def test_a_refused_change_changes_nothing():
         sim.change("sprnig", stiffness=1.0)
     with pytest.raises(lw.UnknownNameError, match="stiffness"):
         sim.change("spring", stifness=1.0)
-    assert sim.system.loads.words.view(float)[0] == 4.0
+    assert sim.system.active_forces.words.view(float)[0] == 4.0
 
 
 def test_pause_from_a_frame_and_resume_to_the_end():

@@ -447,7 +447,7 @@ def test_away_from_singular_poses_nothing_is_changed(solver):
         assert np.array_equal(regular, place.tree.vdot)
         moved = max(moved, float(np.abs(state.v).max()))
     assert moved > 0.0
-    assert sim.system.undecided is None
+    assert sim.system.ambiguous_branch is None
 
 
 def test_a_run_through_singular_poses_resumes_to_the_same_bits(tmp_path):
