@@ -67,12 +67,12 @@ def start_of(case, model):
 def simulated(start, integrator, **options):
     """A run by `simulate`."""
     model, q, v, controllers, forces = start
-    given = {"q": q, "v": v, "controllers": controllers, "forces": forces, "joint_forces": False, "frame": DURATION / LOOKS}
+    given = {"q": q, "v": v, "controllers": controllers, "forces": forces, "joint_forces": False, "record_interval": DURATION / LOOKS}
     began = time.process_time()
 
     def run():
         sim = lw.Simulation(model, integrator, record=("q", "v", "energy", "gaps"), **given | options)
-        return sim.run(DURATION, each_frame=lambda sim: sim.pause() if time.process_time() - began > PATIENCE else None)
+        return sim.run(DURATION, each_sample=lambda sim: sim.pause() if time.process_time() - began > PATIENCE else None)
 
     return ended(asked(run))
 

@@ -6,7 +6,7 @@ import contextlib
 import time as clock
 from typing import TYPE_CHECKING, Any
 
-from ..arguments import described, explained, need
+from ..arguments import current_names, described, explained, need
 from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
@@ -66,7 +66,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         what: a Mechanism, a Document, or nothing for an empty mechanism.
         integrator: RungeKutta4(step=1e-3) unless given, here or by the document.
         controllers: functions made controllers by @lw.controller; or {"name": function} for those that a document names.
-        gap: rad, or lengths of the mechanism, beyond which drift of loops is projected away.
+        constraint_tolerance: rad, or lengths of the mechanism; a residual of the loops beyond it is projected away.
 
     Bodies that an edit does not touch keep their state bit by bit. Joining moving bodies is an inelastic blow: momentum is kept, the energy lost is
     booked. Taking a joint away keeps all velocities. Parts that do not meet fly together first, the light ones most.
@@ -95,7 +95,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         setup: Setup | None = None,
         controllers: Any = (),
         drift: str = "project",
-        gap: float = 1e-9,
+        constraint_tolerance: float = 1e-9,
         solver: str = "auto",
     ) -> None:
         document = what if isinstance(what, Document) else None
@@ -120,13 +120,23 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         self._controllers = tuple(given) if isinstance(given, (list, tuple)) else (given,)
         self._integrator = integrator if integrator is not None else options.get("integrator") or RungeKutta4(step=1e-3)
         need_integrator(self._integrator)
-        self._options = {"drift": options.get("drift", drift), "gap": gap, "solver": options.get("solver", solver)}
+        self._options = {
+            "drift": options.get("drift", drift),
+            "constraint_tolerance": constraint_tolerance,
+            "solver": options.get("solver", solver),
+        }
         self.state_history, self.watched, self._history = StateHistory(), Watch(), History()
         self._books = LiveAudit()
         self._script = Script()
         self._design = Design(self.mechanism, model)
-        usual = {"integrator": None, "controllers": (), "drift": "project", "gap": 1e-9, "solver": "auto"}
-        said = {"integrator": integrator, "controllers": controllers, "drift": drift, "gap": gap, "solver": solver}
+        usual = {"integrator": None, "controllers": (), "drift": "project", "constraint_tolerance": 1e-9, "solver": "auto"}
+        said = {
+            "integrator": integrator,
+            "controllers": controllers,
+            "drift": drift,
+            "constraint_tolerance": constraint_tolerance,
+            "solver": solver,
+        }
         self._began = (
             document,
             self.mechanism,
@@ -236,10 +246,10 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         finally:
             self._grip_again(grip)
 
-    def advance(self, duration: float = FRAME, within: float | None = None) -> Status:
+    def advance(self, duration: float = FRAME, time_budget: float | None = None) -> Status:
         """Let time run for some seconds, with one frame at the end. A step that fails leaves the last good state, and says why.
 
-        within: s of real time after which it ends, however far it came; `live.time` tells.
+        time_budget: s of real time after which it ends, however far it came; `live.time` tells.
         """
         duration = float(need("number", "duration", duration))
         if duration < 0.0:
@@ -247,10 +257,10 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         before = self.time
         with interrupts_wait(), self._simulation.whole():
             if self._hard is not None:
-                self.status = self._advance_held(duration, within)
+                self.status = self._advance_held(duration, time_budget)
             else:
-                if within is not None:
-                    duration = reached_in_budget(self._simulation, duration, within)
+                if time_budget is not None:
+                    duration = reached_in_budget(self._simulation, duration, time_budget)
                 self.status = self._simulation.advance(duration)
             self._after_motion(before)
         return self.status
@@ -347,7 +357,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
             t=moment.t,
             controllers=self._controllers,
             record=RECORD,
-            frame=FRAME,
+            record_interval=FRAME,
             forces=[pull_force.idle(pull_force.name_of(mechanism))],
             **self._options,
         )
@@ -398,7 +408,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
     @classmethod
     def open(cls, path: str | PathLike[str], **options: Any) -> Live:
         """Live from a file: see Live and lw.Document."""
-        return cls(Document.open(path), **options)
+        return cls(Document.open(path), **current_names("Live.open", options))
 
     @property
     def python(self) -> str:

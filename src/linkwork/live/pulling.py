@@ -153,9 +153,9 @@ class Pulling:
         R, V = k.rotations[b], k.velocities[b]
         return k.positions[b] + R @ point, R @ (V[3:] + np.cross(V[:3], point))
 
-    def _advance_held(self, duration: float, within: Any = None) -> Status:
+    def _advance_held(self, duration: float, time_budget: Any = None) -> Status:
         """Let time run while a hand holds hard: in slices, each with its own piece of the path."""
-        until, ends = self.time + duration, None if within is None else clock.monotonic() + within
+        until, ends = self.time + duration, None if time_budget is None else clock.monotonic() + time_budget
         while True:
             left = until - self.time
             part = min(left, self._lay_path(left))

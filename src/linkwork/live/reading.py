@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.mobility import mobility
+from ..arguments import renamed_attribute
 from ..errors import StateError
 from ..integrators.adams.method import AdamsMethod
 from .signals import SignalState, active_forces_of, all_signals, reader, signal_name
@@ -57,6 +58,10 @@ class Reading:
     def active_forces(self) -> Any:
         """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""
         return active_forces_of(self)
+
+    def loads(self) -> Any:
+        """The old name of `active_forces`."""
+        return renamed_attribute(self, "loads", "active_forces")()
 
     def mobility(self) -> Mobility:
         """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import need
+from ..arguments import need, renamed_attribute
 from ..errors import StateError
 from ..simulation.replay import arrives
 from .edit import Edit
@@ -53,6 +53,12 @@ class Rewinding:
     def segments(self) -> list[Segment]:
         """All that can be looked back at as recordings, one for each while in which the parts stayed the same, oldest first."""
         return segments_of(self)
+
+    @property
+    def spans(self) -> list[Segment]:
+        """The old name of `segments`."""
+        found: list[Segment] = renamed_attribute(self, "spans", "segments")
+        return found
 
     @property
     def recording(self) -> Recording:

@@ -8,6 +8,7 @@ import hashlib
 
 import numpy as np
 
+from ..arguments import RENAMED
 from ..dynamics.call import diagnose
 from ..errors import FormatError, LinkworkError, StateError
 from ..integrators.decisions import decisions, restore_decisions
@@ -56,7 +57,8 @@ def _settings(sim):
     forces = [
         (f.name, force_said(f.kind), f.joints, f.on, [(body, pose.matrix.tobytes()) for body, pose in f.places]) for f in sim._more_forces
     ]
-    said = {"drift": sim.drift, "gap": sim.gap, "frame": sim.frame, "times": times, "forces": [(f[0], _digest(f)) for f in forces]}
+    said = {"drift": sim.drift, "times": times, "forces": [(f[0], _digest(f)) for f in forces]}
+    said |= {"constraint_tolerance": sim.constraint_tolerance, "record_interval": sim.record_interval}
     return {name: repr(value) for name, value in said.items()}
 
 
@@ -119,10 +121,11 @@ def _restore(sim, held, begin):
             what = "list of controllers" if what == "controllers" else what
             raise FormatError(f"the checkpoint is of another {what} ({str(said)[:200]}); give the one it was made with")
     _check_events(sim, data["events"])
+    settings = {RENAMED["Simulation"].get(name, name): value for name, value in data["settings"].items()}
     for name, ours in _settings(sim).items():
-        if data["settings"].get(name) != ours:
+        if settings.get(name) != ours:
             raise FormatError(
-                f"{name}: found {ours}, but the run in the checkpoint has {str(data['settings'].get(name))[:80]}; give the same settings"
+                f"{name}: found {ours}, but the run in the checkpoint has {str(settings.get(name))[:80]}; give the same settings"
             )
     _check_begin(sim, data["begin"], begin)
     sizes = ("motion", (system.place.size,)), ("parameters", system.active_forces.words.shape), ("controllers", system.numbers.shape)
@@ -185,7 +188,11 @@ def _restore_times(sim, data):
     """The time that is shown, and where the run is to end. A method stands within a step of the time that is shown."""
     time, goal, wall = (saved_number(data, name) for name in ("time", "goal", "wall"))
     method = sim.method
-    reach = max(method.time - method.before, getattr(sim.integrator, "step", None) or 0.0) + 1e-9 * sim.frame + 8.0 * np.spacing(abs(time))
+    reach = (
+        max(method.time - method.before, getattr(sim.integrator, "step", None) or 0.0)
+        + 1e-9 * sim.record_interval
+        + 8.0 * np.spacing(abs(time))
+    )
     if not abs(time - method.time) <= reach:
         raise refuse_saved("time", time, f"one within a step of {method.time!r}")
     if wall < 0.0:

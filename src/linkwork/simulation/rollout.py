@@ -56,7 +56,7 @@ class Rollout(NamedTuple):
 
 
 # parameters: a public function; all but the states and the steps are options, given by name
-@checked(steps="whole", t="time", every="count", gap="size", joint_forces="flag", threads="threads")
+@checked(steps="whole", t="time", every="count", constraint_tolerance="size", joint_forces="flag", threads="threads")
 def rollout(
     model: Any,
     q: ArrayLike,
@@ -66,7 +66,7 @@ def rollout(
     *,
     t: float = 0.0,
     every: int = 1,
-    gap: float = 1e-10,
+    constraint_tolerance: float = 1e-10,
     joint_forces: bool = True,
     threads: int | None = 1,
 ) -> Rollout:
@@ -77,7 +77,7 @@ def rollout(
         q, v: the states to begin with, (copies, nq) and (copies, nv), on the constraints as those of a Simulation: lw.assemble and
             lw.project_velocity make them so.
         steps: how many. integrator: one with a fixed step; RungeKutta4(step=1e-3) if none is given.
-        every: keep every so many steps; the first state is kept too. gap: as for Simulation. threads: cores to use (None: all).
+        every: keep every so many steps; the first state is kept too. constraint_tolerance: as for Simulation. threads: cores to use (None: all).
     Returns:
         a Rollout. Results do not depend on the number of threads.
 
@@ -122,7 +122,7 @@ def rollout(
     warn_beyond_limits(model, own, q)
 
     def run(blocks: range) -> None:
-        worker = _Worker(model, forces, integrator, float(t), gap, ambiguous_branch)
+        worker = _Worker(model, forces, integrator, float(t), constraint_tolerance, ambiguous_branch)
         for start in blocks:
             worker.run(made, q, v, start, min(start + worker.lanes, copies), every)
 
@@ -154,11 +154,17 @@ class _Worker:
     """
 
     def __init__(
-        self, model: Model, forces: list[ForceInfo], integrator: Any, t: float, gap: float, ambiguous_branch: dict[Any, Any]
+        self,
+        model: Model,
+        forces: list[ForceInfo],
+        integrator: Any,
+        t: float,
+        constraint_tolerance: float,
+        ambiguous_branch: dict[Any, Any],
     ) -> None:
         self.ambiguous_branch = ambiguous_branch
-        self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
-        self.tolerance = projection_tolerance(gap)
+        self.model, self.forces, self.integrator, self.t, self.constraint_tolerance = model, forces, integrator, t, constraint_tolerance
+        self.tolerance = projection_tolerance(constraint_tolerance)
         self.wide: Any = self._system(True) if JIT else None
         self.narrow: Any = None
         self.states: Any = None
@@ -181,14 +187,14 @@ class _Worker:
         for mode in (GAPS, RATES):
             place.evaluate(self.wide, self.t, mode)
         phi, rate = (rows[:, : stop - start] for rows in (place.rates.gaps, place.rates.gap_rates))
-        phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.gap)
+        phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.constraint_tolerance)
         closed = (np.abs(phi) <= np.atleast_2d(phi_allowed).T).all(axis=0) & (np.abs(rate) <= np.atleast_2d(rate_allowed).T).all(axis=0)
         for k in np.flatnonzero(~closed):  # type: ignore[assignment]
             self._refuse((phi[:, k].copy(), rate[:, k].copy()), q, v, start + k)
 
     def _refuse(self, gaps: Any, q: Any, v: Any, k: Any) -> None:
-        gaps = counted_gaps(self.model, q[k], self.t, gaps, v[k], self.gap)
-        refuse_open(self.model, *gaps, v[k], self.gap, f"[{k}]")  # type: ignore[call-arg]
+        gaps = counted_gaps(self.model, q[k], self.t, gaps, v[k], self.constraint_tolerance)
+        refuse_open(self.model, *gaps, v[k], self.constraint_tolerance, f"[{k}]")  # type: ignore[call-arg]
 
     def _put(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:
         self.wide.place.clear()
@@ -237,7 +243,7 @@ class _Worker:
         system, frames = self._one_system(), made.q.shape[1]
         system.place.clear()
         system.q[:], system.v[:] = q[k], v[k]
-        method = begun(self.integrator, system, self.t, "project", self.gap)
+        method = begun(self.integrator, system, self.t, "project", self.constraint_tolerance)
         found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
         found_q[0], found_v[0] = q[k], v[k]
         valid, failed = 1, False

@@ -299,7 +299,7 @@ def test_every_sample_of_a_run_measured_the_mechanism_anew(monkeypatch):
     counted = []
     length = tolerance._length
     monkeypatch.setattr(tolerance, "_length", lambda model: counted.append(1) or length(model))
-    lw.simulate(lw.shipped("four-bar"), 0.1, frame=0.01)
+    lw.simulate(lw.shipped("four-bar"), 0.1, record_interval=0.01)
     assert len(counted) == 1
 
 

@@ -70,7 +70,7 @@ def test_a_kink_of_prescribed_motion_does_not_leave_free_coordinates_wrong_witho
     assert rec.status == "failed" and rec.status.row == "c"
     assert "constraint 'c': its time function jumps by 2 m/s" in str(rec.status) and "at t = 0.5 s" in str(rec.status)
     # What is kept is the motion before the kink: that of a height t, by a tight method. Semi-implicit Euler is of order 1: half a step of 1 ms.
-    exact = lw.simulate(held(lw.PointOnPlane(height=at_unit_speed)), 0.5, lw.Adaptive(rtol=1e-11, atol=1e-12), frame=0.02)
+    exact = lw.simulate(held(lw.PointOnPlane(height=at_unit_speed)), 0.5, lw.Adaptive(rtol=1e-11, atol=1e-12), record_interval=0.02)
     allowed = 1e-3 if isinstance(integrator, lw.SemiImplicitEuler) else 1e-8
     assert 0.4 <= rec.time[-1] <= 0.5
     assert np.abs(rec.q - exact.q[: len(rec)]).max() < allowed

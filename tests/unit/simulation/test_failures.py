@@ -161,7 +161,7 @@ def test_rough_steps_motors_and_impacts_are_no_energy_from_nowhere(case, integra
         m.add_body("stone", mass=1.0, inertia=(1, 1, 1))
     with warnings.catch_warnings():
         warnings.simplefilter("error", lw.FailedRunWarning)
-        recording = lw.simulate(m, 1.0, integrator, frame=frame, **options)
+        recording = lw.simulate(m, 1.0, integrator, record_interval=frame, **options)
     assert recording.status == "finished" and np.abs(recording.v).max() > 0.5  # it did move
 
 
@@ -193,7 +193,7 @@ def test_growth_from_rounding_at_an_unstable_rest_is_no_energy_from_nowhere():
     def repelling(q, v, t):
         return 1e6 * q
 
-    recording = lw.simulate(slider(repelling()), 0.04, lw.Adaptive(), q=[1e-12], frame=0.01)
+    recording = lw.simulate(slider(repelling()), 0.04, lw.Adaptive(), q=[1e-12], record_interval=0.01)
     # A start below atol = 1e-10 is followed to about a hundredth of itself.
     assert recording.status == "finished" and recording.q[-1, 0] == pytest.approx(1e-12 * math.cosh(40.0), rel=1e-2)
 
@@ -393,7 +393,7 @@ def test_a_force_that_turns_to_its_own_run_is_refused(what, integrator):
 
 def test_each_frame_may_turn_to_its_run():
     seen = []
-    lw.Simulation(slider(lw.JointSpring(1.0)), q=[0.5]).run(0.1, each_frame=lambda sim: seen.append((sim.state.t, len(sim.recording))))
+    lw.Simulation(slider(lw.JointSpring(1.0)), q=[0.5]).run(0.1, each_sample=lambda sim: seen.append((sim.state.t, len(sim.recording))))
     assert len(seen) == 5
 
 
