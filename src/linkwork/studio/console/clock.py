@@ -35,7 +35,7 @@ def _pass(console, until, ends):
     """Let time pass, in portions that can be stopped between; False if it was. Portions do not change the motion."""
     live = console.live
     while live.time < until:
-        status = live.advance(until - live.time, within=LOOK)
+        status = live.advance(until - live.time, time_budget=LOOK)
         if status.word == "failed":
             raise RefusedError(f"time stands at {shown(live.time)} s, the last good state: {status}")
         if live.time < until and time.monotonic() > ends:
