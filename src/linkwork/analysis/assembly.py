@@ -31,6 +31,9 @@ NUDGES = 6  # how often a pose from which no step helps is disturbed
 def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton", tau=0.2, tolerance=1e-10, max_iterations=300) -> Any:
     """The configuration nearest q0 in which all constraints hold, (..., nq); with v0 also the velocity nearest v0 that they allow.
 
+    Nearest in the mass metric of the model's tree: of a guess that leaves loops open it depends on where they are cut (`prefer_cut`); what must not
+    move is told by `hold`.
+
     Args:
         q0, v0: guesses, one state or a batch.
         hold: joints (names), or a boolean array (nv,), that keep their coordinates.
@@ -74,7 +77,7 @@ def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton"
 
 @checked(hold="names", t="time")
 def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
-    """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`.
+    """The velocity nearest v, in the mass metric of the model's tree, that all constraints allow, (..., nv). `hold` as in `assemble`.
 
     tolerance: of each row's rate, of the fastest velocity (slides by the mechanism's length) or of the pace of gravity, sqrt(|g| / length).
     """
