@@ -1,4 +1,4 @@
-# make run | studio | kernels | test | fuzz | bench | papers | wheel | lint | format | clean | distclean
+# make run | studio | kernels | check | test | fuzz | bench | papers | wheel | lint | format | clean | distclean
 # The first call of a target makes .venv and installs what it needs; later calls start at once.
 # Other interpreter: make test PYTHON=python3.12     Some tests only: make test ARGS="tests/unit -k pose"
 
@@ -8,7 +8,7 @@ PY := $(VENV)/bin/python
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 ARGS ?=
 
-.PHONY: run studio stories kernels test fuzz bench papers wheel lint format clean distclean
+.PHONY: run studio stories kernels check test fuzz bench papers wheel lint format clean distclean
 .DEFAULT_GOAL := run
 
 # A walking linkage of four legs, 12 loops: its receipt, and in build/ the recording, curves, a picture, and a page that replays the motion.
@@ -32,9 +32,14 @@ TARGET ?=
 kernels: $(VENV)/.run-stamp
 	@test "$$LINKWORK_JIT" = 0 || $(PY) -m linkwork kernels build $(if $(TARGET),--target $(TARGET))
 
-# Tests find all kernels compiled. With LINKWORK_JIT=0 everything runs as plain Python.
+# Tests find all kernels compiled. With LINKWORK_JIT=0 everything runs as plain Python. Workers that have nothing left to do take tests from the others.
+PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 test: $(VENV)/.dev-stamp kernels
-	$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
+	$(PYTEST) $(ARGS)
+
+# Before each commit: lint, types, and the tests that are fast and want no other program; those of the list at the end should be marked slow.
+check: lint kernels
+	$(PYTEST) -m "not slow and not peer and not browser" --durations 10 --durations-min 2 $(ARGS)
 
 # Random mechanisms, files and edits, every way to an answer compared with the others: tests/fuzz. Others: make fuzz MINUTES=60 FIRST=100000
 MINUTES ?= 10

@@ -38,6 +38,10 @@ def main(folder):
     [pure] = Path(folder).glob("*-py3-none-any.whl")
     [platform] = Path(folder).glob("*-py3-none-manylinux*_x86_64.whl")
     assert compiled_files(pure) == set(), compiled_files(pure)
+    for wheel in (pure, platform):
+        assert "linkwork/py.typed" in zipfile.ZipFile(wheel).namelist(), (
+            f"{wheel}: without py.typed type checkers do not read its annotations"
+        )
     assert compiled_files(platform) == LIBRARIES, compiled_files(platform)
     print(*(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB" for wheel in (pure, platform)), sep="\n")
     with tempfile.TemporaryDirectory() as place:

@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 from .errors import ArgumentError, MissingArgumentError, StateError
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 _DONE: set[type] = set()
 ONE = 2  # parameters of a method that takes one thing, which nobody gives by name
 
@@ -131,10 +132,10 @@ def described(value):
 # ---- calls
 
 
-def checked(**kinds):
+def checked(**kinds: str) -> Callable[[F], F]:
     """Check these arguments of a function, each by its kind (CHECKS), and explain misspelt names."""
 
-    def mark(function):
+    def mark(function: F) -> F:
         parameters = inspect.signature(function).parameters
         return _explaining(function, function.__name__, [(_place(parameters, name), name, *CHECKS[kind]) for name, kind in kinds.items()])
 
@@ -162,7 +163,7 @@ def _place(parameters, name):
     return list(parameters).index(name) if parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY else 1 << 30
 
 
-def explained(thing):
+def explained(thing: T) -> T:
     """A public function or class whose misspelt keywords are explained."""
     if isinstance(thing, type):
         _explain_class(thing)
@@ -186,14 +187,14 @@ def _explain_class(cls):
             setattr(cls, name, type(member)(explained_method(member.__func__, f"{cls.__name__}.{name}")))
 
 
-def explained_method(function, shown):
+def explained_method(function, shown) -> Any:
     """A function behind one that explains, under the name that is shown (None: that of the class); itself where there is nothing to misspell."""
     if hasattr(function, "__wrapped__") or hasattr(function, "is_quick") or _nothing_to_misspell(function):
         return function
     return _explaining(function, shown, ())
 
 
-def _explaining(function, shown, places):
+def _explaining(function, shown, places) -> Any:
     """The function behind one that checks arguments ((place, name, fits, allowed) of each) and explains a call that was refused."""
     explain, wrong_value = refused, _wrong_value
 
@@ -221,7 +222,7 @@ def _explaining(function, shown, places):
     for name in ("__module__", "__qualname__", "__doc__", "__annotations__"):
         setattr(made, name, getattr(function, name))
     made.__dict__.update(function.__dict__)
-    made.__wrapped__ = function
+    made.__wrapped__ = function  # type: ignore[attr-defined]
     return made
 
 

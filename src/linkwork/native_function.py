@@ -68,7 +68,7 @@ def interpreted_callable(function, adapter: Adapter) -> Native:
     return Native(ctypes.cast(callback, ctypes.c_void_p).value, callback, True)
 
 
-def reads_argument(function, place):
+def reads_argument(function: Any, place: int) -> bool:
     """Does a function use its argument at a place? True if that cannot be told."""
     code = getattr(getattr(function, "py_func", function), "__code__", None)
     if code is None or place >= code.co_argcount:

@@ -44,8 +44,13 @@ def test_no_source_names_a_path_of_one_machine():
     assert _hits(MACHINE_PATH, _text_files(SOURCE)) == []
 
 
-def test_the_version_is_the_same_in_package_and_metadata():
-    assert linkwork.__version__ == tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+def test_the_version_stands_in_one_place_and_the_changelog_begins_with_it():
+    """`## 0.1.0 - unreleased`, or the date of its release in place of the last word."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["hatch"]["version"]["path"] == "src/linkwork/__init__.py"
+    first = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE).group(1)
+    assert re.fullmatch(re.escape(linkwork.__version__) + r"( - \d{4}-\d{2}-\d{2}| - unreleased)", first), first
 
 
 def test_numba_and_llvmlite_are_known_to_one_folder():

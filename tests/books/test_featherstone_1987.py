@@ -134,6 +134,7 @@ def test_two_body_formula(seed):
     assert_close(articulated_inertia(model, q, "handle"), expected, scale=np.linalg.cond(expected) * np.max(np.abs(expected)))
 
 
+@pytest.mark.slow
 @given(seed=seeds)
 def test_articulated_inertia_lies_between_rigid_and_composite_inertia(seed):
     """Section 6.3: x^S I x <= x^S I^A x <= x^S I^C x for all x, for the base of every floating tree."""

@@ -78,6 +78,7 @@ def test_energy_of_bricard(integrator):
     assert found["energy_error"] < (1e-6 if integrator is TIGHT else 1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("integrator", "energy", "state"),
     [(lw.Adaptive(rtol=1e-6, atol=1e-7), 1e-4, 1e-7), (lw.Variational(step=1e-3), 5e-3, 1e-3)],

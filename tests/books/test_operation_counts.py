@@ -38,12 +38,14 @@ def value(polynomial, n):
 # ----------------------------------------------------------------------------------------------- the book
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", DEGREE)
 def test_the_polynomials_of_table_8_6_give_its_column_for_six_joints(paper, algorithm):
     m, a, _ = paper["polynomials"][algorithm]["book"]
     assert (value(m, 6), value(a, 6)) == TABLE_8_6_AT_6[algorithm]
 
 
+@pytest.mark.slow
 def test_aba_overtakes_crba_where_the_books_polynomials_cross(paper):
     """Section 8.4.2 says n > 9; the exact place depends on what an operation costs."""
     book = [row["book"] for row in paper["crossovers"].values() if row["book"] is not None]
@@ -152,6 +154,7 @@ def walker():
     return m.build()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["rnea", "crba", "aba", "forward_by_crba"])
 def test_the_counted_run_computes_what_the_compiled_kernel_does(walker, algorithm):
     """Dropping an operation that mattered would show in the result."""
@@ -170,6 +173,7 @@ def test_the_counted_run_computes_what_the_compiled_kernel_does(walker, algorith
     assert work.needed == counts(walker, algorithm).needed, "counts must not depend on the state"
 
 
+@pytest.mark.slow
 def test_benchmarks_get_the_needed_work_with_sines_as_polynomials(walker):
     sincos = lane_sincos()
     # Two polynomials with six coefficients each, a reduction in three parts: by hand 20 m + 17 a; far from it, something else was counted.
@@ -232,6 +236,7 @@ def test_a_last_joint_has_no_offset():
     assert offsets[0] != 0.0 and offsets[1] == 0.0
 
 
+@pytest.mark.slow
 def test_what_cannot_be_counted_is_refused(walker):
     with pytest.raises(ValueError, match="algorithm: found 'lagrange'; allowed are rnea"):
         counts(walker, "lagrange")

@@ -23,6 +23,7 @@ def test_wheel_loads_at_rest():
     assert front * (paper.FRONT + ahead) == pytest.approx(rear * (paper.REAR - ahead), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_a_slide_ends_across_the_road():
     """There is a time of turning for which the car ends at 100 degrees, on its wheels and at rest."""
     found = paper.judged(paper.slide(paper.turning_time(), settle=12.0))

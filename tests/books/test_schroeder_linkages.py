@@ -35,6 +35,7 @@ def test_an_idle_body_changes_nothing_at_coarse_tolerances(exact):
         np.testing.assert_allclose(found, exact, rtol=0.0, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_printed_rows_are_states_a_little_later():
     """Each printed row but the last is the exact state 0.04 to 0.07 s after one second, within 0.4 %; the last one's v_y is a third too large."""
     for k, (_, row) in enumerate(paper.THEIRS):

@@ -9,6 +9,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "papers"))
 import schroeder_tensegrity as paper
 
+pytestmark = pytest.mark.slow  # long runs
+
 
 @pytest.fixture(scope="module")
 def rows():

@@ -47,6 +47,7 @@ def test_energy_of_the_free_body_is_constant(body):
         assert body[h]["momentum_spread"] < 1e-14 / h
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("h", COARSE)
 @pytest.mark.parametrize("method", ["DVP", "EM"])
 def test_table_2_2_double_spherical_pendulum(pendulum, h, method):

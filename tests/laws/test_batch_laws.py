@@ -107,6 +107,7 @@ def test_results_do_not_depend_on_the_number_of_threads(name):
         assert _same_bits(ALL[name](model, q, v, x, f, threads=threads), once)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(seed=seeds)
 def test_a_repeated_call_gives_the_same_bits(seed):

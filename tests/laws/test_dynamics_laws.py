@@ -26,6 +26,7 @@ from .measures import (
 from .mechanisms import FAMILIES, KINDS, with_gravity
 
 
+@pytest.mark.slow
 def test_the_families_hold_every_joint_kind_both_ways():
     """The mechanisms of this folder have every joint kind, walked forwards and backwards; branches; several roots; floating bases."""
     models = [case(seed).model for seed in range(150)]

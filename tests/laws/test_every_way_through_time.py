@@ -40,6 +40,7 @@ def drawn(seed):
     return case, case.mechanism.build()
 
 
+@pytest.mark.slow
 def test_most_seeds_can_be_drawn_and_move():
     cases = [drawn(seed) for seed in SEEDS]
     moving = [case for case in cases if case is not None and any(np.any(np.abs(rates) > 0.01) for rates in case[0].v.values())]
@@ -49,6 +50,7 @@ def test_most_seeds_can_be_drawn_and_move():
     assert len(kinds) > 20, kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_way_through_time_agrees(seed):
     """No two ways differ by more than their own errors, unless something was said (in the audit at least: "told"). What is "slow" depends on the machine."""
@@ -61,6 +63,7 @@ def test_every_way_through_time_agrees(seed):
     ] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", PARTED)
 def test_ways_that_parted_in_a_campaign_stay_together(seed):
     case = draw(seed)

@@ -46,6 +46,7 @@ def magnet_in_words(a, b, t, strength=2.0):
     return [strength * x / cube for x in d]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::linkwork.errors.InterpretedWarning")
 def test_a_users_law_moves_it_like_the_built_in_one():
     built_in = run(lw.Attraction(2.0)).q
@@ -61,6 +62,7 @@ def test_a_users_energy_is_booked():
     assert recording["stored"].max() > 0.1 and np.ptp(energy) < 1e-8
 
 
+@pytest.mark.slow
 def test_a_controller_of_one_joint_moves_it_like_a_spring():
     """Sampled at every step it lags by half a step: the difference is of the order of the step."""
 
@@ -72,6 +74,7 @@ def test_a_controller_of_one_joint_moves_it_like_a_spring():
     assert np.abs(free - spring).max() > 0.05 and np.abs(held - spring).max() < 2e-3
 
 
+@pytest.mark.slow
 def test_a_law_that_fails_stops_the_run_by_name():
     def late(q, v, t):
         if t > 0.1:

@@ -1,6 +1,7 @@
 """Laws of motion without forces, over random mechanisms of every joint kind: poses, velocities, accelerations, Jacobians."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -139,6 +140,7 @@ def short_turns(model, dv, most=3.0):
     return dv
 
 
+@pytest.mark.slow
 @given(seeds, st.sampled_from([1e-9, 1e-3, 1.0, 10.0]))
 def test_difference_undoes_integrate(seed, length):
     """difference(q, integrate(q, dv)) = dv for turns below pi, from the smallest displacements to the largest."""

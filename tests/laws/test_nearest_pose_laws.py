@@ -116,6 +116,7 @@ def arm(n, **limits):
     return m.build()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", [{}, {"lower": -2.5, "upper": 2.5}], ids=["no limits", "limits"])
 @pytest.mark.parametrize("n", [2, 3])
 def test_an_arm_stopped_short_of_the_nearest_pose_or_stuck_at_a_limit(n, limits):

@@ -37,6 +37,7 @@ def plain():
     return pickle.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_compiled_functions_are_their_plain_source(plain, family):
     """Every public function gives the numbers of its plain source, one state at a time and in a batch."""
@@ -52,6 +53,7 @@ def test_compiled_functions_are_their_plain_source(plain, family):
         assert_close(value, expected[name], SAME_SOURCE, scale=sizes[name.split(",")[0]] * amplified)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", DERIVED)
 def test_complex_steps_give_the_derivatives_of_forward_dynamics(plain, family):
     """Im(FD(x + i h e)) / h is the derivative of forward dynamics by q, v and tau, to machine precision: the recursion is analytic."""

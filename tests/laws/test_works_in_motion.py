@@ -113,6 +113,7 @@ def driven(seed):
     return made.pop(None), made, speeds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", [i for i in METHODS if getattr(i, "step", None) is None], ids=str)
 @pytest.mark.parametrize("seed", range(4))
 def test_works_in_prescribed_motion_are_those_of_the_powers(seed, integrator):

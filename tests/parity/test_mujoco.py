@@ -12,6 +12,8 @@ import pytest
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is a development dependency: pip install linkwork[dev]")
 
+pytestmark = pytest.mark.peer
+
 import linkwork as lw  # noqa: E402
 
 from .twins import KINDS, Part, Twin  # noqa: E402

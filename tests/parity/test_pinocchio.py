@@ -10,6 +10,8 @@ import pytest
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is a development dependency: pip install linkwork[dev]")
 
+pytestmark = pytest.mark.peer
+
 import linkwork as lw  # noqa: E402
 from linkwork.formats.read import read  # noqa: E402
 

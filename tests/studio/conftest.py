@@ -32,6 +32,14 @@ def find_chromium():
     )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Whatever asks for the browser is marked so."""
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+
+
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
     """The address of the browser, one for all tests of a run."""

@@ -195,6 +195,7 @@ def test_random_loops_can_mostly_move_and_are_often_redundant():
     assert min(m.weakest for m in found) > 1e-5
 
 
+@pytest.mark.slow
 def test_random_loops_are_closed_by_every_joint_kind():
     examples = [random_loops(seed) for seed in range(200)]
     closing = {j.name.split()[2] for example in examples for j in example.mechanism.joints if j.name.startswith("loop")}

@@ -6,7 +6,9 @@ The mass metric moves light parts rather than heavy ones. Steps are kept short (
 mu grows where a step does not help: near singular poses and where constraints contradict each other.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +23,11 @@ from ..solvers.delassus.correct import correction
 from .animated_assembly import pull_together
 from .split_rows import gaps_that_count, split_rows
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+
 REACH = 0.4  # the longest step, rad, or in lengths of the mechanism
 LEAST, MOST = 1e-14, 1e4  # of mu, relative to a unit diagonal
 NUDGES = 6  # how often a pose from which no step helps is disturbed
@@ -28,7 +35,19 @@ NUDGES = 6  # how often a pose from which no step helps is disturbed
 
 # parameters: a public function; all but the guess are options, given by name
 @checked(hold="names", limits="flag", t="time", method="word", max_iterations="count")
-def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton", tau=0.2, tolerance=1e-10, max_iterations=300) -> Any:
+def assemble(
+    model: Model,
+    q0: ArrayLike,
+    v0: ArrayLike | None = None,
+    *,
+    hold: Any = (),
+    limits: bool = True,
+    t: ArrayLike = 0.0,
+    method: str = "newton",
+    tau: float = 0.2,
+    tolerance: float = 1e-10,
+    max_iterations: int = 300,
+) -> Any:
     """The configuration nearest q0 in which all constraints hold, (..., nq); with v0 also the velocity nearest v0 that they allow.
 
     Nearest in the mass metric of the model's tree: of a guess that leaves loops open it depends on where they are cut (`prefer_cut`); what must not
@@ -76,10 +95,21 @@ def assemble(model, q0, v0=None, *, hold=(), limits=True, t=0.0, method="newton"
 
 
 @checked(hold="names", t="time")
-def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
+def project_velocity(
+    model: Model, q: ArrayLike, v: ArrayLike, *, hold: Any = (), t: ArrayLike = 0.0, tolerance: float = 1e-9
+) -> NDArray[np.float64]:
     """The velocity nearest v, in the mass metric of the model's tree, that all constraints allow, (..., nv). `hold` as in `assemble`.
 
     tolerance: of each row's rate, of the fastest velocity (slides by the mechanism's length) or of the pace of gravity, sqrt(|g| / length).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("gears")
+    >>> for name in ("driver", "driven"):
+    ...     wheel = m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    ...     _ = m.add_joint(f"{name} axle", lw.Revolute(axis=(0, 0, 1)), m.ground, wheel)
+    >>> _ = m.add_constraint("mesh", lw.Gear(ratio=-1.0), "driver axle", "driven axle")
+    >>> lw.project_velocity(m.build(), [0.0, 0.0], [1.0, 0.0]).round(9).tolist()  # rad/s
+    [0.5, -0.5]
     """
     need_model(model)
     check_tolerance(tolerance)
@@ -105,7 +135,9 @@ def project_velocity(model, q, v, *, hold=(), t=0.0, tolerance=1e-9):
     return after
 
 
-def _rates_that_count(model, q, t, left, scale, v):
+def _rates_that_count(
+    model: Model, q: Any, t: Any, left: NDArray[np.float64], scale: NDArray[np.float64], v: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """phi_dot (..., nc) of a batch at velocities v, without what rows that the rule of rank leaves out may lack."""
     q, times = np.broadcast_to(q, left.shape[:-1] + (model.nq,)), np.broadcast_to(np.asarray(t, dtype=float), left.shape[:-1])
     found = np.empty_like(left)
@@ -114,12 +146,12 @@ def _rates_that_count(model, q, t, left, scale, v):
     return found
 
 
-def check_tolerance(tolerance):
+def check_tolerance(tolerance: bool | float | str | None) -> None:
     """Refuse a tolerance that nothing, or anything, would meet."""
     need("positive", "tolerance", tolerance)
 
 
-def held_flags(model, hold):
+def held_flags(model: Model, hold: Any) -> NDArray[np.bool_]:
     """(nv,) booleans: is the velocity held?"""
     hold = () if hold is None else hold
     if isinstance(hold, np.ndarray) and hold.dtype == bool:
@@ -132,7 +164,9 @@ def held_flags(model, hold):
     return flags
 
 
-def close(model, q0, held, limits, t, tolerance, max_iterations):
+def close(
+    model: Model, q0: NDArray[np.float64], held: NDArray[np.bool_], limits: bool, t: float, tolerance: float, max_iterations: int
+) -> NDArray[np.float64]:
     """One state: Newton with damping, limits as an active set, and a nudge where no step helps.
 
     Where rows are nearly redundant, by the rule of rank, they neither pull nor count: damping alone would let them, by their sine's square.
@@ -179,18 +213,22 @@ def close(model, q0, held, limits, t, tolerance, max_iterations):
     return best_q
 
 
-def _merit(model, gaps):
+def _merit(model: Model, gaps: NDArray[np.float64]) -> Any:
     """The sum of the squares of all gaps by their units."""
     gaps = gaps / row_units(model)
     return gaps @ gaps
 
 
-def _all_rows(model, q, t, held, mu):
+def _all_rows(
+    model: Model, q: NDArray[np.float64], t: float, held: NDArray[np.bool_], mu: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(step, gaps) of all rows."""
     return correction(model, q, t=t, held=held, damping=mu)
 
 
-def _rows_that_count(model, q, t, held, mu):
+def _rows_that_count(
+    model: Model, q: NDArray[np.float64], t: float, held: NDArray[np.bool_], mu: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(step, gaps) of the rows that the rule of rank takes here; what the others may lack is no gap."""
     split, gaps = split_rows(model, q, t), correction(model, q, t=t, held=held, damping=mu)[1]
     free, own = ~held, split.without(held)
@@ -204,7 +242,16 @@ def _rows_that_count(model, q, t, held, mu):
     return step, split.counted(gaps)
 
 
-def _refuse(model, q, gaps, held, tolerance, tried, nudges, limits):
+def _refuse(
+    model: Model,
+    q: NDArray[np.float64],
+    gaps: Any,
+    held: NDArray[np.bool_],
+    tolerance: Any,
+    tried: int,
+    nudges: int,
+    limits: bool,
+) -> None:
     gaps = _gaps(model, np.abs(gaps), tolerance * row_units(model))
     kept = [j.name for j in model.joints if held[j.v_index].any()]
     also = f", with {', '.join(map(repr, kept))} held or at a limit" if kept else ""
@@ -217,19 +264,19 @@ def _refuse(model, q, gaps, held, tolerance, tried, nudges, limits):
     )
 
 
-def _gaps(model, rows, tolerance):
+def _gaps(model: Model, rows: NDArray[np.float64], tolerance: NDArray[np.float64]) -> dict[str, float]:
     """The largest gap of every constraint that is not closed (tolerance: of each row), by name, the largest first."""
     found = {c.name: float(rows[c.rows].max(initial=0.0)) for c in model.constraints if (rows[c.rows] > tolerance[c.rows]).any()}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
-def _listed(gaps, per=""):
+def _listed(gaps: Any, per: str = "") -> str:
     shown = [f"{gap:.3g} at {name!r}" for name, gap in list(gaps.items())[:5]]
     more = f" and {len(gaps) - 5} more" if len(gaps) > 5 else ""
     return f"gaps (m or rad{' ' + per if per else ''}) of {', '.join(shown)}{more}"
 
 
-def _at_limits(model, q, wanted):
+def _at_limits(model: Model, q: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.bool_]:
     """(nv,) booleans: was the coordinate of this velocity stopped by a limit? Coordinates of such joints are their own integrals."""
     flags = np.zeros(model.nv, dtype=bool)
     for joint in model.joints:
@@ -238,12 +285,12 @@ def _at_limits(model, q, wanted):
     return flags
 
 
-def step_units(model):
+def step_units(model: Model) -> NDArray[np.float64]:
     """What counts as one unit of each velocity: 1 rad, or a length of the mechanism."""
     return np.where(sliding(model), float(model.rules.length[0]), 1.0)
 
 
-def sliding(model):
+def sliding(model: Model) -> NDArray[np.bool_]:
     """(nv,) booleans: is a velocity one of sliding?"""
     found = np.zeros(model.nv, dtype=bool)
     for joint in model.joints:

@@ -7,7 +7,9 @@ A joint between two bodies that are both given starts where their relative pose 
 bodies is found. Where nothing is said of a body, its joints stay near where they start, and as slow as the others allow.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,12 +28,27 @@ from .inverse_kinematics import Target, inverse_kinematics
 from .joint_coordinates import coordinates_of
 from .split_rows import split_rows
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+
 FITTED = 1e-12  # rad, lengths of the mechanism: what the fit goes on to, if it can
 LEAST = 1e-9  # of the largest singular value: motions that what was said of bodies does not tell apart better are not moved
 
 
 class Miss(NamedTuple):
-    """How far a body is from what was asked for: m, rad, m/s, rad/s."""
+    """How far a body is from what was asked for: m, rad, m/s, rad/s.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("slider")
+    >>> _ = m.add_joint("rail", lw.Prismatic(axis=(1, 0, 0)), m.ground, m.add_body("block", mass=1.0, inertia=(1, 1, 1)))
+    >>> found = lw.state_from_bodies(m.build(), {"block": lw.Pose((0.5, 0.2, 0))}, strict=False)
+    >>> round(found.misses["block"].distance, 6)  # m: the rail does not lead there
+    0.2
+    """
 
     distance: float
     angle: float
@@ -40,7 +57,16 @@ class Miss(NamedTuple):
 
 
 class BodiesState(NamedTuple):
-    """A state (q, v at time t) fitted to bodies, and by how much each of these misses what was asked of it, by name."""
+    """A state (q, v at time t) fitted to bodies, and by how much each of these misses what was asked of it, by name.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> found = lw.state_from_bodies(m.build(), {"bob": lw.Pose.from_rpy(0, 0.3, 0)})
+    >>> found.q.round(9).tolist(), found.misses["bob"].angle < 1e-9
+    ([0.3], True)
+    """
 
     t: float
     q: np.ndarray
@@ -60,7 +86,17 @@ class BodiesState(NamedTuple):
 
 # parameters: options of a public function, given by name
 @checked(t="time", axes="word", strict="flag", tolerance="size")
-def state_from_bodies(model, poses=None, velocities=None, *, q=None, t=0.0, axes="body", strict=True, tolerance=1e-6) -> BodiesState:
+def state_from_bodies(
+    model: Model,
+    poses: Mapping[Any, Any] | None = None,
+    velocities: Mapping[Any, Any] | None = None,
+    *,
+    q: ArrayLike | None = None,
+    t: float = 0.0,
+    axes: str = "body",
+    strict: bool = True,
+    tolerance: float = 1e-6,
+) -> BodiesState:
     """The state of a model in which bodies (or frames) are where they are said to be, and move so.
 
     Args:
@@ -106,7 +142,7 @@ def state_from_bodies(model, poses=None, velocities=None, *, q=None, t=0.0, axes
     return made
 
 
-def _given(what, given):
+def _given(what: str, given: Any) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, dict):
@@ -114,7 +150,7 @@ def _given(what, given):
     return by_name(what, given)
 
 
-def _numbers(what, name, given, sizes):
+def _numbers(what: str, name: str, given: Any, sizes: tuple[int, int]) -> NDArray[np.float64]:
     allowed = " or ".join(map(str, sizes))
     values = need_array(f"{what}[{name!r}]", given, f"{allowed} finite numbers")
     if values.ndim != 1 or len(values) not in sizes or not np.isfinite(values).all():
@@ -122,7 +158,7 @@ def _numbers(what, name, given, sizes):
     return values
 
 
-def _target(model, name, given):
+def _target(model: Model, name: str, given: Pose | list[float] | tuple[float, ...]) -> Any:
     """A Target of inverse kinematics."""
     _known(model, name)
     if isinstance(given, Pose):
@@ -131,21 +167,21 @@ def _target(model, name, given):
     return Target(name, values[:3], Pose(values[:3], values[3:]).rotation if len(values) == 7 else None)
 
 
-def _twist(model, name, given):
+def _twist(model: Model, name: str, given: Any) -> NDArray[np.float64]:
     """[w; u], with NaN where nothing is said."""
     _known(model, name)
     values = _numbers("velocities", name, [*given.angular, *given.linear] if isinstance(given, Motion) else given, (3, 6))
     return values if len(values) == 6 else np.concatenate([np.full(3, np.nan), values])
 
 
-def _known(model, name):
+def _known(model: Model, name: str) -> None:
     try:
         model.frame(name)
     except UnknownNameError:
         raise UnknownNameError("body or frame", name, [body.name for body in model.bodies]) from None
 
 
-def _guess(model, targets, q, near):
+def _guess(model: Model, targets: dict[str, Any], q: NDArray[np.float64], near: bool) -> NDArray[np.float64]:
     """Coordinates from relative poses where both sides of a joint are given."""
     known = {name: Pose(target.position, target.rotation) for name, target in targets.items() if target.rotation is not None}
     known["ground"] = Pose()
@@ -157,7 +193,7 @@ def _guess(model, targets, q, near):
     return q
 
 
-def _positions(model, targets, q, t):
+def _positions(model: Model, targets: dict[str, Any], q: NDArray[np.float64], t: float) -> NDArray[np.float64]:
     if targets:
         return inverse_kinematics(model, q, list(targets.values()), limits=False, t=t, tolerance=FITTED, restarts=0).q
     if model.nc:
@@ -167,7 +203,7 @@ def _positions(model, targets, q, t):
     return q
 
 
-def _velocities(model, q, twists, t, axes):
+def _velocities(model: Model, q: NDArray[np.float64], twists: dict[str, NDArray[np.float64]], t: float, axes: str) -> NDArray[np.float64]:
     """Least squares on the velocities that the constraints allow; where these say nothing, the least."""
     start, unit = np.zeros(model.nv), step_units(model)
     N = np.diag(unit)
@@ -187,7 +223,9 @@ def _velocities(model, q, twists, t, axes):
     return start + N @ z
 
 
-def _misses(model, q, v, targets, twists, axes):
+def _misses(
+    model: Model, q: NDArray[np.float64], v: NDArray[np.float64], targets: dict[str, Any], twists: dict[str, NDArray[np.float64]], axes: str
+) -> dict[str, Miss]:
     k, misses = forward_kinematics(model, q, v), {}
     for name in dict.fromkeys((*targets, *twists)):
         target, twist = targets.get(name), twists.get(name)
@@ -200,7 +238,7 @@ def _misses(model, q, v, targets, twists, axes):
     return misses
 
 
-def _refuse_misses(model, made, tolerance, fastest):
+def _refuse_misses(model: Model, made: BodiesState, tolerance: float, fastest: float) -> None:
     """fastest: 1/s, of all motion that is given or found."""
     units, length = ("m", "rad", "m/s", "rad/s"), float(model.rules.length[0])
     allowed = tolerance * np.array([length, 1.0, length * fastest, fastest])

@@ -12,9 +12,11 @@ differences of the gradient, its eigenvalues made positive. The radius follows t
 pose at which the projected gradient vanishes and no curvature is negative: none near it is nearer. All states of a batch are solved together.
 """
 
+from __future__ import annotations
+
 import contextlib
 import copy
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +33,13 @@ from ..spatial.pose import Pose
 from .assembly import check_tolerance, close, held_flags, sliding, step_units
 from .bounded_step import bounded_step, motions
 from .split_rows import split_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
 
 REACH = 0.5  # the longest step, rad, or in lengths of the mechanism
 DAMPING, LEAST = 1e-4, 1e-12  # of steps: times the square of the errors, and the least
@@ -49,6 +58,15 @@ class Target(NamedTuple):
     in the world, None for free.
 
     `weight` (per length of the mechanism) and `turn_weight` (per rad) say how much each counts where not all targets can be met.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("arm")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> hand = lw.Target(arm.at(1, 0, 0), position=(0.6, 0.8, 0.0))
+    >>> found = lw.inverse_kinematics(m.build(), [0.1], [hand])
+    >>> round(float(found.q[0]), 6)  # atan2(0.8, 0.6)
+    0.927295
     """
 
     frame: Any
@@ -60,7 +78,16 @@ class Target(NamedTuple):
 
 class Reached(NamedTuple):
     """What inverse kinematics found: q (..., nq); reached (...): all targets within the tolerance; error (...): the largest weighted error that is
-    left, m or rad; gap (...): the largest gap of a constraint; iterations."""
+    left, m or rad; gap (...): the largest gap of a constraint; iterations.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("arm")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, arm)
+    >>> found = lw.inverse_kinematics(m.build(), [0.1], [lw.Target(arm.at(1, 0, 0), position=(0.0, 2.0, 0.0))])
+    >>> bool(found.reached), round(float(found.q[0]), 6), round(float(found.error), 6)  # as near as it comes: pi / 2, 1 m
+    (False, 1.570796, 1.0)
+    """
 
     q: np.ndarray
     reached: np.ndarray
@@ -71,7 +98,18 @@ class Reached(NamedTuple):
 
 # parameters: a public function; all but the targets are options, given by name
 @checked(hold="names", limits="flag", t="times", max_iterations="count", restarts="whole")
-def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, tolerance=1e-9, max_iterations=200, restarts=6) -> Reached:
+def inverse_kinematics(
+    model: Model,
+    q0: ArrayLike,
+    targets: Mapping[Any, Any] | Iterable[Target],
+    *,
+    hold: Any = (),
+    limits: bool = True,
+    t: ArrayLike = 0.0,
+    tolerance: float = 1e-9,
+    max_iterations: int = 200,
+    restarts: int = 6,
+) -> Reached:
     """Coordinates near q0 that bring frames to their targets as well as weights, limits and constraints allow.
 
     Args:
@@ -119,7 +157,7 @@ def inverse_kinematics(model, q0, targets, *, hold=(), limits=True, t=0.0, toler
 class _Problem:
     """A batch of states on their way to the targets. Gaps are by the units of their rows, positions by the mechanism's length, errors by the largest weight."""
 
-    def __init__(self, model, targets, held, limits, times):
+    def __init__(self, model: Model, targets: list[Any], held: NDArray[np.bool_], limits: bool, times: NDArray[np.float64]) -> None:
         self.model, self.targets, self.held, self.times = model, targets, held, times
         self.unit, self.nearly = step_units(model), np.zeros(len(times), dtype=bool)
         turn = max((w[0] for _, _, R, w in targets if R is not None), default=0.0)
@@ -129,7 +167,7 @@ class _Problem:
         self.lower, self.upper, self.coordinate = _limits(model) if limits else _limits(model, without=True)
         self.limits = limits and bool(np.isfinite([self.lower, self.upper]).any())
 
-    def of(self, some):
+    def of(self, some: NDArray[np.int64]) -> _Problem:
         """The same problem for some of its states: their numbers."""
         if len(some) == len(self.times) and (some == np.arange(len(some))).all():
             return self
@@ -140,7 +178,7 @@ class _Problem:
 
     # ---- what a pose says
 
-    def errors(self, q):
+    def errors(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weighted errors (N, 6 k) of the targets."""
         from scipy.spatial.transform import Rotation
 
@@ -154,7 +192,7 @@ class _Problem:
             )
         return np.concatenate(found, axis=-1) / self.most
 
-    def rows(self, q):
+    def rows(self, q: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(gaps, G): phi of the constraints by their units, and how they change with velocities by theirs."""
         if not self.model.nc:
             return np.zeros((len(q), 0)), np.zeros((len(q), 0, self.model.nv))
@@ -166,7 +204,7 @@ class _Problem:
             G[k, split.dependent] = 0.0
         return gaps / self.row_unit, G / self.row_unit[:, None] * self.unit
 
-    def jacobian(self, q):
+    def jacobian(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """J (N, 6 k, nv): how weighted errors fall with velocities by their units."""
         rows = []
         for frame, p, R, (turn, shift) in self.targets:
@@ -176,19 +214,21 @@ class _Problem:
             rows.append(J)
         return np.concatenate(rows, axis=1) / self.most * self.unit
 
-    def room(self, q):
+    def room(self, q: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(lower, upper): how far velocities by their units may go, (N, nv)."""
         at = np.where(self.coordinate >= 0, q[:, self.coordinate], 0.0)
         lower, upper = np.minimum((self.lower - at) / self.unit, 0.0), np.maximum((self.upper - at) / self.unit, 0.0)
         return np.where(self.held, 0.0, lower), np.where(self.held, 0.0, upper)
 
-    def moved(self, q, dv):
+    def moved(self, q: NDArray[np.float64], dv: NDArray[np.float64]) -> NDArray[np.float64]:
         q = integrate(self.model, q, dv * self.unit)
         return clamp(self.model, q) if self.limits else q
 
     # ---- steps
 
-    def closed(self, q, tolerance, most=4):
+    def closed(
+        self, q: NDArray[np.float64], tolerance: float, most: int = 4
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """(q, gaps, G): loops closed again after a step, which leaves gaps of second order: else they would keep steps short."""
         gaps, G = self.rows(q)
         for _ in range(most):
@@ -203,7 +243,7 @@ class _Problem:
             gaps, G = np.where(better[:, None], new_gaps, gaps), np.where(better[:, None, None], new_G, G)
         return q, gaps, G
 
-    def closing(self, q, gaps, G):
+    def closing(self, q: NDArray[np.float64], gaps: NDArray[np.float64], G: NDArray[np.float64]) -> NDArray[np.float64]:
         """The least step d (N, nv) with G d = -phi that stays within the limits, as far as there is one."""
         lower, upper = self.room(q)
         held = lower == upper
@@ -215,7 +255,9 @@ class _Problem:
             held = held | beyond
         return np.clip(d, lower, upper)
 
-    def curvature(self, q, errors, G, held):
+    def curvature(
+        self, q: NDArray[np.float64], errors: NDArray[np.float64], G: NDArray[np.float64], held: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
         """(N, nv, nv) The second derivatives of 1/2 |errors|^2 along the constraints, by differences of its gradient, G^T lambda included."""
         count, nv = len(q), self.model.nv
         slope = -_times(np.swapaxes(self.jacobian(q), -1, -2), errors)
@@ -232,7 +274,14 @@ class _Problem:
         H = (ends[0] - ends[1]) / (2.0 * NEAR)
         return 0.5 * (H + np.swapaxes(H, -1, -2))
 
-    def look(self, q, errors, rows, curved, tolerance):
+    def look(
+        self,
+        q: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        rows: tuple[NDArray[np.float64], NDArray[np.float64]],
+        curved: NDArray[np.bool_],
+        tolerance: float,
+    ) -> _Look:
         """What a step from here needs. rows: the gaps and G of this pose."""
         gaps, G = rows
         J = self.jacobian(q)
@@ -258,7 +307,9 @@ class _Problem:
             H[some] = (axes * np.abs(sizes)[:, None, :]) @ np.swapaxes(axes, -1, -2)
         return _Look(gaps, G, J, H, slope, lower, upper, flat, saddle)
 
-    def step(self, q, errors, look, damping, radius):
+    def step(
+        self, q: NDArray[np.float64], errors: NDArray[np.float64], look: _Look, damping: NDArray[np.float64], radius: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
         """(dv, by how much 1/2 |errors|^2 is to fall) of every state, within the limits and a radius."""
         nothing = np.zeros_like(look.slope)
         d = _short(self.closing(q, look.gaps, look.G)) if np.abs(look.gaps).max(initial=0.0) > CLOSED else nothing
@@ -274,7 +325,9 @@ class _Problem:
         fall = -(x * (slope + 0.5 * _times(look.H, x))).sum(axis=-1)
         return d + x, fall, (np.abs(x) >= radius[:, None]).any(axis=-1)
 
-    def best(self, q, tolerance, max_iterations, restarts):
+    def best(
+        self, q: NDArray[np.float64], tolerance: float, max_iterations: int, restarts: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], int]:
         """(q, reached, error, gap, iterations) of the best answer: from q, and where that misses the targets, from elsewhere.
 
         A loop whose way no limit ends is left in its own branch.
@@ -294,7 +347,7 @@ class _Problem:
             found = found._replace(iterations=found.iterations + again.iterations)
         return found.q, found.reached, found.error, found.gap, found.iterations
 
-    def elsewhere(self, q, rng):
+    def elsewhere(self, q: NDArray[np.float64], rng: Any) -> NDArray[np.float64]:
         """Coordinates that have two limits anywhere between them, hinges of trees without limits anywhere in their turn; the others as they are."""
         q, draw = q.copy(), rng.random((len(q), self.model.nv))
         limited = np.flatnonzero((self.upper - self.lower < np.inf) & ~self.held[0])
@@ -306,7 +359,7 @@ class _Problem:
             q[:, self.coordinate[free]] += np.pi * (2.0 * draw[:, free] - 1.0)
         return q
 
-    def solve(self, q, tolerance, max_iterations):
+    def solve(self, q: Any, tolerance: Any, max_iterations: int) -> _Found:
         if self.model.nc:
             self.nearly = np.array([split_rows(self.model, x, float(t)).nearly for x, t in zip(q, self.times, strict=True)], dtype=bool)
         errors, (gaps, G) = self.errors(q), self.rows(q)
@@ -345,16 +398,16 @@ class _Problem:
         largest = [np.abs(x).max(axis=-1, initial=0.0) for x in (given * errors, self.row_unit * gaps)]
         lower, upper = self.room(q)
         at_limit = (((lower == 0.0) | (upper == 0.0)) & ~self.held).any(axis=-1)
-        return _Found(q, self._met(errors, gaps, tolerance), *largest, _merit(errors, gaps), at_limit, iterations)
+        return _Found(q, self._met(errors, gaps, tolerance), *largest, _merit(errors, gaps), at_limit, iterations)  # type: ignore[call-arg]
 
-    def _close(self, k, q, errors, gaps, tolerance):
+    def _close(self, k: Any, q: Any, errors: Any, gaps: Any, tolerance: Any) -> None:
         """Close the constraints of one state as `assemble` does, if they can be."""
         with contextlib.suppress(AssemblyError):
             q[k] = close(self.model, q[k], self.held[k], self.limits, float(self.times[k]), tolerance, 100)
             part = self.of(np.array([k]))
             errors[k], gaps[k] = part.errors(q[[k]])[0], part.rows(q[[k]])[0][0]
 
-    def _met(self, errors, gaps, tolerance):
+    def _met(self, errors: NDArray[np.float64], gaps: NDArray[np.float64], tolerance: float) -> NDArray[np.bool_]:
         """(N,) booleans: are all errors and gaps within the tolerance?"""
         size = np.abs(errors * (self.most / self.weights)).max(axis=-1, initial=0.0)
         return (size <= tolerance) & (np.abs(gaps).max(axis=-1, initial=0.0) <= tolerance)
@@ -387,21 +440,21 @@ class _Look(NamedTuple):
     saddle: np.ndarray
 
 
-def _times(A, x):
+def _times(A: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
     return (A @ x[..., None])[..., 0]
 
 
-def _short(dv):
+def _short(dv: NDArray[np.float64]) -> NDArray[np.float64]:
     """Steps no longer than REACH."""
     return dv * np.minimum(1.0, REACH / np.maximum(np.abs(dv).max(axis=-1, initial=0.0), 1e-300))[:, None]
 
 
-def _merit(errors, gaps):
+def _merit(errors: NDArray[np.float64], gaps: NDArray[np.float64]) -> NDArray[np.float64]:
     """Constraints count much more than targets: they must close, targets need not be within reach."""
     return (errors**2).sum(axis=-1) + 1e4 * (gaps**2).sum(axis=-1)
 
 
-def _limits(model, without=False):
+def _limits(model: Model, without: bool = False) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """(lower, upper, coordinate), each (nv,): the limits, and the number of the coordinate that they are of, -1 for velocities that have none."""
     lower, upper, coordinate = np.full(model.nv, -np.inf), np.full(model.nv, np.inf), np.full(model.nv, -1)
     for joint in model.joints:
@@ -412,7 +465,7 @@ def _limits(model, without=False):
     return lower, upper, coordinate
 
 
-def _listed(targets):
+def _listed(targets: Any) -> list[Any]:
     if isinstance(targets, Target):
         return [targets]
     if isinstance(targets, dict) and targets:
@@ -423,7 +476,7 @@ def _listed(targets):
     return targets
 
 
-def _judged(model, target, leading):
+def _judged(model: Model, target: Any, leading: Any) -> tuple[Any, ...]:
     """(frame, position, rotation, weights, leading axes) of a target, checked."""
     from scipy.spatial.transform import Rotation
 
@@ -450,7 +503,7 @@ def _judged(model, target, leading):
     return target.frame, p, R, weights, np.broadcast_shapes(*shapes)
 
 
-def _need_rotation(name, off, allowed):
+def _need_rotation(name: str, off: NDArray[np.float64], allowed: str) -> None:
     """Refuse what is off a rotation by more than QUATERNION_TOLERANCE."""
     if not (off <= QUATERNION_TOLERANCE).all():
         raise StateError(
@@ -458,14 +511,14 @@ def _need_rotation(name, off, allowed):
         )
 
 
-def _array(name, what, value, shape):
+def _array(name: str, what: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
     array = need_array(f"{name}: {what}", value, f"finite numbers of shape (..., {shape[0]})")
     if array.shape[-len(shape) :] != shape or not np.isfinite(array).all():
         raise StateError(f"{name}: {what} has shape {array.shape}; allowed are finite numbers of shape (..., {shape[0]})", "targets")
     return array
 
 
-def _flat(item, leading, count):
+def _flat(item: tuple[Any, ...], leading: tuple[int, ...], count: int) -> tuple[Any, ...]:
     frame, p, R, weights, _ = item
     p = None if p is None else np.broadcast_to(p, (*leading, 3)).reshape(count, 3)
     R = None if R is None else np.broadcast_to(R, (*leading, 3, 3)).reshape(count, 3, 3)

@@ -5,7 +5,10 @@
 nv and the rows count the joints that close loops too: each brings its freedoms and six rows, so it imposes 6 less its freedoms.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +27,11 @@ from .report_text import coordinates
 from .split_rows import split_rows
 from .transmission import Transmission
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..parts.constraints.kind import ConstraintKind
+
 DOUBLE_ZERO = 1e-5  # rates of branches: double zeros of the tangent cone are known to the root of the rounding
 
 
@@ -40,6 +48,13 @@ class Mobility:
     motions: (dof, nv), each row a motion as joint velocities, scaled to a largest rate of 1; `drivers` are the coordinates that determine it.
     singular: more degrees of freedom here than nearby. branches: motions (each an array of rows) along which it can go on from here.
     blocked: motions (rows) that are possible at first order only. branches_curved: there are more branches than straight ones.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, m.add_body("bob", mass=1.0, inertia=(1, 1, 1)))
+    >>> report = lw.mobility(m.build(), [0.0])
+    >>> report.dof, report.redundant, report.contradictions
+    (1, 0, ())
     """
 
     model: Model = field(repr=False)
@@ -81,19 +96,19 @@ class Mobility:
         """Motion k as {joint: rates}, joints that stand still left out."""
         return self.by_joint(self.motions[k])
 
-    def by_joint(self, rates) -> dict[str, np.ndarray]:
+    def by_joint(self, rates: NDArray[np.float64]) -> dict[str, np.ndarray]:
         """A vector of joint velocities as {joint: rates}, joints that stand still left out."""
         limit = 1e-9 * np.max(np.abs(rates), initial=0.0)
         return {j.name: rates[j.v_index] for j in self.model.joints if np.max(np.abs(rates[j.v_index]), initial=0.0) > limit}
 
-    def __str__(self):
+    def __str__(self) -> str:
         from .mobility_text import mobility_text
 
         return mobility_text(self)
 
 
 @checked(t="time")
-def mobility(model, q, t=0.0):
+def mobility(model: Model, q: ArrayLike, t: float = 0.0) -> Mobility:
     """How the mechanism can move in configuration q: degrees of freedom, redundant and contradictory constraints, motions left, branches.
 
     Args:
@@ -147,13 +162,13 @@ def mobility(model, q, t=0.0):
     )
 
 
-def _prescribes(kind):
+def _prescribes(kind: ConstraintKind) -> bool:
     """Does a constraint prescribe a motion? Laws that are plain numbers hold a value, unless they are speeds."""
     laws = [law for block in kind.blocks() for law in block.laws]
     return any(law.moves or (isinstance(kind, SpeedDrive) and law.value != 0.0) for law in laws)
 
 
-def _one(model, q, t):
+def _one(model: Model, q: Any, t: float) -> tuple[NDArray[np.float64], float]:
     inputs = [("q", q, (model.nq,))]
     (array,), leading = finite(model, inputs), np.shape(q)[:-1]
     if leading or np.ndim(t):
@@ -161,12 +176,12 @@ def _one(model, q, t):
     return array, float(t)
 
 
-def _following(model):
+def _following(model: Model) -> NDArray[np.float64]:
     """Per velocity, how gladly it follows: a motion is told best by a hinge or slide of the tree, so that others follow where they can."""
     return np.array([(10.0 if j.nv > 1 else 1.0) * (3.0 if j.closes_loop else 1.0) for j in model.joints for _ in range(j.nv)])
 
 
-def _readable(motions, scale):
+def _readable(motions: Any, scale: NDArray[np.float64]) -> NDArray[np.float64]:
     """The span of some motions (rows), each row with one driver that no other has."""
     from scipy.linalg import qr
 
@@ -178,6 +193,6 @@ def _readable(motions, scale):
     return _largest_one(motions)
 
 
-def _largest_one(motions):
+def _largest_one(motions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rows scaled to a largest rate of 1."""
     return motions / np.max(np.abs(motions), axis=1, keepdims=True, initial=1e-300)

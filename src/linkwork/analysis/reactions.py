@@ -9,8 +9,10 @@ least, n about the part's own point, L a length of the mechanism. All parts coun
 was cut at, on the solver, on the sense of a joint or on names. A component is unique if no self-stress touches it.
 """
 
+from __future__ import annotations
+
 import functools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,11 +36,30 @@ from .self_stress import SelfStress
 from .split_rows import split_rows
 from .transmission import Transmission
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import ConstraintInfo, JointInfo, Model
+    from ..parts.part import Named
+    from ..parts.place import Place
+    from ..solvers.constrained import Constrained
+    from .rank import Split
+
 UNIQUE = 1e-6  # a component of a self-stress of unit size below this is rounding
 
 
 class Reaction(NamedTuple):
-    """One wrench: moment (N m) and force (N) in some axes; `unique` says of the six components, moment first, whether they are unique."""
+    """One wrench: moment (N m) and force (N) in some axes; `unique` says of the six components, moment first, whether they are unique.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("lamp")
+    >>> _ = m.add_joint("hook", lw.Weld(), m.ground, m.add_body("lamp", mass=2.0, inertia=(1, 1, 1)))
+    >>> hook = lw.reactions(m.build(), [], [])["hook"]
+    >>> hook.force.round(6).tolist(), bool(hook.unique.all())  # N, world axes: what the ground exerts on the lamp
+    ([0.0, 0.0, 19.62], True)
+    """
 
     name: str
     moment: np.ndarray
@@ -74,9 +95,25 @@ class Reactions:
     stress the mechanism without load; 0 means that all is unique. residual: of contradictory rows, relative. imbalance: of the equations
     of motion, relative, a measure of accuracy. length: the L that makes moments and forces comparable, m.
     gaps: how far each constraint is open in this pose, m or rad.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("lamp")
+    >>> lamp = m.add_body("lamp", mass=2.0, com=(0.5, 0, 0), inertia=(1, 1, 1))
+    >>> _ = m.add_joint("hook", lw.Weld(), m.ground, lamp)
+    >>> r = lw.reactions(m.build(), [], [])
+    >>> r.names, r.self_stress, r.moment("hook").round(6).tolist()  # N m about the hook
+    (('hook',), 0, [0.0, -9.81, 0.0])
     """
 
-    def __init__(self, state, transmission, rows, stress, wrenches, solution):
+    def __init__(
+        self,
+        state: LoadedState,
+        transmission: Transmission,
+        rows: Split,
+        stress: SelfStress,
+        wrenches: NDArray[np.float64],
+        solution: Solution,
+    ) -> None:
         self.model, self.length = transmission.model, transmission.length
         self.vdot, self.multipliers, self.residual = solution
         q, v, tau, f_ext, t = state
@@ -85,26 +122,26 @@ class Reactions:
         self._first, self._second = wrenches
 
     @property
-    def self_stress(self):
+    def self_stress(self) -> int:
         return self._stress.count
 
     @functools.cached_property
-    def gaps(self):
+    def gaps(self) -> dict[str, float]:
         return {c.name: float(np.abs(self._rows.phi[c.rows]).max(initial=0.0)) for c in self.model.constraints}
 
     @functools.cached_property
-    def imbalance(self):
+    def imbalance(self) -> float:
         q, v, tau, f_ext, _ = self._state
         needed = newton_euler_forces(self.model, q, v, self.vdot, f_ext)
         lacking = needed - tau - self.multipliers @ self._rows.J
         return float(np.max(np.abs(lacking), initial=0.0) / (1.0 + np.max(np.abs(needed), initial=0.0)))
 
     @property
-    def names(self):
+    def names(self) -> tuple[str, ...]:
         """Names of all joints, then of the constraints."""
         return tuple(part.name for part in self._parts.parts)
 
-    def wrench(self, name, frame="world", on="first"):
+    def wrench(self, name: str, frame: str | Named | Place = "world", on: str | None = "first") -> NDArray[np.float64]:
         """The wrench [n; f] of a joint or constraint, (6,).
 
         frame: "world" for world axes and the moment about the part's own point (the origin of a joint's child frame, of a constraint's
@@ -113,22 +150,22 @@ class Reactions:
         """
         return self._seen(name, frame, on, self._first, self._second)[:, 0]
 
-    def force(self, name, frame="world", on="first"):
+    def force(self, name: str, frame: str | Named | Place = "world", on: str | None = "first") -> NDArray[np.float64]:
         """The force part of `wrench`, (3,)."""
         return self.wrench(name, frame, on)[3:]
 
-    def moment(self, name, frame="world", on="first"):
+    def moment(self, name: str, frame: str | Named | Place = "world", on: str | None = "first") -> NDArray[np.float64]:
         """The moment part of `wrench`, (3,)."""
         return self.wrench(name, frame, on)[:3]
 
-    def unique(self, name, frame="world", on="first"):
+    def unique(self, name: str, frame: str | Named | Place = "world", on: str | None = "first") -> NDArray[np.bool_]:
         """(6,) booleans: which components of `wrench` have the same value in all solutions. The others are the choice of least norm."""
         Z = self._seen(name, frame, on, *self._stress.wrenches)
         size = np.linalg.norm(Z, axis=1)
         size[:3] /= self.length
         return size < UNIQUE
 
-    def unique_part(self, name):
+    def unique_part(self, name: str) -> NDArray[np.float64]:
         """What of a wrench (world axes, about the part's point, moments over the length) is the same in all solutions, (6,)."""
         scale = np.repeat([1.0 / self.length, 1.0], 3)
         W = scale * self.wrench(name)
@@ -136,7 +173,7 @@ class Reactions:
         U = U[:, : int(np.sum(sizes > UNIQUE))]
         return W - U @ (U.T @ W)
 
-    def drive(self, name):
+    def drive(self, name: str) -> NDArray[np.float64]:
         """The driving force of a joint or constraint, N m or N.
 
         Of a joint: what drives and couplings exert along each of its velocities, (nv,), besides the tau that was given. Of a Drive or another
@@ -144,32 +181,32 @@ class Reactions:
         """
         return self._driven(name, self.multipliers[:, None])[:, 0]
 
-    def drive_unique(self, name):
+    def drive_unique(self, name: str) -> NDArray[np.bool_]:
         """Booleans: which of the numbers of `drive` are the same in all solutions."""
         return np.linalg.norm(self._driven(name, self._stress.multipliers), axis=1) < UNIQUE * max(self.length, 1.0)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: Any) -> Any:
         W = self.wrench(name)
         return Reaction(self._part(name)[1].name, W[:3], W[3:], self.unique(name))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return (self[name] for name in self.names)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.names)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         unique = "all unique" if not self.self_stress else f"{counted(self.self_stress, 'self-stress', 'self-stresses')}"
         return f"Reactions({self.model.name!r}: {len(self)} joints and constraints, {unique})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         from .reaction_text import reactions_text
 
         return reactions_text(self)
 
     # ------------------------------------------------------------------ inside
 
-    def _part(self, name):
+    def _part(self, name: str) -> tuple[Any, ...]:
         name = part_name(name, "joint or constraint")
         try:
             at = self._parts.index[name]
@@ -177,10 +214,10 @@ class Reactions:
             raise UnknownNameError("joint or constraint", name, self.names) from None
         return at, self._parts.parts[at]
 
-    def is_joint(self, name):
+    def is_joint(self, name: str) -> bool:
         return self._part(name)[0] < len(self.model.joints)
 
-    def _seen(self, name, frame, on, first, second):
+    def _seen(self, name: str, frame: Any, on: Any, first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
         s, (at, part) = self._parts, self._part(name)
         joint = at < len(self.model.joints)
         W = self._side(part, joint, on, first[at], second[at])
@@ -190,7 +227,7 @@ class Reactions:
         W = s.at(W, point)
         return np.vstack([R.T @ W[:3], R.T @ W[3:]])
 
-    def _side(self, part, joint, on, first, second):
+    def _side(self, part: Any, joint: bool, on: str, first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
         allowed = ("first",) if joint else ("first", "second")
         if on not in allowed:
             hint = "a joint's wrench is that on its child; the parent feels the opposite" if joint else "give one of its two places"
@@ -199,7 +236,7 @@ class Reactions:
             return -first if part.backwards else first
         return first if on == "first" else second
 
-    def _place(self, at, part, joint, frame):
+    def _place(self, at: int, part: ConstraintInfo | JointInfo, joint: bool, frame: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         s = self._parts
         sides = ("child", "parent") if joint else ("first", "second")
         if isinstance(frame, str) and frame in sides:
@@ -214,18 +251,18 @@ class Reactions:
         R, p = (np.eye(3), np.zeros(3)) if info.body < 0 else s.body_pose(self.model.bodies[info.body].name)
         return p + R @ info.pose.translation, R @ info.pose.rotation
 
-    def _driven(self, name, multipliers):
+    def _driven(self, name: str, multipliers: NDArray[np.float64]) -> NDArray[np.float64]:
         at, part = self._part(name)
         if at < len(self.model.joints):
             return self._parts.joint_forces(multipliers)[part.v_index]
         return multipliers[part.rows]
 
 
-def _of_tree(model, vdot):
+def _of_tree(model: Model, vdot: NDArray[np.float64]) -> Solution:
     return Solution(vdot, np.zeros(0), 0.0)
 
 
-def _of_loops(model, vdot, multipliers, report):
+def _of_loops(model: Model, vdot: NDArray[np.float64], multipliers: NDArray[np.float64], report: NDArray[np.float64]) -> Solution:
     return Solution(vdot, multipliers, report.item(1))
 
 
@@ -238,7 +275,16 @@ _solved = Bound(
 
 @_solved.within
 @checked(t="time", solver="word", forces="flag")
-def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=True):
+def reactions(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    f_ext: ArrayLike | Mapping[Any, ArrayLike] | None = None,
+    t: float = 0.0,
+    solver: str = "auto",
+    forces: bool = True,
+) -> Reactions:
     """Force and moment in every joint, tree or loop, and of every constraint, for one state; with what is unique and what is a choice.
 
     Args:
@@ -259,7 +305,7 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=Tr
     if f_ext is None and type(solver) is str and solver == "auto" and not (forces and getattr(model, "forces", True)):
         solution = _solved.short(model, q, v, tau, t)
         if solution is not None and solution.residual <= CONTRADICTION:
-            return from_solution(model, LoadedState(q, v, np.zeros(model.nv) if tau is None else tau, None, t), solution)
+            return from_solution(model, LoadedState(q, v, np.zeros(model.nv) if tau is None else tau, None, t), solution)  # type: ignore[arg-type]
     need_model(model)
     state = one_state(model, q, v, tau, f_ext, t)
     if forces:
@@ -273,7 +319,7 @@ def reactions(model, q, v, tau=None, f_ext=None, t=0.0, solver="auto", forces=Tr
     return from_solution(model, state, solution)
 
 
-def under_forces(model, state):
+def under_forces(model: Model, state: LoadedState) -> LoadedState:
     """The LoadedState with what the model's own forces exert added."""
     if not model.forces:
         return state
@@ -282,7 +328,7 @@ def under_forces(model, state):
     return state._replace(tau=tau, f_ext=f_ext)
 
 
-def settled(model, state, found, solver):
+def settled(model: Model, state: LoadedState, found: Constrained, solver: str) -> Solution:
     """The Solution from what a solver found. Where constraints contradict each other: the accelerations of `forward_dynamics`, which warns and
     is the same for all solvers, and multipliers that cause them.
     """
@@ -295,7 +341,7 @@ def settled(model, state, found, solver):
     return Solution(vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, lacking, rcond=None)[0], residual)
 
 
-def from_solution(model, state, solution):
+def from_solution(model: Model, state: LoadedState, solution: Solution) -> Reactions:
     """The `Reactions` that belong to accelerations and to any multipliers that cause them."""
     q, v, _, f_ext, t = state
     rows = split_rows(model, q, t)
@@ -306,7 +352,14 @@ def from_solution(model, state, solution):
     return Reactions(state, transmission, rows, stress, wrenches[..., None], Solution(solution.vdot, multipliers, solution.residual))
 
 
-def one_state(model, q, v, tau, f_ext, t):
+def one_state(
+    model: Model,
+    q: Any,
+    v: Any,
+    tau: Any,
+    f_ext: Any,
+    t: Any,
+) -> LoadedState:
     """The arguments as a LoadedState, or an error that says that a batch is not taken."""
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv)]
@@ -314,4 +367,4 @@ def one_state(model, q, v, tau, f_ext, t):
     arrays, leading = shaped(inputs)
     if leading or np.ndim(t):
         raise StateError(f"q: found a batch of {leading or np.shape(t)} states; allowed is one state; call it in a loop", "q")
-    return LoadedState(*arrays, *([None] if f_ext is None else []), float(t))
+    return LoadedState(*arrays, *([None] if f_ext is None else []), float(t))  # type: ignore[call-arg]

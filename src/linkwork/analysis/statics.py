@@ -10,7 +10,9 @@ Damping and friction of joints exert nothing at rest.
 H is taken by central differences of the forces, with the multipliers lambda (least squares of Q + G^T lambda) held: exact on the manifold.
 """
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +29,13 @@ from ..parts.forces import LimitStop
 from .assembly import check_tolerance, close, held_flags, sliding, step_units
 from .split_rows import split_rows
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+
 STEP = 1e-6  # of the differences, rad or lengths of the mechanism
 REACH = 0.3  # the longest step, rad; of slides, lengths of the mechanism, at first
 RELAXED = 1e-6  # of the largest force on the way: balanced forces are no smaller, or a spring that relaxes would never be balanced
@@ -35,7 +44,16 @@ FARTHER = 2.0  # times as far a slide goes in the next step, if this one was as 
 
 
 class Equilibrium(NamedTuple):
-    """A balanced pose: q (nq,), the largest unbalanced force (N or N m), the stiffness H in its principal motions (rows of `motions`), stable."""
+    """A balanced pose: q (nq,), the largest unbalanced force (N or N m), the stiffness H in its principal motions (rows of `motions`), stable.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> balance = lw.equilibrium(m.build(), [0.4])
+    >>> abs(float(balance.q[0])) < 1e-9, balance.stiffness.round(6).tolist(), balance.stable  # m g l, N m/rad
+    (True, [9.81], True)
+    """
 
     q: np.ndarray
     unbalanced: float
@@ -51,7 +69,18 @@ class Equilibrium(NamedTuple):
 
 # parameters: a public function; all but the start are loads and options, given by name
 @checked(hold="names", t="time", max_iterations="count")
-def equilibrium(model, q0, *, tau=None, f_ext=None, forces=None, hold=(), t=0.0, tolerance=1e-8, max_iterations=200) -> Equilibrium:
+def equilibrium(
+    model: Model,
+    q0: ArrayLike,
+    *,
+    tau: ArrayLike | None = None,
+    f_ext: ArrayLike | Mapping[Any, ArrayLike] | None = None,
+    forces: Callable[[NDArray[np.float64]], ArrayLike] | None = None,
+    hold: Any = (),
+    t: float = 0.0,
+    tolerance: float = 1e-8,
+    max_iterations: int = 200,
+) -> Equilibrium:
     """The equilibrium near q0: all constraints closed, all forces balanced; downhill from q0, so stable where one is within reach.
 
     Limits of joints act, as the stops that they are in simulations with steps of 1 ms: what rests against one is as far in as its force needs.
@@ -126,7 +155,7 @@ class _Loads:
     """
 
     # parameters: what acts, and when
-    def __init__(self, model, tau, f_ext, forces, t, unit):
+    def __init__(self, model: Model, tau: Any, f_ext: Any, forces: Any, t: float, unit: NDArray[np.float64]) -> None:
         self.model, self.f_ext, self.forces, self.t, self.unit = model, f_ext, forces, t, unit
         self.tau = np.zeros(model.nv) if tau is None else as_floats("tau", tau)
         if self.tau.shape != (model.nv,) or not np.isfinite(self.tau).all():
@@ -136,20 +165,20 @@ class _Loads:
         self.stopped = [(model.joint(joint).q_index.start + k, model.joint(joint).v_index.start + k) for _, joint, k in stops]
         self.stops = np.array([(kind.stiffness, kind.lower, kind.upper) for kind, _, _ in stops]).reshape(-1, 3)
 
-    def _of_stops(self, q):
+    def _of_stops(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the limits of joints exert."""
         added = np.zeros(self.model.nv)
         for (i, j), (stiffness, lower, upper) in zip(self.stopped, self.stops, strict=True):
             added[j] = stiffness * (max(lower - q[i], 0.0) - max(q[i] - upper, 0.0))
         return added
 
-    def __call__(self, q) -> Any:
+    def __call__(self, q: NDArray[np.float64]) -> Any:
         Q, size = self.at(q)
         self._largest = max(self._largest, size)
         self.scale = max(size, RELAXED * self._largest)
         return Q
 
-    def at(self, q) -> Any:
+    def at(self, q: NDArray[np.float64]) -> Any:
         """(joint forces, size of the largest contribution)."""
         rest, tau, f_ext = np.zeros(self.model.nv), self.tau, self.f_ext
         if self.model.forces:
@@ -169,14 +198,14 @@ class _Loads:
         return Q + stops, float(np.abs(self.unit * np.array(parts)).max(initial=0.0))
 
 
-def _independent(model, q, t, held):
+def _independent(model: Model, q: NDArray[np.float64], t: float, held: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """(numbers, G): the rows that the rule of rank takes, and what they are at q."""
     split = split_rows(model, q, t)
     rows = split.without(held)
     return rows, split.J[rows]
 
 
-def _allowed(G, held, unit):
+def _allowed(G: NDArray[np.float64], held: NDArray[np.bool_], unit: NDArray[np.float64]) -> NDArray[np.float64]:
     """Columns of unit size (rad, or lengths of the mechanism) that span the motions allowed by independent rows G."""
     free = ~held
     if not free.any():
@@ -187,12 +216,14 @@ def _allowed(G, held, unit):
     return Z
 
 
-def _multipliers(Q, G, unit):
+def _multipliers(Q: NDArray[np.float64], G: NDArray[np.float64], unit: NDArray[np.float64]) -> Any:
     """Of independent rows, so that they balance Q in all joints whose unit is not 0, as well as they can."""
     return np.linalg.lstsq((G * unit).T, -Q * unit, rcond=None)[0]
 
 
-def _stiffness(model, load, q, t, lam, rows, Z):
+def _stiffness(
+    model: Model, load: _Loads, q: NDArray[np.float64], t: float, lam: NDArray[np.float64], rows: NDArray[np.int64], Z: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """H; `lam`: the multipliers of the independent `rows`."""
     H = np.empty((Z.shape[1], Z.shape[1]))
     for k, z in enumerate(Z.T):

@@ -22,11 +22,16 @@ ENOUGH = 0.1  # of the tolerance: what a projection may leave
 RATE = 1e-7  # of the fastest velocity: rates of prescribed motion that are off by less are left alone, a tenth of what a start may be off
 
 
+def projection_tolerance(gap):
+    """The largest gap that is left alone between projections, for a motion whose gaps are to stay below `gap`."""
+    return float(reachable(KEPT * gap))
+
+
 def set_drift(way, method, system, gap):
     """Set up a method and its system for a way of drift control."""
     if way not in WAYS:
         raise StateError(f"drift: found {way!r}; allowed are {', '.join(map(repr, WAYS))}", "drift")
-    method.tolerance = float(reachable(KEPT * gap)) if way == "project" else 0.0
+    method.tolerance = projection_tolerance(gap) if way == "project" else 0.0
     system.loads.feedback = 0.0, 0.0, 0.0
     if way == "feedback":
         tau = 10.0 * (getattr(method.integrator, "step", None) or 1e-3)

@@ -3,10 +3,12 @@
 J is that of constraints/row_matrix.py. gamma of joint velocities is that of links plus F . a, with a the accelerations of the links at vdot = 0.
 """
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import checked
 from ..data.constraints import ConstraintData
@@ -25,6 +27,9 @@ from .row_matrix import fill_jacobian
 from .rows import along_row, evaluate_rows, wrench_a, wrench_b
 from .time_functions import evaluate_time_functions, take_time
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 class ConstraintJacobian(NamedTuple):
     """Rows of all constraints: phi, phi_dot, gamma (..., nc) and J (..., nc, nv). phi of rows on velocities is 0."""
@@ -37,7 +42,19 @@ class ConstraintJacobian(NamedTuple):
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gamma) -> int:
+def _constraint_rows(
+    handle: int,
+    data: Any,
+    start: int,
+    stop: int,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    time: Any,
+    phi: Any,
+    phi_dot: Any,
+    J: Any,
+    gamma: Any,
+) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv, m = data.tree, model.nv, open_rules(model).nc
     for k in range(start, stop, width(data)):
@@ -51,7 +68,7 @@ def _constraint_rows(handle, data, start, stop, q, v, time, phi, phi_dot, J, gam
 
 
 @kernel
-def rows_in_joints(model, data, J, k) -> Scalar:
+def rows_in_joints(model: Any, data: Any, J: Any, k: Any) -> Scalar:
     """The rows at q, v and the time in `data`: J to the matrix of state(s) k; phi, phi_dot and gamma are left in `data`.
 
     Returns 0, or NaN if a wrench of a row is not finite.
@@ -74,7 +91,7 @@ def rows_in_joints(model, data, J, k) -> Scalar:
 
 
 @kernel
-def give_jacobian(model, data, J, k) -> None:
+def give_jacobian(model: Any, data: Any, J: Any, k: Any) -> None:
     """J of the evaluated rows, to the matrix of state(s) k."""
     c, o = open_rules(model), zero(data)
     fill_jacobian(model, data, data.tree.motion, data.rows.rows)
@@ -84,22 +101,19 @@ def give_jacobian(model, data, J, k) -> None:
             y = block.y + i * block.width
             for v in range(model.nv):
                 put(J, k, block.row + i, v, o)
-            for j in range(block.paths):
-                joint = model.links[c.paths[block.path + j]]
-                for v in range(joint.v, joint.v + joint.nv):
-                    put(J, k, block.row + i, v, data.J[y])
-                    y += 1
+            for at in range(y, y + block.width):
+                put(J, k, block.row + i, c.velocities[at], data.J[at])
 
 
 @kernel(inline=True)
-def sum6(x):
+def sum6(x: Any) -> Scalar:
     return x[0] + x[1] + x[2] + x[3] + x[4] + x[5]
 
 
 _driver = Driver(_constraint_rows, 1, 1, 1, 1, 1, 2, 1, record=ConstraintData)
 
 
-def _made(model, *arrays):
+def _made(model: "Model", *arrays: Any) -> "ConstraintJacobian":
     return ConstraintJacobian(*arrays)
 
 
@@ -109,8 +123,19 @@ _bound = Bound(Route(_driver, ("nq", "nv?"), _shapes, timed=True, finish=_made, 
 
 @_bound.public
 @checked(t="times", threads="threads")
-def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJacobian:
-    """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time."""
+def constraint_jacobian(
+    model: "Model", q: ArrayLike, v: ArrayLike | None = None, t: ArrayLike = 0.0, *, threads: int | None = 1
+) -> ConstraintJacobian:
+    """phi, phi_dot, J and gamma of all rows of a model's constraints, for one state or a batch; v is zero if not given, t the time.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("arm", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_constraint("drive", lw.Drive(0.5), "pivot")
+    >>> rows = lw.constraint_jacobian(m.build(), [0.2], [1.0])
+    >>> rows.phi.round(9).tolist(), rows.J.tolist()
+    ([-0.3], [[1.0]])
+    """
     if threads == 1:
         rows = _bound.short(model, q, v, t)
         if rows is not None:
@@ -129,7 +154,7 @@ def constraint_jacobian(model, q, v=None, t=0.0, *, threads=1) -> ConstraintJaco
         raise
 
 
-def _name_row(model, q, v, t):
+def _name_row(model: "Model", q: Any, v: Any, t: Any) -> None:
     """Name a row that is not finite: functions of users may leave their domain."""
     from .state_arrays import survey
 
@@ -145,7 +170,7 @@ def _name_row(model, q, v, t):
 
 
 @contextmanager
-def naming_rows(model, q, v, t):
+def naming_rows(model: "Model", q: NDArray[np.float64], v: NDArray[np.float64] | None, t: NDArray[np.float64] | float) -> Iterator[Any]:
     """Where a solver finds nothing finite: if it is a row that is not, an error that names it comes instead."""
     try:
         yield

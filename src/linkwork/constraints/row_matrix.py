@@ -132,11 +132,9 @@ def lay_directions(model, data, one, group, lane, positions) -> None:
         for i in range(block.rows):
             size, y, at = natural[(block.row + i) * lanes + lane], block.y + i * block.width, n * (c.places[block.row] + i)
             if size > 0.0 and (block.holonomic or not positions):
-                for j in range(block.paths):
-                    joint = model.links[c.paths[block.path + j]]
-                    for v in range(joint.v, joint.v + joint.nv):
-                        one.directions[at + c.columns[v]] = J[y * lanes + lane] * reach[v * lanes + lane] / size
-                        y += 1
+                for k in range(y, y + block.width):
+                    v = c.velocities[k]
+                    one.directions[at + c.columns[v]] = J[k * lanes + lane] * reach[v * lanes + lane] / size
 
 
 @kernel(inline=True)

@@ -5,7 +5,7 @@ tree: nc rows, nlaws (time functions), propagated (numbers of rows along their p
 model/constraint_tables.py).
 """
 
-from ..kernels.records import Record, flag, integers, part, pointer, reals, records, scalar, scalars, vector3
+from ..kernels.records import Record, flag, integer, integers, part, pointer, reals, records, scalar, scalars, vector3
 from .markers import GIVEN, ROW_RESULT
 from .tree import TreeData, Wrench
 
@@ -76,8 +76,8 @@ class ConstraintData(Record):
 
     tree = pointer(TreeData, "recursions over the tree")
     rows = part(RowData, "rows at the state")
-    multipliers = scalars("nc", "a solution, zero on dependent rows", by="solve_articulated")
-    residuals = scalars("nc", "r, what rows lack on the level of the solve", by="solve_articulated")
+    multipliers = scalars("nc", "a solution, zero on dependent rows", by="solve")
+    residuals = scalars("nc", "r, what rows lack on the level of the solve", by="solve")
     sizes = scalars("nc", "K_ii that the row could have, were no motion forbidden to it", by="propagate_rows")
     magnitudes = scalars("nc", "how large the wrenches and coefficients of a row are, squared, as moments", by="propagate_rows")
     propagated = scalars(
@@ -87,9 +87,9 @@ class ConstraintData(Record):
     K = scalars("matrix_of_rows", "J M^-1 J^T on and below the diagonal, group by group", by="fill_matrix")
     factor = scalars("matrix_of_rows", "of K, its diagonal inverted; 0 there for rows that are left out", by="solve_clear, factor_chosen")
     taken = integers("nc", "is the row taken? a flag for each lane (kernels/lane_flags.py)", by="solve_clear, solve_carefully")
-    decided = integers("nc", "the same of the last solve that was free to choose (not SAME)", by="solve_articulated")
-    chosen = flag("were the rows chosen by their geometry at that solve?", by="solve_articulated")
-    redundant = scalar("how many rows that could move were left out", by="solve_clear, solve_carefully")
+    decided = integers("nc", "the same of the last solve that was free to choose (not SAME)", by="solve")
+    chosen = flag("were the rows chosen by their geometry at that solve?", by="solve")
+    redundant = integer("were rows that could move left out? a flag for each lane", by="solve_clear, factor_chosen")
     J = scalars("propagated", "the rows in joint velocities: rows x velocities on their path, block by block", by="fill_jacobian")
     natural = scalars("nc", "natural size of a row: what its wrenches could move, were no motion forbidden to them", by="fill_jacobian")
     reach = scalars("nv", "what makes velocities comparable: 1 for turns, a length for slides", by="fill_jacobian")
@@ -108,12 +108,9 @@ class ConstraintData(Record):
     )
     imbalance = scalars("nv", "u = W r, what the equations of motion lack", by="find_imbalance")
     before = scalars("nv", "vdot before the last correction of the whole system", by="_correct")
-    rank = scalar("rank of K", by="solve_articulated")
-    residual = scalar(
-        "what dependent rows lack, relative to the rows of their group; infinite where kept rows do not hold", by="solve_articulated"
-    )
-    pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve_articulated")
+    rank = scalar("rank of K", by="solve")
+    residual = scalar("what dependent rows lack, relative to the rows of their group; infinite where kept rows do not hold", by="solve")
+    pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve")
     share = scalar("least pivot of a row that was taken, of its own K_ii", by="solve_clear")
     worst = scalars(1, "the residual, written lane by lane", by="solve_carefully")
-    report = scalars(2, "rank and residual, to be given out", by="_give")
     choice = part(RowChoice, "a lane whose rank is in doubt")

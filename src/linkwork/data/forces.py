@@ -30,8 +30,7 @@ class ForceEntry(Record, constant=True):
     b = integer32("BETWEEN: link of the second marker")
     q = integer32("ALONG: the coordinate, -1 for a velocity without one")
     v = integer32("ALONG: the velocity")
-    number = integer32("its first parameter in `numbers`")
-    spare = integer32("none")
+    parameters = address("its parameters: the record that the law reads, or the numbers of a user's function")
     Ra = reals_fixed(9, "BETWEEN: orientation of the first marker in its link")
     pa = reals_fixed(3, "its position")
     Rb = reals_fixed(9, "orientation of the second marker in its link")
@@ -47,7 +46,6 @@ class ForceTable(Record):
     between = integer("number of entries between places")
     feedback = reals_fixed(3, "speed, stiffness and damping with which constraints draw gaps in (solvers/delassus/solve.py)")
     entries = records(ForceEntry, "count", "one for each pair of places or joint coordinate")
-    numbers = reals("numbers", "parameters of all laws")
     on = integers("forces", "1 for a force that acts, else 0")
 
 
@@ -55,7 +53,7 @@ class LawCall(Record):
     """What is exchanged with a law, which sees one lane at a time."""
 
     given = reals(GIVEN, "what the law reads", by="apply_forces")
-    result = reals(RESULT, "what it gives", by="call_native")
+    result = reals(RESULT, "what it gives", by="call_law")
     markers = scalars(2 * MARKER, "both markers, all lanes", by="apply_forces")
     results = scalars(RESULT, "results of all lanes", by="apply_forces")
 
@@ -64,6 +62,6 @@ class ForceData(Record):
     """What the evaluation of all forces keeps; joint forces and wrenches on links go to TreeData."""
 
     held = scalars("nv", "joint forces that controllers hold, N m and N", by="sample_controllers")
-    powers = scalars("forces + 2", "power of each force, of the controllers, of prescribed motion, W", by="apply_forces, _book_multipliers")
+    powers = scalars("forces + 2", "power of each force, of the controllers, of prescribed motion, W", by="apply_forces, book_multipliers")
     stored = scalars("forces", "energy stored in each force, J", by="apply_forces")
     call = part(LawCall, "exchange with a law")

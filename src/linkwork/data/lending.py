@@ -5,16 +5,22 @@ model, as many as were ever in use at once; two threads never have the same. Wha
 elimination, say) is kept beside it too, and all of it goes when the model goes.
 """
 
+from __future__ import annotations
+
 import contextlib
 import threading
 import weakref
 from collections import deque
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, StateError
 from ..kernels.array_fields import pack_width
 from ..kernels.records import Record
 from .need_memory import need_memory
 from .tree import TreeData
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 LARGE = 2**24  # bytes that are worth a look before they are taken
 
@@ -42,7 +48,7 @@ class Data:
     2.0
     """
 
-    def __init__(self, model, lanes=1):
+    def __init__(self, model: Any, lanes: int = 1) -> None:
         if not hasattr(model, "sizes"):
             remedy = "call build() first" if hasattr(model, "build") else "give what Mechanism.build() returned"
             raise ModelError(f"model: found a {type(model).__name__}; allowed is a Model; {remedy}")
@@ -53,23 +59,24 @@ class Data:
         self.lanes, self._sizes, self._name = lanes, model.sizes, model.name
         # What is kept beside a model knows it by a proxy, and so does its Data.
         self._model = (lambda: model) if isinstance(model, weakref.ProxyType) else weakref.ref(model)
-        self._records, self._given = {}, {}
+        self._records: dict[Any, Any] = {}
+        self._given: dict[Any, Any] = {}
         self.working = threading.Lock()  # held while a computation works here
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
             f"this Data of model {self._name!r} is memory that compiled code works in, which cannot be copied or pickled; make a new one, lw.Data(model): "
             "models can be pickled, and numbers that you need be copied (data.tree.q.copy())"
         )
 
-    def record(self, kind, make=None):
+    def record(self, kind: Any, make: Callable[[Data], Any] | None = None) -> Any:
         """The record of a class. `make(data)` makes it, if that is more than memory; pointers to other records lead to those of this Data."""
         found = self._records.get(kind)
         if found is None:
             found = self._records[kind] = self.new(kind) if make is None else make(self)
         return found
 
-    def _record_of(self, kind, sizes):
+    def _record_of(self, kind: type[Any], sizes: dict[str, int]) -> Any:
         """The record of a class for these sizes beyond the model's: one of other sizes would be too short for a kernel, without a word."""
         names = kind.size_names()
         sizes = {name: value for name, value in sizes.items() if name in names}
@@ -80,7 +87,7 @@ class Data:
             )
         return self.record(kind, lambda data: data.new(kind, **sizes))
 
-    def new(self, kind, **given):
+    def new(self, kind: Any, **given: Any) -> Any:
         """A new record of a class, zero or not written.
 
         `given`: sizes beyond those of the model, and records that its pointers lead to; others lead to this Data's.
@@ -100,17 +107,17 @@ class Data:
         return made
 
     @property
-    def model(self):
+    def model(self) -> Any:
         """The model that it is for."""
         return self._model()
 
     @property
-    def tree(self):
+    def tree(self) -> Any:
         """What recursions over the tree keep (data/tree.py)."""
         return self.record(TreeData)
 
     @contextlib.contextmanager
-    def in_use(self):
+    def in_use(self) -> Iterator[Any]:
         """Calls of this thread work here (for one state, or with as many lanes as the machine has for batches), so that one can look at what they
         leave: `with data.in_use(): ...`."""
         model = self._model()
@@ -123,7 +130,7 @@ class Data:
         finally:
             beside.disown(key, self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         names = ", ".join(kind.__name__ for kind in self._records) or "nothing yet"
         return f"Data of {self._name!r}, {self.lanes} lane{'s' * (self.lanes > 1)}: {names}"
 
@@ -131,15 +138,16 @@ class Data:
 class Beside:
     """What goes with a model: `kept`, findings by their names; pools of free Data; Data that threads own."""
 
-    def __init__(self, model):
-        self.kept, self.owned = {}, {}
+    def __init__(self, model: Any) -> None:
+        self.kept: dict[Any, Any] = {}
+        self.owned: dict[Any, Any] = {}
         self.bound = None  # the table by which compiled functions find a model (dynamics/bound.py)
-        self._pools = {}
+        self._pools: dict[Any, Any] = {}
         key = id(model)
         forget = KNOWN.pop  # when the interpreter ends, names of modules go first
         self.reference = weakref.ref(model, lambda _: forget(key, None))
 
-    def own(self, data):
+    def own(self, data: Any) -> Any:
         """Let this thread have a Data of its own, the latest of several; returns the key for `disown`. Calls then go no short way."""
         key = data.lanes, threading.get_ident()
         with LOCK:
@@ -151,7 +159,7 @@ class Beside:
             self._close()
         return key
 
-    def disown(self, key, data):
+    def disown(self, key: Any, data: Any) -> None:
         """The thread no longer has this Data in use (once less, if several times)."""
         with LOCK:
             others = self.owned[key]
@@ -160,23 +168,23 @@ class Beside:
                 del self.owned[key]
             self._close()
 
-    def _close(self):
+    def _close(self) -> None:
         if self.bound is not None:
             self.bound.close(bool(self.owned))
 
-    def pool(self, lanes):
+    def pool(self, lanes: int) -> Any:
         return self._pools.setdefault(lanes, deque())
 
 
-KNOWN: dict = {}  # by the identity of models; public functions that must be quick look here
+KNOWN: dict[int, Any] = {}  # by the identity of models; public functions that must be quick look here
 LOCK = threading.RLock()  # of all that is beside models; a finaliser may come in the middle
 
 
-def beside_of(model):
+def beside_of(model: Any) -> Beside:
     """What goes with a model; made at the first call. By identity: equal models have their own."""
     found = KNOWN.get(id(model))
     if found is None and type(model) is weakref.ProxyType:
-        return beside_of(model.__init__.__self__)  # the model that the proxy stands for
+        return beside_of(model.__init__.__self__)  # type: ignore[attr-defined]  # the model that the proxy stands for
     if found is None:
         with LOCK:
             found = KNOWN.get(id(model))
@@ -185,7 +193,7 @@ def beside_of(model):
     return found
 
 
-def kept_beside(model, name, make):
+def kept_beside(model: Any, name: str, make: Callable[..., Any] | type[Any]) -> Any:
     """What is kept beside a model under a name; `make(model)` finds it out at the first call.
 
     `make` is given a weak proxy of the model, since what is kept must not keep the model alive; it may ask for other findings with that proxy.
@@ -202,9 +210,10 @@ class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
 
     __slots__ = ("data", "pool")
 
-    def __init__(self, model, lanes=1):
+    def __init__(self, model: Any, lanes: int = 1) -> None:
         beside = beside_of(model)
-        self.pool, self.data = None, None
+        self.pool: Any = None
+        self.data: Any = None
         if beside.owned:
             own = beside.owned.get((lanes, threading.get_ident()))
             if own and own[-1].working.acquire(blocking=False):  # else a call from within a call: it is lent another
@@ -216,10 +225,10 @@ class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
             except IndexError:
                 self.data = Data(model, lanes)
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         return self.data
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         if self.pool is not None:
             self.pool.append(self.data)
         else:

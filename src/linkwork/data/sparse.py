@@ -172,14 +172,13 @@ class SparseData(Record):
     program = pointer(SparseProgram, "the symbolic analysis")
     rows = part(RowData, "rows of the model; `gamma` is the residual on the level of the solve")
     multipliers = scalars("nc", "of all rows of the model; zero on dependent ones", by="_give_multipliers, open_joint")
-    rank = integer("number of rows that were kept", by="solve_state")
+    rank = integer("number of rows that were kept", by="solve")
     residual = real(
-        "largest residual of a dependent row, relative to its right side; infinite where the rank is in doubt", by="go_outward, solve_state"
+        "largest residual of a dependent row, relative to its right side; infinite where the rank is in doubt", by="go_outward, solve"
     )
     pivot = real("least pivot of an independent row, of what it could be, were no motion forbidden", by="_factor")
-    report = scalars(2, "rank and residual, to be given out", by="_finish")
-    same = flag("are pivots taken in the order of the last solve?", by="solve_state")
-    positions = flag("is it a correction of positions, in which rows that hold velocities only are left out?", by="solve_state")
+    same = flag("are pivots taken in the order of the last solve?", by="solve")
+    positions = flag("is it a correction of positions, in which rows that hold velocities only are left out?", by="solve")
     doubt = flag("is a pivot too near to the tolerance to decide by it?", by="eliminate_constraint")
     links = records(SparseLink, "n")
     branches = records(ArticulatedBody, "branches")

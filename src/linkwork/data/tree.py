@@ -198,7 +198,7 @@ class TreeData(Record):
     vdot = scalars(
         "nv",
         "accelerations, rad/s^2 and m/s^2; or the jump that impulses or corrections cause",
-        by="caller, articulated_bodies, solve_articulated, solve_state",
+        by="caller, articulated_bodies, solve",
     )
     wrenches = records(Wrench, "n", "forces on links, if WRENCHES act", by="link_forces, apply_forces")
     driven = integers("nv", "1 where tau is an acceleration that the joint is given, if DRIVEN", by="caller")
@@ -208,7 +208,6 @@ class TreeData(Record):
     motion = part(MotionData, "motion of links")
     q1 = scalars("nq", "a second configuration", by="_integrate, _difference")
     x = scalars("nv", "a vector of velocities", by="_integrate, _difference, _inward")
-    numbers = scalars(6, "results of few numbers", by="_energy, give_center, _rate_times_v, _momentum")
     rotations = scalars("9 * nb", "orientations of bodies in the world", by="_give_poses")
     positions = scalars("3 * nb", "positions of bodies in the world, m", by="_give_poses")
     motions = scalars(

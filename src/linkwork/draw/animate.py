@@ -1,7 +1,10 @@
 """`animate`: a motion as a GIF, or as a page that replays it."""
 
+from __future__ import annotations
+
 import io
 import os
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +28,15 @@ from .scene import marks_of
 from .show import checked_camera, checked_size
 from .stack import Stack
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from os import PathLike
+
+    from numpy.typing import ArrayLike
+
+    from ..model.model import Model
+    from .camera import Camera
+
 SUFFIXES = (".gif", ".html")
 # By suffix: size, frames a second, most frames
 DEFAULTS = {".gif": ((640, 480), 20.0, 2000), ".html": ((960, 720), 30.0, 50_000)}
@@ -34,23 +46,23 @@ LONG = 20
 
 # parameters: a public function; all but the motion and the path are options of the film, given by name
 def animate(
-    model,
-    times=None,
-    qs=None,
-    path=None,
-    camera=None,
-    size=None,
+    model: Any,
+    times: ArrayLike | None = None,
+    qs: ArrayLike | None = None,
+    path: str | PathLike[str] | None = None,
+    camera: Camera | Callable[[float], Camera] | None = None,
+    size: tuple[int, int] | None = None,
     *,
-    fps=None,
-    speed=1.0,
-    trails=(),
-    colors=None,
-    joints=True,
-    frames=(),
-    labels=False,
-    floor=True,
-    shadow=True,
-    quiet=None,
+    fps: float | None = None,
+    speed: float = 1.0,
+    trails: Iterable[Any] = (),
+    colors: Mapping[Any, str] | None = None,
+    joints: bool = True,
+    frames: Iterable[Any] | bool = (),
+    labels: bool = False,
+    floor: float | bool = True,
+    shadow: bool = True,
+    quiet: bool | None = None,
 ) -> str:
     """A motion as a .gif, or as a self-contained .html page: play, pause, scrub, turn with the mouse. Returns the path.
 
@@ -65,6 +77,17 @@ def animate(
         trails: frames, bodies, names of them, or places, whose paths are drawn, up to the moment.
         quiet: True shows no progress; by default LINKWORK_QUIET decides.
         Others: see draw.
+
+    >>> import linkwork as lw
+    >>> import tempfile, pathlib
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", shape=lw.Sphere(0.1), density=1000.0)
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground.at(0, 0, 1), bob.at(0, 0, 1))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = lw.animate(m, [0.0, 0.5, 1.0], [[0.5], [0.0], [-0.5]], pathlib.Path(folder) / "swing.html", quiet=True)
+    ...     made = pathlib.Path(path).stat().st_size > 1000
+    >>> made
+    True
     """
     model, times, qs, path = _given(model, times, qs, path)
     suffix = suffix_of(path, SUFFIXES, "animate")
@@ -78,24 +101,24 @@ def animate(
             raise FormatError(
                 "animate: several motions in turn have times and q of their own, and are for a page without trails; give animate(motions, 'run.html')"
             )
-        return page_in_turn(model, path, camera, size, _moments(fps, most), look)
+        return str(page_in_turn(model, path, camera, size, _moments(fps, most), look))
     model, mechanism = model_of(model)
     times, qs = _checked(model, times, qs)
     moments = sampled(times, fps / (speed if suffix == ".gif" else 1.0), most)
-    qs = interpolated(model, times, qs, moments)
-    figure = look.figure(model, mechanism, qs[0])
-    stack, found = Stack(figure.pieces), forward_kinematics(model, qs)
+    poses = interpolated(model, times, qs, moments)
+    figure = look.figure(model, mechanism, poses[0])
+    stack, found = Stack(figure.pieces), forward_kinematics(model, poses)
     trails = [np.reshape(found.position(name), (-1, 3)) for name in _names(trails)]
     if camera is None:
-        camera = fitted(figure, qs, size=size, also=trails)
-    ground = floor_of(figure, qs, floor)
+        camera = fitted(figure, poses, size=size, also=trails)
+    ground = floor_of(figure, poses, floor)
     if suffix == ".html":
         text = html_text([Motion(figure, stack, moments, found)], look.view(checked_camera(camera), size, ground), trails)
         write(path, text.encode("utf-8"))
         return os.fspath(path)
     views = [look.view(checked_camera(camera(float(t)) if callable(camera) else camera), size, ground) for t in moments]
 
-    def pictures():
+    def pictures() -> Iterator[Any]:
         for k, view in enumerate(views):
             yield marks_of(figure, stack, found.rotations[k], found.positions[k], view, [trail[: k + 1] for trail in trails])
 
@@ -106,11 +129,11 @@ def animate(
     return os.fspath(path)
 
 
-def _moments(fps, most):
+def _moments(fps: Any, most: Any) -> Any:
     """A function (model, times, qs) -> tuple[moments, q at these]: steady ones, and the last time of all; no more than `most` altogether."""
     left = [most]
 
-    def moments_of(model, times, qs):
+    def moments_of(model: Model, times: Any, qs: Any) -> Any:
         times, qs = _checked(model, times, qs)
         moments = sampled(times, fps, left[0])
         if moments[-1] < times[-1]:
@@ -121,7 +144,7 @@ def _moments(fps, most):
     return moments_of
 
 
-def _given(model, times, qs, path):
+def _given(model: Any, times: Any, qs: Any, path: Any) -> Any:
     """What was meant: animate(model, times, qs, path), animate(recording, path), animate(recording, path=path), animate(motions, path)."""
     if isinstance(model, (list, tuple)) and path is None and isinstance(times, (str, os.PathLike)):
         return model, None, None, times
@@ -138,7 +161,7 @@ def _given(model, times, qs, path):
     return model, times, qs, path
 
 
-def _checked(model, times, qs):
+def _checked(model: Model, times: Any, qs: Any) -> Any:
     if times is None or qs is None:
         raise StateError("animate: times and qs are needed: (n,) in s and (n, nq)", "times" if times is None else "qs")
     times = need_array("times", times, "times in s, one for each row of q")
@@ -153,14 +176,14 @@ def _checked(model, times, qs):
     return times, qs
 
 
-def _positive(name, value):
+def _positive(name: str, value: Any) -> Any:
     value = number(value, "animate", name)
     if not 0.0 < value < np.inf:
         raise refuse("animate", name, value, "give a finite number above 0")
     return value
 
 
-def sampled(times, rate, most):
+def sampled(times: Any, rate: Any, most: Any) -> Any:
     """Moments at a steady rate from the first time to the last, (n,)."""
     count = int(np.floor((times[-1] - times[0]) * rate * (1.0 + 1e-12))) + 1
     if count > most:
@@ -170,7 +193,7 @@ def sampled(times, rate, most):
     return times[0] + np.arange(count) / rate
 
 
-def interpolated(model, times, qs, moments):
+def interpolated(model: Model, times: Any, qs: Any, moments: Any) -> Any:
     """q at other moments, along the joints' own manifolds: q_k moved by a share of the displacement to q_k+1."""
     if len(times) == 1:
         return np.repeat(qs, len(moments), axis=0)
@@ -179,14 +202,14 @@ def interpolated(model, times, qs, moments):
     return integrate(model, qs[k], share[:, None] * difference(model, qs[k], qs[k + 1]))
 
 
-def _progress(text, count, quiet):
+def _progress(text: Any, count: Any, quiet: Any) -> Any:
     """A bar for long drawings, where someone looks: a context that gives a function to call after each frame."""
     from contextlib import contextmanager
 
     quiet = switch("LINKWORK_QUIET", False) if quiet is None else quiet
 
     @contextmanager
-    def bar():
+    def bar() -> Iterator[Any]:
         if quiet or count < LONG:
             yield lambda: None
             return
@@ -202,7 +225,7 @@ def _progress(text, count, quiet):
     return bar()
 
 
-def _names(trails):
+def _names(trails: Any) -> Any:
     """The names of what leaves a trail; one alone will do."""
     needed = "give a frame, a body, the name of one or a place, or a list of these"
     names = (trails,) if isinstance(trails, (str, Named, Place)) else sequence(trails, "animate", "trails", needed)

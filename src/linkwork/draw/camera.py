@@ -1,13 +1,21 @@
 """The camera: where the eye is, where it looks, and the window it looks through."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import ModelError
 from ..parts.validation import number, vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+    from ..parts.mechanism import Mechanism
 
 FIELD_OF_VIEW = math.radians(30.0)
 # Directions nearer than this (the sine of their angle) count as parallel.
@@ -26,7 +34,8 @@ class Camera:
     window: instead of field_of_view, the edges (left, right, top, bottom) of a window one metre ahead of the eye, x to the right and y down
         from the line of sight; it need not be in the middle. A picture of another aspect ratio shows more than the window.
 
-    >>> camera = Camera(eye=(3.0, -4.0, 2.0))
+    >>> import linkwork as lw
+    >>> camera = lw.Camera(eye=(3.0, -4.0, 2.0))
     >>> [round(x, 1) for x in camera.pixel((1.0, 0.0, 0.0), size=(1280, 1024)).tolist()]
     [956.6, 600.2]
     """
@@ -38,7 +47,7 @@ class Camera:
     near: float | None = None
     window: Any = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("eye", "target"):
             object.__setattr__(self, name, self._finite(name, getattr(self, name), 3))
         ahead = np.subtract(self.target, self.eye)
@@ -61,13 +70,13 @@ class Camera:
         if self.window is not None:
             object.__setattr__(self, "window", self._checked_window())
 
-    def _finite(self, name, value, size):
+    def _finite(self, name: str, value: NDArray[np.float64] | tuple[float, ...], size: int) -> Any:
         values = vector(value, size, "Camera", name)
         if not all(map(math.isfinite, values)):
             raise ModelError(f"Camera: {name} is {_shown(values)}; allowed are finite numbers; correct it")
         return values
 
-    def _upward(self, ahead):
+    def _upward(self, ahead: NDArray[np.float64]) -> Any:
         if self.up is None:
             return (0.0, 0.0, 1.0) if math.hypot(ahead[0], ahead[1]) > 1e-3 else (0.0, 1.0, 0.0)
         up = self._finite("up", self.up, 3)
@@ -79,7 +88,7 @@ class Camera:
             )
         return up
 
-    def _checked_window(self):
+    def _checked_window(self) -> Any:
         left, right, top, bottom = self._finite("window", self.window, 4)
         if not (left < right and top < bottom):
             raise ModelError(
@@ -91,7 +100,16 @@ class Camera:
     # ---- other ways to place it
 
     @classmethod
-    def around(cls, model, q=None, *, direction=None, size=(960, 720), field_of_view=FIELD_OF_VIEW, margin=0.08) -> "Camera":
+    def around(
+        cls,
+        model: Mechanism | Model,
+        q: ArrayLike | None = None,
+        *,
+        direction: ArrayLike | None = None,
+        size: tuple[int, int] = (960, 720),
+        field_of_view: float = FIELD_OF_VIEW,
+        margin: float = 0.08,
+    ) -> Camera:
         """A camera that sees all of a mechanism, in one pose or in all poses of a batch q.
 
         direction: from the mechanism towards the eye; if none is given, one that suits: across the plane of a planar mechanism, else from
@@ -100,10 +118,13 @@ class Camera:
         """
         from .fit import camera_around  # it needs the figure, which a camera alone does not
 
-        return camera_around(model, q, direction, size, field_of_view, margin)
+        camera: Camera = camera_around(model, q, direction, size, field_of_view, margin)
+        return camera
 
     @classmethod
-    def through_window(cls, eye, corner, across, downward, *, near=None) -> "Camera":
+    def through_window(
+        cls, eye: ArrayLike, corner: ArrayLike, across: ArrayLike, downward: ArrayLike, *, near: float | None = None
+    ) -> Camera:
         """The architect's camera: an eye, and a window that stands in the world.
 
         corner: its upper left corner as the eye sees it; across, downward: its upper and its left edge, as vectors at a right angle.
@@ -146,7 +167,7 @@ class Camera:
         M[:3, :3], M[:3, 3] = R, -R @ self.eye
         return M
 
-    def edges(self, size) -> tuple[float, float, float, float]:
+    def edges(self, size: tuple[int, int]) -> tuple[float, float, float, float]:
         """Left, right, top and bottom of the picture, one metre ahead of the eye; pixels are square."""
         width, height = size
         if self.window is None:
@@ -157,7 +178,7 @@ class Camera:
         x, y = 0.5 * (left + right), 0.5 * (top + bottom)
         return x - 0.5 * pixel * width, x + 0.5 * pixel * width, y - 0.5 * pixel * height, y + 0.5 * pixel * height
 
-    def pixel(self, point, size=(960, 720)) -> np.ndarray:
+    def pixel(self, point: ArrayLike, size: tuple[int, int] = (960, 720)) -> np.ndarray:
         """Column and row of a point of the world, (..., 2), in pixels from the upper left corner; NaN for what is not in front of the eye."""
         X = (np.asarray(point, dtype=float) - self.eye) @ self.axes.T
         left, right, top, bottom = self.edges(size)
@@ -166,5 +187,5 @@ class Camera:
         return (screen - (left, top)) * (size[0] / (right - left), size[1] / (bottom - top))
 
 
-def _shown(numbers):
+def _shown(numbers: Any) -> Any:
     return f"({', '.join(f'{x:g}' for x in numbers)})"

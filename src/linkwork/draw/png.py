@@ -31,7 +31,7 @@ def image(marks, labels, size, samples=SAMPLES):
     return made
 
 
-def png_bytes(marks, labels, size):
+def png_bytes(marks, labels, size) -> bytes:
     """The whole file."""
     file = io.BytesIO()
     image(marks, labels, size).save(file, format="PNG", optimize=True)

@@ -1,5 +1,9 @@
 """`draw`: a picture of a mechanism in one pose."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..dynamics.kinematics import forward_kinematics
@@ -13,24 +17,33 @@ from .poses import configuration
 from .scene import marks_of
 from .stack import Stack
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from numpy.typing import ArrayLike
+
+    from ..model.model import Model
+    from ..parts.mechanism import Mechanism
+
 LARGEST = 8192
 
 
 # parameters: a public function; all but the pose and the path are options of the picture, given by name
 def draw(
-    model,
-    q=None,
-    path=None,
-    camera=None,
-    size=(960, 720),
+    model: Mechanism | Model,
+    q: ArrayLike | None = None,
+    path: str | PathLike[str] | None = None,
+    camera: Camera | None = None,
+    size: tuple[int, int] = (960, 720),
     *,
-    colors=None,
-    joints=True,
-    frames=(),
-    labels=False,
-    floor=True,
-    shadow=True,
-    trails=(),
+    colors: Mapping[Any, str] | None = None,
+    joints: bool = True,
+    frames: Iterable[Any] | bool = (),
+    labels: bool = False,
+    floor: float | bool = True,
+    shadow: bool = True,
+    trails: Iterable[ArrayLike] = (),
 ) -> Picture:
     """A picture of a mechanism: hidden surfaces by depth order, flat shading; no graphics card, no browser.
 
@@ -59,20 +72,20 @@ def draw(
         suffix_of(path, SUFFIXES, "draw")
         writable(path)
     size = checked_size(size)
-    model, mechanism = model_of(model)
-    q = configuration(model, q)
+    built, mechanism = model_of(model)
+    pose = configuration(built, q)
     look = Look(colors, joints, frames, labels, floor, shadow)
-    figure = look.figure(model, mechanism, q)
-    trails = checked_trails(trails)
-    camera = fitted(figure, q[None], size=size, also=trails) if camera is None else checked_camera(camera)
-    view = look.view(camera, size, floor_of(figure, q[None], floor))
-    found = forward_kinematics(model, q)
-    marks, names = marks_of(figure, Stack(figure.pieces), found.rotations, found.positions, view, trails)
-    picture = Picture(marks, names, size, model.name, camera)
+    figure = look.figure(built, mechanism, pose)
+    paths = checked_trails(trails)
+    camera = fitted(figure, pose[None], size=size, also=paths) if camera is None else checked_camera(camera)
+    view = look.view(camera, size, floor_of(figure, pose[None], floor))
+    found = forward_kinematics(built, pose)
+    marks, names = marks_of(figure, Stack(figure.pieces), found.rotations, found.positions, view, paths)
+    picture = Picture(marks, names, size, built.name, camera)
     return picture if path is None else picture.save(path)
 
 
-def checked_size(size):
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     """(width, height) as two whole numbers."""
     try:
         width, height = (int(x) for x in size)
@@ -84,13 +97,13 @@ def checked_size(size):
     return width, height
 
 
-def checked_camera(camera):
+def checked_camera(camera: Any) -> Any:
     if not isinstance(camera, Camera):
         raise refuse("draw", "camera", camera, "give a Camera, such as Camera(eye=(2, -3, 1)) or Camera.around(model, q)")
     return camera
 
 
-def checked_trails(trails):
+def checked_trails(trails: Any) -> list[Any]:
     made = []
     for trail in sequence(trails, "draw", "trails", "give a list of arrays of points (n, 3)"):
         try:

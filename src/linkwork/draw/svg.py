@@ -10,7 +10,7 @@ from .shade import INK, PAPER, hexadecimal
 _FORBIDDEN = {code: "\ufffd" for code in (*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0xFFFE, 0xFFFF, *range(0xD800, 0xE000))}
 
 
-def svg_text(marks, labels, size, title):
+def svg_text(marks, labels, size, title) -> str:
     """The whole file. size: width and height in pixels."""
     width, height = size
     lines = [

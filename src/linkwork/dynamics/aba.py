@@ -23,6 +23,9 @@ IA_parent += Xup' Ia Xup;  pA_parent += Xup' pa                       remove_joi
 a = Xup a_parent + c  (a_parent = -gravity at the root)               respond_joint
 qdd = (u - U' a) / d;  a = a + S qdd                                  respond_joint: qdd = e - K' a
 
+I^A is kept in blocks, [I H; H' M], and Xup' Ia Xup is three turns about single axes and a shift (spatial/axial.py: `hand_inward` of joints/axial.py).
+RigidBodyDynamics.jl has no such recursion, its `dynamics!` factors the mass matrix; what it calls twist, bias acceleration and wrench are v, c and p.
+
 `joint` is a row of the model's table of links, `link` what the recursion keeps of it (data/tree.py). Links are numbered depth first, and
 `joint.follows` says that the parent is the link before: v and a then go on from link to link in registers, IA and pA through the one record `carry`.
 A link with further children has a record of its own among the branches, numbered by `joint.branch` (-1: none): there the articulated bodies of
@@ -72,9 +75,9 @@ def _outward_velocities(model, tree, options):
             v = zero6
             if joint.parent >= 0:
                 v = links[joint.parent].v
-        v = move_joint(model, tree, i, v, options)
+        v = move_joint(model, tree, i, v, options)  # v = Xup v_parent + S qd
         links[i].v = v
-        if joint.branch >= 0:
+        if joint.branch >= 0:  # children's IA and pA will be added up here
             branch = branches[joint.branch]
             branch.IA, branch.pA = zero_articulated(o), zero6
 
@@ -95,14 +98,14 @@ def _inward_inertias(model, tree, options):
         i = n - 1 - j
         joint = model.links[i]
         if joint.branch >= 0:
-            add_body(carry, branches[joint.branch])
+            add_body(carry, branches[joint.branch])  # `carry` has what all children hand inward
         pA = carry.pA
         if joint.massive:
-            pA = add6(pA, bias_force(rigid_of(joint), links[i].v))
+            pA = add6(pA, bias_force(rigid_of(joint), links[i].v))  # + crf(v) I v
         if options & WRENCHES:
-            pA = sub6(pA, tree.wrenches[i].f)
-        IA = articulated_plus_rigid(carry.IA, rigid_of(joint))
-        remove_joint(model, tree, i, IA, pA, options)
+            pA = sub6(pA, tree.wrenches[i].f)  # - f_ext
+        IA = articulated_plus_rigid(carry.IA, rigid_of(joint))  # + I
+        remove_joint(model, tree, i, IA, pA, options)  # U, d, u; Xup' Ia Xup and Xup' pa to `carry`
         if not joint.follows:
             if joint.parent >= 0:
                 add_body(branches[model.links[joint.parent].branch], carry)
@@ -131,6 +134,6 @@ def _outward_accelerations(model, tree, options):
             a = world
             if joint.parent >= 0:
                 a = branches[model.links[joint.parent].branch].a
-        a = respond_joint(model, tree, i, a, options)
+        a = respond_joint(model, tree, i, a, options)  # a = Xup a_parent + c;  qdd = (u - U' a) / d;  a + S qdd
         if joint.branch >= 0:
             branches[joint.branch].a = a

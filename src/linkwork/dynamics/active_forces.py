@@ -22,24 +22,24 @@ class Loads:
         self.model = model
         self.infos = list(model.forces if infos is None else infos)
         self.names = [info.name for info in self.infos]
-        places, codes, numbers, self._first, self._alive = [], [], [], [], []
+        places, codes, words, self._firsts, self._alive = [], [], [], [0], []
         for k, info in enumerate(self.infos):
             code, keep = info.kind.code(f"force {info.name!r}")
             self._alive.append((info.kind, keep))
-            self._first.append(len(numbers))
+            words.append(info.kind.law_words())
+            self._firsts.append(self._firsts[-1] + len(words[-1]))
             for place in _places(model, info):
-                places.append({"force": k, "number": len(numbers), **place})
+                places.append({"force": k, **place})
                 codes.append(code)
-            numbers += info.kind.numbers()
         self.entries = np.zeros(len(places), ForceEntry.dtype())
-        self.numbers, self.on = np.array([*numbers, 0.0]), np.array([*(int(info.on) for info in self.infos), 0])
+        self.words, self.on = np.concatenate([*words, [0]], dtype=np.int64), np.array([*(int(info.on) for info in self.infos), 0])
         for k, place in enumerate(places):
             for name, value in place.items():
                 self.entries[name][k] = value
         table = self.table = new_record(ForceTable)
-        table.entries, table.numbers, table.on = ForceEntry.over(self.entries), self.numbers, self.on
+        table.entries, table.on = ForceEntry.over(self.entries), self.on
         for entry, code in zip(table.entries, codes, strict=True):
-            entry.code = code
+            entry.code, entry.parameters = code, self.parameters_of(entry.force)
         table.count, table.forces = len(places), len(self.infos)
         table.between = int((self.entries["kind"] == BETWEEN).sum())
         self.codes = codes
@@ -54,10 +54,21 @@ class Loads:
     def feedback(self, values):
         self.table.feedback = values
 
+    def parameters_of(self, k):
+        """What the law of force k is called with: the address of its parameters, or in plain Python what stands there."""
+        return self.words.ctypes.data + 8 * self._firsts[k] if JIT else self.infos[k].kind.law_given(self._own(self.words, k))
+
+    def _own(self, words, k):
+        return words[self._firsts[k] : self._firsts[k + 1]]
+
+    def accepts(self, words):
+        """Can the laws read these words, as many as there are, in the place of their own?"""
+        return all(info.kind.law_accepts(self._own(words, k)) for k, info in enumerate(self.infos))
+
     @property
     def parameters(self):
         """All that may change between steps, as bytes."""
-        return self.numbers.tobytes() + self.on.tobytes() + np.array(self.feedback).tobytes()
+        return self.words.tobytes() + self.on.tobytes() + np.array(self.feedback).tobytes()
 
     def raised(self):
         """(name of the force, the exception) of a user's function that raised since `forget_errors`, None if none did."""
@@ -94,12 +105,10 @@ class Loads:
         faults = [text for _, text in kind.faults()]
         if faults:
             raise ModelError(f"force {info.name!r}: {'; '.join(faults)}")
-        numbers = kind.numbers()
-        if len(numbers) != len(info.kind.numbers()):
-            raise ModelError(
-                f"force {info.name!r}: the change needs {len(numbers)} numbers where {len(info.kind.numbers())} are laid out; build anew"
-            )
-        self.numbers[self._first[k] : self._first[k] + len(numbers)] = numbers
+        words, laid = kind.law_words(), self._own(self.words, k)
+        if len(words) != len(laid):
+            raise ModelError(f"force {info.name!r}: the change needs {len(words)} numbers where {len(laid)} are laid out; build anew")
+        laid[:] = words
         self.infos[k] = dataclasses.replace(info, kind=kind)
 
 

@@ -13,7 +13,7 @@ from ..data.tree import WRENCHES
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import width, zero
 from ..kernels.views import floats_of
-from ..model.custom import call_native
+from ..model.custom import call_law
 from ..spatial.matrices import apply9_transposed
 from ..spatial.vectors import add3, cross3, dot3, get3, sub3
 from .exchange import fill
@@ -61,7 +61,7 @@ def _along(table, entry, tree, data, time) -> None:
         call.given[0] = q[entry.q * lanes + lane] if entry.q >= 0 else 0.0
         call.given[1] = v[entry.v * lanes + lane]
         call.given[2] = time
-        call_native(entry.code, floats_of(call.given), floats_of(table.numbers), entry.number, floats_of(call.result))
+        call_law(entry.code, floats_of(call.given), entry.parameters, floats_of(call.result))
         results[lane] = call.result[0]
         results[lanes + lane] = call.result[1]
     force = call.results[0]
@@ -81,7 +81,7 @@ def _between(table, entry, tree, data, time) -> None:
         for k in range(2 * MARKER):
             call.given[k] = markers[k * lanes + lane]
         call.given[TIME] = time
-        call_native(entry.code, floats_of(call.given), floats_of(table.numbers), entry.number, floats_of(call.result))
+        call_law(entry.code, floats_of(call.given), entry.parameters, floats_of(call.result))
         for k in range(RESULT):
             results[k * lanes + lane] = call.result[k]
     power = _press(tree, entry.a, A, call.results, 0) + _press(tree, entry.b, B, call.results, 6)

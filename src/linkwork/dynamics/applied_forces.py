@@ -1,6 +1,8 @@
 """The forces of a model at given states, as joint forces and wrenches on bodies, and each by itself: what all functions of states let act."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -9,7 +11,13 @@ from ..data.forces import ALONG
 from ..errors import UnknownNameError
 from ..model.model import need_model
 from .call import finite, shaped
-from .force_by_force import E_FORCE, E_POINTS, END, forces_of
+from .force_by_force import ForceEnds, forces_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+    from .force_by_force import ForceByForce
 
 
 class ExertedForce(NamedTuple):
@@ -17,6 +25,14 @@ class ExertedForce(NamedTuple):
 
     All vectors are in world axes (..., 3), moments about the point of the place. A law along joints has joint forces `tau` (..., nv) and zero vectors,
     one between places has zero `tau`. A force that is switched off exerts nothing.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("hanging")
+    >>> bob = m.add_body("bob", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_force("spring", lw.SpringDamper(stiffness=100.0, length=0.5), bob, m.ground)
+    >>> spring = lw.applied_forces(m.build(), [0, 0, -0.6, 1, 0, 0, 0], [0.0] * 6)["spring"]
+    >>> spring.force.round(9).tolist(), round(float(spring.energy), 9)  # N on the bob, world axes; J
+    ([0.0, 0.0, 10.0], 0.5)
     """
 
     force: np.ndarray  # N, on the first body
@@ -29,7 +45,7 @@ class ExertedForce(NamedTuple):
     energy: np.ndarray | float  # J, stored in it
 
     @property
-    def tension(self):
+    def tension(self) -> NDArray[np.float64] | float:
         """N, the force along the line from the first place to the second: positive if it draws them together; 0 where they coincide."""
         line = self.second_point - self.point
         length = np.linalg.norm(line, axis=-1)
@@ -42,52 +58,65 @@ class _Together(NamedTuple):
 
 
 class AppliedForces(_Together):
-    """What all forces exert: a tuple (tau, wrenches); by the name of a force an ExertedForce, what it exerts by itself."""
+    """What all forces exert: a tuple (tau, wrenches); by the name of a force an ExertedForce, what it exerts by itself.
 
-    def __new__(cls, tau, wrenches, forces=None, ends=None):
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("hanging")
+    >>> bob = m.add_body("bob", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_force("spring", lw.SpringDamper(stiffness=100.0, length=0.5), bob, m.ground)
+    >>> exerted = lw.applied_forces(m.build(), [0, 0, -0.6, 1, 0, 0, 0], [0.0] * 6)
+    >>> exerted.names, round(float(exerted["spring"].tension), 9)
+    (('spring',), 10.0)
+    """
+
+    _forces: Any
+    _ends: Any
+
+    def __new__(
+        cls,
+        tau: NDArray[np.float64],
+        wrenches: NDArray[np.float64],
+        forces: ForceByForce | None = None,
+        ends: NDArray[np.float64] | None = None,
+    ) -> AppliedForces:
         made = super().__new__(cls, tau, wrenches)
         made._forces, made._ends = forces, ends
         return made
 
     @property
-    def names(self):
+    def names(self) -> tuple[str, ...]:
         """The names of all forces."""
         return () if self._forces is None else tuple(self._forces.loads.names)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:  # by name too
         if not isinstance(key, str):
             return super().__getitem__(key)
         if key not in self.names:
             raise UnknownNameError("force", key, self.names)
         return self._one(self._forces.loads.entries, self._forces.loads.index(key))
 
-    def _one(self, entries, k):
+    def _one(self, entries: Any, k: Any) -> Any:
         rows = np.flatnonzero(entries["force"] == k)
         leading = self.tau.shape[:-1]
-        vectors, tau = np.zeros((6, *leading, 3)), np.zeros(self.tau.shape)
+        end, tau = self._ends[..., rows[0]], np.zeros(self.tau.shape)
         if entries["kind"][rows[0]] == ALONG:
             for row in rows:
-                tau[..., entries["v"][row]] += self._ends[..., row, 0]
-            stored = self._ends[..., rows, 1].sum(axis=-1)
+                tau[..., entries["v"][row]] += self._ends["along"][..., row]
+            stored = self._ends["energy"][..., rows].sum(axis=-1)
         else:
-            end = self._ends[..., rows[0], :]
-            first, second = (end[..., at : at + 2 * E_FORCE] for at in (0, 2 * E_FORCE))
-            points = end[..., E_POINTS : E_POINTS + 6]
-            for to, given in ((0, first), (3, second)):
-                vectors[to], vectors[to + 1] = given[..., E_FORCE:], given[..., :E_FORCE]
-            vectors[2], vectors[5] = points[..., :3], points[..., 3:]
-            stored = end[..., 4 * E_FORCE]
-        return ExertedForce(*vectors, tau, stored.copy() if leading else float(stored))
+            stored = end["energy"]
+        vectors = (end[name].copy() for name in ("f_a", "n_a", "p_a", "f_b", "n_b", "p_b"))
+        return ExertedForce(*vectors, tau, stored.copy() if leading else float(stored))  # type: ignore[call-arg]
 
-    def __getnewargs__(self):
+    def __getnewargs__(self) -> Any:
         return self.tau, self.wrenches
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return tuple, ((self.tau, self.wrenches),)  # what forces exert by themselves belongs to a model in this process
 
 
 @checked(t="times")
-def applied_forces(model, q, v=None, t=0.0):
+def applied_forces(model: Model, q: ArrayLike, v: ArrayLike | None = None, t: ArrayLike = 0.0) -> AppliedForces:
     """What the forces of a model exert at given states: (tau (..., nv), wrenches (..., nb, 6)), N m and N, wrenches each in its body's frame.
 
     Springs, dampers, motors and all else that `Mechanism.add_force` added and that is switched on; damping, friction and limits of the joints
@@ -114,21 +143,23 @@ def applied_forces(model, q, v=None, t=0.0):
     ]
     arrays = finite(model, inputs)
     leading = arrays[0].shape[:-1]
-    q, v, time = (array.reshape(-1, array.shape[-1]) for array in arrays)
-    tau, wrenches = np.zeros((len(q), model.nv)), np.zeros((len(q), model.nb, 6))
+    qs, vs, time = (array.reshape(-1, array.shape[-1]) for array in arrays)
+    tau, wrenches = np.zeros((len(qs), model.nv)), np.zeros((len(qs), model.nb, 6))
     forces = ends = None
     if model.forces:
         forces = forces_of(model)
-        ends = np.zeros((len(q), len(forces.loads.entries), END))
-        for k in range(len(q)):
-            tau[k], wrenches[k], ends[k] = forces.at(time[k, 0], q[k], v[k])
-            if not (np.isfinite(tau[k]).all() and np.isfinite(wrenches[k]).all()) and (error := forces.explained(time[k, 0], q[k], v[k])):
+        ends = np.zeros((len(qs), len(forces.loads.entries)), ForceEnds.dtype())
+        for k in range(len(qs)):
+            tau[k], wrenches[k], ends[k] = forces.at(time[k, 0], qs[k], vs[k])
+            if not (np.isfinite(tau[k]).all() and np.isfinite(wrenches[k]).all()) and (error := forces.explained(time[k, 0], qs[k], vs[k])):
                 raise error
         ends = ends.reshape(*leading, *ends.shape[1:])
     return AppliedForces(tau.reshape(*leading, model.nv), wrenches.reshape(*leading, model.nb, 6), forces, ends)
 
 
-def with_forces(model, q, v, t, tau, f_ext):
+def with_forces(
+    model: Model, q: ArrayLike, v: ArrayLike, t: ArrayLike, tau: ArrayLike | None, f_ext: Any
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """tau and f_ext, with what the model's forces exert added."""
     from .external import wrenches as wrench_input
 
@@ -138,13 +169,13 @@ def with_forces(model, q, v, t, tau, f_ext):
     return joint if tau is None else _sum(joint, "tau", tau, (model.nv,)), body
 
 
-def _sum(exerted, name, given, shape):
+def _sum(exerted: NDArray[np.float64], name: str, given: Any, shape: tuple[int, ...]) -> Any:
     """What forces exert, and what was given of the same shape (StateError if it was not)."""
     (a, b), _ = shaped([("forces", exerted, shape), (name, given, shape)])
     return a + b
 
 
-def stored_energy(model, q, v, t=0.0):
+def stored_energy(model: Model, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> Any:
     """J in all forces of a model that are switched on, (...)."""
-    exerted = applied_forces(model, q, v, t)
+    exerted: Any = applied_forces(model, q, v, t)
     return sum((exerted[name].energy for name in exerted.names), np.zeros(exerted.tau.shape[:-1]))

@@ -15,7 +15,8 @@ from then on calls with plain arguments do not pass through Python.
 
 import threading
 import weakref
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from ..arguments import explained
 from ..data.lending import LOCK, Data, beside_of
 from ..kernels import bound as native
 from ..model.model import Model
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _numbers: list = []  # a place in the tables for each route
 _PATIENCE = 3  # calls of a function before code is generated for it, which takes as long as some thousand calls
@@ -64,14 +67,14 @@ class Bound:
         self.short = _not_yet  # until a model is bound to the new way; functions that were bound before go on as they did
         return len(self.routes) - 1
 
-    def public(self, function):
+    def public(self, function: F) -> F:
         """Decorates the Python function, which becomes the long way; it explains misspelt keywords."""
         if not native.possible():
             return function
         made, self.home = native.public(explained(function))
         return made
 
-    def within(self, function):
+    def within(self, function: F) -> F:
         """Decorates a Python function that only uses `short`."""
         if native.possible():
             _, self.home = native.public(function)

@@ -9,8 +9,10 @@ import math
 import os
 import threading
 from functools import cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..data.lending import lent
 from ..data.need_memory import need_memory
@@ -84,7 +86,7 @@ def _not_loaded(*arguments):
     raise TypeError
 
 
-def run(driver, model, inputs, outputs, out=None, threads=1, constants=()):
+def run(driver, model, inputs, outputs, out=None, threads=1, constants=()) -> Any:
     """Check the arguments, run the driver on one state or a batch, return the output array(s).
 
     `inputs`: (name, value, shape of one state). `outputs`: shapes of one state. `out`: None, an array, or a tuple of arrays.
@@ -274,7 +276,7 @@ def at_times(q, t):
     return np.broadcast_to(q, (*leading, *q.shape[-1:])).copy()
 
 
-def as_floats(name, value):
+def as_floats(name: str, value: Any) -> NDArray[np.float64]:
     """A C-contiguous float64 array as kernels take it (aligned and writeable too), or a StateError that names the argument."""
     if value is None or isinstance(value, (dict, set)):
         found = "None" if value is None else f"a {type(value).__name__}"
@@ -342,7 +344,7 @@ def _counted(arrays):
     return "an array" if arrays == 1 else f"a tuple of {arrays} arrays"
 
 
-def deliver(results, out):
+def deliver(results: Any, out: Any) -> Any:
     """Finished results as they are, or copied into the arrays of `out`, which is then returned. For functions made of others."""
     if out is None:
         return results

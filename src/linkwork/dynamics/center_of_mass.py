@@ -4,6 +4,11 @@ m p_C = sum_b (m_b p_b + R_b h_b),      m v_C = sum_b R_b (m_b u_b + w_b x h_b),
 m a_C = sum_b R_b (m_b (a_b + w_b x u_b) + alpha_b x h_b + w_b x (w_b x h_b))            A_b = (alpha_b, a_b), spatial
 """
 
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from ..data.tree import TreeData
 from ..errors import ModelError, StateError
 from ..kernels import kernel
@@ -12,16 +17,19 @@ from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
 from ..model.tables import open_tables
 from ..spatial.matrices import apply9
-from ..spatial.vectors import add3, cross3, scale3, set3
+from ..spatial.vectors import add3, cross3, scale3
 from .bound import Bound, Route
 from .call import Driver, run
 from .energy import first_moment
-from .exchange import give, take, take_q
+from .exchange import give_tuple, take, take_q
 from .sweep import ACCELERATION_ORDER, POSE_ORDER, VELOCITY_ORDER, body_motion, body_pose, sweep_links
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 
 @kernel
-def give_center(model, tree, order, out, k) -> None:
+def give_center(model: Any, tree: Any, order: Any, out: Any, k: Any) -> None:
     """The position (order 0), velocity (1) or acceleration (2) of the centre of mass, after `sweep_links`."""
     motion, o = tree.motion, zero(tree)
     mass, total = first_moment(model, motion)
@@ -40,12 +48,11 @@ def give_center(model, tree, order, out, k) -> None:
                     rate = add3(spatial, cross3(w, rate))
                 R, _ = body_pose(model, motion, b)
                 total = add3(total, apply9(R, rate))
-    set3(tree.numbers, 0, scale3(1.0 / mass, total))
-    give(tree.numbers, out, k, 3)
+    give_tuple(scale3(1.0 / mass, total), out, k)
 
 
 @kernel
-def _position(handle, data, start, stop, q, position) -> int:
+def _position(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], position: Any) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k), 0.0):
@@ -56,7 +63,9 @@ def _position(handle, data, start, stop, q, position) -> int:
 
 
 @kernel
-def _velocity(handle, data, start, stop, q, v, position, velocity) -> int:
+def _velocity(
+    handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], v: NDArray[np.float64], position: Any, velocity: Any
+) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
@@ -69,7 +78,18 @@ def _velocity(handle, data, start, stop, q, v, position, velocity) -> int:
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _acceleration(handle, data, start, stop, q, v, vdot, position, velocity, acceleration) -> int:
+def _acceleration(
+    handle: int,
+    data: int,
+    start: int,
+    stop: int,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    vdot: Any,
+    position: Any,
+    velocity: Any,
+    acceleration: Any,
+) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
     for k in range(start, stop, width(tree)):
@@ -82,11 +102,11 @@ def _acceleration(handle, data, start, stop, q, v, vdot, position, velocity, acc
     return 0
 
 
-def _several(model, *arrays):
+def _several(model: "Model", *arrays: Any) -> tuple[Any, ...]:
     return arrays
 
 
-def _has_mass(model):
+def _has_mass(model: "Model") -> bool:
     return model.mass > 0.0
 
 
@@ -98,7 +118,15 @@ _bound = Bound(*_routes)
 
 
 @_bound.public
-def center_of_mass(model, q, v=None, vdot=None, *, out=None, threads=1):
+def center_of_mass(
+    model: "Model",
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    vdot: ArrayLike | None = None,
+    *,
+    out: NDArray[np.float64] | tuple[NDArray[np.float64], ...] | None = None,
+    threads: int | None = 1,
+) -> Any:
     """The centre of mass of all moving bodies in the world (..., 3); with v its velocity too, with vdot its acceleration too (as a tuple).
 
     out: an array to fill; with v or vdot a tuple of two or three.

@@ -3,7 +3,10 @@
 Each joint moves on its own manifold (dynamics/joints/coordinates.py).
 """
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import checked, shown
 from ..data.tree import TreeData
@@ -18,23 +21,26 @@ from .call import Driver, deliver, finite, on_all, run, workers_for
 from .exchange import give, take, take_q
 from .joints.coordinates import local_rate_of, move_coordinates, subtract_coordinates
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 @kernel
-def move(model, q, dv, new) -> None:
+def move(model: Any, q: Any, dv: Any, new: Any) -> None:
     """new = q (+) dv, joint by joint."""
     for i in range(model.n):
         move_coordinates(model.links[i], q, dv, new)
 
 
 @kernel
-def subtract(model, q0, q1, dv) -> None:
+def subtract(model: Any, q0: Any, q1: Any, dv: Any) -> None:
     """dv with q1 = q0 (+) dv, joint by joint."""
     for i in range(model.n):
         subtract_coordinates(model.links[i], q0, q1, dv)
 
 
 @kernel
-def local_rate(model, theta, v, rates, at) -> None:
+def local_rate(model: Any, theta: Any, v: Any, rates: Any, at: Any) -> None:
     """theta', the rate of local coordinates theta when joints move with v, to rates[at..]."""
     for k in range(model.nv):
         rates[at + k] = v[k]
@@ -44,7 +50,7 @@ def local_rate(model, theta, v, rates, at) -> None:
 
 
 @kernel
-def _integrate(handle, data, start, stop, q, dv, out) -> int:
+def _integrate(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], dv: Any, out: NDArray[np.float64]) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.x, dv, k, model.nv), 0.0):
@@ -55,7 +61,7 @@ def _integrate(handle, data, start, stop, q, dv, out) -> int:
 
 
 @kernel
-def _difference(handle, data, start, stop, q0, q1, out) -> int:
+def _difference(handle: int, data: int, start: int, stop: int, q0: Any, q1: Any, out: NDArray[np.float64]) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q0))
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q1, q1, k) + take_q(model, tree.q, q0, k), 0.0):
@@ -71,7 +77,7 @@ _move_bound = Bound(Route(_move, ("nq", "nv"), (("nq",),)))
 _subtract_bound = Bound(Route(_subtract, ("nq", "nq"), (("nv",),)))
 
 
-def neutral(model):
+def neutral(model: "Model") -> NDArray[np.float64]:
     """The configuration with every joint at zero: quaternions 1, all else 0.
 
     >>> import linkwork as lw
@@ -87,7 +93,9 @@ def neutral(model):
 
 
 @_move_bound.public
-def integrate(model, q, dv, *, out=None, threads=1):
+def integrate(
+    model: "Model", q: ArrayLike, dv: ArrayLike, *, out: NDArray[np.float64] | None = None, threads: int | None = 1
+) -> NDArray[np.float64]:
     """q moved by dv (a velocity times a time), on the joints' own manifolds. (..., nq)
 
     >>> import linkwork as lw, numpy as np
@@ -103,7 +111,9 @@ def integrate(model, q, dv, *, out=None, threads=1):
 
 
 @_subtract_bound.public
-def difference(model, q0, q1, *, out=None, threads=1):
+def difference(
+    model: "Model", q0: ArrayLike, q1: ArrayLike, *, out: NDArray[np.float64] | None = None, threads: int | None = 1
+) -> NDArray[np.float64]:
     """The dv that moves q0 to q1: integrate(q0, difference(q0, q1)) = q1, up to the sign of quaternions. (..., nv)
 
     >>> import linkwork as lw
@@ -117,7 +127,14 @@ def difference(model, q0, q1, *, out=None, threads=1):
 
 
 @checked(span="span", reach="span")
-def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
+def random_configuration(
+    model: "Model",
+    rng: "np.random.Generator | int | None" = None,
+    size: int | tuple[int, ...] | None = None,
+    *,
+    span: float = np.pi,
+    reach: float = 1.0,
+) -> NDArray[np.float64]:
     """Random positions: limited joints within their limits, other turns within +-span (rad), slides within +-reach (m), quaternions uniform.
 
     Args:
@@ -159,7 +176,7 @@ def random_configuration(model, rng=None, size=None, *, span=np.pi, reach=1.0):
     return q
 
 
-def _checked_size(size):
+def _checked_size(size: Any) -> tuple[int, ...]:
     """The shape of a batch, from a whole number, several, or None."""
     counts = () if size is None else tuple(size) if isinstance(size, (list, tuple)) else (size,)
     if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 0 <= n < 2**40 for n in counts):
@@ -167,7 +184,7 @@ def _checked_size(size):
     return tuple(map(int, counts))
 
 
-def clamp(model, q, *, out=None, threads=1):
+def clamp(model: "Model", q: ArrayLike, *, out: NDArray[np.float64] | None = None, threads: int | None = 1) -> NDArray[np.float64]:
     """q with every limited coordinate moved into its limits; a copy, or `out`. Quaternion joints have no limits. (..., nq)
 
     >>> import linkwork as lw
@@ -182,7 +199,9 @@ def clamp(model, q, *, out=None, threads=1):
 
 
 @checked(tolerance="size", threads="threads")
-def within_limits(model, q, tolerance=0.0, *, out=None, threads=1):
+def within_limits(
+    model: "Model", q: ArrayLike, tolerance: float = 0.0, *, out: NDArray[np.bool_] | None = None, threads: int | None = 1
+) -> bool | NDArray[np.bool_]:
     """Is every limited coordinate inside its limits (widened by the tolerance)? A bool, or an array for a batch; `out` is an array of bool.
 
     >>> import linkwork as lw
@@ -197,7 +216,7 @@ def within_limits(model, q, tolerance=0.0, *, out=None, threads=1):
     return deliver((np.abs(clamped - given) <= tolerance).all(axis=-1), out)
 
 
-def _clamped(model, q, threads):
+def _clamped(model: "Model", q: Any, threads: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """q as an array, and a copy of it within the limits."""
     inputs = [("q", q, (model.nq,))]
     (q,) = finite(model, inputs)
@@ -210,7 +229,7 @@ def _clamped(model, q, threads):
     clamped = np.empty(rows.shape)
     step = max(1, -(-len(rows) // workers))
 
-    def part(start):
+    def part(start: int) -> None:
         np.clip(rows[start : start + step], lower, upper, out=clamped[start : start + step])
 
     on_all(workers, part, range(0, max(1, len(rows)), step))

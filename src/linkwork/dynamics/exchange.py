@@ -51,6 +51,15 @@ def _give(values, array, k, count):
     return bad
 
 
+def give_tuple(numbers, array, k):
+    """The same for the numbers of a tuple: all that the row holds."""
+    result, bad = row(array, k), numbers[0] * 0.0
+    for i in range(len(numbers)):
+        result[i] = numbers[i]
+        bad = bad + numbers[i] * 0.0
+    return bad
+
+
 def times_zero(array):
     """The sum of an array times zero: 0, or NaN if a number is not finite."""
     return (array * 0.0).sum()
@@ -189,6 +198,33 @@ def _verbs():
                 bad = bad + lanes.load_pack(work, j) * 0.0
                 for lane in range(min(LANES, array.shape[0] - k)):
                     result[(k + lane) * count + j] = work[j * LANES + lane]
+            return bad
+
+        return give_lanes
+
+    @compiled_form(give_tuple)
+    def _give_tuple(numbers, array, k):
+        if array.ndim == 1:
+            return give_tuple
+        if not is_wide(numbers[0]):
+
+            def give_one(numbers, array, k):
+                result, bad = lanes.flat(array), 0.0
+                for i in range(len(numbers)):
+                    result[k * len(numbers) + i] = numbers[i]
+                    bad += numbers[i] * 0.0
+                return bad
+
+            return give_one
+
+        LANES = lanes.LANES
+
+        def give_lanes(numbers, array, k):
+            result, bad = lanes.flat(array), lanes.spread(0.0)
+            for i in range(len(numbers)):
+                bad = bad + numbers[i] * 0.0
+                for lane in range(min(LANES, array.shape[0] - k)):
+                    result[(k + lane) * len(numbers) + i] = lanes.lane(numbers[i], lane)
             return bad
 
         return give_lanes

@@ -9,8 +9,10 @@ i to the root; a loop over ancestors visits just the entries that are not zero. 
 """
 
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import checked
 from ..errors import SolverError, StateError
@@ -19,9 +21,12 @@ from ..model.model import need_model
 from .call import deliver, diagnose, need_kind, shaped
 from .mass_matrix import mass_matrix
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 @kernel
-def factor_in_place(ancestor, order, L) -> int:
+def factor_in_place(ancestor: Any, order: Any, L: Any) -> int:
     """Overwrite the lower half of a mass matrix by its factor; returns -1, or the velocity whose pivot is not positive."""
     n = order.shape[0]
     for back in range(n):
@@ -44,7 +49,7 @@ def factor_in_place(ancestor, order, L) -> int:
 
 
 @kernel
-def solve_in_place(ancestor, order, L, x) -> None:
+def solve_in_place(ancestor: Any, order: Any, L: Any, x: Any) -> None:
     """x := M^-1 x."""
     n = order.shape[0]
     for back in range(n):
@@ -64,7 +69,7 @@ def solve_in_place(ancestor, order, L, x) -> None:
 
 
 @kernel(entry="J1 J1 A3 -> i")
-def _factor_all(ancestor, order, L) -> int:
+def _factor_all(ancestor: Any, order: Any, L: Any) -> int:
     n = order.shape[0]
     for k in range(L.shape[0]):
         fault = factor_in_place(ancestor, order, L[k])
@@ -79,19 +84,28 @@ def _factor_all(ancestor, order, L) -> int:
 
 
 @kernel(entry="J1 J1 A3 A3 -> n")
-def _solve_all(ancestor, order, L, x) -> None:
+def _solve_all(ancestor: Any, order: Any, L: Any, x: Any) -> None:
     for k in range(x.shape[0]):
         for column in range(x.shape[1]):
             solve_in_place(ancestor, order, L[k], x[k, column])
 
 
 class MassFactor:
-    """M(q) = L^T L with branch-induced sparsity. `L` has entries only where one joint supports the other."""
+    """M(q) = L^T L with branch-induced sparsity. `L` has entries only where one joint supports the other.
 
-    def __init__(self, model, L):
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=2.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> factor = lw.factor_mass_matrix(m.build(), [0.0])
+    >>> factor.solve([4.2]).round(9).tolist()  # M^-1 b
+    [2.0]
+    """
+
+    def __init__(self, model: "Model", L: NDArray[np.float64]) -> None:
         self.model, self.L = model, L
 
-    def solve(self, b, *, out=None):
+    def solve(self, b: ArrayLike, *, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """M^-1 b for right-hand sides (..., nv) with the leading axes of q."""
         nv = self.model.nv
         (rhs, *_), leading = shaped([("b", b, (nv,)), ("q", np.zeros((*self.L.shape[:-2], 1)), (1,))])
@@ -103,7 +117,7 @@ class MassFactor:
         _solve_all(self.model.tables.ancestor, self.model.tables.order, L.reshape(states, nv, nv), x)
         return deliver(x.reshape((*leading, nv)), out)
 
-    def inverse(self, *, out=None):
+    def inverse(self, *, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """M^-1, (..., nv, nv)."""
         nv = self.model.nv
         leading = self.L.shape[:-2]
@@ -113,13 +127,15 @@ class MassFactor:
         return deliver(x.reshape((*leading, nv, nv)), out)
 
     @property
-    def log_determinant(self):
+    def log_determinant(self) -> NDArray[np.float64] | float:
         """log det M."""
         return 2.0 * np.log(np.diagonal(self.L, axis1=-2, axis2=-1)).sum(axis=-1)
 
 
 @checked(threads="threads")
-def factor_mass_matrix(model, q, *, out=None, threads=1, where=""):
+def factor_mass_matrix(
+    model: "Model", q: ArrayLike, *, out: "MassFactor | None" = None, threads: int | None = 1, where: str = ""
+) -> "MassFactor":
     """The sparse factor of M(q) for repeated solves; a SolverError names the joint where M is not positive definite.
 
     out: a MassFactor to fill, such as an earlier result of this model for as many states.
@@ -150,7 +166,9 @@ def factor_mass_matrix(model, q, *, out=None, threads=1, where=""):
     return out
 
 
-def solve_mass_matrix(model, q, b, *, out=None, threads=1):
+def solve_mass_matrix(
+    model: "Model", q: ArrayLike, b: ArrayLike, *, out: NDArray[np.float64] | None = None, threads: int | None = 1
+) -> NDArray[np.float64]:
     """M(q)^-1 b by the sparse factor, (..., nv).
 
     >>> import linkwork as lw

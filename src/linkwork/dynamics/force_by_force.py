@@ -5,8 +5,6 @@ weld between them feels which of them a force acts on; so does the ground under 
 marker's point p_m, world axes, a body with pose (R, p) gets
 
     f_body = R^T f,      n_body = R^T (n + (p_m - p) x f)
-
-ends     a row for each entry of the loads: n_a f_a | n_b f_b | energy | p_a | p_b; of a law along a joint: the force, then the energy
 """
 
 import ctypes
@@ -21,9 +19,9 @@ from ..data.lending import Data, kept_beside
 from ..data.tree import TreeData
 from ..errors import ModelError
 from ..kernels import JIT, address_of, kernel
-from ..kernels.records import Record, integers, pointer, reals
+from ..kernels.records import Record, integers, pointer, real, reals, reals_fixed, records
 from ..kernels.views import floats_of
-from ..model.custom import call_native
+from ..model.custom import call_law
 from ..model.tables import open_tables
 from ..native_function import forget_errors
 from ..spatial.matrices import apply9_transposed
@@ -32,7 +30,18 @@ from .active_forces import Loads
 from .markers import marker, put_marker
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
-E_FORCE, E_POINTS, END = 3, RESULT, RESULT + 6
+
+class ForceEnds(Record):
+    """What a law exerts where it acts, and the energy in it, J. Between places: at both ends, in world axes."""
+
+    n_a = reals_fixed(3, "moment on the first body about its place, N m", by="_each_force")
+    f_a = reals_fixed(3, "force on it, N", by="_each_force")
+    n_b = reals_fixed(3, "moment on the second body about its place", by="_each_force")
+    f_b = reals_fixed(3, "force on it", by="_each_force")
+    energy = real("J", by="_each_force")
+    p_a = reals_fixed(3, "the first place, m", by="_each_force")
+    p_b = reals_fixed(3, "the second place", by="_each_force")
+    along = real("of a law along a joint: its force, N m or N", by="_each_force")
 
 
 class ForceByForceData(Record):
@@ -42,7 +51,7 @@ class ForceByForceData(Record):
     forces = pointer(ForceData, "exchange with laws")
     active = pointer(ForceTable, "the forces")
     bodies = integers("2 * entries", "the bodies of each entry's two ends, -1 for ground")
-    ends = reals("19 * entries", "n_a f_a | n_b f_b | energy | p_a | p_b of each entry; of a law along a joint: the force, then the energy")
+    ends = records(ForceEnds, "entries", "of each entry")
     wrenches = reals("6 * nb", "on bodies, each in its body's frame")
 
 
@@ -50,39 +59,39 @@ class ForceByForceData(Record):
 def _each_force(handle, data: ForceByForceData, time) -> int:
     """Fill the ends, and add to the wrenches."""
     model, tree, table, call = open_tables(handle), data.tree, data.active, data.forces.call
-    given, result, ends = call.given, call.result, data.ends
+    given, result = call.given, call.result
     sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
     for e in range(table.count):
-        entry, row = table.entries[e], END * e
+        entry, end = table.entries[e], data.ends[e]
         if entry.kind == ALONG:
             if table.on[entry.force] != 0:
                 given[0] = tree.q[entry.q] if entry.q >= 0 else 0.0
                 given[1] = tree.v[entry.v]
                 given[2] = time
-                call_native(entry.code, floats_of(given), floats_of(table.numbers), entry.number, floats_of(result))
-                ends[row], ends[row + 1] = result[0], result[1]
+                call_law(entry.code, floats_of(given), entry.parameters, floats_of(result))
+                end.along, end.energy = result[0], result[1]
         else:
             A, B = marker(tree.motion, entry.a, entry.Ra, entry.pa), marker(tree.motion, entry.b, entry.Rb, entry.pb)
-            set3(ends, row + E_POINTS, A[1])
-            set3(ends, row + E_POINTS + 3, B[1])
+            end.p_a, end.p_b = A[1], B[1]
             if table.on[entry.force] != 0:
                 put_marker(given, 0, A)
                 put_marker(given, MARKER, B)
                 given[GIVEN - 1] = time
-                call_native(entry.code, floats_of(given), floats_of(table.numbers), entry.number, floats_of(result))
-                for k in range(RESULT):
-                    ends[row + k] = result[k]
-                _press(model, data, data.bodies[2 * e], row, A[1])
-                _press(model, data, data.bodies[2 * e + 1], row + 6, B[1])
+                call_law(entry.code, floats_of(given), entry.parameters, floats_of(result))
+                end.n_a, end.f_a = get3(result, 0), get3(result, 3)
+                end.n_b, end.f_b = get3(result, 6), get3(result, 9)
+                end.energy = result[RESULT - 1]
+                _press(model, data, data.bodies[2 * e], (end.n_a, end.f_a), A[1])
+                _press(model, data, data.bodies[2 * e + 1], (end.n_b, end.f_b), B[1])
     return 0
 
 
 @kernel
-def _press(model, data, body, at, point) -> None:
-    """Add the wrench ends[at..], about a point, to what acts on a body."""
+def _press(model, data, body, wrench, point) -> None:
+    """Add a wrench about a point, world axes, to what acts on a body."""
     if body >= 0:
         R, p = body_pose(model, data.tree.motion, body)
-        n, force, to, pressed = get3(data.ends, at), get3(data.ends, at + 3), 6 * body, data.wrenches
+        (n, force), to, pressed = wrench, 6 * body, data.wrenches
         n = apply9_transposed(R, add3(n, cross3(sub3(point, p), force)))
         set3(pressed, to, add3(get3(pressed, to), n))
         set3(pressed, to + 3, add3(get3(pressed, to + 3), apply9_transposed(R, force)))
@@ -96,7 +105,8 @@ def _code():
 
 
 class Exerted(NamedTuple):
-    """What forces exert at one state: joint forces of laws along joints (nv,), wrenches on bodies (nb, 6), each in its body's frame, and `ends`."""
+    """What forces exert at one state: joint forces of laws along joints (nv,), wrenches on bodies (nb, 6), each in its body's frame, and `ends`:
+    a row for each entry of the loads, with the fields of ForceEnds."""
 
     tau: np.ndarray
     wrenches: np.ndarray
@@ -142,12 +152,12 @@ class ForceByForce:
         model = self.model
         record.bodies[:] = self._sides()
         record.tree.q[:], record.tree.v[:] = q, v
-        record.ends[:] = 0.0
+        record.ends.rows[:] = 0.0
         record.wrenches[:] = 0.0
         self._code(model.handle, record.address if JIT else record, float(t))
-        tau, wrenches, ends = np.zeros(model.nv), record.wrenches.reshape(model.nb, 6).copy(), record.ends.reshape(-1, END).copy()
+        tau, wrenches, ends = np.zeros(model.nv), record.wrenches.reshape(model.nb, 6).copy(), record.ends.rows.copy()
         if len(self._along):
-            np.add.at(tau, self._at_v, ends[self._along, 0])
+            np.add.at(tau, self._at_v, ends["along"][self._along])
         return Exerted(tau, wrenches, ends)
 
     def _sides(self):

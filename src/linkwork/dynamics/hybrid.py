@@ -4,7 +4,11 @@ Featherstone 1987, section 7.5.2: the articulated-body recursion treats a driven
 then gives the force in every joint, in O(n) altogether.
 """
 
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..data.tree import DRIVEN, GRAVITY, VELOCITIES, WRENCHES, TreeData
 from ..errors import ModelError, StateError
@@ -19,10 +23,25 @@ from .exchange import SINGULAR, give, take, take_q
 from .external import link_forces, wrenches
 from .rnea import newton_euler
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _hybrid(handle, data, start, stop, driven, q, v, known, f_ext, vdot, tau) -> int:
+def _hybrid(
+    handle: int,
+    data: int,
+    start: int,
+    stop: int,
+    driven: Any,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    known: Any,
+    f_ext: Any,
+    vdot: Any,
+    tau: Any,
+) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
     for i in range(nv):
@@ -42,7 +61,17 @@ def _hybrid(handle, data, start, stop, driven, q, v, known, f_ext, vdot, tau) ->
 _driver = Driver(_hybrid, 1, 1, 1, 1, 1, 1, constants="J1")
 
 
-def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads=1):
+def hybrid_dynamics(
+    model: "Model",
+    q: ArrayLike,
+    v: ArrayLike,
+    known: ArrayLike,
+    driven: Iterable[Any] | NDArray[np.bool_],
+    f_ext: ArrayLike | Mapping[Any, ArrayLike] | None = None,
+    *,
+    out: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    threads: int | None = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Accelerations and forces of all joints when `known` holds vdot for the driven velocities and tau for the others.
 
     Args:
@@ -78,7 +107,7 @@ def hybrid_dynamics(model, q, v, known, driven, f_ext=None, *, out=None, threads
     return vdot, tau
 
 
-def _flags(model, driven):
+def _flags(model: "Model", driven: Any) -> Any:
     """(nv,) integers: is the velocity driven?"""
     flags = np.zeros(model.nv, dtype=np.int64)
     if isinstance(driven, np.ndarray) and driven.dtype == bool:

@@ -1,6 +1,10 @@
 """Inverse dynamics, bias and gravity forces: public functions over the Newton-Euler recursion."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import checked
 from ..data.tree import GRAVITY, VELOCITIES, WRENCHES, TreeData
@@ -16,9 +20,14 @@ from .exchange import SINGULAR, fill, give, take, take_q
 from .external import link_forces, wrenches
 from .rnea import newton_euler
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 @kernel
-def _inverse_dynamics(handle, data, start, stop, q, v, vdot, out) -> int:
+def _inverse_dynamics(
+    handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], v: NDArray[np.float64], vdot: Any, out: NDArray[np.float64]
+) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
     if q.shape[-1] != model.nq or v.shape[-1] != nv or vdot.shape[-1] != nv:
@@ -34,7 +43,17 @@ def _inverse_dynamics(handle, data, start, stop, q, v, vdot, out) -> int:
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _inverse_dynamics_forced(handle, data, start, stop, q, v, vdot, f_ext, out) -> int:
+def _inverse_dynamics_forced(
+    handle: int,
+    data: int,
+    start: int,
+    stop: int,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    vdot: Any,
+    f_ext: Any,
+    out: NDArray[np.float64],
+) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
     for k in range(start, stop, width(tree)):
@@ -48,7 +67,7 @@ def _inverse_dynamics_forced(handle, data, start, stop, q, v, vdot, f_ext, out) 
 
 
 @kernel
-def _gravity_force(handle, data, start, stop, q, out) -> int:
+def _gravity_force(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], out: NDArray[np.float64]) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k), 0.0):
@@ -61,7 +80,7 @@ def _gravity_force(handle, data, start, stop, q, out) -> int:
 
 
 @kernel
-def _mass_matrix_times(handle, data, start, stop, q, x, out) -> int:
+def _mass_matrix_times(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], x: Any, out: NDArray[np.float64]) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.vdot, x, k, model.nv), 0.0):
@@ -85,7 +104,18 @@ _times_bound = Bound(Route(_times, ("nq", "nv"), (("nv",),)))
 # parameters: a public function; all but the state and its accelerations are options, given by name
 @_inverse_bound.public
 @checked(t="times", forces="flag", threads="threads")
-def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=None, threads=1):
+def inverse_dynamics(
+    model: "Model",
+    q: ArrayLike,
+    v: ArrayLike,
+    vdot: ArrayLike,
+    f_ext: ArrayLike | Mapping[Any, ArrayLike] | None = None,
+    *,
+    t: ArrayLike = 0.0,
+    forces: bool = True,
+    out: NDArray[np.float64] | None = None,
+    threads: int | None = 1,
+) -> NDArray[np.float64]:
     """Generalised forces tau that produce the accelerations vdot: tau = M(q) vdot + bias(q, v) - sum J^T f_ext.
 
     By recursive Newton-Euler, O(n) (Featherstone 1987, section 4.5). Arguments as in `forward_dynamics`; returns tau (..., nv).
@@ -115,7 +145,15 @@ def inverse_dynamics(model, q, v, vdot, f_ext=None, *, t=0.0, forces=True, out=N
     return newton_euler_forces(model, at_times(q, t), v, vdot, f_ext, out, threads)
 
 
-def newton_euler_forces(model, q, v, vdot, f_ext, out=None, threads=1):
+def newton_euler_forces(
+    model: "Model",
+    q: Any,
+    v: Any,
+    vdot: Any,
+    f_ext: Any,
+    out: Any = None,
+    threads: Any = 1,
+) -> NDArray[np.float64]:
     """M(q) vdot + bias(q, v) - sum J^T f_ext in the coordinates of all joints, whatever else constraints add."""
     nv = (model.nv,)
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("vdot", vdot, nv)]
@@ -125,7 +163,15 @@ def newton_euler_forces(model, q, v, vdot, f_ext, out=None, threads=1):
 
 
 @_bias_bound.public
-def bias_force(model, q, v, f_ext=None, *, out=None, threads=1):
+def bias_force(
+    model: "Model",
+    q: ArrayLike,
+    v: ArrayLike,
+    f_ext: ArrayLike | Mapping[Any, ArrayLike] | None = None,
+    *,
+    out: NDArray[np.float64] | None = None,
+    threads: int | None = 1,
+) -> NDArray[np.float64]:
     """The forces needed for zero acceleration: Coriolis, centrifugal and gravity terms, less external wrenches. (..., nv)
 
     In the coordinates of all joints; what constraints exert is not among it.
@@ -142,7 +188,7 @@ def bias_force(model, q, v, f_ext=None, *, out=None, threads=1):
 
 
 @_gravity_bound.public
-def gravity_force(model, q, *, out=None, threads=1):
+def gravity_force(model: "Model", q: ArrayLike, *, out: NDArray[np.float64] | None = None, threads: int | None = 1) -> NDArray[np.float64]:
     """The forces that hold the mechanism still against gravity. (..., nv)
 
     >>> import linkwork as lw
@@ -157,7 +203,9 @@ def gravity_force(model, q, *, out=None, threads=1):
 
 
 @_times_bound.public
-def mass_matrix_times(model, q, x, *, out=None, threads=1):
+def mass_matrix_times(
+    model: "Model", q: ArrayLike, x: ArrayLike, *, out: NDArray[np.float64] | None = None, threads: int | None = 1
+) -> NDArray[np.float64]:
     """M(q) x in O(n), without forming M. (..., nv)
 
     >>> import linkwork as lw

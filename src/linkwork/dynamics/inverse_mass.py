@@ -7,7 +7,10 @@ sweep: Om_j = S_j^T I^A_j S_j, and W x is the inward sweep of Newton-Euler with 
 The second needs no mass matrix at all and serves as a check on the first.
 """
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import checked
 from ..data.tree import DRIVEN, TreeData
@@ -24,9 +27,12 @@ from .exchange import SINGULAR, clear, fill, put, take_q
 from .factor import factor_mass_matrix
 from .joints.joint import force_in, innovate, inverse_pivot
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 @kernel
-def _inward(model, tree) -> None:
+def _inward(model: Any, tree: Any) -> None:
     """Overwrite x by W x, using K that `articulated_bodies` left behind."""
     data, o = tree.articulated, zero(tree)
     zero6, n, branches = (o, o, o, o, o, o), model.n, data.branches
@@ -48,7 +54,7 @@ def _inward(model, tree) -> None:
 
 
 @kernel
-def _square_factors(handle, data, start, stop, q, W, om) -> int:
+def _square_factors(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], W: Any, om: Any) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
     for i in range(nv):
@@ -80,7 +86,9 @@ _driver = Driver(_square_factors, 1, 2, 2)
 
 
 @checked(method="word", threads="threads")
-def inverse_mass_matrix(model, q, *, method="factor", out=None, threads=1):
+def inverse_mass_matrix(
+    model: "Model", q: ArrayLike, *, method: str = "factor", out: NDArray[np.float64] | None = None, threads: int | None = 1
+) -> NDArray[np.float64]:
     """M(q)^-1, (..., nv, nv), by the sparse factor of M or by the square factorisation of the articulated inertias (see the module).
 
     >>> import linkwork as lw

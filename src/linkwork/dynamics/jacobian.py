@@ -5,27 +5,32 @@ A column of joint i is the motion that a unit rate of it gives the frame: with z
     revolute (z, z x (p_F - p_i)),    prismatic (0, z),    in general (R_i w, R_i u + R_i w x (p_F - p_i)) for S = (w, u).
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import checked, quick
 from ..data.lending import KNOWN, beside_of
 from ..data.tree import TreeData
 from ..errors import StateError
-from ..kernels import kernel
+from ..kernels import Vector, kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import Model, need_model
 from ..model.tables import open_tables
 from ..spatial.matrices import apply9, apply9_transposed, times9
 from ..spatial.motion import motion_to_child
-from ..spatial.vectors import add3, cross3, set6, sub3
+from ..spatial.vectors import add3, cross3, sub3
 from .bound import Bound, Route
 from .call import Driver, run
-from .exchange import SINGULAR, clear, fill, give, put, take, take_q
+from .exchange import SINGULAR, clear, fill, give_tuple, put, take, take_q
 from .joints.joint import column_of
 from .sweep import ACCELERATION_ORDER, POSE_ORDER, VELOCITY_ORDER, body_motion, body_pose, sweep_links
+
+if TYPE_CHECKING:
+    from ..parts.part import Named
+    from ..parts.place import Place
 
 
 class FramePlace(NamedTuple):
@@ -36,7 +41,9 @@ class FramePlace(NamedTuple):
 
 
 @kernel
-def _jacobian(handle, data, start, stop, where, pose, q, out) -> int:
+def _jacobian(
+    handle: int, data: int, start: int, stop: int, where: Any, pose: Any, q: NDArray[np.float64], out: NDArray[np.float64]
+) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     motion, b = tree.motion, where[0]
     for k in range(start, stop, width(tree)):
@@ -65,7 +72,7 @@ def _jacobian(handle, data, start, stop, where, pose, q, out) -> int:
 
 
 @kernel(inline=True)
-def _in_body(motion, pose):
+def _in_body(motion: Any, pose: Any) -> tuple[Vector[9], Vector[3]]:
     """(R, p) of a frame in its body."""
     o = zero(motion)
     F = (o + pose[0], o + pose[1], o + pose[2], o + pose[3], o + pose[4], o + pose[5], o + pose[6], o + pose[7], o + pose[8])
@@ -73,7 +80,7 @@ def _in_body(motion, pose):
 
 
 @kernel(inline=True)
-def _frame_pose(model, motion, b, pose):
+def _frame_pose(model: Any, motion: Any, b: Any, pose: Any) -> tuple[Vector[9], Vector[3]]:
     """(R, p) of a frame in the world."""
     R, p = body_pose(model, motion, b)
     F, r = _in_body(motion, pose)
@@ -82,7 +89,17 @@ def _frame_pose(model, motion, b, pose):
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _rate_times_v(handle, data, start, stop, where, pose, q, v, out) -> int:
+def _rate_times_v(
+    handle: int,
+    data: int,
+    start: int,
+    stop: int,
+    where: Any,
+    pose: Any,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> int:
     """The acceleration of the frame at vdot = 0: spatial in body axes, classical in world axes."""
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     motion, b, nv = tree.motion, where[0], model.nv
@@ -102,8 +119,7 @@ def _rate_times_v(handle, data, start, stop, where, pose, q, v, out) -> int:
                 a = add3((A[3], A[4], A[5]), cross3((V[0], V[1], V[2]), (V[3], V[4], V[5])))
                 angular, linear = apply9(R, (A[0], A[1], A[2])), apply9(R, a)
                 A = angular[0], angular[1], angular[2], linear[0], linear[1], linear[2]
-        set6(tree.numbers, 0, A)
-        if beyond(give(tree.numbers, out, k, 6), 0.0):
+        if beyond(give_tuple(A, out, k), 0.0):
             return SINGULAR - k
     return 0
 
@@ -115,7 +131,7 @@ _rate_bound = Bound(Route(_rates, ("int 2", 12, "nq", "nv"), ((6,),)))
 
 
 @checked(axes="word")
-def _place(model, frame, axes):
+def _place(model: Model, frame: Any, axes: str) -> "FramePlace":
     """The FramePlace of a frame by its name, kept for the next call."""
     info = model.frame(frame)
     if axes not in ("world", "body"):
@@ -129,7 +145,15 @@ def _place(model, frame, axes):
 
 @_bound.within
 @quick
-def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
+def jacobian(
+    model: Model,
+    q: ArrayLike,
+    frame: "str | Named | Place",
+    *,
+    axes: str = "world",
+    out: NDArray[np.float64] | None = None,
+    threads: int | None = 1,
+) -> NDArray[np.float64]:
     """J(q) of a frame or body, (..., 6, nv): its velocity is J v, three angular rows first, then three linear ones.
 
     frame: by its name or as itself, or a place (body.at(x, y, z)).
@@ -157,7 +181,16 @@ def jacobian(model, q, frame, *, axes="world", out=None, threads=1):
 
 @_rate_bound.within
 @quick
-def jacobian_rate_times_v(model, q, v, frame, *, axes="world", out=None, threads=1):
+def jacobian_rate_times_v(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    frame: "str | Named | Place",
+    *,
+    axes: str = "world",
+    out: NDArray[np.float64] | None = None,
+    threads: int | None = 1,
+) -> NDArray[np.float64]:
     """dJ/dt v: the acceleration of the frame when vdot = 0, (..., 6), in the sense of `Kinematics.acceleration`. `frame` as in `jacobian`.
 
     For many frames of one state call `forward_kinematics(model, q, v, np.zeros(model.nv))` once and ask it for their accelerations.

@@ -1,5 +1,10 @@
 """The mass matrix: public function over composite rigid bodies."""
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from ..arguments import checked
 from ..data.tree import TreeData
 from ..kernels import kernel
@@ -13,9 +18,12 @@ from .crba import composite_bodies
 from .exchange import clear, take_q
 from .matrix_entries import block_at, give_matrices, leave, nothing_leaves, streams_end
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 @kernel
-def _mass_matrix(handle, data, start, stop, q, out) -> int:
+def _mass_matrix(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], out: NDArray[np.float64]) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     entries = tree.composite.entries
     if q.shape[-1] != model.nq:
@@ -42,7 +50,7 @@ def _mass_matrix(handle, data, start, stop, q, out) -> int:
 
 
 @kernel
-def _large_mass_matrices(handle, data, start, stop, q, out) -> int:
+def _large_mass_matrices(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], out: NDArray[np.float64]) -> int:
     """A batch of large matrices: the time goes into memory, not into arithmetic, so lanes and their blocks would gain nothing."""
     for k in range(start, stop):
         if _mass_matrix(handle, data, 0, 1, q[k], out[k]) != 0:
@@ -57,7 +65,7 @@ _bound = Bound(Route(_driver, ("nq",), (("nv", "nv"),)))
 
 @_bound.public
 @checked(threads="threads")
-def mass_matrix(model, q, *, out=None, threads=1):
+def mass_matrix(model: "Model", q: ArrayLike, *, out: NDArray[np.float64] | None = None, threads: int | None = 1) -> NDArray[np.float64]:
     """The joint-space mass matrix M(q), symmetric positive definite, (..., nv, nv); kinetic energy is v^T M v / 2.
 
     By composite rigid bodies (Featherstone 1987, section 5.4). Reflected rotor inertias (armature) are on its diagonal.

@@ -4,9 +4,10 @@ The column of joint i is the momentum of everything outboard when only joint i m
 mass and to world axes. Rows: angular momentum about the centre of mass, then linear momentum.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..data.tree import TreeData
 from ..kernels import kernel
@@ -16,18 +17,21 @@ from ..model.model import need_model
 from ..model.tables import open_tables
 from ..spatial.inertia import inertia_sum, inertia_times, zero_inertia
 from ..spatial.matrices import apply9
-from ..spatial.vectors import add3, cross3, scale3, set3, sub3
+from ..spatial.vectors import add3, cross3, scale3, sub3
 from .bound import Bound, Route
 from .call import Driver, need_kind, run
 from .energy import first_moment
-from .exchange import clear, give, put, take, take_q
+from .exchange import clear, give_tuple, put, take, take_q
 from .joints.joint import column_of, inertia_in
 from .links import rigid_of
 from .sweep import POSE_ORDER, VELOCITY_ORDER, sweep_links
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 
 @kernel
-def composite_inertias(model, motion, q) -> None:
+def composite_inertias(model: Any, motion: Any, q: Any) -> None:
     """I^C of every link, after `sweep_links`."""
     n, composites = model.n, motion.composites
     for i in range(n):
@@ -40,7 +44,7 @@ def composite_inertias(model, motion, q) -> None:
 
 
 @kernel
-def _centroidal(handle, data, start, stop, q, out) -> int:
+def _centroidal(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], out: NDArray[np.float64]) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     motion = tree.motion
     for k in range(start, stop, width(tree)):
@@ -69,7 +73,15 @@ _bound = Bound(Route(_driver, ("nq",), ((6, "nv"),)))
 
 
 class Momentum(NamedTuple):
-    """Momentum in world axes. `angular` is about the centre of mass (kg m^2/s), `linear` in kg m/s; `about_origin` is about the world's origin."""
+    """Momentum in world axes. `angular` is about the centre of mass (kg m^2/s), `linear` in kg m/s; `about_origin` is about the world's origin.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> p = lw.momentum(m.build(), [0, 1.0, 0, 1, 0, 0, 0], [0, 0, 0, 3.0, 0, 0])
+    >>> p.linear.tolist(), p.about_origin.tolist()
+    ([6.0, 0.0, 0.0], [0.0, 0.0, -6.0])
+    """
 
     angular: np.ndarray
     linear: np.ndarray
@@ -77,7 +89,9 @@ class Momentum(NamedTuple):
 
 
 @_bound.public
-def centroidal_momentum_matrix(model, q, *, out=None, threads=1):
+def centroidal_momentum_matrix(
+    model: "Model", q: ArrayLike, *, out: NDArray[np.float64] | None = None, threads: int | None = 1
+) -> NDArray[np.float64]:
     """A_G(q) with h_G = A_G v, (..., 6, nv): angular momentum about the centre of mass, then linear, in world axes.
 
     >>> import linkwork as lw
@@ -93,7 +107,17 @@ def centroidal_momentum_matrix(model, q, *, out=None, threads=1):
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _momentum(handle, data, start, stop, q, v, angular, linear, about_origin) -> int:
+def _momentum(
+    handle: int,
+    data: int,
+    start: int,
+    stop: int,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    angular: Any,
+    linear: Any,
+    about_origin: Any,
+) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     motion, o = tree.motion, zero(tree)
     for k in range(start, stop, width(tree)):
@@ -109,16 +133,13 @@ def _momentum(handle, data, start, stop, q, v, angular, linear, about_origin) ->
             part = apply9(link.R, (h[3], h[4], h[5]))
             f = add3(f, part)
             n = add3(n, add3(apply9(link.R, (h[0], h[1], h[2])), cross3(sub3(link.p, com), part)))
-        set3(tree.numbers, 0, n)
-        give(tree.numbers, angular, k, 3)
-        set3(tree.numbers, 0, f)
-        give(tree.numbers, linear, k, 3)
-        set3(tree.numbers, 0, add3(n, cross3(com, f)))
-        give(tree.numbers, about_origin, k, 3)
+        give_tuple(n, angular, k)
+        give_tuple(f, linear, k)
+        give_tuple(add3(n, cross3(com, f)), about_origin, k)
     return 0
 
 
-def _momentum_of(model, *parts):
+def _momentum_of(model: "Model", *parts: Any) -> "Momentum":
     return Momentum(*parts)
 
 
@@ -127,7 +148,7 @@ _momentum_bound = Bound(Route(_momenta, ("nq", "nv"), ((3,), (3,), (3,)), finish
 
 
 @_momentum_bound.public
-def momentum(model, q, v, *, out=None, threads=1):
+def momentum(model: "Model", q: ArrayLike, v: ArrayLike, *, out: "Momentum | None" = None, threads: int | None = 1) -> "Momentum":
     """Linear momentum, and angular momentum about the centre of mass and about the world's origin.
 
     out: a Momentum to fill, such as an earlier result for as many states.

@@ -4,9 +4,12 @@ bytes -> text (xml_safely) -> dictionaries (toml_safely) -> Mechanism (native_re
 Mechanism, Setup -> plain data (native_write, native_setup) -> text (native_text), or changes to a text (native_edit)
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import tempfile
+from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError
 from ..parts import Mechanism
@@ -20,10 +23,14 @@ from .native_write import mechanism_to_data
 from .urdf_report import Notes
 from .xml_safely import check_size
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
 TEXT = "<text>"  # what messages call a file that has no path
 
 
-def to_toml(mechanism, setup=None, functions=None) -> str:
+def to_toml(mechanism: Mechanism, setup: Setup | None = None, functions: Mapping[str, Any] | None = None) -> str:
     """A mechanism (and a Setup: initial state and settings of a run) as text in the native format.
 
     functions: names for the Python functions that the mechanism uses, {"name": function}: a file holds no code.
@@ -52,17 +59,33 @@ def to_toml(mechanism, setup=None, functions=None) -> str:
     return data_to_text(full_data(mechanism, setup, Writing(checked_functions(functions, "to_toml"))))
 
 
-def from_toml(text, functions=None, strict=False) -> Mechanism:
-    """The mechanism of a text in the native format. Raises FormatError with the lines of all faults. See `read`."""
+def from_toml(text: str, functions: Mapping[str, Any] | None = None, strict: bool = False) -> Mechanism:
+    """The mechanism of a text in the native format. Raises FormatError with the lines of all faults. See `read`.
+
+    >>> import linkwork as lw
+    >>> m = lw.from_toml('linkwork = 1\\nname = "stone"\\n[body.stone]\\nmass = 2.0\\n')
+    >>> m.name, [body.name for body in m.bodies]
+    ('stone', ['stone'])
+    """
     if not isinstance(text, str):
         raise FormatError(f"from_toml: found a {type(text).__name__}; allowed is the text of a file; read a path with lw.read")
     return parse_native(text, TEXT, None, functions, strict)[0]
 
 
-def write(mechanism, path, setup=None, functions=None) -> None:
+def write(mechanism: Mechanism, path: str | PathLike[str], setup: Setup | None = None, functions: Mapping[str, Any] | None = None) -> None:
     """Write a mechanism (and a Setup) to a file in the native format, which ends in .toml. Arguments as for `to_toml`.
 
     Mesh files in the folder of the file are named relative to it. To change a file that a person wrote, with its comments, use Document.
+
+    >>> import linkwork as lw
+    >>> import tempfile, pathlib
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lw.write(m, pathlib.Path(folder) / "stone.toml")
+    ...     again = lw.read(pathlib.Path(folder) / "stone.toml")
+    >>> again == m
+    True
     """
     path = os.fsdecode(os.fspath(path))
     if os.path.splitext(path)[1].lower() != ".toml":
@@ -71,19 +94,19 @@ def write(mechanism, path, setup=None, functions=None) -> None:
     write_text(data_to_text(full_data(mechanism, setup, writing)), path)
 
 
-def full_data(mechanism, setup, writing):
+def full_data(mechanism: Mechanism, setup: Setup | None, writing: Writing) -> dict[str, Any]:
     """Mechanism and setup as plain data."""
     if not isinstance(mechanism, Mechanism):
         raise FormatError(f"found a {type(mechanism).__name__}; a file is written from a Mechanism")
     if setup is not None and not isinstance(setup, Setup):
         raise FormatError(f"found a {type(setup).__name__} as setup; give a Setup")
-    data = mechanism_to_data(mechanism, writing) | setup_to_data(setup)
+    data: dict[str, Any] = mechanism_to_data(mechanism, writing) | setup_to_data(setup)
     if setup is not None:
         check_initial(setup, mechanism)
     return data
 
 
-def parse_native(text, path, folder, functions=None, strict=False):
+def parse_native(text: str, path: str, folder: str | None, functions: Any = None, strict: bool = False) -> tuple[Mechanism, Setup]:
     """(Mechanism, Setup) of a text. folder: where relative names of meshes start, None for text without a place."""
     check_size(text, path)
     data = toml_safely.parse(text, path)
@@ -98,11 +121,11 @@ def parse_native(text, path, folder, functions=None, strict=False):
     return mechanism, setup
 
 
-def folder_of(path):
+def folder_of(path: str) -> str:
     return os.path.dirname(os.path.abspath(path))
 
 
-def write_text(text, path):
+def write_text(text: str, path: str) -> None:
     """Write a file as a whole or not at all: a reader never sees half of it, and what was there is lost only when the new text is safe."""
     target = os.path.realpath(path)
     temporary = None
@@ -121,7 +144,7 @@ def write_text(text, path):
         raise FormatError(f"{path}: cannot be written ({reason}); check the folder, or give another path", path=path) from error
 
 
-def _new_mode():
+def _new_mode() -> int:
     """Permissions of a new file, as open() would give them."""
     mask = os.umask(0)
     os.umask(mask)

@@ -8,9 +8,11 @@ v.crank = 2.0                   integrator = { kind = "variational", step = 1e-3
                                                                   gain = 30.0
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +21,15 @@ from ..errors import FormatError, StateError
 from ..model.state import State
 from .native_numbers import RefusalError, decode_number, decode_numbers, encode_number, encode_text, inside
 from .native_report import found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike
+
+    from ..model.model import Model
+    from ..parts.mechanism import Mechanism
+    from .native_report import NativeReport
 
 SECTIONS = ("initial", "simulation", "controller")
 SIMULATION = ("duration", "frame", "integrator", "record", "solver", "drift")
@@ -42,6 +53,11 @@ class Setup:
     q, v: coordinates by joint, each a tuple of numbers; joints that are not named start at zero (a floating body's joint is "<body>.free").
     duration, frame: s. integrator: {"kind": name, ...its settings}. record: channels. solver, drift: by name. controllers: by name.
     What is None is left to the program that runs it.
+
+    >>> import linkwork as lw
+    >>> doc = lw.shipped("pendulum")
+    >>> doc.setup.q, doc.setup.state(doc.mechanism.build()).q.tolist()
+    ({'pin': (0.5,)}, [0.5])
     """
 
     time: float = 0.0
@@ -55,7 +71,7 @@ class Setup:
     drift: str | None = None
     controllers: dict[str, NamedController] = field(default_factory=dict)
 
-    def state(self, model) -> State:
+    def state(self, model: Model) -> State:
         """The initial state of a model: what is given here, zero where nothing is."""
         q, v = neutral(model), np.zeros(model.nv)
         for given, array, index in ((self.q, q, "q_index"), (self.v, v, "v_index")):
@@ -68,7 +84,7 @@ class Setup:
                 array[place] = values
         return State(self.time, q, v)
 
-    def start(self, model, hold=None) -> State:
+    def start(self, model: Model, hold: Any = None) -> State:
         """The initial state with all loops closed: joints whose q (or v) is given keep it, or those in `hold` alone, and the others follow.
 
         Raises AssemblyError if the loops do not close so.
@@ -77,7 +93,7 @@ class Setup:
 
         return starting_state(self, model, hold)
 
-    def options(self, model, controllers=None, hold=None, close=True) -> dict[str, Any]:
+    def options(self, model: Model, controllers: Any = None, hold: Any = None, close: bool = True) -> dict[str, Any]:
         """Arguments for a Simulation of the model: lw.Simulation(model, **setup.options(model)). It begins at `start(model, hold)`.
 
         close: False begins at `state(model)` as it is, which a Simulation refuses where loops are open.
@@ -93,7 +109,7 @@ class Setup:
 
         return simulation_options(self, model, controllers, hold, close)
 
-    def starting_at(self, model, q, v=None, time=0.0) -> "Setup":
+    def starting_at(self, model: Model, q: ArrayLike, v: ArrayLike | None = None, time: float = 0.0) -> Setup:
         """The same settings with another initial state, for instance one that lw.assemble found. Joints at zero are left out."""
         at_zero, v = neutral(model), np.zeros(model.nv) if v is None else np.asarray(v, dtype=float)
         q = np.asarray(q, dtype=float)
@@ -107,7 +123,7 @@ class Setup:
 # ---- to plain data
 
 
-def setup_to_data(setup):
+def setup_to_data(setup: Setup | None) -> dict[str, Any]:
     """The sections of a file, those that say nothing left out."""
     setup = setup or Setup()
     initial = {"time": encode_number(setup.time, "initial", "time")} if setup.time else {}
@@ -121,7 +137,7 @@ def setup_to_data(setup):
     return {section: table for section, table in data.items() if table}
 
 
-def check_initial(setup, mechanism):
+def check_initial(setup: Setup, mechanism: Mechanism) -> None:
     """Refuse an initial state that could not be read again: of joints that there are not, or of other numbers than their kind has."""
     sizes = _floating(mechanism) | _sizes(mechanism)
     for k, what in enumerate("qv"):
@@ -136,17 +152,17 @@ def check_initial(setup, mechanism):
                 )
 
 
-def _sizes(mechanism):
+def _sizes(mechanism: Mechanism) -> dict[str, tuple[int, int]]:
     """{joint: (nq, nv)}"""
     return {joint.name: (joint.kind.nq, joint.kind.nv) for joint in mechanism.joints}
 
 
-def _floating(mechanism):
+def _floating(mechanism: Mechanism) -> dict[str, tuple[int, int]]:
     """The same of the joints of floating bodies."""
     return {f"{body.name}.free": (7, 6) for body in mechanism.bodies}
 
 
-def renamed_coordinates(renamed):
+def renamed_coordinates(renamed: dict[tuple[str, str], str]) -> Iterator[tuple[str, str, str]]:
     """("q" or "v", old name, new name) for joints that were renamed, and for free joints of renamed bodies."""
     for (section, old), new in renamed.items():
         free = {"joint": "", "body": ".free"}.get(section)
@@ -154,24 +170,24 @@ def renamed_coordinates(renamed):
             yield from ((what, old + free, new + free) for what in ("q", "v"))
 
 
-def _coordinates(value, what, joint):
+def _coordinates(value: tuple[float, ...], what: str, joint: str) -> float | list[float]:
     numbers = [encode_number(float(x), "initial", f"{what} of joint {joint!r}") for x in np.atleast_1d(value).tolist()]
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def _controller_to_table(name, given):
+def _controller_to_table(name: str, given: Any) -> Any:
     said = {"function": given.function if given.function != name else None, "rate": given.rate, "parameters": given.parameters or None}
     owner = f"controller {name!r}"
     return {key: (_number if key in NUMBERS else _setting)(value, f"{owner}: {key}") for key, value in said.items() if value is not None}
 
 
-def _number(value, owner):
+def _number(value: float, owner: str) -> Any:
     if isinstance(value, bool) or not isinstance(value, Real) or not value > 0.0:
         raise FormatError(f"{owner} is {value!r}; allowed is a number above 0")
     return encode_number(float(value), owner, "it")
 
 
-def _setting(value, owner):
+def _setting(value: Any, owner: str) -> Any:
     """A setting as TOML has it: its type is kept, so 5 stays a whole number and 5.0 a float."""
     if isinstance(value, dict):
         return {encode_text(key, owner, "a key"): _setting(entry, owner) for key, entry in value.items()}
@@ -192,7 +208,7 @@ def _setting(value, owner):
 # ---- from plain data
 
 
-def setup_from_data(data, mechanism, report):
+def setup_from_data(data: dict[str, Any], mechanism: Mechanism, report: NativeReport) -> Setup:
     """The Setup; faults go to the report."""
     setup = Setup()
     for section, read in (("initial", _initial), ("simulation", _simulation), ("controller", _controllers)):
@@ -204,7 +220,7 @@ def setup_from_data(data, mechanism, report):
     return setup
 
 
-def _take(report, keys, function, *arguments):
+def _take(report: NativeReport, keys: tuple[str, ...], function: Any, *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except RefusalError as refusal:
@@ -212,7 +228,7 @@ def _take(report, keys, function, *arguments):
         return None
 
 
-def _initial(setup, table, report, mechanism, data):
+def _initial(setup: Any, table: dict[str, Any], report: Any, mechanism: Mechanism, data: dict[str, Any]) -> None:
     sizes, floating = _sizes(mechanism), _floating(mechanism)
     declared = data["joint"] if isinstance(data.get("joint"), dict) else {}  # one that is faulty has been reported already
     for key, value in table.items():
@@ -233,7 +249,7 @@ def _initial(setup, table, report, mechanism, data):
                     report.unknown(at, joint, [*sizes, *(name for name in floating if name[0] == joint[:1])], "joint")
 
 
-def _simulation(setup, table, report, *_):
+def _simulation(setup: Setup, table: dict[str, Any], report: NativeReport, *_: Any) -> None:
     readers = {"duration": _above_zero, "frame": _above_zero, "integrator": _integrator, "record": _texts, "solver": _text, "drift": _text}
     for key, value in table.items():
         if key in readers:
@@ -242,7 +258,7 @@ def _simulation(setup, table, report, *_):
             report.unknown(("simulation", key), key, SIMULATION, "key of [simulation]")
 
 
-def _controllers(setup, table, report, *_):
+def _controllers(setup: Setup, table: dict[Any, Any], report: NativeReport, *_: Any) -> None:
     from .native_read import section_tables
 
     for name, given in section_tables({"controller": table}, "controller", report):
@@ -259,26 +275,26 @@ def _controllers(setup, table, report, *_):
         setup.controllers[name] = NamedController(function, rate, _take(report, (*keys, "parameters"), _plain, parameters))
 
 
-def _above_zero(value):
+def _above_zero(value: Any) -> Any:
     number = decode_number(value)
     if number <= 0.0:
         raise RefusalError((), f"found {found(value)}; allowed is a number above 0")
     return number
 
 
-def _text(value):
+def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise RefusalError((), f"found {found(value)}; allowed is a name, in quotes")
     return value
 
 
-def _texts(value):
+def _texts(value: Any) -> Any:
     if not isinstance(value, list):
         raise RefusalError((), f'found {found(value)}; allowed is a list of names, such as ["q", "v"]')
     return tuple(inside(k, _text, entry) for k, entry in enumerate(value))
 
 
-def _integrator(value):
+def _integrator(value: dict[str, str]) -> Any:
     """A name, or a table of a kind and its settings."""
     table = {"kind": value} if isinstance(value, str) else value
     if not isinstance(table, dict) or "kind" not in table:
@@ -287,7 +303,7 @@ def _integrator(value):
     return _plain(table)
 
 
-def _plain(value):
+def _plain(value: dict[str, str] | str) -> dict[str, str] | str:
     """Settings as they are; numbers must be finite, dates mean nothing here."""
     if isinstance(value, dict):
         return {key: inside(key, _plain, entry) for key, entry in value.items()}

@@ -9,7 +9,7 @@ NAMED = ("body", "frame", "joint", "constraint", "force", "controller")
 BELOW = (("initial", "q"), ("initial", "v"), ("controller", "parameters"))
 
 
-def data_to_text(data):
+def data_to_text(data) -> str:
     """A whole file."""
     top = [f"{key} = {value_text(value)}" for key, value in data.items() if not isinstance(value, dict)]
     units = [unit_text(path, table) for path, table in units_of(data).items()]

@@ -1,16 +1,33 @@
 """`read`: a mechanism from a file, by its format."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError
 from .xml_safely import check_size, clipped, load_bytes, to_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from ..parts.mechanism import Mechanism
 
 ROOTS = ("fixed", "floating")
 SUFFIXES = (".urdf", ".toml")
 TEXT = "<text>"  # what messages call a file that has no path
 
 
-def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True, functions=None, folder=None):
+def read(
+    path_or_text: str | bytes | PathLike[str],
+    root: str = "fixed",
+    strict: bool = False,
+    package_dirs: Iterable[str | PathLike[str]] | str | PathLike[str] = (),
+    mimics: bool = True,
+    functions: Mapping[str, Any] | None = None,
+    folder: str | PathLike[str] | None = None,
+) -> Mechanism:
     """Read a Mechanism from a file or from its text.
 
     path_or_text: a path, of which the suffix tells the format (.urdf, .toml); or the text itself, recognised by a "<" at its start (URDF)
@@ -27,7 +44,8 @@ def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True,
     Raises FormatError, with `path` and `line`, for a file that is missing, broken or hostile, and ModelError never: whether the
     mechanism can be built is judged by build().
 
-    >>> m = read('<robot name="r"><link name="a"/></robot>')
+    >>> import linkwork as lw
+    >>> m = lw.read('<robot name="r"><link name="a"/></robot>')
     >>> [str(note) for note in m.notes]
     ["line 1: link 'a': no <inertial>: massless"]
     """
@@ -44,7 +62,8 @@ def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True,
 
         if functions:
             raise FormatError(f"{path}: functions are given, but a URDF names none; leave them out", path=path)
-        return mechanism_from_urdf(parse(text, path), path, folder, root, strict, tuple(package_dirs), bool(mimics))
+        mechanism: Mechanism = mechanism_from_urdf(parse(text, path), path, folder, root, strict, tuple(package_dirs), bool(mimics))
+        return mechanism
     from .native import parse_native
     from .native_read import refuse_options
 
@@ -52,14 +71,14 @@ def read(path_or_text, root="fixed", strict=False, package_dirs=(), mimics=True,
     return parse_native(text, path, folder, functions, strict)[0]
 
 
-def is_toml(text, path):
+def is_toml(text: str, path: str) -> bool:
     """By the suffix of a path, else by how the text begins."""
     if path != TEXT:
         return os.path.splitext(path)[1].lower() == ".toml"
     return bool(text.strip()) and not text.lstrip().startswith("<")
 
 
-def _refuse_shipped_name(path):
+def _refuse_shipped_name(path: Any) -> None:
     if os.path.splitext(path)[1] or os.path.exists(path):
         return
     from .shipped import shipped  # here: it reads by this file
@@ -70,7 +89,7 @@ def _refuse_shipped_name(path):
         )
 
 
-def load(source):
+def load(source: Any) -> tuple[Any, ...]:
     """(text, path for messages, folder or None)."""
     if isinstance(source, (bytes, bytearray)):
         check_size(source, TEXT)

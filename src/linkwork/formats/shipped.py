@@ -1,9 +1,20 @@
 """Mechanisms that come with Linkwork, in the native format: to look at, to start from, to try things on."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import overload
 
 from ..errors import UnknownNameError
 from .document import Document
+
+
+@overload
+def shipped(name: None = None) -> tuple[str, ...]: ...
+
+
+@overload
+def shipped(name: str) -> Document: ...
 
 
 def shipped(name: str | None = None) -> Document | tuple[str, ...]:
@@ -27,5 +38,5 @@ def shipped(name: str | None = None) -> Document | tuple[str, ...]:
     return Document.from_text(files[name].read_text(encoding="utf-8"))
 
 
-def _folder():
+def _folder() -> Path:
     return Path(__file__).parents[1] / "mechanisms"

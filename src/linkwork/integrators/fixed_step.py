@@ -1,9 +1,11 @@
 """Integrators with a fixed step: chunks of steps run compiled, on a grid of time that does not depend on how often one looks."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +15,14 @@ from ..parts.validation import number
 from .compiled_loop import loop_address, walk, walk_keeping, walk_until_suspect
 from .integrator import Integrator, Method, StepError
 from .saved_values import refuse_saved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from .event_screen import Screen
+    from .system import System
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 SAME = 1e-6  # of a step: what many roundings add up to
@@ -31,7 +41,7 @@ class FixedStep(Integrator):
     loop_wide: ClassVar[Any] = None  # the same for packs of lanes, if there is one
     table: ClassVar[Any] = None  # its coefficients, a ButcherTable
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for field in fields(self):
             if field.type in (float, "float"):
                 object.__setattr__(self, field.name, number(getattr(self, field.name), type(self).__name__, field.name))
@@ -40,15 +50,16 @@ class FixedStep(Integrator):
                 f"{type(self).__name__}: step is {self.step:g} s; allowed is a finite number above 0, from {LEAST:g} on; give one, such as 1e-3"
             )
 
-    def start(self, system, t):
+    def start(self, system: System, t: float) -> FixedMethod:
         system.sample_every(self.step)
         return FixedMethod(self, system, t)
 
-    def code(self, wide):
+    def code(self, wide: bool) -> int:
         """The address of the loop, for one state or for packs of lanes."""
-        return _code(type(self), wide)
+        kind: Any = type(self)
+        return _code(kind, wide)
 
-    def loop_on(self, system, tolerance):
+    def loop_on(self, system: System, tolerance: float) -> tuple[int, int]:
         """(address of the loop, stepper), the stepper made ready for it."""
         stepper = system.stepper
         stepper.tolerance, stepper.holds_rates = tolerance, system.prescribes_rates
@@ -56,17 +67,17 @@ class FixedStep(Integrator):
             stepper.tableau = self.table
         return self.code(system.wide), for_kernels(stepper)
 
-    def run(self, system, start, step, steps, tolerance):
+    def run(self, system: System, start: float, step: int, steps: int, tolerance: float) -> int:
         """Take up to `steps` steps, the first from start + step h; returns how many were taken."""
         return walk(*self.loop_on(system, tolerance), start, step, self.step, steps)
 
-    def run_keeping(self, system, start, step, every, tolerance, states):
+    def run_keeping(self, system: System, start: float, step: int, every: int, tolerance: float, states: NDArray[np.float64]) -> int:
         """Fill the rows of `states` with q and v, `every` steps apart; returns how many rows were filled."""
         return walk_keeping(*self.loop_on(system, tolerance), start, step, self.step, every, states)
 
 
 @functools.cache
-def _code(integrator, wide):
+def _code(integrator: Any, wide: bool) -> int:
     return loop_address(integrator.loop_wide if wide else integrator.loop)
 
 
@@ -79,11 +90,11 @@ class FixedMethod(Method):
 
     numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "count")
 
-    def __init__(self, integrator, system, t):
+    def __init__(self, integrator: Any, system: System, t: float) -> None:
         super().__init__(integrator, system, t)
         self.origin, self.count = float(t), 0
 
-    def advance(self, until):
+    def advance(self, until: float) -> None:
         h = self.integrator.step
         wanted = (until - self.origin) / h
         goal = int(np.floor(wanted + NEAR * max(1.0, abs(wanted) * 1e-6)))
@@ -91,11 +102,11 @@ class FixedMethod(Method):
             self.take(min(goal - self.count, CHUNK))
 
     @property
-    def is_within_step(self):
+    def is_within_step(self) -> bool:
         """Was the last step cut short?"""
         return self.time > self.origin + self.count * self.integrator.step + NEAR * self.integrator.step
 
-    def _finish_step(self):
+    def _finish_step(self) -> None:
         """Take what is left of a step that was cut short."""
         end = self.origin + (self.count + 1) * self.integrator.step
         with self._holding_controllers():
@@ -105,7 +116,7 @@ class FixedMethod(Method):
         self.before, self.time = self.time, end
 
     @contextlib.contextmanager
-    def _holding_controllers(self):
+    def _holding_controllers(self) -> Iterator[Any]:
         """No controller is sampled in here, if the last step was cut short: it has been, where that step began."""
         controllers = self.system.controller_table
         count = controllers.count
@@ -116,7 +127,7 @@ class FixedMethod(Method):
         finally:
             controllers.count = count
 
-    def advance_until_suspect(self, until, screen):
+    def advance_until_suspect(self, until: Any, screen: Screen) -> bool:
         """See Method: a method with a native loop asks from within it."""
         if self.integrator.loop is None:
             return super().advance_until_suspect(until, screen)
@@ -137,15 +148,15 @@ class FixedMethod(Method):
                 return True
         return False
 
-    def snapped(self, t):
+    def snapped(self, t: float) -> float:
         """A time, or the one on the grid that differs from it by rounding only: sums of many short durations stay on the grid."""
         on_grid = self.origin + round((t - self.origin) / self.integrator.step) * self.integrator.step
         return on_grid if abs(t - on_grid) <= SAME * self.integrator.step else t
 
-    def step(self):
+    def step(self) -> None:
         self.take(1)
 
-    def state(self, t):
+    def state(self, t: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """(q, v, works) at a time on the grid, or up to a step beyond the end of the last step: by a shorter step, which is not kept."""
         ahead, system = t - self.time, self.system
         if abs(ahead) <= NEAR * self.integrator.step:
@@ -161,20 +172,20 @@ class FixedMethod(Method):
             system.load(kept)
             system.numbers[:] = numbers
 
-    def looks(self, times):
+    def looks(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return self.between(times) if self.before < self.time else super().looks(times)
 
-    def _short_step(self, h):
+    def _short_step(self, h: Any) -> None:
         # The loop works out the time as start + step h.
         integrator, start = self.integrator, self.time - self.count * h
         if walk(*integrator.loop_on(self.system, self.tolerance), start, self.count, h, 1) < 1:
             raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
 
-    def _keep_short_step(self, h):
+    def _keep_short_step(self, h: float) -> None:
         """A step of another size that is kept."""
         self._short_step(h)
 
-    def take(self, steps):
+    def take(self, steps: int) -> None:
         """Take so many steps. Raises StepError."""
         if self.is_within_step and steps > 0:
             self._finish_step()
@@ -186,7 +197,7 @@ class FixedMethod(Method):
             self.before = self.time
             raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
 
-    def _count(self, taken):
+    def _count(self, taken: int) -> None:
         """So many steps more have been taken."""
         h = self.integrator.step
         self.count += taken
@@ -195,17 +206,17 @@ class FixedMethod(Method):
         self.time = self.origin + self.count * h
         self.before = self.origin + (self.count - 1) * h if taken else self.time
 
-    def restart(self, t, q, v, works=None):
+    def restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64], works: NDArray[np.float64] | None = None) -> None:
         super().restart(t, q, v, works)
         self.origin, self.count = self.time, 0
 
-    def cut(self, t):
+    def cut(self, t: float) -> None:
         within = self.is_within_step  # cut within a step that was cut before: it is still the same one
         super().cut(t)
         if not within and self.time < self.origin + (self.count - NEAR) * self.integrator.step:
             self.count -= 1
 
-    def end_step_at(self, t):
+    def end_step_at(self, t: float) -> None:
         if t <= self.time:
             self.cut(t)
             return
@@ -213,12 +224,12 @@ class FixedMethod(Method):
             self._keep_short_step(t - self.time)
         self.before, self.time = self.time, float(t)
 
-    def restore(self, arrays, scalars):
+    def restore(self, arrays: dict[str, Any], scalars: dict[str, float]) -> None:
         super().restore(arrays, scalars)
         check_grid(self)
 
 
-def check_grid(method):
+def check_grid(method: Any) -> None:
     """Refuse a time that is not where so many steps from the origin lead."""
     there, step = method.origin + method.count * method.integrator.step, method.integrator.step
     near = SAME * step + 4.0 * np.spacing(abs(there))

@@ -5,8 +5,10 @@ An *integrator* (RungeKutta4(step=1e-3)) is an immutable value. `start(system, t
 changes the motion.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,22 +17,33 @@ from ..dynamics.configuration import difference, integrate
 from ..dynamics.energy import energy
 from ..errors import ModelError
 from .saved_values import refuse_saved, saved_number
+from .step_interpolation import cubic
 from .system import System
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .event_screen import EventScreen, Screen
 
 NEAR = 1e-6  # of a step: a jump so near to its end may be seen in it, or in the next
 
 
 @dataclass(frozen=True)
 class Integrator:
-    """Base of all integrators."""
+    """Base of all integrators.
+
+    >>> import linkwork as lw
+    >>> isinstance(lw.RungeKutta4(step=1e-3), lw.Integrator)
+    True
+    """
 
     stages: ClassVar[int] = 0  # that the stepper keeps
 
-    def start(self, system: System, t: float) -> "Method":
+    def start(self, system: System, t: float) -> Method:
         raise NotImplementedError
 
 
-def need_integrator(value):
+def need_integrator(value: Any) -> None:
     """Refuse anything but an Integrator."""
     if isinstance(value, Integrator):
         return
@@ -42,7 +55,7 @@ def need_integrator(value):
 class StepError(Exception):
     """A step that could not be taken. The method stands at its last good state; `reason` says what happened, in words."""
 
-    def __init__(self, reason):
+    def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -58,21 +71,22 @@ class Method:
     impacts: tuple[float, ...] = ()  # s, the next times at which prescribed velocities jump; told to methods that take them
     tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
 
-    def __init__(self, integrator, system, t):
+    def __init__(self, integrator: Any, system: System, t: float) -> None:
         self.integrator = integrator
         self.system, self.time, self.before = system, float(t), float(t)
         self.steps = self.rejections = self.iterations = self.evaluations = 0
-        self._ends, self._ends_of = (), None  # what is known of both ends of the last step, and of which step
+        self._ends: Any = ()
+        self._ends_of: tuple[float, float] | None = None  # what is known of both ends of the last step, and of which step
 
-    def advance(self, until):
+    def advance(self, until: Any) -> Any:
         """Carry the system to `until`, or to within a step of it, before or behind. Raises StepError."""
         raise NotImplementedError
 
-    def step(self):
+    def step(self) -> Any:
         """Take exactly one step. Raises StepError."""
         raise NotImplementedError
 
-    def advance_until_suspect(self, until, screen):
+    def advance_until_suspect(self, until: float, screen: Screen) -> bool:
         """Take steps until a time has been reached, or one may hold an event: `screen` (event_screen.py) says so, and what is returned.
 
         Methods with a compiled loop of steps let it ask; here every step is taken from Python. Raises StepError.
@@ -83,15 +97,15 @@ class Method:
                 return True
         return False
 
-    def lay_polynomial(self, screen):
+    def lay_polynomial(self, screen: EventScreen) -> bool:
         """Lay the polynomial of the last step into an EventScreen, and return True; False if the method has none of its own."""
         return False
 
-    def snapped(self, t):
+    def snapped(self, t: float) -> float:
         """A time, or the one where a step ends that is meant by it."""
         return t
 
-    def book_impact(self, start, works):
+    def book_impact(self, start: Any, works: Any) -> None:
         """The work of prescribed motion in a step over which its velocity jumps: what energy the mechanism has gained beyond the works of all forces.
 
         Powers tell nothing of an impulse. start: (t, q, v) where the step began, works: those done until then.
@@ -104,7 +118,7 @@ class Method:
 
     # ---- looking back
 
-    def state(self, t):
+    def state(self, t: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """(q, v, works) at a time within the last step.
 
         Here by cubics through both ends, of order 4: of theta on the joints' manifolds, with slopes theta', and of v with slopes vdot; works by
@@ -119,7 +133,7 @@ class Method:
         rest = (self.time - times[0]) / 6.0 * (powers[0] + 4.0 * powers[1] + self._ends[1].powers)
         return q[0], v[0], s.works - rest
 
-    def between(self, times):
+    def between(self, times: NDArray[np.float64] | list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(q, v) by the cubics, for times within the last step, each (n, ...)."""
         s = self.system
         (q0, v0), q1, v1 = s.start, s.q, s.v
@@ -131,17 +145,17 @@ class Method:
         first, last = self._ends
         h = self.time - self.before
         x = (np.asarray(times)[:, None] - self.before) / h
-        theta = _cubic(x, 0.0 * v0, self._theta, h * v0, h * self._rate)
-        return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), theta), _cubic(x, v0, v1, h * first.vdot, h * last.vdot)
+        theta = cubic(x, 0.0 * v0, self._theta, h * v0, h * self._rate)
+        return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), theta), cubic(x, v0, v1, h * first.vdot, h * last.vdot)
 
-    def looks(self, times):
+    def looks(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(q, v) at several times within the last step, each (n, ...)."""
         found = [self.state(t)[:2] for t in times]
         return np.array([q for q, _ in found]), np.array([v for _, v in found])
 
     # ---- beginning again
 
-    def restart(self, t, q, v, works=None):
+    def restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64], works: NDArray[np.float64] | None = None) -> None:
         """Begin afresh at another state: what has happened before does not count any more."""
         s = self.system
         s.q[:], s.v[:] = q, v
@@ -150,14 +164,14 @@ class Method:
         self.time = self.before = float(t)
         self._ends_of = None
 
-    def cut(self, t):
+    def cut(self, t: float) -> None:
         """Go back to a time within the last step, and begin afresh there. `state` still tells the times before it."""
         q, v, works = self.state(t)
         s = self.system
         s.q[:], s.v[:], s.works[:] = q, v, works
         self.time = float(t)
 
-    def end_step_at(self, t):
+    def end_step_at(self, t: float) -> None:
         """End the last step at the time that is shown, within it or, for methods whose step has still to be taken, behind it."""
         self.cut(t)
 
@@ -165,23 +179,18 @@ class Method:
 
     numbers: ClassVar[tuple[str, ...]] = ("time", "before", "steps", "rejections", "iterations", "evaluations")
 
-    def scalars(self):
+    def scalars(self) -> dict[str, float]:
         """Numbers that a restart needs, by name, as values for JSON."""
         return {name: getattr(self, name) for name in self.numbers}
 
-    def arrays(self):
+    def arrays(self) -> dict[Any, Any]:
         """Arrays that a restart needs, by name."""
         return {}
 
-    def restore(self, arrays, scalars):
+    def restore(self, arrays: dict[str, Any], scalars: dict[str, float]) -> None:
         """Take up what `arrays` and `scalars` gave; FormatError for what they cannot have given (saved_values.py)."""
         for name in self.numbers:
             setattr(self, name, saved_number(scalars, name, getattr(self, name)))
         if not self.before <= self.time:
             raise refuse_saved("time before the last step", self.before, f"one up to {self.time!r}")
         self._ends_of = None
-
-
-def _cubic(x, y0, y1, d0, d1):
-    """The cubic with values y and slopes d (by x) at x = 0 and x = 1."""
-    return y0 + (3 * x**2 - 2 * x**3) * (y1 - y0) + (x - 2 * x**2 + x**3) * d0 + (x**3 - x**2) * d1

@@ -3,6 +3,8 @@
 v_1 = v_0 + h vdot(q_0, v_0, t_0),     q_1 = q_0 (+) h v_1
 """
 
+from typing import Any
+
 from ..constraints.drift_control import settle
 from ..data.stepper import Stepper
 from ..kernels import kernel
@@ -13,7 +15,7 @@ from .step_ends import begin_step, is_finite, move_from_start, restore_state
 
 
 @kernel
-def semi_implicit_steps(stepper: Stepper, start, step, h, steps) -> int:
+def semi_implicit_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed."""
     for i in range(steps):
         time = start + (step + i) * h
@@ -36,16 +38,24 @@ def semi_implicit_steps(stepper: Stepper, start, step, h, steps) -> int:
 
 
 @kernel(address=LOOP_CALL)
-def _loop(stepper: Stepper, start, step, h, steps) -> int:
+def _loop(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     return semi_implicit_steps(stepper, start, step, h, steps)
 
 
 @kernel(address=LOOP_CALL_WIDE)
-def _loop_wide(stepper: Stepper, start, step, h, steps) -> int:
+def _loop_wide(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     return semi_implicit_steps(stepper, start, step, h, steps)
 
 
 class SemiImplicitEuler(FixedStep):
-    """Velocities first, then positions with the new velocities: order 1, fixed step, the cheapest; energy stays bounded at small steps."""
+    """Velocities first, then positions with the new velocities: order 1, fixed step, the cheapest; energy stays bounded at small steps.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> rec = lw.simulate(m, 1.0, lw.SemiImplicitEuler(step=0.01))
+    >>> round(float(rec.v[-1, 5]), 6)  # m/s
+    -9.81
+    """
 
     loop, loop_wide = _loop, _loop_wide

@@ -1,12 +1,16 @@
-"""States between the ends of a step, as they are shown: by a cubic through both. The motion itself is not touched."""
+"""Cubic Hermite interpolation between two states: of steps (integrator.py), and of samples (simulation/interpolate.py), in local coordinates.
 
-from ..dynamics.configuration import difference, integrate
+    y(x) = y0 + (3 x^2 - 2 x^3) (y1 - y0) + (x - 2 x^2 + x^3) d0 + (x^3 - x^2) d1        y and its slope dy/dx at x = 0 and at x = 1
+
+Compiled loops that look for events lay the same cubic as coefficients (event_screen.py).
+"""
 
 
-def cubic(system, h, x):
-    """(q, v) at the part x of the last step, of size h: local coordinates by a cubic through both ends with their velocities, and its rate."""
-    (q0, v0), q1, v1 = system.start, system.q, system.v
-    end = difference(system.model, q0, q1)
-    theta = (3 * x**2 - 2 * x**3) * end + h * ((x - 2 * x**2 + x**3) * v0 + (x**3 - x**2) * v1)
-    rate = (6 * x - 6 * x**2) * end / h + (1 - 4 * x + 3 * x**2) * v0 + (3 * x**2 - 2 * x) * v1
-    return integrate(system.model, q0, theta), rate
+def cubic(x, y0, y1, d0, d1):
+    """The cubic with values y and slopes d (by x) at x = 0 and x = 1."""
+    return y0 + (3 * x**2 - 2 * x**3) * (y1 - y0) + (x - 2 * x**2 + x**3) * d0 + (x**3 - x**2) * d1
+
+
+def cubic_slope(x, y0, y1, d0, d1):
+    """Its slope."""
+    return 6 * (x - x**2) * (y1 - y0) + (1 - 4 * x + 3 * x**2) * d0 + (3 * x**2 - 2 * x) * d1

@@ -21,7 +21,7 @@ from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
-from ..solvers.accelerations import rates_code, rates_data
+from ..solvers.registry import motion_address, motion_of, solver_in_motion
 from .saved_values import LARGEST, refuse_saved
 from .step_ends import rate_of_theta
 
@@ -61,7 +61,7 @@ class Place:
         self.data = Data(model, system.lanes)
         self.tree = self.data.tree
         self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **loads.sizes))
-        self.rates = rates_data(solver or system.solver, self.data)
+        self.rates = motion_of(solver or system.solver).memory(self.data)
         self.stepper = self._stepper(system)
         self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
 
@@ -132,10 +132,10 @@ class System:
     """
 
     def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, wide=False):
-        self.model, self.solver, self.wide, self.stages = model, _solver(model, solver, wide), wide, stages
+        self.model, self.solver, self.wide, self.stages = model, solver_in_motion(model, solver, wide), wide, stages
         self.lanes = pack_width() if wide else 1
         self.loads = Loads(model, forces)
-        self.rates = rates_code(self.solver, wide)
+        self.rates = motion_address(self.solver, wide)
         self.controllers = list(controllers)
         self.controller_table = self._controller_table()
         self.place = Place(self)
@@ -311,20 +311,3 @@ class System:
     @property
     def has_controllers(self):
         return self.controller_table.count > 0
-
-
-def _solver(model, solver, wide):
-    if not model.nc:
-        return "tree"
-    if solver == "auto":
-        return "articulated" if wide else "sparse"
-    if solver not in ("articulated", "sparse") or (wide and solver == "sparse"):
-        allowed = "'articulated'" if wide else "'auto', 'articulated', 'sparse'"
-        if solver == "propagation":
-            raise ModelError(
-                f"solver: found 'propagation', which is worked out in NumPy for one state at a time, as an independent opinion, and would slow a "
-                f"motion down a thousandfold; allowed are {allowed}; to compare, ask lw.forward_dynamics(model, q, v, solver='propagation') or "
-                "lw.cross_check(model, q, v) at states of the recording"
-            )
-        raise ModelError(f"solver: found {solver!r}; allowed are {allowed}")
-    return solver

@@ -32,7 +32,7 @@ from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, pointer, pointer_to, real, reals, records
 from ..kernels.views import floats_of
 from ..model.constraint_tables import open_rules
-from ..model.custom import call_custom, call_native
+from ..model.custom import call_custom, call_law
 from ..model.tables import open_tables
 from ..parts.constraints.kind import RELATION
 from ..parts.constraints.time_function import FUNCTION
@@ -101,7 +101,7 @@ def _sample(watch: TimeWatch, i, time) -> None:
         table = pointer_to(ForceTable, stepper.active, 0.0)
         entry = table.entries[function.entry]
         given[2 if entry.kind == ALONG else TIME] = time
-        call_native(entry.code, given, floats_of(table.numbers), entry.number, result)
+        call_law(entry.code, given, entry.parameters, result)
 
 
 @kernel

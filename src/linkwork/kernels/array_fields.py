@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .decorator import JIT
-from .fields import KeptField
+from .fields import Field, KeptField
 
 
 class ArrayField(KeptField):
@@ -100,6 +100,26 @@ class RealsField(ArrayField):
     pass
 
 
+class FollowingField(Field):
+    """The floats that follow a record in memory, as many as there are."""
+
+    @property
+    def shape(self):
+        return "reals behind"
+
+    def bytes(self, lanes):
+        return 0
+
+    def format(self, lanes):
+        return ("f8", (0,))
+
+    def read(self, record):
+        return record._memory.doubles[(record._start + record.layout(record.lanes).offsets[self.name]) // 8 :]
+
+    def write(self, record, value):
+        raise self.refused(value, "nothing: it is an array, whose elements are set one by one")
+
+
 class RecordsField(ArrayField):
     def __init__(self, target, length, meaning="", by=""):
         super().__init__(length, meaning, by)
@@ -150,11 +170,16 @@ class RecordArray(Sequence):
             found = self._items[i] = self.record(self.memory, self.at + i * self.record.layout(self.lanes).size, self.lanes)
         return found
 
+    @property
+    def rows(self):
+        """All records as a writable structured NumPy array."""
+        if not self.memory.is_float:
+            raise TypeError("rows and columns are of floats only")
+        return np.ndarray(len(self), self.record.dtype(self.lanes), self.memory.raw, self.at)
+
     def column(self, name):
         """One field of all records as a writable NumPy array."""
-        if not self.memory.is_float:
-            raise TypeError("columns are of floats only")
-        return np.ndarray(len(self), self.record.dtype(self.lanes), self.memory.raw, self.at)[name]
+        return self.rows[name]
 
     def __repr__(self):
         return "\n".join(f"[{i}] {record!r}" for i, record in enumerate(self))

@@ -18,7 +18,7 @@ from numba.core.typing.context import BaseContext
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.extending import lower_builtin, lower_getattr_generic, lower_setattr_generic
 
-from .array_fields import ArrayField
+from .array_fields import ArrayField, FollowingField
 from .compiled_types import POINTER, WORD, ArrayType, PointerType, RecordClassType, align_stack, is_wide, scalar_of
 from .fields import AddressField, FlagField, IntegerField, PartField, PointerField, RealField, RealsFixedField
 from .lanes.pack import LANES, VECTOR, PackType, as_vector
@@ -106,7 +106,7 @@ def _read_field(context, builder, typ, base, attr):
         return builder.icmp_signed("!=", value, WORD(0)) if isinstance(field, FlagField) else value
     if isinstance(field, AddressField):
         return _load(builder, base, at, WORD)
-    if isinstance(field, PartField):
+    if isinstance(field, (PartField, FollowingField)):
         return builder.gep(base, [WORD(at)], inbounds=True)
     return _load_pointer(builder, base, at, invariant=isinstance(field, ArrayField))
 
@@ -153,9 +153,9 @@ def _assignment(typ, attr, given):
     field, wanted = found
     if typ.record.constant:
         raise NumbaTypeError(f"{name}: kernels only read this record, it is constant")
-    if isinstance(field, (ArrayField, PartField)):
+    if isinstance(field, (ArrayField, FollowingField, PartField)):
         raise NumbaTypeError(
-            f"{name} is {'an array: assign to its elements' if isinstance(field, ArrayField) else 'a record: assign to its fields'}"
+            f"{name} is {'a record: assign to its fields' if isinstance(field, PartField) else 'an array: assign to its elements'}"
         )
     if not _fits(given, wanted):
         raise NumbaTypeError(f"{name}: found {given}; it takes {wanted}")

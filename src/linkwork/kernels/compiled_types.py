@@ -209,5 +209,7 @@ def _type_of_field(field, pointer):
         return types.float64
     if isinstance(field, (fields.PointerField, fields.PartField)):
         return PointerType(field.target, pointer.wide)
+    if isinstance(field, array_fields.FollowingField):
+        return ArrayType("real", False, pointer.record.constant)
     item = field.target if isinstance(field, array_fields.RecordsField) else _ITEMS[type(field)]
     return ArrayType(item, pointer.wide or isinstance(field, array_fields.PacksField), pointer.record.constant)

@@ -8,8 +8,12 @@ Otherwise a kernel is an object that knows its function. Nothing is compiled and
 """
 
 import functools
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
 
 from .switches import check_switches, switch
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 check_switches()
 JIT = switch("LINKWORK_JIT", True)
@@ -79,7 +83,19 @@ def _find_kernel(module, name):
     return known if known is not None else getattr(importlib.import_module(module), name)
 
 
-def kernel(function=None, *, inline=False, entry=None, address=None, holds_gil=False):
+@overload
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]: ...
+
+
+@overload
+def kernel(
+    *, inline: bool = False, entry: str | None = None, address: str | None = None, holds_gil: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+
+
+def kernel(
+    function: Any = None, *, inline: bool = False, entry: str | None = None, address: str | None = None, holds_gil: bool = False
+) -> Any:
     """Mark a function as hot code; the identity if ``LINKWORK_JIT=0``. See `Kernel` for the options."""
     if function is None:
         return functools.partial(kernel, inline=inline, entry=entry, address=address, holds_gil=holds_gil)
@@ -112,7 +128,7 @@ _pending: list = []
 _compiling = False
 
 
-def when_compiling(function):
+def when_compiling(function: F) -> F:
     """Run `function` when something is compiled for the first time: what tells Numba about our types and verbs stands in such functions."""
     if _compiling:
         function()
@@ -121,14 +137,15 @@ def when_compiling(function):
     return function
 
 
-def compiled_form(function):
+def compiled_form(function: Any) -> Callable[[F], F]:
     """Decorator, within `when_compiling`: what compiled code calls in place of a function.
 
     The decorated function is given the types of the arguments and returns a function of the arguments themselves, or None where it has none for them.
     """
     from numba.extending import overload
 
-    return overload(function)
+    form: Callable[[F], F] = overload(function)
+    return form
 
 
 def begin_compiling():

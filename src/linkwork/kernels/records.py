@@ -25,6 +25,7 @@ scalars(n)                                        an array of scalars           
 records(R, n)                                     an array of records R                    its address
 packs(n)                                          an array of packs                        its address
 integers(n), reals(n)                             an array of integers, of floats          its address
+following                                         an array of floats                       what follows the record
 
 A number of the upper half is one double, or in a *wide* record LANES doubles, one for each of the states that a kernel treats side by side.
 The other fields are the same for all lanes and take the same space in a wide record. The length of an array is an integer or an
@@ -43,6 +44,7 @@ import numpy as np
 
 from .array_fields import (
     ArrayField,
+    FollowingField,
     IntegersField,
     PacksField,
     RealsField,
@@ -188,6 +190,11 @@ def reals(length, meaning="", by=""):
     return RealsField(length, meaning, by)
 
 
+def following(meaning="", by=""):
+    """The floats that follow the record in memory, as many as there are: its last field."""
+    return FollowingField(meaning, by)
+
+
 class Memory:
     """A block of bytes on a cache line, and `cells`: where its numbers are, in the same bytes or, if they are no floats, beside them."""
 
@@ -288,6 +295,9 @@ class RecordClass(type):
             if bases and (hasattr(bases[0], field) or field.startswith("_")):
                 raise TypeError(f"{name}.{field}: a field cannot have this name, records use it already")
         cls.fields = inherited | own
+        for field in list(cls.fields.values())[:-1]:
+            if _has_followers(field):
+                raise TypeError(f"{name}.{field.name}: what follows a record in memory can only be its last field")
         cls.constant = any(getattr(base, "constant", False) for base in bases) if constant is None else constant
         cls.leads = any(isinstance(f, ArrayField) or (isinstance(f, PartField) and f.target.leads) for f in cls.fields.values())
         cls.widens = any(f.lane or isinstance(f, ScalarsField) or (f.target is not None and f.target.widens) for f in cls.fields.values())
@@ -295,6 +305,11 @@ class RecordClass(type):
 
     def __init__(cls, name, bases, namespace, constant=None):
         super().__init__(name, bases, namespace)
+
+
+def _has_followers(field):
+    """Does it speak of what follows its record in memory?"""
+    return isinstance(field, FollowingField) or (isinstance(field, PartField) and any(map(_has_followers, field.target.fields.values())))
 
 
 class Record(metaclass=RecordClass):
@@ -368,6 +383,13 @@ class Record(metaclass=RecordClass):
         if array.dtype.fields is not None and {n: f[1] for n, f in array.dtype.fields.items()} != cls.layout().offsets:
             raise TypeError(f"{cls.__name__}.over: the fields of this array lie elsewhere: {array.dtype}")
         return RecordArray(cls, 1, Memory(array.reshape(-1).view(np.uint8)), 0, array.size)
+
+    @classmethod
+    def in_words(cls, words):
+        """The record (of one lane) at the beginning of a C-contiguous array of 64-bit words, which may be longer: the same memory."""
+        if not words.flags.c_contiguous or words.dtype.itemsize != 8 or words.ndim != 1 or words.nbytes < cls.layout().size:
+            raise TypeError(f"{cls.__name__}.in_words takes a C-contiguous row of at least {cls.layout().size // 8} words of 64 bits")
+        return cls(Memory(words.view(np.uint8)), 0, 1)
 
     def __init__(self, memory, start, lanes):
         self.lanes = lanes if self.widens else 1

@@ -1,6 +1,9 @@
 """An edit while it is being made: a copy of the mechanism that notes what is done to it, so that all of it takes effect, or nothing."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +19,11 @@ from .placing import placed_assembly
 from .python_text import call_text
 from .refit import refitted_child
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ..parts.body import Body
+
 # What changes a mechanism. Everything else is asked of the mechanism itself.
 METHODS = ("add_joint", "add_constraint", "add_force", "add_frame", "reroot")
 
@@ -26,6 +34,13 @@ class Edit:
 
     words: what was done. python: the line that does it. time: s, when. moved: m, the largest shift of a body, where parts had to fly together; turned, rad.
     energy_lost: J of kinetic energy that joining moving parts took; potential_lost: J that moving parts together took. seconds: until it was in effect.
+
+    >>> import linkwork as lw
+    >>> live = lw.Live()
+    >>> _ = live.add_body("puck", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> edit = live.last_edit
+    >>> edit.words, edit.energy_lost
+    ("add body 'puck'", 0.0)
     """
 
     words: str
@@ -37,7 +52,7 @@ class Edit:
     potential_lost: float = 0.0
     seconds: float = 0.0
 
-    def __str__(self):
+    def __str__(self) -> str:
         more = f", parts moved by {self.moved:.3g} m" if self.moved > 1e-9 else ""
         more += f", {self.energy_lost:.3g} J lost in the blow" if self.energy_lost > 1e-12 else ""
         return f"{self.time:.3f} s: {self.words}{more}"
@@ -46,25 +61,25 @@ class Edit:
 class Editing:
     """A mechanism being edited: the methods of a Mechanism, each noted as a line of Python. `mechanism` is the copy."""
 
-    def __init__(self, mechanism: Mechanism, bodies=None):
+    def __init__(self, mechanism: Mechanism, bodies: dict[str, tuple[Pose, NDArray[np.float64]]] | None = None) -> None:
         self._began, self.mechanism = mechanism, mechanism.clone()
         self.bodies = bodies or {}  # {name: (pose, twist)} where bodies are now
-        self.lines: list[tuple] = []
+        self.lines: list[tuple[Any, ...]] = []
         self.renamed: dict[str, str] = {}  # {new name: old name}
-        self.placed: dict[str, tuple] = {}
-        self.joints: dict[str, tuple] = {}  # {joint: (q, v)} that are set, None for what is not
+        self.placed: dict[str, tuple[Any, ...]] = {}
+        self.joints: dict[str, tuple[Any, ...]] = {}  # {joint: (q, v)} that are set, None for what is not
 
-    def _note(self, method, args, kwargs):
+    def _note(self, method: str, args: Any, kwargs: dict[str, Any]) -> None:
         self.lines.append((method, args, kwargs))
 
-    def check_alone(self, mechanism):
+    def check_alone(self, mechanism: Mechanism) -> None:
         """Refuse to take the place of a mechanism that is no longer the one this edit began with: what was edited meanwhile would be lost."""
         if mechanism is not self._began:
             raise StateError(
                 "edit: others edited meanwhile; allowed in `with live.edit() as m:` are edits by m; use it for all of them", "edit"
             )
 
-    def python(self, owner="live"):
+    def python(self, owner: str = "live") -> str:
         """The lines; of several, a block."""
         if len(self.lines) == 1:
             return call_text(owner, *self.lines[0])
@@ -72,13 +87,13 @@ class Editing:
 
     # ---- what there is
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name in METHODS:
 
-            def edit(*args, **kwargs):
-                args, kwargs = [_by_name(x) for x in args], {key: _by_name(x) for key, x in kwargs.items()}
-                done = getattr(self.mechanism, name)(*args, **kwargs)
-                self._note(name, args, kwargs)
+            def edit(*args: Any, **kwargs: Any) -> Any:
+                named, options = [_by_name(x) for x in args], {key: _by_name(x) for key, x in kwargs.items()}
+                done = getattr(self.mechanism, name)(*named, **options)
+                self._note(name, named, options)
                 return done
 
             return edit
@@ -86,7 +101,14 @@ class Editing:
 
     # ---- edits that are more than the mechanism's own
 
-    def add_body(self, name, *, pose=None, twist=None, **given):
+    def add_body(
+        self,
+        name: str,
+        *,
+        pose: Pose | tuple[float, ...] | None = None,
+        twist: NDArray[np.float64] | tuple[float, ...] | None = None,
+        **given: Any,
+    ) -> Body:
         """Add a body; pose: where it starts in the world; twist: its velocity [w; v] in its own axes."""
         body = self.mechanism.add_body(name, **given)
         if pose is not None or twist is not None:
@@ -95,7 +117,7 @@ class Editing:
         self._note("add_body", [name], {**given, **where, **({} if twist is None else {"twist": twist})})
         return body
 
-    def change(self, part, *, dependents=False, stay=False, **values):
+    def change(self, part: str, *, dependents: bool = False, stay: bool = False, **values: Any) -> Any:
         """As Mechanism.change. stay: of a joint that takes another kind, its parts stay where they are, and the place on its child moves instead;
         otherwise both places stay, and parts that do not fit fly together.
         """
@@ -103,7 +125,7 @@ class Editing:
         values = {field: _by_name(value) for field, value in values.items()}
         names = {other.name for other in self.mechanism._registry.acting()}
         was = sorts(self.mechanism.joint(name).kind) if name in self.joints else None
-        done = self.mechanism.change(_by_name(part), dependents=dependents, **values)
+        done: Any = self.mechanism.change(_by_name(part), dependents=dependents, **values)
         if done.role == "joint" and "kind" in values:
             values["kind"] = done.kind if isinstance(values["kind"], type) else values["kind"]
             if sorts(done.kind) != was:
@@ -117,13 +139,13 @@ class Editing:
         self._forget(names - {other.name for other in self.mechanism._registry.acting()})
         return done
 
-    def _forget(self, gone):
+    def _forget(self, gone: set[str]) -> None:
         """Parts that were removed are no longer placed, set or renamed."""
         for name in gone:
             for kept in (self.placed, self.renamed, self.joints):
                 kept.pop(name, None)
 
-    def rename(self, part, name):
+    def rename(self, part: str, name: str) -> Any:
         old = part.name if isinstance(part, Part) else part
         done = self.mechanism.rename(_by_name(part), name)
         if done.name != old:
@@ -134,7 +156,7 @@ class Editing:
         self._note("rename", [old, name], {})
         return done
 
-    def remove(self, part, dependents=True):
+    def remove(self, part: str, dependents: bool = True) -> list[Any]:
         """Take a part out, with all that stands on it."""
         name = part.name if isinstance(part, Part) else part
         removed = self.mechanism.remove(_by_name(part), dependents)
@@ -142,7 +164,7 @@ class Editing:
         self._forget({gone.name for gone in removed})
         return removed
 
-    def copy(self, bodies, prefix, offset=(0.0, 0.0, 0.0)):
+    def copy(self, bodies: Any, prefix: Any, offset: Any = (0.0, 0.0, 0.0)) -> Any:
         """Copy bodies with the joints among them; offset: how far from the originals the copies stand, m."""
         done = self.mechanism.copy(_by_name(bodies), prefix)
         shift = Pose(offset)
@@ -153,7 +175,7 @@ class Editing:
         self._note("copy", [_by_name(bodies), prefix], {"offset": offset} if np.any(offset) else {})
         return done
 
-    def merge(self, other, prefix="", at=None, poses=None):
+    def merge(self, other: Any, prefix: str = "", at: Any = None, poses: Any = None) -> Any:
         """Add all parts of another mechanism; poses: {body of the other: where it starts in the world}, for those that float."""
         done = self.mechanism.merge(other, prefix, at)
         shift = _pose("at", at)
@@ -163,13 +185,13 @@ class Editing:
         self._note("merge", [other, prefix], {name: value for name, value in given.items() if value is not None})
         return done
 
-    def place(self, body, pose=None, twist=None):
+    def place(self, body: Any, pose: Any = None, twist: Any = None) -> None:
         """Put a floating body, with all that hangs together with it, somewhere: see Live.place."""
         self.placed |= placed_assembly(self.mechanism, self.bodies | self.placed, body, pose, twist)
         given = {"pose": None if pose is None else _pose("pose", pose), "twist": twist}
         self._note("place", [body], {key: value for key, value in given.items() if value is not None})
 
-    def set_joint(self, joint, q=None, v=None):
+    def set_joint(self, joint: str, q: float | None = None, v: Any = None) -> None:
         """Set coordinates or speeds of a joint: see Live.set_joint."""
         kind, given = self.mechanism.joint(joint).kind, {}
         for what, value, size in (("q", q, kind.nq), ("v", v, kind.nv)):
@@ -178,16 +200,16 @@ class Editing:
         self.joints[joint] = given.get("q"), given.get("v")
         self._note("set_joint", [joint], {key: value.tolist() for key, value in given.items()})
 
-    def change_gravity(self, gravity):
+    def change_gravity(self, gravity: Any) -> None:
         self.mechanism.gravity = gravity
         self._note("change_gravity", [tuple(self.mechanism.gravity)], {})
 
-    def rename_mechanism(self, name):
+    def rename_mechanism(self, name: str) -> None:
         self.mechanism.name = name
         self._note("rename_mechanism", [name], {})
 
 
-def _by_name(value):
+def _by_name(value: Any) -> Any:
     """Parts of the mechanism that is being edited, by name: the copy has parts of its own."""
     if isinstance(value, Part):
         return value.name
@@ -198,7 +220,7 @@ def _by_name(value):
     return value
 
 
-def _pose(what, pose):
+def _pose(what: str, pose: Pose | tuple[float, ...] | None) -> Pose:
     if pose is None:
         return Pose()
     if isinstance(pose, Pose):

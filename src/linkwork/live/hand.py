@@ -16,6 +16,7 @@ import dataclasses
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..dynamics.configuration import integrate
 from ..dynamics.jacobian import jacobian
@@ -60,7 +61,7 @@ def idle(name=NAME):
     return ForceInfo(name, Pull(1.0, 0.0, 1.0), (("ground", Pose()), ("ground", Pose())), (), False)
 
 
-def point_of_body(model, given, point):
+def point_of_body(model, given, point) -> tuple[str, NDArray[np.float64]]:
     """(name of a body, point in its frame) of a point in the axes of a body, a frame, or a place on one."""
     frame = model.frame(given)
     if frame.body < 0:

@@ -1,7 +1,10 @@
 """`Live`: a mechanism in motion that can be edited, pulled at, looked back on and saved while it runs."""
 
+from __future__ import annotations
+
 import contextlib
 import time as clock
+from typing import TYPE_CHECKING, Any
 
 from ..arguments import described, explained, need
 from ..dynamics.energy import energy
@@ -41,6 +44,16 @@ from .tape import PAGE, Tape, poses_of
 from .time_budget import reached_within
 from .undoing import Undoing
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from os import PathLike
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..dynamics.energy import Energy
+    from .carry import Carried
+
 FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")
 
@@ -70,7 +83,21 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     (0, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
     """
 
-    def __init__(self, what=None, integrator=None, *, setup=None, controllers=(), drift="project", gap=1e-9, solver="auto"):
+    _model: Model
+    _simulation: Simulation
+    status: Status
+
+    def __init__(
+        self,
+        what: Mechanism | Document | None = None,
+        integrator: Integrator | None = None,
+        *,
+        setup: Setup | None = None,
+        controllers: Any = (),
+        drift: str = "project",
+        gap: float = 1e-9,
+        solver: str = "auto",
+    ) -> None:
         document = what if isinstance(what, Document) else None
         mechanism = document.mechanism if document is not None else Mechanism() if what is None else what
         if not isinstance(mechanism, Mechanism):
@@ -106,8 +133,8 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             self._setup,
             {name: x for name, x in said.items() if x is not usual[name] and x != usual[name]},
         )
-        self._grip = None
-        self._hard = None
+        self._grip: Any = None
+        self._hard: Any = None
         self._parts = object()  # another one whenever parts are added, removed or changed
         self._run = object()  # another one with every simulation
         self.status = Status("stopped", time=options["t"])
@@ -132,12 +159,14 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         return self._simulation.time
 
     @property
-    def q(self):
-        return self._simulation.state.q
+    def q(self) -> NDArray[np.float64]:
+        q: NDArray[np.float64] = self._simulation.state.q
+        return q
 
     @property
-    def v(self):
-        return self._simulation.state.v
+    def v(self) -> NDArray[np.float64]:
+        v: NDArray[np.float64] = self._simulation.state.v
+        return v
 
     @property
     def state(self) -> State:
@@ -153,17 +182,18 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         """{body: pose in the world}."""
         return {name: pose for name, (pose, _) in self.moment.bodies().items()}
 
-    def twists(self) -> dict:
+    def twists(self) -> dict[str, Any]:
         """{body: velocity [w; v] in the body's own axes}."""
         return {name: twist for name, (_, twist) in self.moment.bodies().items()}
 
-    def pose_arrays(self):
+    def pose_arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(positions (nb, 3), quaternions (nb, 4) wxyz) of all bodies, in the order of model.bodies."""
-        return poses_of(self._model, self.q)
+        poses: tuple[NDArray[np.float64], NDArray[np.float64]] = poses_of(self._model, self.q)
+        return poses
 
-    def energy(self):
+    def energy(self) -> Energy:
         """Kinetic and potential energy now."""
-        return energy(self._model, self.q, self.v)
+        return energy(self._model, self.q, self.v)  # type: ignore[return-value]  # without what forces store
 
     # ------------------------------------------------------------------ time
 
@@ -173,7 +203,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         return self._integrator
 
     @integrator.setter
-    def integrator(self, integrator):
+    def integrator(self, integrator: Integrator) -> None:
         need_integrator(integrator)
         before, self._integrator = self._integrator, integrator
         try:
@@ -184,12 +214,12 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         self._say(f"live.integrator = {call_text('lw', type(integrator).__name__, (), integrator_table(integrator, kind=False))}")
 
     @property
-    def controllers(self):
+    def controllers(self) -> Any:
         """Functions made controllers by @lw.controller; assigning others takes effect from now on."""
         return self._controllers
 
     @controllers.setter
-    def controllers(self, controllers):
+    def controllers(self, controllers: Any) -> Any:
         before = self._controllers
         self._controllers = tuple(controllers) if isinstance(controllers, (list, tuple)) else (controllers,)
         try:
@@ -198,7 +228,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             self._controllers = before
             raise
 
-    def _begin_again(self):
+    def _begin_again(self) -> None:
         """Go on from here with other settings, the hand still holding what it held."""
         grip = self._let_go()
         try:
@@ -206,7 +236,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         finally:
             self._grip_again(grip)
 
-    def advance(self, duration=FRAME, within=None) -> Status:
+    def advance(self, duration: float = FRAME, within: float | None = None) -> Status:
         """Let time run for some seconds, with one frame at the end. A step that fails leaves the last good state, and says why.
 
         within: s of real time after which it ends, however far it came; `live.time` tells.
@@ -225,7 +255,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             self._after_motion(before)
         return self.status
 
-    def step(self, n=1) -> Status:
+    def step(self, n: int = 1) -> Status:
         """Take n steps of the integrator."""
         before = self.time
         with interrupts_wait():
@@ -233,7 +263,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             self._after_motion(before)
         return self.status
 
-    def _after_motion(self, before):
+    def _after_motion(self, before: float) -> None:
         self._script.passed(self.time - before)
         if len(self._simulation._frames.recorder) >= PAGE:
             self._turn_page()
@@ -242,7 +272,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     # ------------------------------------------------------------------ edits
 
     @contextlib.contextmanager
-    def edit(self, words=None, *, together=None):
+    def edit(self, words: str | None = None, *, together: str | None = None) -> Iterator[Editing]:
         """Several edits as one: `with live.edit("a wheel") as m: m.add_body(...); m.add_joint(...)`. m has the methods of a Mechanism.
 
         together: edits with the same key that follow each other within a second are one for undo, as those of a slider; without a limit of
@@ -252,7 +282,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         editing.check_alone(self.mechanism)
         self._commit(editing, words, together)
 
-    def _commit(self, editing, words, together=None):
+    def _commit(self, editing: Editing, words: str | None, together: str | None = None) -> None:
         started = clock.perf_counter()
         before = self._version()
         touched = touched_bodies(self.mechanism, editing.mechanism, editing.renamed) | set(editing.placed)
@@ -271,7 +301,9 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         self._done(editing, words, before, carried, started, together)
         self._grip_again(grip)
 
-    def _done(self, editing, words, before, carried, started, together):
+    def _done(
+        self, editing: Editing, words: str | None, before: Version, carried: Carried | None, started: float, together: str | None
+    ) -> None:
         for new, old in editing.renamed.items():
             if old in self._called:
                 self._called[new] = self._called.pop(old)
@@ -292,20 +324,20 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             if old in self._start_bodies:
                 self._start_bodies[new] = self._start_bodies.pop(old)
 
-    def _remember_start(self):
+    def _remember_start(self) -> None:
         """What is changed before time has run is how it starts."""
         if self.time == self._start.t:
             self._start, self._start_bodies = self.moment, self.moment.bodies()
 
-    def _booked(self, edit, before, renamed, together=None):
+    def _booked(self, edit: Edit, before: Version, renamed: dict[str, str], together: str | tuple[str, str] | None = None) -> None:
         self._books.add(edit)
         self._history.add(edit, before, self._version(), renamed, together)
         self._say(edit.python)
 
-    def _version(self):
+    def _version(self) -> Version:
         return Version(self._design, self.moment, dict(self._called))
 
-    def _simulation_from(self, moment, mechanism):
+    def _simulation_from(self, moment: Moment, mechanism: Mechanism) -> Simulation:
         """A simulation of a mechanism that goes on from a moment, with the settings of now."""
         return Simulation(
             moment.model,
@@ -320,7 +352,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             **self._options,
         )
 
-    def _begin(self, moment, mechanism=None, design=None):
+    def _begin(self, moment: Moment, mechanism: Mechanism | None = None, design: Design | None = None) -> None:
         """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands. design: of the mechanism."""
         new = self._simulation_from(moment, mechanism or self.mechanism)
         if hasattr(self, "_simulation"):
@@ -353,9 +385,10 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
 
     def snapshot(self) -> Snapshot:
         """The mechanism in its present state, for another thread to write out: `live.snapshot().document.text`."""
-        return snapshot_of(self)
+        snapshot: Snapshot = snapshot_of(self)
+        return snapshot
 
-    def save(self, path) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Write the mechanism with its present state to a TOML file. Comments of the file it came from are kept."""
         document = self.document
         document.save(path)
@@ -363,30 +396,31 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             self._on_disk = document._on_disk
 
     @classmethod
-    def open(cls, path, **options) -> "Live":
+    def open(cls, path: str | PathLike[str], **options: Any) -> Live:
         """Live from a file: see Live and lw.Document."""
         return cls(Document.open(path), **options)
 
     @property
     def python(self) -> str:
         """All that was done, as a script."""
-        return self._script.text(first_lines(*self._began))
+        text: str = self._script.text(first_lines(*self._began))
+        return text
 
-    def last_lines(self, count=40) -> list[str]:
+    def last_lines(self, count: int = 40) -> list[str]:
         """The last lines of that script; quick, since how it began is not written out."""
         return self._script.lines[-count:]
 
-    def _say(self, line):
+    def _say(self, line: str) -> None:
         self._script.say(line)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<live {self.mechanism!r} at t = {self.time:g} s>"
 
 
-def _single(method):
+def _single(method: str) -> Callable[..., Any]:
     """A transaction of one edit."""
 
-    def edit(self, *args, together=None, **kwargs):
+    def edit(self: Live, *args: Any, together: str | None = None, **kwargs: Any) -> Any:
         with self.edit(together=together) as m:
             done = getattr(m, method)(*args, **kwargs)
         return done
@@ -401,7 +435,7 @@ for _method in ("add_body", "add_joint", "add_constraint", "add_force", "add_fra
 Live.reroot, Live.change_gravity, Live.rename_mechanism = (_single(name) for name in ("reroot", "change_gravity", "rename_mechanism"))  # type: ignore[attr-defined]
 
 
-def _words(editing):
+def _words(editing: Editing) -> str:
     """An edit in a few words."""
     said = []
     for method, args, kwargs in editing.lines:

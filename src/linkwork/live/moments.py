@@ -1,6 +1,6 @@
 """A mechanism at an instant, as its bodies know it: where each is and how it moves, whatever joints hold it."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..spatial.pose import Pose
 class Moment(NamedTuple):
     """A model in a state."""
 
-    model: object
+    model: Any
     t: float
     q: np.ndarray
     v: np.ndarray

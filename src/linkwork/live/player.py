@@ -1,14 +1,20 @@
 """`Player`: physics in a thread of its own, in step with the wall clock as far as it can, with all that is asked of it done in order."""
 
+from __future__ import annotations
+
 import contextlib
 import queue
 import threading
 import time as clock
 from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Self
 
 from ..arguments import need
 from ..errors import ModelError, StateError
 from .live import Live
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FRAME = 1.0 / 60.0
 SHARE = 0.8  # of a frame's wall time that steps may take: the rest is for drawing and for what is asked
@@ -21,10 +27,18 @@ class Player:
 
     live: a Live, or a function that makes one, such as lw.Live itself: it is called in the thread, and whoever asks for `player.live` waits for it.
     speed: seconds of motion per second of wall time that are wanted. real_time_factor: what is reached. behind: the physics cannot keep up.
+
+    >>> import linkwork as lw
+    >>> with lw.Player(lw.Live(lw.shipped("pendulum"))) as player:
+    ...     time = player.ask(lambda live: live.time)
+    >>> time
+    0.0
     """
 
-    def __init__(self, live, frame=FRAME):
-        self._live, self._made, self._fault = live, threading.Event(), None
+    def __init__(self, live: Live | Callable[[], Live], frame: float = FRAME) -> None:
+        self._live: Any = live
+        self._made = threading.Event()
+        self._fault: BaseException | None = None
         if not callable(live):
             _check(live)
             self._made.set()
@@ -32,8 +46,8 @@ class Player:
         self.playing, self._speed = False, 1.0
         self.real_time_factor, self.behind = 0.0, False
         self.frames = 0
-        self._asked: queue.Queue = queue.Queue()
-        self._callbacks: list = []
+        self._asked: queue.Queue[Any] = queue.Queue()
+        self._callbacks: list[Callable[[Live], Any]] = []
         self._closing = False
         self._waits = 0.0  # until when, of the wall clock
         self._cost = 0.0  # wall seconds per second of motion
@@ -44,29 +58,30 @@ class Player:
     # ------------------------------------------------------------------ from any thread
 
     @property
-    def speed(self):
+    def speed(self) -> float:
         """Seconds of motion per second of wall time that are wanted."""
         return self._speed
 
     @speed.setter
-    def speed(self, speed):
+    def speed(self, speed: float) -> None:
         self._speed = float(need("size", "speed", speed))
 
     @property
-    def live(self):
+    def live(self) -> Live:
         """What is played. Assigning another goes on with that one: in the thread, by `do`."""
         self._made.wait()
         if self._fault is not None:
             raise self._fault
-        return self._live
+        live: Live = self._live
+        return live
 
     @live.setter
-    def live(self, live):
+    def live(self, live: Live) -> None:
         self._live = live
 
-    def do(self, function, *args) -> Future:
+    def do(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
         """Call function(live, *args) as soon as a slice is done; the Future has the answer, or the exception."""
-        future: Future = Future()
+        future: Future[Any] = Future()
         if self._closing:
             future.set_exception(self._fault or StateError("player: it is closed; make another one", "player"))
         else:
@@ -75,54 +90,54 @@ class Player:
                 self._send_away()
         return future
 
-    def ask(self, function, *args, timeout=None):
+    def ask(self, function: Callable[..., Any], *args: Any, timeout: float | None = None) -> Any:
         """The same, and wait for the answer."""
         if threading.current_thread() is self._thread:
             return function(self.live, *args)
         return self.do(function, *args).result(timeout)
 
-    def play(self):
+    def play(self) -> None:
         """Let time run."""
         self.do(lambda live: self._set_playing(True))
 
-    def pause(self):
+    def pause(self) -> None:
         """Let time stand still."""
         self.do(lambda live: self._set_playing(False))
 
-    def toggle(self):
+    def toggle(self) -> None:
         """Let time run if it stands still, and the other way round."""
         self.do(lambda live: self._set_playing(not self.playing))
 
-    def wait(self, seconds):
+    def wait(self, seconds: float) -> None:
         """Let time stand still for a while of wall time, and then go on as before: parts are shown flying together meanwhile."""
         self._waits = clock.perf_counter() + seconds
 
-    def _set_playing(self, playing):
+    def _set_playing(self, playing: bool) -> None:
         self.playing = playing
         self._last = clock.perf_counter()
         self._owed = 0.0
 
-    def on_frame(self, callback):
+    def on_frame(self, callback: Callable[[Live], Any]) -> Callable[[Live], Any]:
         """Call callback(live) in the physics thread after every frame, and after whatever was asked. An exception ends this callback alone."""
         self._callbacks.append(callback)
         return callback
 
-    def close(self, timeout=5.0):
+    def close(self, timeout: float | None = 5.0) -> None:
         """End the thread. What was asked and not yet done is cancelled."""
         self._closing = True
         self._asked.put(None)
         if threading.current_thread() is not self._thread:
             self._thread.join(timeout)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # ------------------------------------------------------------------ in the thread
 
-    def _make(self):
+    def _make(self) -> None:
         try:
             self._live = self._live()
             _check(self._live)
@@ -131,7 +146,7 @@ class Player:
         finally:
             self._made.set()
 
-    def _loop(self):
+    def _loop(self) -> None:
         if not self._made.is_set():
             self._make()
         self._last, self._owed = clock.perf_counter(), 0.0
@@ -152,7 +167,7 @@ class Player:
             self._show()
         self._send_away()
 
-    def _send_away(self):
+    def _send_away(self) -> None:
         """Nobody does any more what is asked: it is cancelled, or told why there is nothing to ask."""
         with contextlib.suppress(queue.Empty):
             while True:
@@ -164,7 +179,7 @@ class Player:
                 elif entry[0].set_running_or_notify_cancel():
                     entry[0].set_exception(self._fault)
 
-    def _answer(self, due):
+    def _answer(self, due: float) -> bool:
         """Do what was asked until the next frame is due; True if there was anything."""
         asked = False
         while not self._closing:
@@ -186,7 +201,7 @@ class Player:
             asked = True
         return asked
 
-    def _go_on(self, now):
+    def _go_on(self, now: float) -> None:
         """Let time run; what fails stops it, and not the thread, which others wait for."""
         try:
             self._advance(now)
@@ -194,7 +209,7 @@ class Player:
             self.playing = False
             self._shown.append(f"{type(error).__name__}: {error}")
 
-    def _advance(self, now):
+    def _advance(self, now: float) -> None:
         """Pay what is owed in slices, no longer than a share of the frame."""
         elapsed, self._last = now - self._last, now
         self._owed += self.speed * min(elapsed, 1.0)
@@ -225,7 +240,7 @@ class Player:
         rate = done / max(elapsed, self.frame)
         self.real_time_factor = 0.9 * self.real_time_factor + 0.1 * rate
 
-    def _show(self):
+    def _show(self) -> None:
         self.frames += 1
         for callback in list(self._callbacks):
             try:
@@ -235,11 +250,11 @@ class Player:
                 self._shown.append(f"{type(error).__name__}: {error}")
 
     @property
-    def faults(self):
+    def faults(self) -> list[str]:
         """What callbacks raised, each of which was dropped then; and what time raised, which stood still then."""
         return list(self._shown)
 
 
-def _check(live):
+def _check(live: Live | None) -> None:
     if not isinstance(live, Live):
         raise ModelError(f"Player: found a {type(live).__name__}; allowed is a Live, or a function that makes one; give one")

@@ -1,6 +1,9 @@
 """Where things are put by hand while time stands still: floating bodies, joints, and a point that is drawn to a place."""
 
+from __future__ import annotations
+
 import time as clock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,11 +20,16 @@ from .placing import placed_assembly
 from .python_text import call_text
 from .state_transfer import carry
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..parts.part import Named
+
 
 class Posing:
     """The part of Live that puts things somewhere."""
 
-    def place(self, body, pose=None, twist=None):
+    def place(self, body: str | Named | Place, pose: Any = None, twist: Any = None) -> Edit:
         """Put a floating body, with all that hangs together with it, at a pose in the world (a Pose, or x, y, z), or give it a velocity.
 
         twist: [w; v] in the body's axes; the assembly then moves as one piece, as far as its joints let it.
@@ -31,7 +39,7 @@ class Posing:
         given = {key: value for key, value in (("pose", pose), ("twist", twist)) if value is not None}
         return self._moved(f"place {body!r}", call_text("live", "place", [body], given), set(placed), placed=placed)
 
-    def set_joint(self, joint, q=None, v=None):
+    def set_joint(self, joint: Any, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Edit:
         """Set coordinates or speeds of a joint; loops are closed again by the least motion of the other joints."""
         info = self._model.joint(joint)
         joint = info.name
@@ -43,7 +51,15 @@ class Posing:
         line = call_text("live", "set_joint", [joint], {key: x.tolist() for key, x in given.items()})
         return self._moved(words, line, names, joints={joint: (q, v)}, together=("set_joint", joint))
 
-    def _moved(self, words, python, touched, placed=None, joints=None, together=None):
+    def _moved(
+        self,
+        words: str,
+        python: str,
+        touched: set[str],
+        placed: dict[str, tuple[Pose, NDArray[np.float64]]] | None = None,
+        joints: dict[str, Any] | None = None,
+        together: tuple[str, str] | None = None,
+    ) -> Edit:
         started, before = clock.perf_counter(), self._version()
         self.release()
         carried = carry(self.moment, self._model, touched, {}, placed, joints)
@@ -53,7 +69,7 @@ class Posing:
         self._remember_start()
         return edit
 
-    def set_time(self, t):
+    def set_time(self, t: float) -> Any:
         """Set the clock; all stays where it is, but for what laws of time carry along. Frames after that time are forgotten."""
         t = float(need("number", "t", t))
         started, before = clock.perf_counter(), self._version()
@@ -65,13 +81,14 @@ class Posing:
         self._booked(edit, before, {})
         return edit
 
-    def pose_to(self, body, point, target, together=None):
+    def pose_to(self, body: Any, point: ArrayLike, target: ArrayLike, together: str | None = None) -> float:
         """Draw a point of a body (m, in its frame) to a place in the world as far as joints, limits and loops allow: inverse kinematics.
 
         `body` may be a frame, or a place on a body, too: the point is then in its axes.
         Returns how far from the target the point stays, m. Velocities are kept as far as the new pose allows. together: as for edit.
         """
-        point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
+        point = numbers("point", point, (3,))
+        target = numbers("target", target, (3,))
         body, point = point_of_body(self._model, body, point)
         self.release()
         found = inverse_kinematics(

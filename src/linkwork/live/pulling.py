@@ -1,7 +1,10 @@
 """Pulling at a body while time runs: see hand.py for the two ways."""
 
+from __future__ import annotations
+
 import contextlib
 import time as clock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,19 +20,28 @@ from .state_transfer import carry
 from .step_recovery import last_sound
 from .time_budget import reached_within
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..simulation.status import Status
+
 FAR = 1e6  # m, beyond which a target is a slip of the hand
 
 
 class Pulling:
     """The part of Live that pulls."""
 
-    def pull(self, body, point, target, hard=False):
+    _grip: Any
+    _hard: Any
+
+    def pull(self, body: Any, point: ArrayLike, target: ArrayLike, hard: bool = False) -> None:
         """Pull a point of a body (m, in its frame) towards a target in the world, from now until release(); call again to move the target.
 
         hard: the point follows the target as if held between fingers, or the place nearest to it that it reaches; otherwise a critically
         damped spring pulls, with a limited force. `body` may be a frame, or a place on a body, too: the point is then in its axes.
         """
-        point, target = numbers("point", point, (3,)), numbers("target", target, (3,))
+        point = numbers("point", point, (3,))
+        target = numbers("target", target, (3,))
         if not (np.isfinite(point).all() and np.isfinite(target).all() and np.abs(target).max() < FAR and np.abs(point).max() < FAR):
             raise StateError(f"target: found {target.tolist()}; allowed are finite numbers below {FAR:g} m", "target")
         body, point = hand.point_of_body(self._model, body, point)
@@ -49,11 +61,11 @@ class Pulling:
         self._simulation._settle()
         self._lay_spring()
 
-    def _lay_spring(self):
+    def _lay_spring(self) -> None:
         loads = self._simulation.system.loads
         hand.lay_soft(loads, len(loads.infos) - 1, self._simulation.model, *self._grip)
 
-    def _grab_soft(self, body, point):
+    def _grab_soft(self, body: str, point: Any) -> None:
         step = getattr(self._integrator, "step", None) or 1e-3
         law = hand.soft_law(self._model, self.q, body, point, step)
         name = self._simulation.system.loads.names[-1]
@@ -61,7 +73,7 @@ class Pulling:
         self._simulation.switch(name, True)
         self._law = law
 
-    def _grab_hard(self, body, point):
+    def _grab_hard(self, body: Any, point: Any) -> None:
         K, _ = hand.yielding(self._model, self.q, body, point)
         axes = hand.ways(K)
         if not len(axes):
@@ -78,12 +90,12 @@ class Pulling:
         self._hard = path, name
         self._grab_soft(body, point)
 
-    def release(self):
+    def release(self) -> None:
         """Let go."""
         if self._let_go() is not None:
             self._say("live.release()")
 
-    def _let_go(self):
+    def _let_go(self) -> Any:
         """Let go, and return what _grip_again takes to grip again, None if nothing was held."""
         if self._grip is None:
             return None
@@ -100,7 +112,7 @@ class Pulling:
             self._grip = None
         return grip
 
-    def _begin_whole(self):
+    def _begin_whole(self) -> None:
         """Go on from the last frame in which loops are closed: a step that failed may have torn them. Nothing may be held by a hand for ever."""
         recording = present_run(self)
         for k in range(last_sound(recording), -1, -1):
@@ -111,14 +123,14 @@ class Pulling:
                 return
         self.reset()
 
-    def _grip_again(self, grip):
+    def _grip_again(self, grip: tuple[str, NDArray[np.float64], NDArray[np.float64], bool] | None) -> None:
         """After an edit: go on pulling, if the body is still there."""
         if grip is not None:
             with contextlib.suppress(LinkworkError):
                 self.pull(*grip)
 
     @property
-    def pulling(self):
+    def pulling(self) -> Grip | None:
         """What is being pulled, with the force on it."""
         if self._grip is None:
             return None
@@ -133,14 +145,15 @@ class Pulling:
         force = self._simulation.system.evaluate(state.t, state.q, state.v).multipliers[rows]
         return Grip(body, point, target, spring + np.array(force) @ path.axes, True, x)
 
-    def _point(self, body, point):
+    def _point(self, body: Any, point: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Position and velocity of a point of a body, in the world."""
         k = forward_kinematics(self._model, self.q, self.v)
         b = self._model.body(body).index
+        assert k.velocities is not None  # v was given
         R, V = k.rotations[b], k.velocities[b]
         return k.positions[b] + R @ point, R @ (V[3:] + np.cross(V[:3], point))
 
-    def _advance_held(self, duration, within=None):
+    def _advance_held(self, duration: float, within: Any = None) -> Status:
         """Let time run while a hand holds hard: in slices, each with its own piece of the path."""
         until, ends = self.time + duration, None if within is None else clock.monotonic() + within
         while True:
@@ -152,7 +165,7 @@ class Pulling:
             if part >= left or not part or status == "failed" or (ends is not None and clock.monotonic() > ends):
                 return status
 
-    def _step_held(self, n):
+    def _step_held(self, n: Any) -> Any:
         """Take n steps of the integrator while a hand holds hard, each slice of time with its own piece of the path."""
         step = getattr(self._integrator, "step", None)
         while True:
@@ -162,7 +175,7 @@ class Pulling:
             if n <= 0 or status == "failed":
                 return status
 
-    def _lay_path(self, duration):
+    def _lay_path(self, duration: float) -> float:
         """Lay the path of a hard pull for the next slice of time, and return how long it is, s; all of it if there is no hand any more."""
         if self._hard is None or not duration > 0.0:
             return duration

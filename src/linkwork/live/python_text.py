@@ -129,7 +129,7 @@ class Text:
     )
 
 
-def call_text(owner, method, args, kwargs):
+def call_text(owner, method, args, kwargs) -> str:
     """live.add_joint('pivot', lw.Revolute(axis=(0, 1, 0)), 'ground', 'rod') and the like."""
     text = Text()
     return text.call(owner, method, args, kwargs) + text.comment

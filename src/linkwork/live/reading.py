@@ -1,35 +1,46 @@
 """Numbers: signals, once or over time; what acts, how it can move, and what the integrator did."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..analysis.mobility import mobility
 from ..errors import StateError
 from ..integrators.adams.method import AdamsMethod
 from .signals import Look, all_signals, loads_of, reader, signal_name
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..analysis.mobility import Mobility
+    from .bookkeeping import LiveAudit
+
 
 class Reading:
     """The part of Live that answers with numbers."""
 
-    def read(self, name):
+    def read(self, name: Any) -> Any:
         """A signal as it is now; `live.signals` lists them. Names of recordings ("crank.v", "energy") are understood too."""
         return reader(self, name)(Look(self))
 
     @property
-    def signals(self):
+    def signals(self) -> Any:
         """All that can be watched now: names with units."""
         return all_signals(self)
 
-    def watch(self, name):
+    def watch(self, name: Any) -> None:
         """Keep the values of a signal from now on."""
         self.watched.add(self, name)
 
-    def unwatch(self, name):
+    def unwatch(self, name: Any) -> None:
         self.watched.remove(self._watched_name(name))
 
-    def history(self, name, since=None):
+    def history(self, name: Any, since: float | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(times, values) of a signal that is watched, oldest first; since: s, only what came from then on."""
         return self.watched.history(self._watched_name(name), since)
 
-    def _watched_name(self, name):
+    def _watched_name(self, name: str) -> str:
         """The name under which a signal is kept; what is not watched is refused."""
         watched = self.watched.values
         if name not in watched:
@@ -39,19 +50,19 @@ class Reading:
         return name
 
     @property
-    def audit(self):
+    def audit(self) -> LiveAudit:
         """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
         return self._books.now(self._simulation)
 
-    def loads(self):
+    def loads(self) -> Any:
         """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""
         return loads_of(self)
 
-    def mobility(self):
+    def mobility(self) -> Mobility:
         """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""
         return mobility(self._model, self.q, t=self.time)
 
-    def statistics(self):
+    def statistics(self) -> dict[str, Any]:
         """What the integrator did since it last began anew, which it does after every edit.
 
         last, next: s, its last step and, of Adams' method, the one it would take next. order: of Adams' method. steps, rejected, evaluations: counts.

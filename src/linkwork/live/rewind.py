@@ -1,6 +1,9 @@
 """Looking back at what was recorded, and going on from there."""
 
+from __future__ import annotations
+
 import time as clock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,13 +16,23 @@ from .spans import Span, same_parts, spans_of
 from .state_transfer import carry
 from .tape import Page
 
+if TYPE_CHECKING:
+    from ..simulation.recording import Recording
+    from ..simulation.simulate import Simulation
+    from ..simulation.status import Status
+    from .tape import Glimpse
+
 SAME_TIME = 1e-9  # s: frames nearer than this are at a time, as sums of slices are
 
 
 class LookingBack:
     """The part of Live that knows the past."""
 
-    def _page(self, recording=None):
+    _called: dict[str, str]
+    _simulation: Simulation
+    status: Status
+
+    def _page(self, recording: Recording | None = None) -> Any:
         """A page of the simulation that runs. A hard pull has a model of its own, with one constraint more: frames are kept as without."""
         recording = self._simulation._frames.recorder.recording() if recording is None else recording
         columns = {name: recording.column(name) for name in recording.channels}
@@ -28,11 +41,11 @@ class LookingBack:
             columns["gap_rows"] = np.full_like(columns["gap_rows"], -1)  # the hand's rows have no names
         return Page(self._design, columns, recording.layout.forces, recording.notes, self._run, self._parts)
 
-    def _turn_page(self):
+    def _turn_page(self) -> None:
         self.tape.keep(self._page(self._simulation._frames.turn_page()))
 
     @property
-    def span(self):
+    def span(self) -> tuple[float, float]:
         """(first, last) time that can be looked back at, s."""
         return self.tape.span(self._page().times)
 
@@ -42,22 +55,22 @@ class LookingBack:
         return spans_of(self)
 
     @property
-    def recording(self):
+    def recording(self) -> Recording:
         """The Recording since parts were last added, removed or changed, as far as it is kept. Edits meanwhile are among its notes."""
         spans = self.spans
         return spans[-1].recording if spans else self._simulation.recording
 
     @property
-    def recorded_since(self):
+    def recorded_since(self) -> float:
         """s, of the first frame of `recording`."""
         times = [page.times for page in (*self.tape.pages, self._page()) if page.parts is self._parts and len(page.times)]
         return float(times[0][0]) if times else self.time
 
-    def look(self, t):
+    def look(self, t: float) -> Glimpse:
         """What was at a time, as the nearest frame tells: a Glimpse."""
         return self.tape.glimpse(float(need("number", "t", t)), self._page())
 
-    def rewind(self, t):
+    def rewind(self, t: float) -> Edit:
         """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism and the state
         of now back; the frames in between stay forgotten, and a new span begins.
 
@@ -94,14 +107,14 @@ class LookingBack:
         self._booked(edit, before, {})
         return edit
 
-    def _leads_on(self, glimpse, after):
+    def _leads_on(self, glimpse: Glimpse, after: Moment) -> bool:
         """Does time, run again from a frame with the settings of now, lead to the next one?"""
         again, moment = self._simulation_from(glimpse.moment, glimpse.mechanism), glimpse.moment
         if again.advance(after.t - moment.t) == "failed":
             return False
         return arrives(moment.model, moment[1:], after[1:], again.state.q, again.state.v)
 
-    def reset(self):
+    def reset(self) -> Any:
         """Back to the beginning: bodies where they started, parts as they are now."""
         started, before = clock.perf_counter(), self._version()
         self.release()
@@ -118,7 +131,7 @@ class LookingBack:
         self._remember_start()
         return edit
 
-    def _turned_as_at_the_start(self):
+    def _turned_as_at_the_start(self) -> Moment:
         """The present, with the coordinates that joints had at the start: whole turns that they have made since do not count."""
         q, v, first = self.q.copy(), self.v.copy(), self._start
         joints = {joint.name: joint for joint in first.model.joints}
@@ -128,7 +141,7 @@ class LookingBack:
                 q[joint.q_index], v[joint.v_index] = first.q[was.q_index], first.v[was.v_index]
         return Moment(self._model, first.t, q, v)
 
-    def _forget_after(self, t):
+    def _forget_after(self, t: float) -> None:
         self.tape.cut(t)
         before = self.tape.pages[-1] if self.tape.pages else None
         if before is not None and same_parts(before.design.mechanism, self.mechanism):

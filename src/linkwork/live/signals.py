@@ -20,7 +20,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics.energy import energy
-from ..dynamics.force_by_force import E_FORCE, E_POINTS
 from ..dynamics.kinematics import forward_kinematics
 from ..dynamics.momentum import momentum
 from ..errors import ConstraintWarning, UnknownNameError
@@ -158,10 +157,10 @@ def reader(live, name):
         rows = slice(3, 6) if word == "reaction" else slice(0, 3)
         return lambda look: _size(look.reactions.wrench(rest)[rows])
     if word == "length":
-        return lambda look: _size(np.subtract(*look.ends(rest)[E_POINTS:].reshape(2, 3)))
+        return lambda look: _size(look.ends(rest)["p_a"] - look.ends(rest)["p_b"])
     if word == "tension":
-        at = E_FORCE if model.force(rest).places[0][0] != "ground" else E_FORCE + 6
-        return lambda look: _size(look.ends(rest)[at : at + 3])
+        end = "f_a" if model.force(rest).places[0][0] != "ground" else "f_b"
+        return lambda look: _size(look.ends(rest)[end])
     if word in ("x", "y", "z"):
         b, k = model.body(rest).index, "xyz".index(word)
         return lambda look: float(look.kinematics.positions[b, k])

@@ -4,8 +4,10 @@ A step that is too large for a stiff spring or damper does not fail at once: the
 sound: energy that nothing explains grows with it. There, the fastest rate of the motion (simulation/stiffness.py) tells the step that would hold.
 """
 
+from __future__ import annotations
+
 import dataclasses
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +19,12 @@ from ..simulation.stiffness import STABLE, fastest_rate
 from ..simulation.user_errors import raised_in
 from .moments import same_coordinates
 from .spans import present_run
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ..simulation.recording import Recording
+    from .live import Live
 
 UNEXPLAINED = 0.1  # of the energy that moved since the frame before: more than that is not the motion of the mechanism
 ROUNDING = 1e-9  # of all energy: what is less says nothing
@@ -32,7 +40,7 @@ class Remedy(NamedTuple):
     integrator: Integrator
 
 
-def remedies_of(live) -> list[Remedy]:
+def remedies_of(live: Any) -> list[Remedy]:
     """What could help after a step that failed, the likeliest first; empty if nothing failed, or if no other step can help."""
     if live.status.ok:
         return []
@@ -58,7 +66,7 @@ def remedies_of(live) -> list[Remedy]:
     return found
 
 
-def last_sound(recording) -> int:
+def last_sound(recording: Recording) -> int:
     """The number of the last frame before energy came from nowhere; the last of all if none did."""
     energies = [np.asarray(recording[name], dtype=float) for name in ("kinetic", "potential", "drives", "losses", "numerical")]
     energies += list(np.asarray(recording["stored"], dtype=float).T) + list(np.asarray(recording["work"], dtype=float).T)
@@ -74,7 +82,7 @@ def last_sound(recording) -> int:
     return 0
 
 
-def _held(live, step, t, q, v):
+def _held(live: Live, step: float, t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> float:
     """The step, halved until it holds at a state; once at least."""
     rate = fastest_rate(live.simulation.system, t, np.array(q), np.array(v))
     halvings = np.ceil(np.log2(max(step * rate / STABLE, 1.0))) if np.isfinite(rate) else 1.0
@@ -89,7 +97,7 @@ class Easing:
         """After a step that failed: ways to go on, [] if there is none; take(remedy) does it."""
         return remedies_of(self)
 
-    def take(self, remedy):
+    def take(self, remedy: Remedy) -> None:
         """Go on from the sound state that a remedy names, with its integrator."""
         if not isinstance(remedy, Remedy):
             raise StateError(f"take: found {remedy!r}; allowed is one of live.remedies; give one", "remedy")

@@ -1,30 +1,38 @@
 """Taking edits back, and doing them again."""
 
+from __future__ import annotations
+
 import time as clock
+from typing import TYPE_CHECKING, Any
 
 from ..errors import StateError
 from .changes import touched_bodies
 from .edit import Edit
 from .state_transfer import carry
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from ..parts.mechanism import Mechanism
+    from .history import Version
+
 
 class Undoing:
     """The part of Live that undoes and redoes."""
 
     @property
-    def can_undo(self):
+    def can_undo(self) -> bool:
         return bool(self._history.done)
 
     @property
-    def can_redo(self):
+    def can_redo(self) -> bool:
         return bool(self._history.undone)
 
     @property
-    def undone(self):
+    def undone(self) -> Any:
         """Edits that were taken back; redo does the last of them again."""
         return [entry.edit for entry in self._history.undone]
 
-    def undo(self):
+    def undo(self) -> Edit | None:
         """Take the last edit back.
 
         If nothing has moved since, or if the edit changed the state alone (`reset`, `rewind`, `pose_to`, `set_joint`, ...), the state is as it was before,
@@ -39,7 +47,7 @@ class Undoing:
         self._history.undo(left, self._version())
         return self.last_edit
 
-    def redo(self):
+    def redo(self) -> Edit | None:
         """Do again what undo took back. Returns the Edit that this is."""
         if not self.can_redo:
             raise StateError("redo: there is nothing to redo; make an edit and undo it first", "redo")
@@ -49,7 +57,7 @@ class Undoing:
         self._history.redo(left, self._version())
         return self.last_edit
 
-    def _go_to(self, version, other, renamed, turned_back, words, python):
+    def _go_to(self, version: Version, other: Version, renamed: dict[str, str], turned_back: bool, words: str, python: str) -> None:
         """To another version; `other` is the one that we are at, unless time has passed."""
         started = clock.perf_counter()
         self.release()
@@ -72,7 +80,7 @@ class Undoing:
         self._say(python)
         self._remember_start()
 
-    def _begins(self, version, mechanism, model):
+    def _begins(self, version: Version, mechanism: Mechanism, model: Model) -> bool:
         """Go on from the very state of a version, if that can be: a step that failed may have torn it before it was edited."""
         try:
             self._begin(version.moment._replace(model=model), mechanism, version.design)

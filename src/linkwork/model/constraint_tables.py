@@ -28,6 +28,7 @@ fellows   (int)          a block, group by group, ascending
 members   (int)          a row, group by group, ascending
 places    (int)          of a row, the how manieth of its group it is
 columns   (int)          of a velocity, the how manieth of its group it is (-1: it has none)
+velocities  (int)        of a number of a propagated row, the velocity that it belongs to: those of its block's path, for each of its rows
 
 Blocks whose paths share a link are of one group. Rows of different groups know nothing of each other: J M^-1 J^T has no entry for them, nor has any
 factor of it, and a velocity belongs to one group at most.
@@ -88,6 +89,7 @@ class Rules(NamedTuple):
     members: Any
     places: Any
     columns: Any
+    velocities: Any  # follows from the others
 
 
 sizes_as_attributes(Rules, RULE_SIZES)
@@ -105,7 +107,7 @@ def no_rules():
         np.zeros(0),
         np.zeros(0),
         np.zeros(0, GROUP),
-        *(np.zeros(0, dtype=np.int64) for _ in range(4)),
+        *(np.zeros(0, dtype=np.int64) for _ in range(5)),
     )
 
 
@@ -144,6 +146,7 @@ def _verbs():
         members=Table(word, ("nc",)),
         places=Table(word, ("nc",)),
         columns=Table(word, ("ncolumns",)),
+        velocities=Table(word, ("propagated",)),
     )
 
     @compiled_form(open_rules)

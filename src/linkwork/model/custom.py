@@ -111,10 +111,16 @@ def call_custom(code, q, v, out, nv):
     _PLAIN[code](q[:nv], v[:nv], out)
 
 
+@calls_address("p i p")
+def call_law(code, given, parameters, out):
+    """Run a law of force on what is given and on its parameters, by their address; in plain Python they are the thing itself (data/forces.py)."""
+    code(given, parameters, out)
+
+
 @calls_address("p p+ p")
 def call_native(code, given, numbers, number_at, out):
     """Run a native function on what is given and on its parameters `numbers`. In plain Python the code is the function itself."""
     code(given, numbers[number_at:], out)
 
 
-__all__ = ["call_custom", "call_native", "compile_custom", "kernel", "plain_code"]
+__all__ = ["call_custom", "call_law", "call_native", "compile_custom", "kernel", "plain_code"]

@@ -39,9 +39,9 @@ NOWHERE = Marker(-1, np.eye(3), np.zeros(3))
 def lay_rules(rules, links):
     """(Rules, what must be kept alive) of a list of Rule."""
     length = _length(rules, links)
-    blocks, terms, laws, paths, coefficients, alive = np.zeros(len(rules), BLOCK), [], [], [], [], []
-    row = propagated = 0
-    parents, counts = links["parent"].tolist(), links["nv"].tolist()
+    blocks, terms, laws, paths, velocities, coefficients, alive = np.zeros(len(rules), BLOCK), [], [], [], [], [], []
+    row = 0
+    parents, owned = links["parent"].tolist(), [range(v, v + nv) for v, nv in links[["v", "nv"]].tolist()]
     for entry, rule in zip(blocks, rules, strict=True):
         block = rule.block
         entry["kind"], entry["mask"], entry["holonomic"] = block.kind, block.mask, block.holonomic
@@ -63,14 +63,14 @@ def lay_rules(rules, links):
             for (q, v, link), c in zip(rule.coordinates, block.coefficients, strict=True)
         ]
         path, entry["meet"] = _path(parents, rule)
-        width = sum(counts[i] for i in path)
-        entry["path"], entry["paths"], entry["y"], entry["width"] = len(paths), len(path), propagated, width
+        on_path = [v for i in path for v in owned[i]]
+        entry["path"], entry["paths"], entry["y"], entry["width"] = len(paths), len(path), len(velocities), len(on_path)
         paths += path
+        velocities += on_path * len(block.rows)
         row += len(block.rows)
-        propagated += len(block.rows) * width
     sizes = {"nblocks": len(rules), "nc": row, "nterms": len(terms), "nlaws": len(laws), "npaths": len(paths)}
     groups = _group(blocks, paths, links)
-    sizes |= {"ncoefficients": len(coefficients), "propagated": propagated, "ngroups": len(groups[0]), "ncolumns": len(groups[-1])}
+    sizes |= {"ncoefficients": len(coefficients), "propagated": len(velocities), "ngroups": len(groups[0]), "ncolumns": len(groups[-1])}
     sizes |= {
         "matrix_of_rows": int((groups[0]["rows"] ** 2).sum()),
         "directions": int((groups[0]["rows"] * groups[0]["columns"]).max(initial=0)),
@@ -85,6 +85,7 @@ def lay_rules(rules, links):
         np.array([1.0 / unit for rule in rules for unit in _row_units(rule, links, length)]),
         np.array(coefficients, dtype=np.float64),
         *groups,
+        np.array(velocities, dtype=np.int64),
     )
     return tables, alive
 

@@ -1,9 +1,11 @@
 """The frozen model: names for people, tables for kernels."""
 
+from __future__ import annotations
+
 import hashlib
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -17,6 +19,13 @@ from .compiled import function_said, functions_said, recompile
 from .constraint_tables import RULE_SIZES, Rules, no_rules
 from .custom import compile_custom
 from .tables import CUSTOM, SIZES, Tables, pack_header
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 # Up to this many velocities a batch of mass matrices is computed in lanes, in the entries of CompositeData.
 MATRIX_LIMIT = 256
@@ -41,7 +50,7 @@ class JointInfo(Named):
     child: str
     backwards: bool
     closes_loop: bool
-    links: tuple
+    links: tuple[Any, ...]
     q_index: slice
     v_index: slice
     lower: np.ndarray
@@ -55,12 +64,14 @@ class JointInfo(Named):
     child_pose: Any = field(repr=False)
 
     @property
-    def nq(self):
-        return self.q_index.stop - self.q_index.start
+    def nq(self) -> int:
+        count: int = self.q_index.stop - self.q_index.start
+        return count
 
     @property
-    def nv(self):
-        return self.v_index.stop - self.v_index.start
+    def nv(self) -> int:
+        count: int = self.v_index.stop - self.v_index.start
+        return count
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +96,10 @@ class ConstraintInfo(Named):
     kind: Any
     is_loop: bool
     rows: slice
-    words: tuple
+    words: tuple[Any, ...]
     holonomic: bool
-    places: tuple = field(default=(), repr=False)
-    joints: tuple = ()
+    places: tuple[Any, ...] = field(default=(), repr=False)
+    joints: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +108,8 @@ class ForceInfo(Named):
 
     name: str
     kind: Any
-    places: tuple = field(default=(), repr=False)
-    joints: tuple = ()
+    places: tuple[Any, ...] = field(default=(), repr=False)
+    joints: tuple[Any, ...] = ()
     on: bool = True
 
 
@@ -114,20 +125,31 @@ class FrameInfo(Named):
 class ModelParts(NamedTuple):
     """What a model is made of, for people, each a tuple."""
 
-    bodies: tuple
-    joints: tuple
-    frames: tuple
-    constraints: tuple = ()
-    forces: tuple = ()
+    bodies: tuple[Any, ...]
+    joints: tuple[Any, ...]
+    frames: tuple[Any, ...]
+    constraints: tuple[Any, ...] = ()
+    forces: tuple[Any, ...] = ()
 
 
 class Model:
     """What the algorithms work on: immutable, hashable, picklable, safe to share between threads.
 
     Made by `Mechanism.build()`. Sizes are `nq` (positions), `nv` (velocities), `nb` (bodies). `model.joint("elbow").q_index` is a slice of q.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, m.add_body("bob", mass=2.0, inertia=(1, 1, 1)))
+    >>> model = m.build()
+    >>> model.nq, model.nv, model.nb, model.mass
+    (1, 1, 1, 2.0)
+    >>> model.joint("pivot").q_index, model.body("bob").index
+    (slice(0, 1, None), 0)
     """
 
-    def __init__(self, name, parts, tables, rules=None, custom_kinds=(), alive=()):
+    def __init__(
+        self, name: str, parts: ModelParts, tables: Any, rules: Any = None, custom_kinds: Sequence[Any] = (), alive: Sequence[Any] = ()
+    ) -> None:
         rules = no_rules() if rules is None else rules
         for array in (*tables, *rules, *(getattr(joint, option) for joint in parts.joints for option in _OPTIONS)):
             array.flags.writeable = False
@@ -137,39 +159,39 @@ class Model:
         self.rules, self.nc = rules, rules.nc
         self.bodies, self.joints, self.frames, self.constraints, self.forces = map(tuple, parts)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
-        self._body = MappingProxyType({b.name: b for b in self.bodies})
-        self._joint = MappingProxyType({j.name: j for j in self.joints})
-        self._frame = MappingProxyType({f.name: f for f in self.frames})
-        self._constraint = MappingProxyType({c.name: c for c in self.constraints})
-        self._force = MappingProxyType({f.name: f for f in self.forces})
+        self._body: Mapping[str, BodyInfo] = MappingProxyType({b.name: b for b in self.bodies})
+        self._joint: Mapping[str, JointInfo] = MappingProxyType({j.name: j for j in self.joints})
+        self._frame: Mapping[str, FrameInfo] = MappingProxyType({f.name: f for f in self.frames})
+        self._constraint: Mapping[str, ConstraintInfo] = MappingProxyType({c.name: c for c in self.constraints})
+        self._force: Mapping[str, ForceInfo] = MappingProxyType({f.name: f for f in self.forces})
         self._rules_header = np.array([*rules.size, *(table.ctypes.data for table in rules[1:])], dtype=np.int64)
         self._header = pack_header(tables, self._rules_header.ctypes.data)
         self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, rules)
         self._frozen = True
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         if "_frozen" in self.__dict__:
             raise AttributeError(f"model {self.name!r} is frozen, so its {name} cannot be set; change the mechanism and build again")
         super().__setattr__(name, value)
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> None:
         raise AttributeError(f"model {self.name!r} is frozen, so its {name} cannot be deleted; change the mechanism and build again")
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         """What a person may ask for; what algorithms need besides is left out."""
         return [name for name in super().__dir__() if name not in _INSIDE and (not name.startswith("_") or name.endswith("__"))]
 
     # ------------------------------------------------------------------ names
 
-    def body(self, name):
+    def body(self, name: str | Named) -> BodyInfo:
         """The body called `name`."""
         return _find("body", self._body, name)
 
-    def joint(self, name):
+    def joint(self, name: str | Named) -> JointInfo:
         """The joint called `name`."""
         return _find("joint", self._joint, name)
 
-    def frame(self, name):
+    def frame(self, name: str | Named | Place) -> FrameInfo:
         """The frame called `name`; a body's name gives the body's own frame, "ground" the world. Parts themselves will do.
 
         A place (body.at(...)) gives the frame that stands there: all that asks for a frame takes places.
@@ -186,39 +208,40 @@ class Model:
             return FrameInfo(name, self._body[name].index, Pose())
         raise UnknownNameError("frame or body", name, [*self._frame, *self._body, "ground"])
 
-    def constraint(self, name):
+    def constraint(self, name: str | Named) -> ConstraintInfo:
         """The constraint called `name`; a joint that closes a loop is one too."""
         return _find("constraint or joint that closes a loop", self._constraint, name)
 
-    def force(self, name):
+    def force(self, name: str | Named) -> ForceInfo:
         """The force called `name`."""
         return _find("force", self._force, name)
 
-    def joint_at_q(self, index):
+    def joint_at_q(self, index: int) -> str | None:
         """The name of the joint that owns position coordinate `index`."""
         return next((j.name for j in self.joints if j.q_index.start <= index < j.q_index.stop), None)
 
     @property
-    def gravity(self):
+    def gravity(self) -> NDArray[np.float64]:
         """Gravitational acceleration in world axes, m/s^2."""
-        return self.tables.gravity
+        gravity: NDArray[np.float64] = self.tables.gravity
+        return gravity
 
     @property
-    def mass(self):
+    def mass(self) -> float:
         """Total mass of what moves, kg: bodies welded to the ground belong to it."""
         bodies = self.tables.bodies
         return float(bodies["m"][bodies["link"] >= 0].sum())
 
     @property
-    def sizes(self):
+    def sizes(self) -> dict[str, int]:
         """The sizes by name, for what computations keep (data/)."""
         rules = zip(RULE_SIZES, self.rules.size.tolist(), strict=False)
         return dict(zip(SIZES, self.tables.size.tolist(), strict=True)) | dict(rules)
 
     # ------------------------------------------------------------------ value semantics
 
-    def _content(self):
-        parts = [self.name.encode(), *map(_table_said, (*self.tables, *self.rules))]
+    def _content(self) -> bytes:
+        parts = [self.name.encode(), *map(_table_said, (*self.tables, *self.rules[:-1]))]
         parts += [repr((c.name, c.rows.start, c.rows.stop, c.words, c.joints)).encode() for c in self.constraints]
         parts += [repr(body).encode() + pose.matrix.tobytes() for c in self.constraints for body, pose in c.places]
         parts += [repr(said).encode() for said in functions_said(self.constraints)]
@@ -234,38 +257,38 @@ class Model:
         return b"\0".join(parts)
 
     @property
-    def fingerprint(self):
+    def fingerprint(self) -> str:
         """SHA-256 of everything the model says: equal models, equal fingerprints, on every machine."""
         return hashlib.sha256(self._content()).hexdigest()
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Model) and self._content() == other._content())
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.fingerprint)
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         tables, rules = (tuple(np.array(t) for t in group) for group in (self.tables, self.rules))
         return _restore, (self.name, self.parts, tables, rules, self._custom_kinds)
 
     @property
-    def parts(self):
+    def parts(self) -> ModelParts:
         """Bodies, joints, frames, constraints and forces."""
         return ModelParts(self.bodies, self.joints, self.frames, self.constraints, self.forces)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         bodies, joints = "body" if self.nb == 1 else "bodies", "joint" if len(self.joints) == 1 else "joints"
         rows = f", {self.nc} rows of constraints" if self.nc else ""
         return f"Model({self.name!r}: {self.nb} {bodies}, {len(self.joints)} {joints}, nq={self.nq}, nv={self.nv}{rows})"
 
 
-def need_model(model):
+def need_model(model: object) -> None:
     """Refuse anything but a Model as first argument of a public function."""
     if not isinstance(model, Model):
         remedy = "give what Mechanism.build() returned, before q"
@@ -274,16 +297,17 @@ def need_model(model):
         raise ModelError(f"model: found {described(model)}; allowed is a Model; {remedy}")
 
 
-def built_model(given, what="mechanism"):
+def built_model(given: Any, what: str = "mechanism") -> Model:
     """The Model of what a person has: a Model itself, or what is built into one (a Mechanism, a Document)."""
     if isinstance(given, Model):
         return given
     if not isinstance(given, type) and callable(getattr(given, "build", None)):
-        return given.build()
+        built: Model = given.build()
+        return built
     raise ModelError(f"{what}: found {described(given)}; allowed is a Mechanism, a Document or a Model; {_remedy(given)}")
 
 
-def _remedy(given):
+def _remedy(given: object) -> str:
     return (
         "lw.read(path) reads one from a file, lw.shipped(name) gives one that comes with Linkwork" if isinstance(given, str) else "give one"
     )
@@ -295,7 +319,7 @@ class _PlainHandle(Tables):
     rules: Any
 
 
-def by_name(argument, given):
+def by_name(argument: str, given: Mapping[Any, Any]) -> dict[Any, Any]:
     """A dict by parts or their names as one by names alone; places stay what they are. Refuses a part that stands in it twice, as itself and by its name."""
     found = {}
     for part, value in given.items():
@@ -308,21 +332,21 @@ def by_name(argument, given):
     return found
 
 
-def need_tree(model, function, remedy):
+def need_tree(model: Model, function: str, remedy: str) -> None:
     """Refuse a model with constraints where a function would ignore them."""
     need_model(model)
     if model.nc:
         raise ModelError(f"{function}: model {model.name!r} has loops or constraints ({model.nc} rows), allowed is a tree; {remedy}")
 
 
-def _with_attributes(tables, rules):
+def _with_attributes(tables: Any, rules: Any) -> Any:
     """For plain Python: rows that know their fields as attributes, as compiled records do."""
     handle = _PlainHandle(*tables._replace(**{name: getattr(tables, name).view(np.recarray) for name in ("links", "generals", "bodies")}))
     handle.rules = rules._replace(**{name: getattr(rules, name).view(np.recarray) for name in ("blocks", "terms", "laws", "groups")})
     return handle
 
 
-def _restore(name, parts, tables, rules, custom_kinds):
+def _restore(name: str, parts: ModelParts, tables: Any, rules: Any, custom_kinds: Sequence[Any]) -> Model:
     """Unpickle: custom joints are compiled anew, since addresses mean nothing in another process."""
     tables, rules = Tables(*tables), Rules(*rules)
     kinds = iter(custom_kinds)
@@ -336,7 +360,7 @@ def _restore(name, parts, tables, rules, custom_kinds):
     return Model(name, parts, tables, rules, custom_kinds, alive)
 
 
-def _table_said(table):
+def _table_said(table: NDArray[Any]) -> bytes:
     """The bytes of a table, but those between its fields, which may be anything, and addresses of code, which are not content."""
     if not table.dtype.names:
         return table.tobytes()
@@ -347,7 +371,7 @@ def _table_said(table):
     return said.tobytes()
 
 
-def _matrices(poses):
+def _matrices(poses: Sequence[Pose]) -> NDArray[np.float64]:
     """The homogeneous 4x4 matrices of poses, all at once."""
     M = np.zeros((len(poses), 4, 4))
     M[:, :3, :3] = np.array([pose.rotation for pose in poses]).reshape(-1, 3, 3)
@@ -356,19 +380,19 @@ def _matrices(poses):
     return M
 
 
-def _said(kind):
+def _said(kind: Any) -> str:
     """A joint kind in words that mean the same in every process: functions by their names and their code, not by their addresses."""
     if not kind.custom:
         return repr(kind)
     return repr((kind.nv, [function_said(f) for f in (kind.pose, kind.motion, kind.rate)]))
 
 
-def law_said(kind):
+def law_said(kind: Any) -> str:
     """A force kind in words that mean the same in every process."""
     return repr((type(kind).__name__, kind.numbers(), function_said(kind.function) if kind.function is not None else ""))
 
 
-def _find(what, table, name):
+def _find(what: str, table: Mapping[str, T], name: Any) -> T:
     name = part_name(name, what)  # the part itself will do
     try:
         return table[name]

@@ -1,12 +1,22 @@
 """A rigid body: a frame of its own, mass properties in it, and shapes."""
 
-from typing import Any, ClassVar
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..spatial.rigid_inertia import Inertia
 from .part import Part
 from .place import HERE, Place, pose_from
 from .shapes import Shape
 from .validation import number, refuse, sequence, vector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .mechanism import Mechanism
 
 ORIGIN = (0.0, 0.0, 0.0)
 NO_TENSOR = (ORIGIN, ORIGIN, ORIGIN)
@@ -22,6 +32,14 @@ class Body(Part):
     mass, inertia (com)             as given; a shape is then only something to see
     mass (com), no shape            a point mass
     neither mass nor density        massless
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("rod")
+    >>> rod = m.add_body("rod", shape=lw.Box(0.02, 0.02, 1.0), density=7850.0)
+    >>> round(rod.mass_properties().mass, 6)
+    3.14
+    >>> rod.at(0, 0, 0.5)  # a place on it: its upper end, in the body's axes, m
+    Place('rod', Pose((0, 0, 0.5)))
     """
 
     role = "body"
@@ -36,10 +54,10 @@ class Body(Part):
     collisions: tuple[Shape, ...]  # further shapes to touch
     unphysical: bool  # mass and inertia are meant as they are, though no real body has them
 
-    def __init__(self, name, values, owner=None):
+    def __init__(self, name: str, values: dict[str, Any], owner: Mechanism | None = None) -> None:
         super().__init__(name, {**_NOTHING, **values}, owner)
 
-    def at(self, *where, rotation=None) -> Place:
+    def at(self, *where: Any, rotation: Any = None) -> Place:
         """A place on the body: at(x, y, z), at((x, y, z)), at(pose), or at() for its origin, in m, in the body's frame.
 
         rotation: axes of the place in the body, as a SciPy Rotation, a 3x3 matrix or a quaternion (w, x, y, z).
@@ -64,19 +82,25 @@ class Body(Part):
 
 
 class Ground(Body):
-    """What does not move: the world. Its frame is the world frame. It may carry shapes."""
+    """What does not move: the world. Its frame is the world frame. It may carry shapes.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> m.ground.name, m.ground.at(1, 0, 0)  # a place in the world, m
+    ('ground', Place('ground', Pose((1, 0, 0))))
+    """
 
     role = "part"
     fields: ClassVar[tuple[str, ...]] = ("visuals", "collisions")
 
-    def __init__(self, owner=None):
+    def __init__(self, owner: Mechanism | None = None) -> None:
         super().__init__("ground", {}, owner)
 
 
 _NOTHING: dict[str, Any] = dict.fromkeys(Body.fields) | {"visuals": (), "collisions": (), "unphysical": False}
 
 
-def body_values(owner, given):
+def body_values(owner: str, given: dict[str, Any]) -> dict[str, Any]:
     """What is given for a body, as it is stored; `owner` is the body in words. Refuses wrong types."""
     values = {field: _NOTHING[field] if value is None else _CONVERT[field](value, owner) for field, value in given.items()}
     if isinstance(values.get("inertia"), Inertia):
@@ -88,7 +112,7 @@ def body_values(owner, given):
     return values
 
 
-def replaced_values(owner, given):
+def replaced_values(owner: str, given: dict[str, Any]) -> dict[str, Any]:
     """What `given` changes in a body, and what it makes void: a density and a mass cannot both hold."""
     values = body_values(owner, given)
     if values.get("density") is not None:
@@ -98,17 +122,17 @@ def replaced_values(owner, given):
     return values
 
 
-def _floats(numbers):
+def _floats(numbers: NDArray[np.float64]) -> tuple[float, float, float]:
     return tuple([float(x) for x in numbers])
 
 
-def _tensor(value, owner):
+def _tensor(value: Any, owner: str) -> Inertia | tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]:
     """3x3, or (xx, yy, zz), or (xx, xy, xz, yy, yz, zz), as three rows."""
     if isinstance(value, Inertia):
         return value
     needed = "give 3x3 numbers, or (xx, yy, zz), or (xx, xy, xz, yy, yz, zz), about the centre of mass, or an Inertia"
     rows = sequence(value, owner, "inertia", needed)
-    if len(rows) == 3 and not (hasattr(rows[0], "__len__") and getattr(rows[0], "ndim", 1)):
+    if len(rows) == 3 and not (hasattr(rows[0], "__len__") and getattr(rows[0], "ndim", True)):
         a, b, c = vector(rows, 3, owner, "inertia")
         return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)
     if len(rows) == 6:
@@ -120,14 +144,14 @@ def _tensor(value, owner):
     return a, b, c
 
 
-def _shape(value, owner, what="shape"):
+def _shape(value: Shape, owner: str, what: str = "shape") -> Shape:
     if not isinstance(value, Shape):
         raise refuse(owner, what, value, _SHAPE_NEEDED)
     return value
 
 
-def _shapes(what):
-    def convert(value, owner):
+def _shapes(what: str) -> Callable[..., Any]:
+    def convert(value: Any, owner: str) -> tuple[Any, ...]:
         if value == ():
             return ()
         items = (value,) if isinstance(value, Shape) else sequence(value, owner, what, f"give a sequence of shapes, or {_SHAPE_NEEDED}")
@@ -136,7 +160,7 @@ def _shapes(what):
     return convert
 
 
-def _flag(value, owner):
+def _flag(value: bool, owner: str) -> bool:
     if not isinstance(value, bool):
         raise refuse(owner, "unphysical", value, "give True or False")
     return value

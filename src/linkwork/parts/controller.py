@@ -9,11 +9,13 @@ q and v are arrays of all coordinates and velocities, or of those of the named j
 As native code it is  law(given, numbers, out):   given: t | q | v        numbers: parameters | memory        out: tau
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -26,12 +28,27 @@ from .joint import Joint
 from .validation import number, refuse, sequence
 from .written import Written, checked_function, default_kind, written_class
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from ..native_function import Native
+
 FORM = "def law(t, q, v): ..."
 
 
 @dataclass(frozen=True)
 class Controller:
-    """Base of all controllers: immutable values; see `controller`."""
+    """Base of all controllers: immutable values; see `controller`.
+
+    >>> import linkwork as lw
+    >>> @lw.controller(rate=100.0)
+    ... def hold(t, q, v, kp=10.0):
+    ...     return -kp * q - v
+    >>> isinstance(hold(), lw.Controller), hold.rate
+    (True, 100.0)
+    """
 
     function: ClassVar[Any] = None
     rate: ClassVar[float] = 0.0  # Hz
@@ -41,7 +58,7 @@ class Controller:
     remembers: ClassVar[bool] = False
     taken: ClassVar[tuple[str, ...]] = ("tau",)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self
 
 
@@ -51,26 +68,26 @@ class WrittenController(Written, Controller):
     @property
     def name(self) -> str:
         """The function's name."""
-        return self.function.__name__
+        return str(self.function.__name__)
 
-    def numbers(self, model=None) -> tuple[float, ...]:
+    def numbers(self, model: Any = None) -> tuple[float, ...]:
         """The parameters, then what the memory starts with."""
         return (*self.parameters(), *self.memory)
 
-    def faults(self):
+    def faults(self) -> Iterator[Any]:
         for text in self.parameter_faults():
             yield "controller", text
 
-    def native(self, owner: str, model):
+    def native(self, owner: str, model: Any) -> Native:
         """The function as compiled code calls it, with all of q and v: address, what to keep, is it interpreted."""
         return native_callable(self.function, self._adapter(owner, model), owner)
 
-    def code(self, owner: str, model) -> tuple[Any, Any]:
+    def code(self, owner: str, model: Any) -> tuple[Any, Any]:
         """(address of the native function, what must be kept alive); `owner`: the controller in words, for messages."""
         made = self.native(owner, model)
         return made.address, made.keep
 
-    def tried(self, owner: str, model, q, v, t: float = 0.0) -> np.ndarray:
+    def tried(self, owner: str, model: Any, q: NDArray[np.float64], v: NDArray[np.float64], t: float = 0.0) -> np.ndarray:
         """The joint forces (nv) at one state, computed in plain Python; ModelError if the function fails or gives something else."""
         adapter = self._adapter(owner, model)
         given, numbers, tau = np.array([t, *q, *v], dtype=float), np.array(self.numbers()), np.zeros(model.nv)
@@ -88,12 +105,12 @@ class WrittenController(Written, Controller):
             raise ModelError(f"{where} gave {tau} at t = {t:g}; allowed are finite numbers; correct it")
         return tau
 
-    def _adapter(self, owner, model):
+    def _adapter(self, owner: str, model: Any) -> Any:
         q_at, v_at = (None, None) if self.joints is None else _indices(owner, model, self.joints)
         return ControlLaw(model.nq, model.nv, q_at, v_at, len(self.parameters()), len(self.memory), self.fills, self.remembers)
 
 
-def _indices(owner, model, joints):
+def _indices(owner: Any, model: Any, joints: Any) -> Any:
     """Where the coordinates and the velocities of these joints are in q and v."""
     q_at: list[int] = []
     v_at: list[int] = []
@@ -117,7 +134,7 @@ def _indices(owner, model, joints):
     return tuple(q_at), tuple(v_at)
 
 
-def as_controller(value, owner="controller"):
+def as_controller(value: type[Any], owner: str = "controller") -> Any:
     """A controller from what a person gives: one, or the decorated function itself, whose parameters are then the defaults."""
     if isinstance(value, type) and issubclass(value, Controller) and value.function is not None:
         return default_kind(value, owner)
@@ -126,7 +143,7 @@ def as_controller(value, owner="controller"):
     return value
 
 
-def controller(function=None, *, rate=None, joints=None, states=()):
+def controller(function: Callable[..., Any] | None = None, *, rate: float | None = None, joints: Any = None, states: Any = ()) -> Any:
     """Make a controller of a function of (t, q, v) and parameters, numbers with or without a default, that can be changed.
 
     rate: Hz, how often it is called. joints: names of joints, or (name, k) for degree of freedom k of one; then q, v and tau are theirs alone.
@@ -165,7 +182,7 @@ def controller(function=None, *, rate=None, joints=None, states=()):
     return written_class(WrittenController, function, "controller", given, made_by, **attributes)
 
 
-def _checked_joints(joints):
+def _checked_joints(joints: list[str] | None) -> tuple[tuple[str, int], tuple[str, int]] | None:
     if joints is None:
         return None
     needed = "give a list of names of joints, or of (name, degree of freedom)"
@@ -181,7 +198,7 @@ def _checked_joints(joints):
     return tuple(found)
 
 
-def _checked_states(states):
+def _checked_states(states: Any) -> tuple[float, ...]:
     needed = "give how many numbers it keeps, or a list of those it starts with"
     if isinstance(states, (int, np.integer)) and not isinstance(states, bool) and 0 <= states < 2**31:
         return (0.0,) * int(states)

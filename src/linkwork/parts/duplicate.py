@@ -21,7 +21,7 @@ def twin(part, name, owner, moved=lambda place: place):
     return new
 
 
-def copy(mechanism, bodies, prefix):
+def copy(mechanism, bodies, prefix) -> list[Part]:
     """See Mechanism.copy."""
     registry = mechanism._registry
     where = f"mechanism {mechanism.name!r}: copy"
@@ -41,7 +41,7 @@ def copy(mechanism, bodies, prefix):
     return _add_twins(mechanism, parts, prefix, moved, roots, where)
 
 
-def merge(mechanism, other, prefix, at):
+def merge(mechanism, other, prefix, at) -> list[Part]:
     """See Mechanism.merge."""
     where = f"mechanism {mechanism.name!r}: merge"
     if not isinstance(other, type(mechanism)):

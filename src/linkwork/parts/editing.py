@@ -14,6 +14,7 @@ from .graph import assembly_of
 from .joint import Joint
 from .joints.kind import JointKind
 from .joints.kind_conversion import as_kind
+from .part import Part
 from .place import HERE, Place
 from .registry import GROUND
 from .validation import name_of_part, refuse
@@ -119,7 +120,7 @@ def options_refused(name, kind, options):
     )
 
 
-def change(mechanism, part, values, dependents=False):
+def change(mechanism, part, values, dependents=False) -> Part:
     """See Mechanism.change."""
     if isinstance(part, Joint) and isinstance(values.get("kind"), type):
         values = {**values, "kind": _alike(part, values["kind"])}
@@ -191,7 +192,7 @@ def _changed_constraint(mechanism, part, values):
     return constraint_values(mechanism, str(part), kind, tuple(place for place in on if place is not None))
 
 
-def rename(mechanism, part, name):
+def rename(mechanism, part, name) -> Part:
     """See Mechanism.rename."""
     registry, old, new = mechanism._registry, part.name, name_of_part(name, part.role)
     if part is mechanism.ground:
@@ -212,7 +213,7 @@ def rename(mechanism, part, name):
     return part
 
 
-def remove(mechanism, part, dependents):
+def remove(mechanism, part, dependents) -> list[Part]:
     """See Mechanism.remove."""
     registry = mechanism._registry
     if part is mechanism.ground:
@@ -234,7 +235,7 @@ def remove(mechanism, part, dependents):
     return list(removed.values())
 
 
-def reroot(mechanism, body):
+def reroot(mechanism, body) -> Body:
     """See Mechanism.reroot."""
     if not isinstance(body, Body):
         raise ModelError(f"{body} cannot be a root; a root is a body; give a body")

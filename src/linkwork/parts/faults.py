@@ -11,8 +11,10 @@ inertia     an inertia that no body can have                dimension   a size o
 density     a density that is not positive, or unused       gravity     a gravity that is not finite
 """
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ModelError, UnknownNameError
 from . import massless
@@ -22,31 +24,45 @@ from .joint import Joint
 from .mass_faults import mass_faults
 from .place import pose_faults
 
+if TYPE_CHECKING:
+    from .applied_force import AppliedForce
+    from .body import Body
+    from .constraint import Constraint
+    from .mechanism import Mechanism
+    from .place import Place
+
 # Near matches take time among many names: no more comparisons than this are spent on them.
 MOST_LISTED = 100  # faults in a message; all of them are in the error's `faults`
 MOST_COMPARISONS = 20_000
 
 
 class Fault(NamedTuple):
-    """One fault: the name of the part, the kind of fault (see the table above), and the message in words."""
+    """One fault: the name of the part, the kind of fault (see the table above), and the message in words.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("odd")
+    >>> _ = m.add_body("stone", mass=-1.0)
+    >>> [(fault.part, fault.kind) for fault in m.faults()]
+    [('stone', 'inertia')]
+    """
 
     part: str
     kind: str
     message: str
 
 
-def find_faults(mechanism) -> list[Fault]:
+def find_faults(mechanism: Mechanism) -> list[Fault]:
     """Every fault of a mechanism, in the order: names, bodies, frames, joints, connections, constraints, forces."""
     return _judged(mechanism).faults
 
 
-def _judged(mechanism):
+def _judged(mechanism: Mechanism) -> _Findings:
     """All that was found out about a mechanism."""
     with mechanism._registry.unchanged():
         return _judged_parts(mechanism)
 
 
-def _judged_parts(mechanism):
+def _judged_parts(mechanism: Mechanism) -> _Findings:
     found = _Findings(mechanism)
     _gravity(mechanism, found)
     _names(mechanism, found)
@@ -70,7 +86,7 @@ def _judged_parts(mechanism):
     return found
 
 
-def check(mechanism):
+def check(mechanism: Mechanism) -> tuple[Any, ...]:
     """Raise ModelError with all faults of a mechanism, if there are any; its message lists the first of many.
 
     Returns the edges of its tree, and the bodies without proper inertia by name.
@@ -88,23 +104,25 @@ def check(mechanism):
 class _Findings:
     """Faults so far, and the bodies about whose inertia nothing can be claimed because of them; the tree, and the bodies that are weak."""
 
-    def __init__(self, mechanism):
-        self.faults, self.unusable = [], set()
-        self.edges, self.weak = [], {}
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.faults: list[Fault] = []
+        self.unusable: set[Any] = set()
+        self.edges: list[Any] = []
+        self.weak: dict[Any, Any] = {}
         self.trace = mechanism._registry.trace
         self.suggestions = 1 + MOST_COMPARISONS // (1 + len(mechanism.bodies) + len(mechanism.frames))
 
-    def add(self, part, kind, text):
+    def add(self, part: Any, kind: str, text: str) -> None:
         self.faults.append(Fault(part.name, kind, f"{part}: {text}"))
 
 
-def _gravity(mechanism, found):
+def _gravity(mechanism: Mechanism, found: _Findings) -> None:
     if not all(map(math.isfinite, mechanism.gravity)):
         text = f"mechanism {mechanism.name!r}: gravity is {mechanism.gravity} m/s^2; allowed are three finite numbers; correct it"
         found.faults.append(Fault(mechanism.name, "gravity", text))
 
 
-def _names(mechanism, found):
+def _names(mechanism: Mechanism, found: _Findings) -> None:
     for name, parts in mechanism._registry.shared_names():
         roles = ", ".join(part.role if part.name != "ground" or part is not mechanism.ground else "ground itself" for part in parts)
         text = (
@@ -114,7 +132,7 @@ def _names(mechanism, found):
         found.faults.append(Fault(name, "name", text))
 
 
-def _bodies(mechanism, found):
+def _bodies(mechanism: Mechanism, found: _Findings) -> dict[str, Body]:
     """Report the bodies; return those, by name, whose inertia is not positive definite."""
     bodies = mechanism.bodies
     faults, weak = mass_faults(bodies)
@@ -130,7 +148,7 @@ def _bodies(mechanism, found):
     return {bodies[i].name: bodies[i] for i in weak}
 
 
-def _place(found, part, what, place):
+def _place(found: _Findings, part: Any, what: str, place: Place) -> Any:
     """Report a place; return the name of the body it is on, or None. The body's inertia says nothing if its place is not finite."""
     impossible = next(pose_faults(place.pose), None)
     if impossible:
@@ -145,7 +163,7 @@ def _place(found, part, what, place):
     return body
 
 
-def _joint(found, joint):
+def _joint(found: _Findings, joint: Joint) -> None:
     known = len(found.faults)
     parent = _place(found, joint, "parent", joint.parent)
     child = _place(found, joint, "child", joint.child)
@@ -160,7 +178,7 @@ def _joint(found, joint):
         found.unusable.update(name for name in (parent, child) if name is not None)
 
 
-def _connections(mechanism, found):
+def _connections(mechanism: Mechanism, found: _Findings) -> None:
     for edge in found.edges:
         if edge.joint.automatic and mechanism._registry.has(edge.joint.name):
             taken = mechanism._registry.called(edge.joint.name)[0]
@@ -171,7 +189,7 @@ def _connections(mechanism, found):
             found.add(taken, "name", text)
 
 
-def _acting(mechanism, found, part):
+def _acting(mechanism: Mechanism, found: _Findings, part: AppliedForce | Constraint) -> None:
     """What is wrong with a constraint or a force: its kind, its places, its joints."""
     for kind, text in part.kind.faults():
         found.add(part, kind, text)
@@ -197,7 +215,7 @@ def _acting(mechanism, found, part):
         )
 
 
-def _constraint(mechanism, found, constraint):
+def _constraint(mechanism: Mechanism, found: _Findings, constraint: Constraint) -> None:
     _acting(mechanism, found, constraint)
     if constraint.kind.takes == "joints" and len(constraint.joints) != (count := len(constraint.kind.blocks()[0].coefficients)):
         found.add(

@@ -9,9 +9,11 @@ A joint that is cut stays a joint with coordinates: it becomes a leaf of the tre
 welds the twin to the body. See `Forest.with_twins`.
 """
 
+from __future__ import annotations
+
 import heapq
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ModelError
 from .joint import Joint
@@ -19,9 +21,23 @@ from .joints import Free
 from .place import HERE, Place
 from .registry import GROUND
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .body import Body
+    from .mechanism import Mechanism
+
 
 class TreeEdge(NamedTuple):
-    """A joint of the tree. `reversed`: the tree walks it from its child side to its parent side. `twin`: it closes a loop, and carries a twin."""
+    """A joint of the tree. `reversed`: the tree walks it from its child side to its parent side. `twin`: it closes a loop, and carries a twin.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("arm", mass=1.0))
+    >>> [edge] = lw.spanning_forest(m)
+    >>> edge.parent_body_name, edge.child_body_name, edge.reversed
+    ('ground', 'arm', False)
+    """
 
     joint: Joint
     parent_body_name: str
@@ -45,7 +61,7 @@ class Forest:
     edges: list[TreeEdge]
     loops: list[Connection]
 
-    def cycles(self):
+    def cycles(self) -> Iterator[tuple[Connection, list[Joint]]]:
         """For every loop connection: the connection, and all joints of the cycle it closes, in the order one walks it."""
         inward = {edge.child_body_name: edge for edge in self.edges}
         depth = {GROUND: 0}
@@ -62,7 +78,7 @@ class Forest:
                     b = inward[b].parent_body_name
             yield loop, [*near[::-1], loop.joint, *far]
 
-    def with_twins(self, weak=()):
+    def with_twins(self, weak: Any = ()) -> list[TreeEdge]:
         """The tree edges depth first, with one more leaf for every loop: its joint, which carries a twin of the body on its far side.
 
         The far side is the child's, unless that is ground or `weak` (names of bodies without proper inertia, which cannot be divided).
@@ -79,7 +95,7 @@ class Forest:
         return _depth_first(neighbours)
 
 
-def connections(mechanism) -> list[Connection]:
+def connections(mechanism: Mechanism) -> list[Connection]:
     """All joints whose two places stand on known bodies, two different ones."""
     found, trace = [], mechanism._registry.trace
     for joint in mechanism._registry.joints:
@@ -89,7 +105,7 @@ def connections(mechanism) -> list[Connection]:
     return found
 
 
-def spanning_forest(mechanism) -> list[TreeEdge]:
+def spanning_forest(mechanism: Mechanism) -> list[TreeEdge]:
     """The tree edges depth first: parents before children, children in the order in which their joints were added.
 
     What hangs on ground comes first. Then every floating assembly, in the order of its first body: it hangs on ground by an
@@ -105,7 +121,7 @@ def spanning_forest(mechanism) -> list[TreeEdge]:
     return forest(mechanism).edges
 
 
-def forest(mechanism, prefer_cut=()) -> Forest:
+def forest(mechanism: Mechanism, prefer_cut: Any = ()) -> Forest:
     """The spanning forest together with the joints that close loops. `prefer_cut`: names of joints to be cut rather than others."""
     joined = connections(mechanism)
     assemblies = _Assemblies([GROUND, *(body.name for body in mechanism.bodies)])
@@ -127,7 +143,7 @@ def forest(mechanism, prefer_cut=()) -> Forest:
     return Forest(_depth_first(neighbours), loops)
 
 
-def _shortest_paths(roots, joined, prefer_cut):
+def _shortest_paths(roots: list[str], joined: list[Connection], prefer_cut: Any) -> list[bool]:
     """Which connections belong to the tree of shortest paths from the roots (Dijkstra 1959); those to be cut count as very long."""
     last = len(joined) + 1
     lengths = [last if joint.prefer_cut or joint.name in prefer_cut else 1 for joint, _, _ in joined]
@@ -150,11 +166,12 @@ def _shortest_paths(roots, joined, prefer_cut):
     return in_tree
 
 
-def floating_roots(mechanism, assemblies, joined):
+def floating_roots(mechanism: Mechanism, assemblies: _Assemblies, joined: list[Connection]) -> list[str]:
     """The root body of every assembly that is not connected to ground, in the order of the assemblies' first bodies."""
     children = {child for _, _, child in joined}
     chosen = {assemblies.find(name): name for name in mechanism._roots if name in assemblies.leader}
-    first, orphan = {}, {}
+    first: dict[Any, Any] = {}
+    orphan: dict[Any, Any] = {}
     for body in mechanism.bodies:
         leader = assemblies.find(body.name)
         first.setdefault(leader, []).append(body)
@@ -164,7 +181,7 @@ def floating_roots(mechanism, assemblies, joined):
     return [chosen.get(leader) or orphan.get(leader) or _heaviest(them) for leader, them in first.items() if leader != grounded]
 
 
-def _heaviest(bodies):
+def _heaviest(bodies: list[Body]) -> str:
     """Name of the heaviest body: the best base of an assembly in which every body is somebody's child."""
     masses = []
     for body in bodies:
@@ -175,7 +192,7 @@ def _heaviest(bodies):
     return bodies[max(range(len(bodies)), key=masses.__getitem__)].name
 
 
-def assembly_of(mechanism, name) -> list[str]:
+def assembly_of(mechanism: Mechanism, name: str) -> list[str]:
     """Names of all bodies (and ground) connected with a body, itself included."""
     assemblies = _Assemblies([GROUND, *(body.name for body in mechanism.bodies)])
     for _, parent, child in connections(mechanism):
@@ -184,7 +201,7 @@ def assembly_of(mechanism, name) -> list[str]:
     return [other for other in assemblies.leader if assemblies.find(other) == leader]
 
 
-def outboard_of(mechanism, name) -> list[str]:
+def outboard_of(mechanism: Any, name: str) -> list[str]:
     """Names of a body and of all bodies that hang on it in the spanning forest."""
     found = {name: None}
     for edge in spanning_forest(mechanism):
@@ -193,7 +210,7 @@ def outboard_of(mechanism, name) -> list[str]:
     return list(found)
 
 
-def _depth_first(neighbours):
+def _depth_first(neighbours: dict[str, Any]) -> list[TreeEdge]:
     edges, waiting = [], neighbours.get(GROUND, [])[::-1]
     while waiting:
         edge = waiting.pop()
@@ -206,17 +223,17 @@ def _depth_first(neighbours):
 class _Assemblies:
     """Which bodies are connected: union-find with path halving and union by size (Tarjan 1975)."""
 
-    def __init__(self, names):
+    def __init__(self, names: list[str]) -> None:
         self.leader = {name: name for name in names}
         self.size = dict.fromkeys(self.leader, 1)
 
-    def find(self, name):
+    def find(self, name: str) -> str:
         leader = self.leader
         while leader[name] != name:
             leader[name] = name = leader[leader[name]]
         return name
 
-    def join(self, a, b):
+    def join(self, a: str, b: str) -> bool:
         """Connect two; False if they were connected already."""
         a, b = self.find(a), self.find(b)
         if a == b:

@@ -1,7 +1,9 @@
 """The mechanism: named bodies, joints, frames, constraints and forces, added, changed and removed in any order until it is built."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments import explained
 from ..errors import ModelError
@@ -21,7 +23,18 @@ from .tree_text import tree_text
 from .validation import name_of_part, sequence, vector
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
     from ..model.model import Model
+    from ..spatial.rigid_inertia import Inertia
+    from .place import Place
+    from .shapes import Shape
+
+
+P = TypeVar("P", bound=Part)
 
 
 @explained
@@ -38,12 +51,12 @@ class Mechanism:
     []
     """
 
-    def __init__(self, name: str = "mechanism", gravity=(0.0, 0.0, -9.81)):
-        self._name = name_of_part(name, "mechanism")
-        self._gravity = self._checked_gravity(gravity)
+    def __init__(self, name: str = "mechanism", gravity: Sequence[float] | NDArray[np.float64] = (0.0, 0.0, -9.81)) -> None:
+        self._name: str = name_of_part(name, "mechanism")
+        self._gravity: tuple[float, float, float] = self._checked_gravity(gravity)
         self._registry = Registry(Ground(self))
         self._roots: list[str] = []
-        self.notes: tuple = ()  # what a reader had to say about the file
+        self.notes: tuple[Any, ...] = ()  # what a reader had to say about the file
 
     # ---- what there is
 
@@ -52,7 +65,7 @@ class Mechanism:
         return self._name
 
     @name.setter
-    def name(self, name):
+    def name(self, name: str) -> None:
         self._name = name_of_part(name, "mechanism")
 
     @property
@@ -61,10 +74,10 @@ class Mechanism:
         return self._gravity
 
     @gravity.setter
-    def gravity(self, gravity):
+    def gravity(self, gravity: Any) -> None:
         self._gravity = self._checked_gravity(gravity)
 
-    def _checked_gravity(self, gravity):
+    def _checked_gravity(self, gravity: Any) -> Any:
         return vector(gravity, 3, f"mechanism {self._name!r}", "gravity")
 
     @property
@@ -127,7 +140,17 @@ class Mechanism:
 
     # parameters: a public method; all but the name are what a body may say of itself, given by name
     def add_body(
-        self, name: str, *, mass=None, com=None, inertia=None, shape=None, density=None, visuals=(), collisions=(), unphysical=False
+        self,
+        name: str,
+        *,
+        mass: float | None = None,
+        com: ArrayLike | None = None,
+        inertia: ArrayLike | Inertia | None = None,
+        shape: Shape | None = None,
+        density: float | None = None,
+        visuals: Shape | Iterable[Shape] = (),
+        collisions: Shape | Iterable[Shape] = (),
+        unphysical: bool = False,
     ) -> Body:
         """Add a rigid body. Its inertia comes from shape and density, shape and mass, or mass, com and inertia; see Body.
 
@@ -141,7 +164,9 @@ class Mechanism:
             Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions, "unphysical": unphysical}), self)
         )
 
-    def add_joint(self, name: str, kind: JointKind, parent, child, *, prefer_cut: bool = False, **options: Any) -> Joint:
+    def add_joint(
+        self, name: str, kind: JointKind, parent: str | Part | Place, child: str | Part | Place, *, prefer_cut: bool = False, **options: Any
+    ) -> Joint:
         """Add a joint of a kind between two places: each a Place (body.at(...)), a body, a frame, or the name of one, known or not yet.
 
         Limits, damping and the like belong to the kind: m.add_joint("elbow", Revolute((0, 1, 0), lower=-1.5), upper_arm, forearm).
@@ -153,7 +178,7 @@ class Mechanism:
         values = editing.joint_values(self, f"joint {name_of_part(name, 'joint')!r}", given)
         return self._add(Joint(str(name), **values, owner=self))
 
-    def add_constraint(self, name: str, kind: ConstraintKind, *on) -> Constraint:
+    def add_constraint(self, name: str, kind: ConstraintKind, *on: Any) -> Constraint:
         """Add a constraint of a kind on two places (the second is ground if left out), or on joints.
 
         Places as in add_joint. A joint is given by name, or as itself; (joint, k) means degree of freedom k (from 0) of a joint with several.
@@ -169,7 +194,7 @@ class Mechanism:
         values = editing.constraint_values(self, f"constraint {name_of_part(name, 'constraint')!r}", kind, on)
         return self._add(Constraint(str(name), **values, owner=self))
 
-    def add_force(self, name: str, kind: ForceKind, *places, on: bool = True) -> AppliedForce:
+    def add_force(self, name: str, kind: ForceKind, *places: Any, on: bool = True) -> AppliedForce:
         """Add a force of a kind on two places (the second is ground if left out), or on joints. on=False: it does not act until switched on.
 
         Places as in add_joint. A joint is given by name, or as itself, and feels the law along every degree of freedom;
@@ -184,12 +209,12 @@ class Mechanism:
         values = editing.force_values(self, f"force {name_of_part(name, 'force')!r}", kind, places, on)
         return self._add(AppliedForce(str(name), **values, owner=self))
 
-    def add_frame(self, name: str, place) -> Frame:
+    def add_frame(self, name: str, place: str | Part | Place) -> Frame:
         """Add a frame: a name for a place (body.at(...)), which may be on another frame."""
-        place = editing.stored_place(self, f"frame {name_of_part(name, 'frame')!r}", "place", place)
-        return self._add(Frame(str(name), place, self))
+        stored = editing.stored_place(self, f"frame {name_of_part(name, 'frame')!r}", "place", place)
+        return self._add(Frame(str(name), stored, self))
 
-    def _add(self, part):
+    def _add(self, part: P) -> P:
         self._registry.add(part)
         return part
 
@@ -237,7 +262,7 @@ class Mechanism:
         """
         return duplicate.copy(self, bodies, prefix)
 
-    def merge(self, other: "Mechanism", prefix: str = "", at=None) -> list[Part]:
+    def merge(self, other: Mechanism, prefix: str = "", at: Any = None) -> list[Part]:
         """Add all parts of another mechanism under prefix + name; returns the new parts. The other is not changed.
 
         Its ground is ours; `at` is the pose of its world frame in ours. Our gravity holds. Where floating bodies
@@ -245,7 +270,7 @@ class Mechanism:
         """
         return duplicate.merge(self, other, prefix, at)
 
-    def clone(self) -> "Mechanism":
+    def clone(self) -> Mechanism:
         """An independent copy."""
         new = Mechanism(self._name, self._gravity)
         new.ground._put(visuals=self.ground.visuals, collisions=self.ground.collisions)
@@ -265,7 +290,7 @@ class Mechanism:
         """Raise ModelError with all faults, if there are any."""
         check(self)
 
-    def build(self, *, prefer_cut=()) -> "Model":
+    def build(self, *, prefer_cut: str | Part | Iterable[str | Part] = ()) -> Model:
         """The mechanism as a frozen model; raises ModelError with all faults.
 
         prefer_cut: joints (or their names) at which loops are cut rather than elsewhere. Results do not depend on it.
@@ -273,35 +298,38 @@ class Mechanism:
         from ..model.build import build_model
 
         one = isinstance(prefer_cut, (str, Part))
-        given = [prefer_cut] if one else sequence(prefer_cut or (), f"mechanism {self._name!r}", "prefer_cut", "give joints or their names")
-        return build_model(self, [self.joint(name.name if isinstance(name, Part) else name).name for name in given])
+        given: Any = (
+            [prefer_cut] if one else sequence(prefer_cut or (), f"mechanism {self._name!r}", "prefer_cut", "give joints or their names")
+        )
+        model: Model = build_model(self, [self.joint(name.name if isinstance(name, Part) else name).name for name in given])
+        return model
 
-    def __str__(self):
+    def __str__(self) -> str:
         return tree_text(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         r = self._registry
         counts = ((r.bodies, "bodies"), (r.joints, "joints"), (r.frames, "frames"), (r.constraints, "constraints"), (r.forces, "forces"))
         return f"<mechanism {self._name!r}: {', '.join(f'{len(parts)} {word}' for parts, word in counts)}>"
 
     # ---- content
 
-    def _content(self):
+    def _content(self) -> tuple[Any, ...]:
         return self._name, self._gravity, self.ground, self.bodies, self.joints, self.frames, self.constraints, self.forces, self._roots
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self._content() == other._content() if isinstance(other, Mechanism) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # content can change
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         self.__dict__.update(state)
         for part in (self.ground, *self._registry.everything()):
             part._put(_owner=self)
 
     # ---- inside
 
-    def _own(self, part, where):
+    def _own(self, part: P, where: str) -> P:
         """The part, if it belongs to this mechanism."""
         if part._owner is not self:
             raise ModelError(
@@ -310,7 +338,7 @@ class Mechanism:
             )
         return part
 
-    def _refuse_taken(self, names, what, remedy):
+    def _refuse_taken(self, names: Iterable[str], what: str, remedy: str) -> None:
         taken = [name for name in names if self._registry.has(name)]
         if taken:
             more = f" and {len(taken) - 5} more" if len(taken) > 5 else ""

@@ -1,8 +1,10 @@
 """A place: a pose on a body or a frame. Joints hold places together."""
 
+from __future__ import annotations
+
 import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,6 +15,8 @@ from .part import Named, Part
 from .validation import number, refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .body import Body
     from .frame import Frame
 
@@ -23,12 +27,17 @@ _NEEDED = "give x, y, z, or (x, y, z), or a Pose, or nothing for the origin"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A pose on a part. `part`: a body, ground or a frame, or its name; a mechanism keeps the name. `pose`: X of the place in that part."""
+    """A pose on a part. `part`: a body, ground or a frame, or its name; a mechanism keeps the name. `pose`: X of the place in that part.
 
-    part: Union[str, "Body", "Frame"]
+    >>> import linkwork as lw
+    >>> lw.Place("rod", lw.Pose((0, 0, 0.5)))
+    Place('rod', Pose((0, 0, 0.5)))
+    """
+
+    part: str | Body | Frame
     pose: Pose = HERE
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.part, str) and not (isinstance(self.part, Part) and hasattr(self.part, "at")):
             raise refuse("Place", "part", self.part, "give a body, a frame or ground, or the name of one")
         if not isinstance(self.pose, Pose):
@@ -39,14 +48,14 @@ class Place:
         """Name of the part that the place is on."""
         return self.part if isinstance(self.part, str) else self.part.name
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self if isinstance(self.part, str) else Place(copy.deepcopy(self.part, memo), self.pose)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Place({self.name!r}, {self.pose!r})"
 
 
-def part_name(given, what):
+def part_name(given: Any, what: str) -> str:
     """The name of a part that is given as itself or by its name; `what`: how messages call it. A place is no part: its pose is never left out.
 
     What is neither is returned as it is, for the look-up of names to refuse.
@@ -58,7 +67,7 @@ def part_name(given, what):
     return given.name if isinstance(given, Named) else given
 
 
-def pose_from(owner, where, rotation):
+def pose_from(owner: Any, where: tuple[Any, ...], rotation: Any) -> Pose:
     """The pose that at(...) describes; `owner` is the part in words. Translations that are not finite are judged later, by faults()."""
     try:
         if rotation is None:
@@ -74,7 +83,7 @@ def pose_from(owner, where, rotation):
         raise ModelError(f"{owner}: {error}") from error
 
 
-def _unturned(owner, where):
+def _unturned(owner: Any, where: tuple[Any, ...]) -> Pose:
     if len(where) == 3:
         x, y, z = where
     elif len(where) == 1:
@@ -93,7 +102,7 @@ def _unturned(owner, where):
     return pose
 
 
-def pose_faults(pose):
+def pose_faults(pose: Pose) -> Iterator[Any]:
     """What is wrong with a pose that was given, if anything."""
     x, y, z = pose.translation.tolist()
     # Sums of finite numbers can overflow, but such numbers are no lengths.

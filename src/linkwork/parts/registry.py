@@ -2,15 +2,18 @@
 
 import contextlib
 import functools
+from typing import Any, TypeVar
 
 from ..errors import ModelError, UnknownNameError
 from .applied_force import AppliedForce
-from .body import Body
+from .body import Body, Ground
 from .constraint import Constraint
 from .frame import Frame
 from .joint import Joint
+from .part import Part
 from .place import part_name
 
+P = TypeVar("P", bound=Part)
 GROUND = "ground"
 MOST_SHOWN = 8  # names of a circle
 
@@ -18,11 +21,15 @@ MOST_SHOWN = 8  # names of a circle
 class Registry:
     """Five lists of parts and one name space. Two parts may share a name until faults() finds it; lookups then ask for the object."""
 
-    def __init__(self, ground):
+    def __init__(self, ground: Ground) -> None:
         self.ground = ground
-        self.bodies, self.joints, self.frames, self.constraints, self.forces = [], [], [], [], []
-        self._named = {GROUND: [ground]}
-        self._traced = None  # where frames are, while nothing changes
+        self.bodies: list[Body] = []
+        self.joints: list[Joint] = []
+        self.frames: list[Frame] = []
+        self.constraints: list[Constraint] = []
+        self.forces: list[AppliedForce] = []
+        self._named: dict[str, list[Any]] = {GROUND: [ground]}
+        self._traced: dict[Any, Any] | None = None  # where frames are, while nothing changes
 
     @contextlib.contextmanager
     def unchanged(self):
@@ -88,7 +95,7 @@ class Registry:
         else:
             del self._named[part.name]
 
-    def one(self, name, what, *classes):
+    def one(self, name: Any, what: str, *classes: type[P]) -> P:
         """The one part with this name, or the part itself; what: how messages call the classes."""
         part, name = name, part_name(name, what)
         if not isinstance(name, str):

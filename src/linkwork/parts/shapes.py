@@ -3,11 +3,13 @@
 Lengths in m. `at` is the pose of the shape in its body, X_BS; the shape's axes are the body's axes unless it says otherwise.
 """
 
+from __future__ import annotations
+
 import math
 import os
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,17 +19,26 @@ from ..spatial.pose import Pose
 from .place import HERE, pose_faults, pose_from
 from .validation import array, number, refuse, vector
 
+if TYPE_CHECKING:
+    from ..spatial.solids import Solid
+
 
 @dataclass(frozen=True)
 class Shape:
-    """Base of all shapes: an immutable value. A shape is worth a volume, a centre and a tensor at density 1 (`solid`)."""
+    """Base of all shapes: an immutable value. A shape is worth a volume, a centre and a tensor at density 1 (`solid`).
+
+    >>> import linkwork as lw
+    >>> ball = lw.Sphere(0.1, at=lw.Pose((0, 0, 1)))
+    >>> isinstance(ball, lw.Shape), ball.at
+    (True, Pose((0, 0, 1)))
+    """
 
     _: KW_ONLY
     at: Any = HERE
 
     sizes: ClassVar[tuple[str, ...]] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         owner = type(self).__name__
         # The class is frozen; writing to its dictionary is how it fills itself, once.
         if not isinstance(self.at, Pose):
@@ -35,7 +46,7 @@ class Shape:
         for size in self.sizes:
             self.__dict__[size] = number(getattr(self, size), owner, size)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self
 
     def solid(self) -> solids.Solid:
@@ -56,7 +67,8 @@ class Shape:
 class Box(Shape):
     """A box with full edge lengths x, y, z.
 
-    >>> Box(2, 3, 4).solid().volume
+    >>> import linkwork as lw
+    >>> lw.Box(2, 3, 4).solid().volume
     24.0
     """
 
@@ -66,19 +78,24 @@ class Box(Shape):
 
     sizes: ClassVar = ("x", "y", "z")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.box(self.x, self.y, self.z)
 
 
 @dataclass(frozen=True)
 class Sphere(Shape):
-    """A ball."""
+    """A ball.
+
+    >>> import linkwork as lw
+    >>> round(lw.Sphere(radius=0.1).solid()[0], 6)  # volume, m^3
+    0.004189
+    """
 
     radius: float
 
     sizes: ClassVar = ("radius",)
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.sphere(self.radius)
 
 
@@ -86,9 +103,11 @@ class Sphere(Shape):
 class Cylinder(Shape):
     """A cylinder with its axis along z of the shape, from -length/2 to length/2.
 
-    >>> round(Cylinder(0.5, 2.0).solid().volume, 6)
+    >>> import math
+    >>> import linkwork as lw
+    >>> round(lw.Cylinder(0.5, 2.0).solid().volume, 6)
     1.570796
-    >>> lying_along_x = Cylinder(0.5, 2.0, at=Pose.from_rpy(0, math.pi / 2, 0))
+    >>> lying_along_x = lw.Cylinder(0.5, 2.0, at=lw.Pose.from_rpy(0, math.pi / 2, 0))
     """
 
     radius: float
@@ -96,26 +115,36 @@ class Cylinder(Shape):
 
     sizes: ClassVar = ("radius", "length")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.cylinder(self.radius, self.length)
 
 
 @dataclass(frozen=True)
 class Capsule(Shape):
-    """A cylinder along z of the given length, from -length/2 to length/2, with a half ball on each end: length + 2 radius over all."""
+    """A cylinder along z of the given length, from -length/2 to length/2, with a half ball on each end: length + 2 radius over all.
+
+    >>> import linkwork as lw
+    >>> round(lw.Capsule(radius=0.1, length=0.5).solid()[0], 6)  # volume, m^3
+    0.019897
+    """
 
     radius: float
     length: float
 
     sizes: ClassVar = ("radius", "length")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.capsule(self.radius, self.length)
 
 
 @dataclass(frozen=True)
 class Ellipsoid(Shape):
-    """An ellipsoid with semi-axes a, b, c along x, y, z."""
+    """An ellipsoid with semi-axes a, b, c along x, y, z.
+
+    >>> import linkwork as lw
+    >>> round(lw.Ellipsoid(0.1, 0.2, 0.3).solid()[0], 6)  # volume, m^3
+    0.025133
+    """
 
     a: float
     b: float
@@ -123,20 +152,25 @@ class Ellipsoid(Shape):
 
     sizes: ClassVar = ("a", "b", "c")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.ellipsoid(self.a, self.b, self.c)
 
 
 @dataclass(frozen=True)
 class Cone(Shape):
-    """A circular cone along z with the origin at half its height: base at -height/2, tip at height/2; the mass centre is at -height/4."""
+    """A circular cone along z with the origin at half its height: base at -height/2, tip at height/2; the mass centre is at -height/4.
+
+    >>> import linkwork as lw
+    >>> round(lw.Cone(radius=0.1, height=0.3).solid()[0], 6)  # volume, m^3
+    0.003142
+    """
 
     radius: float
     height: float
 
     sizes: ClassVar = ("radius", "height")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.cone(self.radius, self.height)
 
 
@@ -145,20 +179,26 @@ class Mesh(Shape):
     """A closed surface of triangles: `vertices` (n, 3) in m, `faces` (k, 3) indices from 0, counter-clockwise seen from outside.
 
     Both are kept as read-only arrays. An open surface can be drawn but has no inertia.
+
+    >>> import linkwork as lw
+    >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    >>> tetrahedron = lw.Mesh(corners, faces=[(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    >>> round(tetrahedron.solid()[0], 6)  # volume, m^3
+    0.166667
     """
 
     vertices: Any
     faces: Any
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         self.__dict__["vertices"] = array(self.vertices, 3, float, "Mesh", "vertices")
         self.__dict__["faces"] = array(self.faces, 3, int, "Mesh", "faces")
 
-    def solid(self):
+    def solid(self) -> Solid:
         return solids.mesh(self.vertices, self.faces)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from super().faults()
         bad = np.flatnonzero(~np.isfinite(self.vertices).all(axis=1))
         if len(bad):
@@ -172,33 +212,38 @@ class Mesh(Shape):
                 f"there are {len(self.vertices)}, counted from 0; correct the faces",
             )
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if type(other) is not Mesh:
             return NotImplemented
         same = np.array_equal(self.vertices, other.vertices) and np.array_equal(self.faces, other.faces)
         return same and self.at == other.at
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.vertices.tobytes(), self.faces.tobytes()))
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         # An array that is unpickled or copied can be written to; a shape must not change.
         self.__dict__.update(state)
         self.vertices.setflags(write=False)
         self.faces.setflags(write=False)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces, at={self.at!r})"
 
 
 @dataclass(frozen=True)
 class MeshFile(Shape):
-    """A reference to a file of triangles. `scale`: one factor or three; a negative one mirrors. The file is not read: no inertia."""
+    """A reference to a file of triangles. `scale`: one factor or three; a negative one mirrors. The file is not read: no inertia.
+
+    >>> import linkwork as lw
+    >>> lw.MeshFile("parts/arm.stl", scale=0.001).scale  # millimetres
+    (0.001, 0.001, 0.001)
+    """
 
     path: str
     scale: Any = field(default=(1.0, 1.0, 1.0))
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.path, (str, os.PathLike)) or not os.fspath(self.path):
             raise refuse("MeshFile", "path", self.path, "give the name of a file")
@@ -206,7 +251,7 @@ class MeshFile(Shape):
         factors = (self.scale,) * 3 if np.ndim(self.scale) == 0 else self.scale
         self.__dict__["scale"] = vector(factors, 3, "MeshFile", "scale")
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from super().faults()
         if not all(math.isfinite(factor) and factor != 0.0 for factor in self.scale):
             yield "dimension", f"scale of its MeshFile is {self.scale}; allowed are finite numbers other than 0; correct it"

@@ -1,14 +1,21 @@
 """The structure of a mechanism as a tree of text. It works for mechanisms with faults too: those are what one looks at."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..errors import ModelError
 from .graph import forest
 from .registry import GROUND
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
 
 # Lines that are shown unless more are asked for.
 MOST_LINES = 200
 
 
-def tree_text(mechanism, limit: int | None = MOST_LINES) -> str:
+def tree_text(mechanism: Mechanism, limit: int | None = MOST_LINES) -> str:
     """A line per body, behind the joint that holds it, indented under the body it hangs on; then the joints that are no part of the tree.
 
     limit: the greatest number of lines of the tree; None for all (the text then grows as the square of the length of a chain).
@@ -31,8 +38,8 @@ def tree_text(mechanism, limit: int | None = MOST_LINES) -> str:
     return "\n".join(lines)
 
 
-def _title(mechanism):
-    counts = (
+def _title(mechanism: Any) -> Any:
+    counts: tuple[tuple[int, str, str], ...] = (
         (len(mechanism.bodies), "body", "bodies"),
         (len(mechanism.joints), "joint", "joints"),
         (len(mechanism.frames), "frame", "frames"),
@@ -46,14 +53,15 @@ def _title(mechanism):
     return f"mechanism {mechanism.name!r}: {counted}; gravity ({x:g}, {y:g}, {z:g}) m/s^2"
 
 
-def _tree(mechanism, edges, limit):
-    twigs = {}  # body name -> what is drawn under it: frames, then edges
+def _tree(mechanism: Any, edges: Any, limit: Any) -> Any:
+    twigs: dict[str | None, list[Any]] = {}  # body name -> what is drawn under it: frames, then edges
     for frame in mechanism.frames:
         twigs.setdefault(mechanism._registry.trace(frame.place)[0], []).append(frame)
     for edge in edges:
         twigs.setdefault(edge.parent_body_name, []).append(edge)
     twigs.pop(None, None)
-    lines, total = [], sum(map(len, twigs.values()))
+    lines: list[str] = []
+    total = sum(len(under) for under in twigs.values())
     waiting = _under(twigs, GROUND, "")
     while waiting:
         if limit is not None and len(lines) >= limit:
@@ -62,17 +70,17 @@ def _tree(mechanism, edges, limit):
         indent, is_last, twig = waiting.pop()
         lines.append(f"{indent}{'`-- ' if is_last else '|-- '}{_words(mechanism, twig)}")
         if isinstance(twig, tuple):
-            waiting += _under(twigs, twig.child_body_name, indent + ("    " if is_last else "|   "))
+            waiting += _under(twigs, twig.child_body_name, indent + ("    " if is_last else "|   "))  # type: ignore[attr-defined]
     return lines
 
 
-def _under(twigs, name, indent):
+def _under(twigs: Any, name: str, indent: Any) -> Any:
     """What hangs on a body, last first."""
     found = twigs.get(name, ())
     return [(indent, k == len(found) - 1, found[k]) for k in reversed(range(len(found)))]
 
 
-def _words(mechanism, twig):
+def _words(mechanism: Any, twig: Any) -> Any:
     if not isinstance(twig, tuple):
         return f"frame {twig.name}"
     joint, _, child, backwards, _ = twig
@@ -80,7 +88,7 @@ def _words(mechanism, twig):
     return f"{joint.name} ({kind}) -> {child}, {_weight(mechanism._registry.holder(child))}"
 
 
-def _weight(body):
+def _weight(body: Any) -> Any:
     try:
         mass = body.mass
         if body.density is not None and body.shape is not None:
@@ -90,7 +98,7 @@ def _weight(body):
     return f"{mass:.4g} kg" if mass else "massless"
 
 
-def _acting(title, parts):
+def _acting(title: Any, parts: Any) -> Any:
     lines = []
     for part in parts[:MOST_LINES]:
         on = [place.name for place in (part.a, part.b) if place is not None] + [name for name, _ in part.joints]
@@ -99,7 +107,7 @@ def _acting(title, parts):
     return ([f"{title}:"] if lines else []) + lines + ([f"  ... and {more} more"] if more > 0 else [])
 
 
-def _outside(mechanism, graph):
+def _outside(mechanism: Any, graph: Any) -> Any:
     """The joints that are no part of the tree, and why."""
     drawn = {id(edge.joint) for edge in graph.edges}
     loops = {id(loop.joint) for loop in graph.loops}

@@ -1,6 +1,7 @@
 """What a person gives, turned into floats at once. A wrong type is refused here; whether a value makes sense is judged by faults()."""
 
 import numbers
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ _EXACT = 2**53
 _NOT_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
 
 
-def refuse(owner, what, value, needed):
+def refuse(owner: str, what: str, value: Any, needed: str) -> ModelError:
     """The error for a value of a wrong type or size. `owner` is the part, `what` the quantity, `needed` what is allowed."""
     if isinstance(value, type):
         return ModelError(f"{owner}: {what} is {described(value)}; {needed}")
@@ -21,7 +22,7 @@ def refuse(owner, what, value, needed):
     return ModelError(f"{owner}: {what} is {shown} ({type(value).__name__}); {needed}")
 
 
-def number(value, owner, what):
+def number(value: Any, owner: str, what: str) -> float:
     """`value` as a float; any real number, NaN and infinities included."""
     kind = type(value)
     if kind is float:
@@ -38,7 +39,7 @@ def number(value, owner, what):
     raise refuse(owner, what, value, "give a real number")
 
 
-def vector(value, size, owner, what):
+def vector(value: Any, size: int, owner: str, what: str) -> Any:
     """`value` as a tuple of `size` floats; a list, tuple or array of real numbers."""
     items = sequence(value, owner, what, f"give {size} numbers")
     if len(items) != size:
@@ -73,7 +74,7 @@ def array(value, columns, dtype, owner, what):
     return copied
 
 
-def name_of_part(value, what):
+def name_of_part(value: Any, what: str) -> str:
     """`value` as the name of a part: text that is not empty or blank."""
     if not isinstance(value, str):
         raise refuse(f"a {what}", "its name", value, "a name is text; give it in quotes")

@@ -10,6 +10,8 @@ drives: work of prescribed motion. losses: kinetic energy taken when parts were 
 of the method; its largest size over the run stands beside a scale, the largest energy that was in play (T, the change of V, or work).
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
@@ -29,7 +31,7 @@ class ForceEntry(NamedTuple):
     work: float
 
     @property
-    def dissipated(self):
+    def dissipated(self) -> Any:
         return self.stored_start - self.stored_end - self.work
 
 
@@ -48,6 +50,14 @@ class Audit:
     momentum_start, momentum_end: about the world's origin, angular then linear; None if nobody looked. gap, velocity_gap: the largest
     |phi| and |phi_dot| with the name of the row and the time; None for a mechanism without constraints. iterations: Newton's, over all
     `solves`. wall_time: of the whole run.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0), damping=0.2), m.ground, bob)
+    >>> audit = lw.simulate(m, 1.0, q=[0.5]).audit
+    >>> audit.dissipated > 0.0, abs(audit.numerical) < 1e-6 * audit.scale
+    (True, True)
     """
 
     model: str
@@ -79,44 +89,46 @@ class Audit:
     wall_time: float = 0.0
 
     @property
-    def simulated_time(self):
+    def simulated_time(self) -> float:
         return self.end - self.start
 
     @property
-    def real_time_factor(self):
+    def real_time_factor(self) -> float:
         """Seconds of motion per second of waiting; NaN if the wall time is not known."""
         return self.simulated_time / self.wall_time if self.wall_time > 0.0 else math.nan
 
     @property
-    def mean_iterations(self):
+    def mean_iterations(self) -> float:
         return self.iterations / self.solves if self.solves else 0.0
 
     @property
-    def dissipated(self):
+    def dissipated(self) -> float:
         """What forces took out and did not store, all together, J."""
-        return sum(max(force.dissipated, 0.0) for force in self.forces)
+        found: float = sum(max(force.dissipated, 0.0) for force in self.forces)
+        return found
 
     @property
-    def supplied(self):
+    def supplied(self) -> float:
         """What forces put in beyond what they had stored, all together, J."""
-        return sum(max(-force.dissipated, 0.0) for force in self.forces)
+        found: float = sum(max(-force.dissipated, 0.0) for force in self.forces)
+        return found
 
     @property
-    def relative(self):
+    def relative(self) -> float:
         """The largest numerical energy over the scale; 0 where none appeared but what rounding leaves."""
         if self.largest_numerical <= self.negligible:
             return 0.0
         return self.largest_numerical / self.scale if self.scale > 0.0 else math.inf
 
     @property
-    def negligible(self):
+    def negligible(self) -> float:
         """J: less than this is rounding of the energies that are there, or no energy at all."""
         there = [self.kinetic_start, self.kinetic_end, self.potential_start, self.potential_end]
         there += [energy for force in self.forces for energy in (force.stored_start, force.stored_end)]
         known = [abs(energy) for energy in there if math.isfinite(energy)]
         return max(THERMAL, ROUNDING * max(known, default=0.0))
 
-    def force(self, name):
+    def force(self, name: str) -> ForceEntry:
         """The entry of a force by name."""
         from ..errors import UnknownNameError
 
@@ -125,7 +137,7 @@ class Audit:
                 return force
         raise UnknownNameError("force in this audit", name, [force.name for force in self.forces])
 
-    def then(self, later):
+    def then(self, later: Audit) -> Audit:
         """The audit of this run and one that went on from its end. The largest numerical energy is an upper bound: ends add up."""
         worst = abs(self.numerical) + later.largest_numerical
         first = self.largest_numerical >= worst
@@ -149,7 +161,7 @@ class Audit:
         taken |= {name: getattr(self, name) + getattr(later, name) for name in sums}
         return Audit(**{field.name: taken.get(field.name, getattr(self, field.name)) for field in fields(self)})
 
-    def __str__(self):
+    def __str__(self) -> str:
         from .receipt import receipt
 
         return receipt(self)
@@ -161,7 +173,7 @@ class Audit:
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
-    def from_dict(cls, given) -> "Audit":
+    def from_dict(cls, given: Any) -> Audit:
         """What `to_dict` gave; anything else is a FormatError."""
         try:
             return cls(**{field.name: _READ[field.type](given[field.name]) for field in fields(cls)})
@@ -169,11 +181,11 @@ class Audit:
             raise FormatError(f"the audit is not understood ({type(error).__name__}: {error})") from error
 
 
-def _larger(a, b):
+def _larger(a: Any, b: Any) -> Any:
     return a if b is None or (a is not None and not b.value > a.value) else b
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, tuple):
@@ -181,23 +193,23 @@ def _plain(value):
     return value
 
 
-def _text(value):
+def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"found {value!r} where text should be")
     return value
 
 
-def _count(value):
+def _count(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"found {value!r} where a whole number should be")
     return value
 
 
-def _momentum(value):
+def _momentum(value: list[float]) -> tuple[float, ...]:
     return None if value is None else tuple(float(x) for x in value)
 
 
-def _extreme(value):
+def _extreme(value: list[Any] | None) -> Any:
     return None if value is None else Extreme(float(value[0]), _text(value[1]), float(value[2]))
 
 

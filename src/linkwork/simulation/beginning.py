@@ -5,10 +5,12 @@ import numpy as np
 from ..analysis.assembly import assemble, project_velocity
 from ..analysis.split_rows import gaps_that_count
 from ..arguments import need_array
+from ..constraints.drift_control import set_drift
 from ..constraints.tolerance import comparable, reachable, rest_pace, row_units
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
+from ..dynamics.joint_limits_and_losses import own_forces
 from ..errors import StateError
 
 ROUNDING = 4e-16
@@ -53,6 +55,19 @@ def output_times(times, t):
     if found[0] < t:
         raise StateError(f"times: found {found[0]:.9g} s, but the run begins at {t:.9g} s; allowed are times from there on", "times")
     return found
+
+
+def acting_forces(model, integrator, joint_forces, more=()):
+    """(all forces that act in a motion, those of them that joints bring along: damping, friction, and stops that suit the step)."""
+    own = own_forces(model, getattr(integrator, "step", None) or 1e-3) if joint_forces else []
+    return [*model.forces, *own, *more], own
+
+
+def begun(integrator, system, t, drift, gap):
+    """The method that carries a system on from where it stands, with its drift control."""
+    method = integrator.start(system, t)
+    set_drift(drift, method, system, gap)
+    return method
 
 
 def initial_state(model, system, q, v, t, gap):

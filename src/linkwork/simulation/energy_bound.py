@@ -214,7 +214,7 @@ class EnergyBooks:
         acts, e, nf = system.evaluate(t, q, v), energy(system.model, q, v), len(system.loads.infos)
         more = [0.0] if system.has_controllers else []
         stored, work = np.append(acts.stored, more), np.append(works[:nf], works[nf : nf + len(more)])
-        sample = EnergySample(t, e.kinetic, e.potential, stored, work, works[nf + 1])
+        sample = EnergySample(t, float(e.kinetic), float(e.potential), stored, work, works[nf + 1])
         with np.errstate(over="ignore", invalid="ignore"):
             verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, v, acts.vdot)
             self.ledger.frame(sample)

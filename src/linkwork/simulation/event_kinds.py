@@ -1,8 +1,10 @@
 """Events that are asked for often: joints, speeds, times, distances and planes. Each function gives an Event (events.py)."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,17 +16,26 @@ from ..parts.place import Place, part_name
 from ..parts.validation import number, refuse, vector
 from .events import Event
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+
 
 class _Watched:
     """A function of the state that names parts of a mechanism; `said` is it in words."""
 
-    said: str
+    @property
+    def said(self) -> str:
+        raise NotImplementedError
 
-    def on(self, model):
+    def on(self, model: Model) -> Any:
         """The function of (t, q, v)."""
         raise NotImplementedError
 
-    def number(self, model):
+    def number(self, model: Model) -> Any:
         """The same as compiled loops watch it: fields of a WatchedNumber, by name."""
         raise NotImplementedError
 
@@ -39,19 +50,19 @@ class _Coordinate(_Watched):
     rate: bool
 
     @property
-    def said(self):
+    def said(self) -> str:
         what = f"{'speed of ' if self.rate else ''}{self.joint}{f'[{self.dof}]' if self.dof else ''}"
         return f"{what} reaches {self.value:g}"
 
-    def on(self, model):
+    def on(self, model: Model) -> Callable[..., Any]:
         k, value = self._index(model)[self.rate], self.value
         return (lambda t, q, v: v[k] - value) if self.rate else (lambda t, q, v: q[k] - value)
 
-    def number(self, model):
+    def number(self, model: Model) -> dict[str, float]:
         q, v = self._index(model)
         return {"kind": SPEED if self.rate else COORDINATE, "q": q, "v": v, "value": self.value}
 
-    def _index(self, model):
+    def _index(self, model: Model) -> tuple[int, int]:
         """The places of the coordinate, -1 if there is none, and of the velocity."""
         joint = model.joint(self.joint)
         if not 0 <= self.dof < joint.nv:
@@ -74,13 +85,13 @@ class _Clock(_Watched):
     time: float
 
     @property
-    def said(self):
+    def said(self) -> str:
         return f"t = {self.time:g} s"
 
-    def on(self, model):
+    def on(self, model: Model) -> Callable[..., Any]:
         return lambda t, q, v: 0.0 if abs(t - self.time) <= 4.0 * math.ulp(self.time) else t - self.time  # sums of steps are rounded
 
-    def number(self, model):
+    def number(self, model: Model) -> dict[str, float]:
         return {"kind": CLOCK, "value": self.time}
 
 
@@ -93,19 +104,19 @@ class _Apart(_Watched):
     value: float
 
     @property
-    def said(self):
+    def said(self) -> str:
         return f"distance of {self.a.name} and {self.b.name} reaches {self.value:g}"
 
-    def on(self, model):
+    def on(self, model: Model) -> Callable[..., Any]:
         a, b = _point(model, self.a), _point(model, self.b)
 
-        def apart(t, q, v):
+        def apart(t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> float:
             bodies = forward_kinematics(model, q)
             return float(np.linalg.norm(a(bodies) - b(bodies))) - self.value
 
         return apart
 
-    def number(self, model):
+    def number(self, model: Model) -> dict[str, Any]:
         (a, pa), (b, pb) = _point_in_link(model, self.a), _point_in_link(model, self.b)
         return {"kind": DISTANCE, "a": a, "pa": pa, "b": b, "pb": pb, "value": self.value}
 
@@ -119,19 +130,19 @@ class _Height(_Watched):
     offset: float
 
     @property
-    def said(self):
+    def said(self) -> str:
         return f"{self.place.name} crosses the plane"
 
-    def on(self, model):
+    def on(self, model: Model) -> Callable[..., Any]:
         point, normal = _point(model, self.place), np.array(self.normal)
         return lambda t, q, v: float(normal @ point(forward_kinematics(model, q))) - self.offset
 
-    def number(self, model):
+    def number(self, model: Model) -> dict[str, Any]:
         a, pa = _point_in_link(model, self.place)
         return {"kind": HEIGHT, "a": a, "pa": pa, "axis": self.normal, "value": self.offset}
 
 
-def _point(model, place):
+def _point(model: Model, place: Place) -> Callable[..., Any]:
     """A function of a Kinematics: where the point of a place is in the world."""
     frame = model.frame(place)
     at = frame.pose.translation
@@ -140,7 +151,7 @@ def _point(model, place):
     return lambda bodies: bodies.positions[frame.body] + bodies.rotations[frame.body] @ at
 
 
-def _point_in_link(model, place):
+def _point_in_link(model: Model, place: Place) -> tuple[int, tuple[float, float, float]]:
     """(link, point) of a place: in the frame of the link that carries it, or (-1, point) in the world."""
     frame = model.frame(place)
     at = frame.pose.translation
@@ -150,7 +161,7 @@ def _point_in_link(model, place):
     return int(row["link"]), tuple(row["p"] + row["R"].reshape(3, 3) @ at)
 
 
-def _place(given, owner):
+def _place(given: Place | str, owner: str) -> Place:
     if isinstance(given, Place):
         return given
     if isinstance(given, (str, Named)):
@@ -158,27 +169,27 @@ def _place(given, owner):
     raise refuse(owner, "a place", given, "give a place such as body.at(x, y, z), a body, a frame, or the name of one")
 
 
-def _joint(given, owner):
+def _joint(given: str, owner: str) -> str:
     name = part_name(given, "joint")
     if not isinstance(name, str):
         raise refuse(owner, "joint", given, "give a joint or its name")
     return name
 
 
-def _dof(given, owner):
+def _dof(given: int, owner: str) -> int:
     if not isinstance(given, (int, np.integer)) or isinstance(given, bool):
         raise refuse(owner, "dof", given, "give a whole number, the place of the velocity in the joint")
     return int(given)
 
 
-def _finite(given, owner, what):
+def _finite(given: float, owner: str, what: str) -> float:
     value = number(given, owner, what)
     if not np.isfinite(value):
         raise refuse(owner, what, given, "give a finite number")
     return value
 
 
-def joint_reaches(joint: Any, value: float, *, dof=0, direction=0, stop=False, name=None) -> Event:
+def joint_reaches(joint: Any, value: float, *, dof: int = 0, direction: int = 0, stop: bool = False, name: str | None = None) -> Event:
     """A joint's coordinate reaches a value, rad or m. Angles count turns: a hinge that has gone round stands at 2 pi, not at 0.
 
     >>> import linkwork as lw
@@ -189,24 +200,56 @@ def joint_reaches(joint: Any, value: float, *, dof=0, direction=0, stop=False, n
     return Event(_Coordinate(_joint(joint, what), _dof(dof, what), _finite(value, what, "value"), False), direction, stop, name)
 
 
-def speed_reaches(joint: Any, value: float, *, dof=0, direction=0, stop=False, name=None) -> Event:
-    """A joint's velocity reaches a value, rad/s or m/s."""
+def speed_reaches(joint: Any, value: float, *, dof: int = 0, direction: int = 0, stop: bool = False, name: str | None = None) -> Event:
+    """A joint's velocity reaches a value, rad/s or m/s.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("lift")
+    >>> _ = m.add_joint("rail", lw.Prismatic(axis=(0, 0, 1)), m.ground, m.add_body("cab", mass=2.0))
+    >>> rec = lw.simulate(m, 1.0, events=[lw.speed_reaches("rail", -4.905, stop=True)])
+    >>> round(float(rec.time[-1]), 6)  # s
+    0.5
+    """
     what = "speed_reaches"
     return Event(_Coordinate(_joint(joint, what), _dof(dof, what), _finite(value, what, "value"), True), direction, stop, name)
 
 
-def speed_zero(joint: Any, *, dof=0, direction=0, stop=False, name=None) -> Event:
-    """A joint turns back: its velocity passes through zero (direction 1: its coordinate is least there, -1: greatest)."""
+def speed_zero(joint: Any, *, dof: int = 0, direction: int = 0, stop: bool = False, name: str | None = None) -> Event:
+    """A joint turns back: its velocity passes through zero (direction 1: its coordinate is least there, -1: greatest).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("lift")
+    >>> _ = m.add_joint("rail", lw.Prismatic(axis=(0, 0, 1)), m.ground, m.add_body("cab", mass=2.0))
+    >>> rec = lw.simulate(m, 1.0, v=[4.905], events=[lw.speed_zero("rail", stop=True)])
+    >>> round(float(rec.time[-1]), 6), round(float(rec.q[-1, 0]), 6)  # s, m: the top of the flight
+    (0.5, 1.22625)
+    """
     return speed_reaches(joint, 0.0, dof=dof, direction=direction, stop=stop, name=name)
 
 
-def at_time(t: float, *, stop=False, name=None) -> Event:
-    """The time reaches t, s."""
+def at_time(t: float, *, stop: bool = False, name: str | None = None) -> Event:
+    """The time reaches t, s.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> rec = lw.simulate(m, 1.0, events=[lw.at_time(0.25, stop=True)])
+    >>> round(float(rec.time[-1]), 9)
+    0.25
+    """
     return Event(_Clock(_finite(t, "at_time", "t")), 0, stop, name)
 
 
-def distance_reaches(place_a: Any, place_b: Any, value: float, *, direction=0, stop=False, name=None) -> Event:
-    """The distance of the points of two places reaches a value, m. Places: body.at(x, y, z), bodies, frames, or their names."""
+def distance_reaches(place_a: Any, place_b: Any, value: float, *, direction: int = 0, stop: bool = False, name: str | None = None) -> Event:
+    """The distance of the points of two places reaches a value, m. Places: body.at(x, y, z), bodies, frames, or their names.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> rec = lw.simulate(m, 1.0, events=[lw.distance_reaches("stone", "ground", 2.0, stop=True)])
+    >>> round(float(rec.time[-1]), 6)  # sqrt(4 / 9.81) s
+    0.638551
+    """
     what = "distance_reaches"
     value = _finite(value, what, "value")
     if value <= 0.0:
@@ -214,8 +257,24 @@ def distance_reaches(place_a: Any, place_b: Any, value: float, *, direction=0, s
     return Event(_Apart(_place(place_a, what), _place(place_b, what), value), direction, stop, name)
 
 
-def crosses_plane(place: Any, normal=(0.0, 0.0, 1.0), offset=0.0, *, direction=0, stop=False, name=None) -> Event:
-    """The point p of a place crosses the plane n . p = offset (m), n the unit vector along `normal` (world axes): by default the ground."""
+def crosses_plane(
+    place: Any,
+    normal: ArrayLike = (0.0, 0.0, 1.0),
+    offset: float = 0.0,
+    *,
+    direction: int = 0,
+    stop: bool = False,
+    name: str | None = None,
+) -> Event:
+    """The point p of a place crosses the plane n . p = offset (m), n the unit vector along `normal` (world axes): by default the ground.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> rec = lw.simulate(m, 1.0, events=[lw.crosses_plane("stone", offset=-1.0, stop=True)])
+    >>> round(float(rec.time[-1]), 6)  # sqrt(2 / 9.81) s
+    0.451524
+    """
     what = "crosses_plane"
     n = np.array(vector(normal, 3, what, "normal"))
     length = float(np.linalg.norm(n))

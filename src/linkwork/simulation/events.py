@@ -12,8 +12,10 @@ alone, wants a max_step. A function that touches zero without crossing it is no 
 does not fire until it has left zero.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +28,14 @@ from ..native_function import interpreted_callable, native_callable
 from ..parts.validation import refuse
 from .event_law import EventLaw
 from .user_errors import EventFunctionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from ..integrators.method import Method
+    from ..model.model import Model
 
 DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
@@ -54,7 +64,7 @@ class Event:
     stop: bool = False
     name: str | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not callable(self.function) and not hasattr(self.function, "on"):
             raise refuse("Event", "function", self.function, "give a function of t, q and v that returns a number")
         if not isinstance(self.direction, (int, np.integer)) or self.direction not in DIRECTIONS or isinstance(self.direction, bool):
@@ -67,15 +77,17 @@ class Event:
         elif not isinstance(self.name, str):
             raise refuse("Event", "name", self.name, "a name is text; give it in quotes")
 
-    def on(self, model):
+    def on(self, model: Model) -> Callable[..., Any]:
         """The function of (t, q, v) for a model; names of parts are looked up here."""
-        return self.function.on(model) if hasattr(self.function, "on") else self.function
+        found: Callable[..., Any] = self.function.on(model) if hasattr(self.function, "on") else self.function
+        return found
 
-    def number(self, model, compiled=False):
+    def number(self, model: Model, compiled: bool = False) -> NumberToWatch:
         """The function as compiled loops watch it."""
         if hasattr(self.function, "number"):
             return NumberToWatch(self.function.number(model))
-        law, function = EventLaw(model.nq, model.nv), self.on(model)
+        law: Any = EventLaw(model.nq, model.nv)
+        function = self.on(model)
         made = native_callable(function, law, f"event {self.name!r}") if compiled else interpreted_callable(function, law)
         return NumberToWatch({"kind": FUNCTION, "code": made.address}, made.keep)
 
@@ -84,6 +96,15 @@ class Occurrence(NamedTuple):
     """An event that happened: when, in which state, and whether its function went upwards (1) or downwards (-1).
 
     `event` is None after a run was taken up without it.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> simulation = lw.Simulation(m, events=[lw.crosses_plane("stone", offset=-1.0, name="below")])
+    >>> _ = simulation.run(1.0)
+    >>> found = simulation.events[0]
+    >>> found.name, round(found.t, 6), found.direction  # sqrt(2 / 9.81) s, downwards
+    ('below', 0.451524, -1)
     """
 
     event: Event | None
@@ -94,12 +115,12 @@ class Occurrence(NamedTuple):
     direction: int
 
 
-def occurrence_to_list(found):
+def occurrence_to_list(found: Occurrence) -> list[Any]:
     """An occurrence as values for JSON."""
     return [found.name, found.t, found.q.tolist(), found.v.tolist(), found.direction]
 
 
-def occurrence_from_list(given, events, model):
+def occurrence_from_list(given: list[Any], events: Any, model: Model) -> Occurrence:
     """The occurrence that `occurrence_to_list` gave; its event is None if there is none of its name among `events`. FormatError for anything else."""
     if not isinstance(given, list) or len(given) != 5 or not isinstance(given[0], str):
         raise refuse_saved("event", given, "a name, t, q, v and a direction")
@@ -115,9 +136,16 @@ class EventWatch:
     """Watches events while a method moves: `advance` instead of `method.advance`, or `after_step` after every `method.step()`.
 
     A stop event takes the method's front back to where it happened, and the method begins afresh there. `reset` after the state was changed by hand.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
+    >>> simulation = lw.Simulation(m, events=[lw.crosses_plane("stone", offset=-1.0, stop=True)])  # makes one
+    >>> simulation.run(1.0).status.word, round(simulation.time, 6)  # sqrt(2 / 9.81) s
+    ('stopped', 0.451524)
     """
 
-    def __init__(self, events, method):
+    def __init__(self, events: Iterable[Event], method: Method) -> None:
         self.events, self.method = tuple(events), method
         for event in self.events:
             if not isinstance(event, Event):
@@ -127,20 +155,20 @@ class EventWatch:
         self._screen = Screen(method, [event.number(model) for event in self.events])
         self._to_compile = [i for i, event in enumerate(self.events) if not hasattr(event.function, "number")] if JIT else []
         self._first = method.steps
-        self._fired = {}  # when each event stopped the method last
+        self._fired: dict[int, float] = {}  # when each event stopped the method last
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin to watch at the method's front; what stopped the method there must leave zero before it fires again."""
         self._since = self._begin = t = self.method.time
-        self._pending = []
+        self._pending: list[Any] = []
         s = self.method.system
         values = [self._value(i, t, s.q, s.v) for i in range(len(self.events))]
         # On which side of zero each function was last, 0: not known yet.
         self._sides = [0 if self._fired.get(i) == t else int(np.sign(value)) for i, value in enumerate(values)]
         self._screen.begin()
 
-    def advance(self, until):
+    def advance(self, until: float) -> list[Occurrence]:
         """Carry the method on to `until`, or to the first stop event before it; returns all that happened, what happened at once with that event too."""
         goal, method = until - _resolution(until), self.method
         headway = Headway(method, until)
@@ -161,7 +189,7 @@ class EventWatch:
         self._pending = self._pending[len(ready) :]
         return ready
 
-    def step(self):
+    def step(self) -> list[Occurrence]:
         """One step of the method; what happened up to its end, or to the first stop event in it."""
         if not any(found.event.stop for found in self._pending):
             self.method.step()
@@ -169,12 +197,12 @@ class EventWatch:
         ready, self._pending = self._pending, []
         return ready
 
-    def _compile(self):
+    def _compile(self) -> None:
         """Watch the compiled forms of functions from now on."""
         places, self._to_compile = self._to_compile, []
         self._screen.watch(places, [self.events[i].number(self.method.system.model, compiled=True) for i in places])
 
-    def after_step(self):
+    def after_step(self) -> list[Occurrence]:
         """What happened in the last step, in the order of time; nothing later than the first stop event."""
         start, end = max(self._since, self.method.before), self.method.time
         if not self.events or end <= start:
@@ -199,7 +227,7 @@ class EventWatch:
         self._pending = pending
         return happened
 
-    def _look_at(self, start, end):
+    def _look_at(self, start: float, end: float) -> tuple[list[float], list[tuple[NDArray[np.float64], NDArray[np.float64]]]]:
         """(times, states) of the looks from one time to another in the last step: start, a little way in, parts, a little way before the end, end."""
         parts, inward = (QUARTERS if self.method.has_short_steps else LONG), INWARD
         while True:
@@ -214,13 +242,13 @@ class EventWatch:
 
     # ---- for checkpoints
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """What it knows of the functions so far, as values for JSON."""
         names, fired = [event.name for event in self.events], [[i, t] for i, t in self._fired.items()]
         pending = [occurrence_to_list(found) for found in self._pending]
         return {"names": names, "since": self._since, "begin": self._begin, "sides": self._sides, "fired": fired, "pending": pending}
 
-    def from_dict(self, given):
+    def from_dict(self, given: dict[str, Any]) -> None:
         """Take up what `to_dict` gave; what was known of other events than these does not count. FormatError for what it cannot have given."""
         names = given["names"]
         if names != [event.name for event in self.events]:
@@ -237,7 +265,7 @@ class EventWatch:
 
     # ---- one function over one step
 
-    def _crossings(self, i, times, values):
+    def _crossings(self, i: int, times: list[float], values: list[float]) -> tuple[Any, ...]:
         """(crossings, side at the end); a crossing is (t, i, direction)."""
         # Times and values, with the turning points between them that lie beyond zero.
         points = list(zip(times, values, strict=True))
@@ -262,15 +290,16 @@ class EventWatch:
                 side = 0
         return found, side
 
-    def _locate(self, i, a, b, side):
+    def _locate(self, i: int, a: float, b: float, side: int) -> float:
         """The time between a and b at which the function leaves the given side."""
         if self._at(i, a) * side <= 0.0:
             return a
         from scipy.optimize import brentq  # here, so that `import linkwork` need not wait for it
 
-        return a + brentq(lambda s: self._at(i, a + s), 0.0, b - a, xtol=min(0.1 * LOCATED, NEAR * (b - a)), rtol=1e-14, maxiter=200)
+        t: float = a + brentq(lambda s: self._at(i, a + s), 0.0, b - a, xtol=min(0.1 * LOCATED, NEAR * (b - a)), rtol=1e-14, maxiter=200)
+        return t
 
-    def _turning_point(self, i, a, b, sign):
+    def _turning_point(self, i: int, a: float, b: float, sign: float) -> tuple[float, float]:
         """(t, value) where sign times the function is least between a and b."""
         from scipy.optimize import minimize_scalar  # here, so that `import linkwork` need not wait for it
 
@@ -279,11 +308,11 @@ class EventWatch:
         )
         return a + float(found.x), sign * float(found.fun)
 
-    def _at(self, i, t):
+    def _at(self, i: int, t: float) -> float:
         (q,), (v,) = self.method.looks([t])
         return self._value(i, t, q, v)
 
-    def _value(self, i, t, q, v):
+    def _value(self, i: int, t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> float:
         try:
             value = self._functions[i](t, np.array(q), np.array(v))  # copies: what it does to them is its own affair
         except Exception as error:
@@ -301,17 +330,17 @@ class EventWatch:
             raise self._no_number(i, t, value)
         return value
 
-    def _no_number(self, i, t, value):
+    def _no_number(self, i: Any, t: Any, value: Any) -> Any:
         return ModelError(
             f"event {self.events[i].name!r}: its function gave {value!r} at t = {t:g} s; allowed are finite numbers; correct it"
         )
 
-    def _occurrence(self, t, i, direction):
+    def _occurrence(self, t: float, i: int, direction: int) -> Occurrence:
         q, v, _ = self.method.state(t)
-        return Occurrence(self.events[i], self.events[i].name, t, q, v, direction)
+        return Occurrence(self.events[i], str(self.events[i].name), t, q, v, direction)
 
 
-def _turns(values):
+def _turns(values: list[float]) -> Iterator[tuple[int, int, int]]:
     """Triples of places (a, b, c) such that a turning point towards zero lies between a and c; looks are start, inward, quarters, inward, end."""
     sizes, last = np.abs(values), len(values) - 1
     same = lambda *places: len({np.sign(values[k]) for k in places}) == 1 and values[places[0]] != 0.0  # noqa: E731
@@ -326,5 +355,6 @@ def _turns(values):
         yield last - 2, last - 1, last
 
 
-def _resolution(t):
-    return LOCATED + 8.0 * np.spacing(abs(t))
+def _resolution(t: float) -> float:
+    least: float = LOCATED + 8.0 * np.spacing(abs(t))
+    return least

@@ -16,6 +16,7 @@ even in between (d = 0): linear, or a slerp.
 
 import numpy as np
 
+from ..integrators.step_interpolation import cubic, cubic_slope
 from .columns import Layout
 from .rotation_arrays import conjugate, exp, log, product, right_jacobian_inverse_times, right_jacobian_times, rotate
 
@@ -39,7 +40,7 @@ def _vector(q0, q1, v0, v1, s, h):
     if v0 is None:
         return q0 + s * u, None
     d0, d1 = h * v0 - u, h * v1 - u
-    return q0 + s * u + _cubic(s, d0, 0.0, d1), (u + _slope(s, d0, 0.0, d1)) / h
+    return q0 + s * u + cubic(s, 0.0, 0.0, d0, d1), (u + cubic_slope(s, 0.0, 0.0, d0, d1)) / h
 
 
 def _ball(q0, q1, v0, v1, s, h):
@@ -49,8 +50,8 @@ def _ball(q0, q1, v0, v1, s, h):
     e1 = log(product(exp(-u), product(conjugate(q0), q1)))
     d0 = h * v0 - u
     d1 = right_jacobian_inverse_times(e1, h * v1 - rotate(exp(-e1), u))
-    e = _cubic(s, d0, e1, d1)
-    rate = rotate(exp(-e), u) + right_jacobian_times(e, _slope(s, d0, e1, d1))
+    e = cubic(s, 0.0, e1, d0, d1)
+    rate = rotate(exp(-e), u) + right_jacobian_times(e, cubic_slope(s, 0.0, e1, d0, d1))
     return product(q0, product(exp(s * u), exp(e))), rate / h
 
 
@@ -64,15 +65,6 @@ def _free(q0, q1, v0, v1, s, h):
 
 
 _JOINTS = {"vector": _vector, "ball": _ball, "free": _free}
-
-
-def _cubic(s, d0, e1, d1):
-    r = 1.0 - s
-    return s * r * r * d0 + s * s * (3.0 - 2.0 * s) * e1 - s * s * r * d1
-
-
-def _slope(s, d0, e1, d1):
-    return (1.0 - s) * (1.0 - 3.0 * s) * d0 + 6.0 * s * (1.0 - s) * e1 + s * (3.0 * s - 2.0) * d1
 
 
 def poses_of(model, q):

@@ -10,9 +10,8 @@ import warnings
 import numpy as np
 
 from ..constraints.tolerance import comparable
-from ..errors import LimitWarning
+from ..errors import LimitWarning, outside_level
 from ..parts.forces import LimitStop
-from .callers import outside_level
 
 DEEP = 1e-3  # of the range of a joint; of 1 rad, or of the mechanism's length, where it has no range
 

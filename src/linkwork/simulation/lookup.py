@@ -5,7 +5,9 @@ recording["pivot", "v"], recording["pivot.v"]     a quantity of a part
 recording["v pivot"], recording["poses crank.x"]  a column, as the head of a CSV file names it
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +15,11 @@ from ..errors import StateError, UnknownNameError
 from ..parts.place import part_name
 from .channels import GROUPS, channels_of, shapes_of
 from .columns import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
 # What may be asked of a part, by the channel that answers.
 ASKED = {"reaction": "reactions", "pose": "poses", "multiplier": "multipliers"}
@@ -29,12 +36,12 @@ class Named:
     _columns: dict[str, np.ndarray]
 
     @property
-    def channels(self):
+    def channels(self) -> tuple[str, ...]:
         """Names of what was recorded."""
         return tuple(self._columns)
 
     @property
-    def names(self):
+    def names(self) -> tuple[str, ...]:
         """Every name that may be asked for alone: channels, joints and their coordinates, bodies."""
         layout, found = self.layout, [*self._columns]
         found += ["energy"] if self._has(("kinetic", "potential", "stored")) else []
@@ -44,10 +51,10 @@ class Named:
         found += layout.bodies if "poses" in self._columns else ()
         return tuple(dict.fromkeys(found))
 
-    def _has(self, channels):
+    def _has(self, channels: Any) -> Any:
         return all(channel in self._columns for channel in channels)
 
-    def column(self, channel):
+    def column(self, channel: str) -> Any:
         """A whole channel by its name; `rec["q"]` is the same unless a joint bears the name of a channel."""
         if channel not in self._columns:
             if channel in shapes_of(self.layout):
@@ -57,32 +64,37 @@ class Named:
         return self._columns[channel]
 
     @property
-    def time(self):
+    def time(self) -> Any:
         return self._columns["time"]
 
     @property
-    def q(self):
-        return self.column("q")
+    def q(self) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = self.column("q")
+        return found
 
     @property
-    def v(self):
-        return self.column("v")
+    def v(self) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = self.column("v")
+        return found
 
     @property
-    def energy(self):
+    def energy(self) -> NDArray[np.float64]:
         """Mechanical energy: kinetic, potential and stored, J."""
-        return self.column("kinetic") + self.column("potential") + self.column("stored").sum(axis=-1)
+        found: NDArray[np.float64] = self.column("kinetic") + self.column("potential") + self.column("stored").sum(axis=-1)
+        return found
 
-    def pose(self, body):
+    def pose(self, body: str) -> NDArray[np.float64]:
         """x y z qw qx qy qz of a body in the world, (..., 7): as recorded, else by the model from q if both are there."""
         at = self._index("body", self.layout.bodies, body)
         if "poses" in self._columns or self.model is None or "q" not in self._columns:
-            return self.column("poses")[..., at, :]
+            found: NDArray[np.float64] = self.column("poses")[..., at, :]
+            return found
         from .interpolate import poses_of
 
-        return poses_of(self.model, self.q)[..., at, :]
+        poses: NDArray[np.float64] = poses_of(self.model, self.q)[..., at, :]
+        return poses
 
-    def resolved(self, key):
+    def resolved(self, key: Any) -> Any:
         """A name, or a (part, quantity) pair, as `named` takes it: "spring.work" is ("spring", "work"), unless something is called so."""
         if isinstance(key, tuple) and len(key) == 2:
             return tuple(part_name(word, "part") for word in key)
@@ -92,7 +104,7 @@ class Named:
         part, _, what = key.rpartition(".")
         return (part, what) if part and (what in QUANTITIES or part in self._parts) else key
 
-    def named(self, key):
+    def named(self, key: Any) -> Any:
         """The array of a name, or of a (part, quantity) pair."""
         if isinstance(key, str) and key in self._columns:
             return self._columns[key]
@@ -119,19 +131,19 @@ class Named:
             return self.column(place[0])[(..., *place[1])]
         raise UnknownNameError("channel, joint, coordinate or body", key, [*self.names, *self._dotted()])
 
-    def _is_one_name(self, key):
+    def _is_one_name(self, key: str) -> bool:
         """Is it the name of a channel, a coordinate or a part?"""
         return key in GROUPS or key in shapes_of(self.layout) or key in self._parts
 
     @property
-    def _parts(self):
+    def _parts(self) -> set[str]:
         layout = self.layout
         found = {*layout.bodies, *layout.parts, *layout.forces}
         for joint in layout.joints:
             found |= {joint.name, *joint.q_labels, *joint.v_labels}
         return found
 
-    def _labelled(self, key):
+    def _labelled(self, key: str) -> tuple[Any, ...] | None:
         """(channel, place of a column in it) of "v pivot" or "poses crank.x", as CSV files call them; None if it is no such name."""
         channel, _, label = key.partition(" ")
         known = channels_of(self.layout).get(channel) if label else None
@@ -139,7 +151,7 @@ class Named:
             return None
         return channel, np.unravel_index(known.labels.index(label), known.shape)
 
-    def _dotted(self):
+    def _dotted(self) -> Iterator[Any]:
         """Quantities of parts as one name each: those that were recorded."""
         layout, has = self.layout, self._columns
         for joint in layout.joints:
@@ -150,7 +162,7 @@ class Named:
         yield from (f"{force}.{what}" for force in layout.forces for what in ("stored", "work") if what in has)
         yield from (f"{force}.dissipated" for force in layout.forces if self._has(("stored", "work")))
 
-    def _of_part(self, part, what):
+    def _of_part(self, part: str, what: str) -> Any:
         channel = ASKED.get(what, what)
         if channel in OF_COORDINATES:
             if (span := self._coordinates(part)) is None:
@@ -181,17 +193,17 @@ class Named:
             return self.dissipated[..., at] if what == "dissipated" else self.column(channel)[..., at]
         raise UnknownNameError("quantity of a part", what, QUANTITIES)
 
-    def _refuse_of_others(self, part, what):
+    def _refuse_of_others(self, part: Any, what: Any) -> None:
         """Raise if a part is there but has no such quantity: a body has no `v`, a joint no `work`."""
         if part in self._parts:
             has = [name.rpartition(".")[2] for name in self._dotted() if name.rpartition(".")[0] == part]
             raise UnknownNameError(f"recorded quantity of {part!r}", what, has)
 
     @property
-    def dissipated(self):
+    def dissipated(self) -> NDArray[np.float64]:
         raise StateError("dissipated: it is counted from the start of a recording; ask the recording, not one of its frames", "name")
 
-    def _coordinates(self, name):
+    def _coordinates(self, name: str) -> Any:
         """(columns of q, columns of v) of a joint, or of one of its coordinates: a number if there is one column, else a slice."""
         for joint, iq, iv in self.layout.spans():
             if joint.name == name:
@@ -204,18 +216,18 @@ class Named:
         return None
 
     @staticmethod
-    def _index(what, names, name):
+    def _index(what: str, names: tuple[str, ...], name: str) -> int:
         name = part_name(name, what)
         if name not in names:
             raise UnknownNameError(what, name, names)
         return names.index(name)
 
 
-def _single(span):
+def _single(span: slice) -> int | slice:
     return span.start if span.stop - span.start == 1 else span
 
 
-def equal(a, b):
+def equal(a: NDArray[np.float64] | NDArray[np.int64] | float, b: NDArray[np.float64] | NDArray[np.int64] | float) -> bool:
     """Bit by bit the same, but that all NaN are one."""
     if np.shape(a) != np.shape(b):
         return False

@@ -9,7 +9,7 @@ _NAME = 30
 _BALANCED = 1e-3  # numerical energy beyond this share of the scale is worth a word
 
 
-def receipt(audit):
+def receipt(audit) -> str:
     """The text that `print(audit)` shows; at most 40 lines."""
     rule = "-" * WIDTH
     span = f"{audit.start:.6g} s to {audit.end:.6g} s"

@@ -1,9 +1,11 @@
 """`Recording`: what a run leaves behind. Immutable; read by name and by time, interpolated, joined, compared, saved."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,26 +19,34 @@ from .interpolate import coordinates_at, poses_between, poses_of
 from .lookup import Named, equal
 from .status import Status
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+
 
 class Frame(Named):
     """One instant of a recording: `frame["pivot"]`, `frame.q`, `frame.state`, by the same names as the recording, without the axis of time."""
 
-    def __init__(self, layout, columns, model=None):
+    def __init__(self, layout: Any, columns: dict[str, Any], model: Model | None = None) -> None:
         self.layout, self.model, self._columns = layout, model, dict(columns)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return self.named(key)
 
     @property
-    def time(self):
+    def time(self) -> float:
         return float(self._columns["time"])
 
     @property
-    def state(self):
+    def state(self) -> Any:
         """t, q, v as a State."""
         return State(self.time, self.q, self.v)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Frame(t={self.time:.9g} s of {self.layout.model!r}: {', '.join(self.channels)})"
 
 
@@ -52,6 +62,16 @@ class Recording(Named):
 
     status: how the run ended. audit: the receipt of the whole run, None for parts of one. model: the Model, if it is at hand (a file has
     none); `layout` has the names and is always there. notes: what else the maker wrote down, JSON values by name.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> rec = lw.simulate(m, 1.0, q=[0.5], frame=0.25)
+    >>> rec.time.tolist(), rec["pivot"].shape, rec[0.25:0.75].q.shape
+    ([0.0, 0.25, 0.5, 0.75, 1.0], (5,), (3, 1))
+    >>> round(float(rec.at(0.0).q[0]), 9)
+    0.5
     """
 
     def __init__(
@@ -81,7 +101,15 @@ class Recording(Named):
             raise StateError("recording: time does not increase from frame to frame; frames stand in the order of time", "time")
         self._fill(layout, arrays, status, audit, model, notes)
 
-    def _fill(self, layout, arrays, status=None, audit=None, model=None, notes=None):
+    def _fill(
+        self,
+        layout: Any,
+        arrays: dict[str, NDArray[np.float64]],
+        status: Status | None = None,
+        audit: Audit | None = None,
+        model: Model | None = None,
+        notes: Any = None,
+    ) -> None:
         for array in arrays.values():
             array.setflags(write=False)
         self.layout, self._columns, self.model = layout, arrays, model
@@ -89,13 +117,13 @@ class Recording(Named):
         self.audit, self.notes = audit, MappingProxyType(dict(notes or {}))
         self._frozen = True
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         if "_frozen" in self.__dict__:
             raise AttributeError(f"a recording is what happened; its {name} cannot be set")
         super().__setattr__(name, value)
 
     @classmethod
-    def _trusted(cls, layout, arrays, **more):
+    def _trusted(cls, layout: Any, arrays: dict[str, NDArray[np.float64]], **more: Any) -> Recording:
         """Without checks and copies: for arrays of our own."""
         recording = object.__new__(cls)
         recording._fill(layout, arrays, **more)
@@ -103,13 +131,13 @@ class Recording(Named):
 
     # ------------------------------------------------------------------ parts of it
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.time)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return (self.frame(k) for k in range(len(self)))
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             if key.step is not None:
                 raise StateError(f"recording[...]: found a step of {key.step!r}; for other times use rec.at(np.arange(t0, t1, dt))", "step")
@@ -120,19 +148,19 @@ class Recording(Named):
             )
         return self.named(key)
 
-    def frame(self, k):
+    def frame(self, k: int) -> Frame:
         """Frame k; negative k count from the end."""
         if not -len(self) <= k < len(self):
             raise StateError(f"frame: found {k}; this recording has {len(self)} frames, numbered from 0", "k")
         return Frame(self.layout, {name: array[k] for name, array in self._columns.items()}, self.model)
 
-    def between(self, start=None, stop=None):
+    def between(self, start: float | None = None, stop: float | None = None) -> Recording:
         """The frames from time `start` to time `stop`, both included; None: from the first, to the last."""
         first = 0 if start is None else int(np.searchsorted(self.time, _a_time(start), "left"))
         last = len(self) if stop is None else int(np.searchsorted(self.time, _a_time(stop), "right"))
         return self._part(slice(first, max(first, last)))
 
-    def _part(self, rows):
+    def _part(self, rows: slice) -> Recording:
         if rows.start == 0 and rows.stop >= len(self):
             return self
         arrays = {name: array[rows] for name, array in self._columns.items()}
@@ -140,7 +168,7 @@ class Recording(Named):
 
     # ------------------------------------------------------------------ between frames
 
-    def at(self, t):
+    def at(self, t: ArrayLike) -> Any:
         """The instant t as a Frame, or the instants of an array t as a Recording, interpolated; at the time of a frame, that frame itself.
 
         q: cubic on the joints' manifolds with the recorded velocities as slopes, v: the velocity of that motion, poses: by the model from
@@ -166,11 +194,12 @@ class Recording(Named):
             raise StateError("at: the times do not increase; a recording stands in the order of time; sort them", "t")
         return self._trusted(self.layout, columns, status=self.status, model=self.model, notes=self.notes)
 
-    def state_at(self, t):
+    def state_at(self, t: float) -> State:
         """t, q, v at a time, as a State."""
-        return self.at(float(t)).state
+        state: State = self.at(float(t)).state
+        return state
 
-    def _interpolated(self, t):
+    def _interpolated(self, t: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         before = np.clip(np.searchsorted(self.time, t, "right") - 1, 0, len(self) - 1)
         found = {name: array[before] for name, array in self._columns.items()}
         between = np.flatnonzero(self.time[before] != t)
@@ -196,7 +225,7 @@ class Recording(Named):
 
     # ------------------------------------------------------------------ as a value
 
-    def __add__(self, other):
+    def __add__(self, other: Recording) -> Recording:
         """This recording, then one that goes on from its end. A first frame that repeats the last one is left out.
 
         Sums such as work go on where the first ended, if the second begins at that instant.
@@ -220,7 +249,7 @@ class Recording(Named):
         notes = {**self.notes, **other.notes}
         return self._trusted(self.layout, arrays, status=other.status, audit=audit, model=self.model or other.model, notes=notes)
 
-    def _check_joins(self, other):
+    def _check_joins(self, other: Recording) -> None:
         if self.layout != other.layout:
             raise StateError(
                 f"recording + recording: they are of different models or forces ({self.layout.model!r}, {other.layout.model!r}); "
@@ -238,13 +267,14 @@ class Recording(Named):
             )
 
     @property
-    def dissipated(self):
+    def dissipated(self) -> NDArray[np.float64]:
         """What every force took out of the mechanism since the first frame and did not store, (n, forces), J. Negative: it put energy in."""
         left = self.column("stored") + self.column("work")
-        return left[:1] - left
+        taken: NDArray[np.float64] = left[:1] - left
+        return taken
 
     @property
-    def digest(self):
+    def digest(self) -> str:
         """SHA-256 of layout and numbers, bit by bit; wall time is left out. Equal runs have equal digests."""
         digest = hashlib.sha256(repr(self.layout).encode())
         for name, array in self._columns.items():
@@ -252,7 +282,7 @@ class Recording(Named):
                 digest.update(name.encode() + np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         """The same names, numbers (bit by bit; any NaN equals any other) and status. Wall time, the audit and notes are no part of it."""
         if not isinstance(other, Recording):
             return NotImplemented
@@ -263,50 +293,51 @@ class Recording(Named):
             and all(equal(a, other._columns[name]) for name, a in self._columns.items() if name not in UNREPRODUCIBLE)
         )
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.layout, self.channels, len(self)))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         more = {"status": self.status, "audit": self.audit, "model": self.model, "notes": dict(self.notes)}
         return _restored, (self.layout, self._columns, more)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         span = f"{self.time[0]:.6g} s to {self.time[-1]:.6g} s" if len(self) else "empty"
         return f"Recording({self.layout.model!r}: {len(self)} frames, {span}, {self.status.word}; {', '.join(self.channels[1:])})"
 
     # ------------------------------------------------------------------ out of it
 
-    def save(self, path):
+    def save(self, path: str | PathLike[str]) -> None:
         """Write one Arrow file, without loss; see arrow_file.py. An old file at the path is replaced only by a whole new one."""
         from .arrow_file import save_recording
 
         save_recording(self, path)
 
     @classmethod
-    def load(cls, path, model=None) -> "Recording":
+    def load(cls, path: str | PathLike[str], model: Model | None = None) -> Recording:
         """Read what `save` wrote. model: the Model it was made with, to be kept beside it; refused if it is another."""
         from .arrow_file import load_recording
 
-        return load_recording(path, model)
+        recording: Recording = load_recording(path, model)
+        return recording
 
-    def to_csv(self, path):
+    def to_csv(self, path: str | PathLike[str]) -> None:
         """Write a table of text: one row a frame, one column a number, 17 digits, the header with labels and units."""
         from .csv_file import write_csv
 
         write_csv(self, path)
 
-    def plot(self, *names, path=None, title=None, show=False):
+    def plot(self, *names: Any, path: str | PathLike[str] | None = None, title: str | None = None, show: bool = False) -> Any:
         """Curves over time: of what is named ("q", "pivot", "energy", ("crank", "pose"), ...), or an overview. See plots.py. Returns the Figure."""
         from .plots import plot
 
         return plot(self, names, path, title, show)
 
 
-def _restored(layout, columns, more):
+def _restored(layout: Any, columns: Any, more: Any) -> Any:
     return Recording(layout, columns, **more)
 
 
-def _a_time(value):
+def _a_time(value: float) -> float:
     try:
         t = float(value)
     except (TypeError, ValueError):

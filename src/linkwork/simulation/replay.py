@@ -22,7 +22,7 @@ class Replay:
         self.model, self.integrator, self.tolerance = sim.model, sim.integrator, sim.method.tolerance
         self.system = System(sim.model, sim.system.loads.infos, solver=_solver(sim.system), stages=sim.integrator.stages)
         ours, theirs = self.system.loads, sim.system.loads
-        ours.numbers[:], ours.on[:], ours.feedback = theirs.numbers, theirs.on, theirs.feedback
+        ours.words[:], ours.on[:], ours.feedback = theirs.words, theirs.on, theirs.feedback
 
     def between(self, first, second, t):
         """(q, v) at a time between two frames, each (t, q, v); None if the way from the first does not lead to the second."""

@@ -24,7 +24,7 @@ _METHOD = "method "  # before the names of a method's arrays
 def contents(sim):
     """(arrays, data) that restore a simulation bit by bit."""
     system = sim.system
-    arrays = {"motion": system.save(), "numbers": system.loads.numbers, "on": system.loads.on, "controllers": system.numbers}
+    arrays = {"motion": system.save(), "parameters": system.loads.words, "on": system.loads.on, "controllers": system.numbers}
     arrays |= {_METHOD + name: array for name, array in sim.method.arrays().items()} | decisions(system.place.rates)
     data = {
         "model": sim.model.fingerprint,
@@ -40,7 +40,7 @@ def contents(sim):
         "status": sim.status.to_dict(),
         "ledger": sim._frames.ledger.to_dict(),
         "frames": sim._frames.to_dict(),
-        "watch": None if sim._watch is None else sim._watch.to_dict(),
+        "watch": sim._schedule.watch_to_dict(),
     }
     return arrays, data
 
@@ -120,7 +120,7 @@ def _restore(sim, held, begin):
                 f"{name}: found {ours}, but the run in the checkpoint has {str(data['settings'].get(name))[:80]}; give the same settings"
             )
     _check_begin(sim, data["begin"], begin)
-    sizes = ("motion", (system.place.size,)), ("numbers", system.loads.numbers.shape), ("controllers", system.numbers.shape)
+    sizes = ("motion", (system.place.size,)), ("parameters", system.loads.words.shape), ("controllers", system.numbers.shape)
     if any(name not in arrays or arrays[name].shape != shape for name, shape in sizes):
         raise FormatError("the checkpoint is of other forces, controllers or another solver; give the same settings")
     on = saved_array(arrays, "on", system.loads.on.shape, np.int64)
@@ -132,8 +132,11 @@ def _restore(sim, held, begin):
     restore_decisions(system.place.rates, arrays)
     _check_state(sim)
     system.place.refuse_wrong_integers(motion)
-    for name, target in (("numbers", system.loads.numbers), ("controllers", system.numbers)):
-        target[:] = saved_array(arrays, name, target.shape, finite=False)
+    words = saved_array(arrays, "parameters", system.loads.words.shape, np.int64)
+    if not system.loads.accepts(words):
+        raise refuse_saved("array 'parameters'", "a table of another size", "tables as long as their numbers")
+    system.loads.words[:] = words
+    system.numbers[:] = saved_array(arrays, "controllers", system.numbers.shape, finite=False)
     system.loads.on[:] = on
     method = {name.removeprefix(_METHOD): array for name, array in arrays.items() if name.startswith(_METHOD)}
     sim.method.restore(method, data["method"])
@@ -199,5 +202,5 @@ def _restore_frames(sim, data, recording):
     if recording is not None:
         frames.recorder.restore(recording)
     frames.from_dict(data["frames"], sim._events)
-    frames.next_time()  # refuses frames that would never come
-    sim._watch = sim._new_watch(data["watch"]) if data["watch"] is not None and sim._events else None
+    sim._schedule.next_sample()  # refuses samples that would never come
+    sim._schedule.watch_from_dict(data["watch"])

@@ -1,18 +1,18 @@
 """Many copies of a mechanism at once: states fill the lanes of SIMD registers and walk side by side, blocks of them on all cores."""
 
+from __future__ import annotations
+
 import math
 import warnings
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..arguments import checked
-from ..constraints.drift_control import KEPT
+from ..constraints.drift_control import projection_tolerance
 from ..constraints.modes import GAPS, RATES
-from ..constraints.tolerance import reachable
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
-from ..dynamics.joint_limits_and_losses import own_forces
 from ..errors import ModelError, SingularPoseWarning, StateError
 from ..integrators.fixed_step import FixedStep
 from ..integrators.integrator import StepError
@@ -22,17 +22,32 @@ from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..model.model import built_model
-from .beginning import allowed_gaps, checked_states, counted_gaps, refuse_open
+from .beginning import acting_forces, allowed_gaps, begun, checked_states, counted_gaps, refuse_open
 from .constraint_faults import PARTS, PrescribedMotion
 from .energy_bound import EnergyBooks
 from .limits import warn_beyond_limits
 from .undecided import undecided_text
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..integrators.method import Integrator
+    from ..model.model import ForceInfo, Model
+
 FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are looked at for energy from nowhere
 
 
 class Rollout(NamedTuple):
-    """What `rollout` returns: time (frames,), q (copies, frames, nq), v (copies, frames, nv), failed (copies,): NaN after the last sound frame."""
+    """What `rollout` returns: time (frames,), q (copies, frames, nq), v (copies, frames, nv), failed (copies,): NaN after the last sound frame.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("pendulum")
+    >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
+    >>> run = lw.rollout(m.build(), [[0.1], [0.2]], [[0.0], [0.0]], 100, every=50)
+    >>> run.q.shape, run.time.round(9).tolist(), run.failed.tolist()
+    ((2, 3, 1), [0.0, 0.05, 0.1], [False, False])
+    """
 
     time: np.ndarray
     q: np.ndarray
@@ -42,7 +57,19 @@ class Rollout(NamedTuple):
 
 # parameters: a public function; all but the states and the steps are options, given by name
 @checked(steps="whole", t="time", every="count", gap="size", joint_forces="flag", threads="threads")
-def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, joint_forces=True, threads=1):
+def rollout(
+    model: Any,
+    q: ArrayLike,
+    v: ArrayLike,
+    steps: int,
+    integrator: Integrator | None = None,
+    *,
+    t: float = 0.0,
+    every: int = 1,
+    gap: float = 1e-10,
+    joint_forces: bool = True,
+    threads: int | None = 1,
+) -> Rollout:
     """Advance many copies of a model from their own states by some steps.
 
     Args:
@@ -88,14 +115,13 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
         np.empty((copies, frames, model.nv)),
         np.zeros(copies, dtype=bool),
     )
-    own = own_forces(model, integrator.step) if joint_forces else []
-    forces = [*model.forces, *own]
-    undecided = {}
+    forces, own = acting_forces(model, integrator, joint_forces)
+    undecided: dict[int, Any] = {}
     if copies == 0:
         return made
     warn_beyond_limits(model, own, q)
 
-    def walk(blocks):
+    def walk(blocks: range) -> None:
         walker = _Walker(model, forces, integrator, float(t), gap, undecided)
         for start in blocks:
             walker.walk(made, q, v, start, min(start + walker.lanes, copies), every)
@@ -107,11 +133,11 @@ def rollout(model, q, v, steps, integrator=None, *, t=0.0, every=1, gap=1e-10, j
     if undecided:
         first = min(undecided)
         others = f" of copy {first}" + (f" (and in {len(undecided) - 1} more copies)" if len(undecided) > 1 else "")
-        warnings.warn(undecided_text(model, *undecided[first], others), SingularPoseWarning, stacklevel=2)
+        warnings.warn(undecided_text(model, *undecided[first], others), SingularPoseWarning, stacklevel=2)  # type: ignore[call-arg]
     return made
 
 
-def _end_where_none_can_follow(made, model, every):
+def _end_where_none_can_follow(made: Rollout, model: Model, every: int) -> None:
     """All copies fail where prescribed motion is none that can be followed (constraint_faults.py): it is the same for all."""
     prescribed = PrescribedMotion(model)
     for frame in range(1, len(made.time)):
@@ -127,22 +153,23 @@ class _Walker:
     undecided: {copy: (time, q)} of the first singular pose in which nothing decided how a copy goes on.
     """
 
-    def __init__(self, model, forces, integrator, t, gap, undecided):
+    def __init__(self, model: Model, forces: list[ForceInfo], integrator: Any, t: float, gap: float, undecided: dict[Any, Any]) -> None:
         self.undecided = undecided
         self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
-        self.tolerance = float(reachable(KEPT * gap)) if model.nc else 0.0
-        self.wide = self._system(True) if JIT else None
-        self.narrow = self.states = None
+        self.tolerance = projection_tolerance(gap)
+        self.wide: Any = self._system(True) if JIT else None
+        self.narrow: Any = None
+        self.states: Any = None
         self.lanes = self.wide.lanes if self.wide else 1
         if self.wide:
             self.lane_q, self.lane_v = self.wide.q, self.wide.v
 
-    def _system(self, wide):
+    def _system(self, wide: bool) -> System:
         return System(
             self.model, self.forces, stages=self.integrator.stages, solver="articulated" if wide and self.model.nc else "auto", wide=wide
         )
 
-    def check(self, q, v, start, stop):
+    def check(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:
         """Refuse states that are not on the constraints, as a Simulation does. Those of the block are in the lanes already."""
         if self.wide is None:
             for k in range(start, stop):
@@ -154,14 +181,14 @@ class _Walker:
         phi, rate = (rows[:, : stop - start] for rows in (place.rates.gaps, place.rates.gap_rates))
         phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.gap)
         closed = (np.abs(phi) <= np.atleast_2d(phi_allowed).T).all(axis=0) & (np.abs(rate) <= np.atleast_2d(rate_allowed).T).all(axis=0)
-        for k in np.flatnonzero(~closed):
+        for k in np.flatnonzero(~closed):  # type: ignore[assignment]
             self._refuse((phi[:, k].copy(), rate[:, k].copy()), q, v, start + k)
 
-    def _refuse(self, gaps, q, v, k):
+    def _refuse(self, gaps: Any, q: Any, v: Any, k: Any) -> None:
         gaps = counted_gaps(self.model, q[k], self.t, gaps, v[k], self.gap)
-        refuse_open(self.model, *gaps, v[k], self.gap, f"[{k}]")
+        refuse_open(self.model, *gaps, v[k], self.gap, f"[{k}]")  # type: ignore[call-arg]
 
-    def _put(self, q, v, start, stop):
+    def _put(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:
         self.wide.place.clear()
         full = stop - start == self.lanes
         rows = (
@@ -169,7 +196,7 @@ class _Walker:
         )  # a short block repeats its last state
         self.lane_q[:], self.lane_v[:] = q[rows].T, v[rows].T
 
-    def walk(self, made, q, v, start, stop, every):
+    def walk(self, made: Any, q: Any, v: Any, start: Any, stop: Any, every: int) -> None:
         if self.wide is not None:
             self._put(q, v, start, stop)
         if self.model.nc:
@@ -180,7 +207,7 @@ class _Walker:
         for k in again:
             self._one(made, q, v, k, every, whole=len(again) == stop - start)
 
-    def _block(self, made, q, v, start, stop, every):
+    def _block(self, made: Rollout, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int, every: int) -> bool:
         """All lanes at once; False if a step of one of them has failed."""
         system, count = self.wide, stop - start
         system.sample_every(self.integrator.step)
@@ -196,19 +223,19 @@ class _Walker:
         made.v[start:stop, 1:] = states[:, nq:, :count].transpose(2, 0, 1)
         return True
 
-    def _fast(self, made, start, stop):
+    def _fast(self, made: Rollout, start: int, stop: int) -> Any:
         """The copies of a block that are so fast that their energy is in doubt."""
         v = self.states[:, self.model.nq * self.lanes :]
         if not v.size or max(v.max(), -v.min()) <= FAST:
             return ()
         return [k for k in range(start, stop) if np.abs(made.v[k]).max() > FAST * max(1.0, np.abs(made.v[k, 0]).max())]
 
-    def _one(self, made, q, v, k, every, whole):
+    def _one(self, made: Any, q: Any, v: Any, k: Any, every: Any, whole: Any) -> None:
         """One copy alone, its energy judged at every frame. `whole`: it is to be written; else the lanes have, and only a failure counts."""
         system, frames = self._one_system(), made.q.shape[1]
         system.place.clear()
         system.q[:], system.v[:] = q[k], v[k]
-        method = self._method(system)
+        method = begun(self.integrator, system, self.t, "project", self.gap)
         found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
         found_q[0], found_v[0] = q[k], v[k]
         sound, failed = 1, False
@@ -228,15 +255,10 @@ class _Walker:
             made.q[k], made.v[k] = found_q, found_v
             self._note_undecided(system, k, 1)
 
-    def _one_system(self):
+    def _one_system(self) -> Any:
         self.narrow = self.narrow or self._system(False)
         return self.narrow
 
-    def _note_undecided(self, system, start, count):
+    def _note_undecided(self, system: Any, start: int, count: int) -> None:
         for lane in flagged_lanes(int(system.stepper.undecided[0]), count):
             self.undecided[start + lane] = system.place.undecided_pose(lane)
-
-    def _method(self, system):
-        method = self.integrator.start(system, self.t)
-        method.tolerance = self.tolerance
-        return method

@@ -15,7 +15,7 @@ from ..errors import StateError
 from ..integrators.integrator import StepError
 from ..integrators.saved_values import refuse_saved, saved_number, saved_numbers
 from ..kernels.progress import compiling
-from .constraint_faults import MOST, PARTS, PrescribedMotion, open_constraint
+from .constraint_faults import open_constraint
 from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
 from .interpolate import poses_of
@@ -24,7 +24,6 @@ from .recorder import Recorder
 from .undecided import BranchWatch, unbounded_text
 
 CONTROLLERS = "controllers"
-SAME = 1e-13  # of a time: what sums of times differ by
 UNEXPLAINED = 1e-5  # of the largest acceleration: what multipliers leave of it in a singular pose; beside one they leave 1e-8
 UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth a warning
 
@@ -84,9 +83,7 @@ class Frames:
         self._contradictory_since = None  # s
         self._told_open: set[str] = set()  # constraints of which it was said that they are open
         self._told_unbounded = False
-        self._prescribed = PrescribedMotion(sim.model, sim.method.takes_impacts)
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
-        self._origin = sim.time
         self._lost = 0.0
         self.start_clock()
         self.events = []
@@ -104,35 +101,6 @@ class Frames:
         """Begin a new recorder and return the old one's Recording: a run without end must not fill the memory. The ledger goes on."""
         done, self.recorder = self.recorder, self._new_recorder(self.recorder.layout)
         return done.finish()
-
-    def next_time(self):
-        """When the next frame is due: at the next of the times that are asked for, or on a grid of frames' own."""
-        sim = self.sim
-        if sim.times is not None:
-            k = int(np.searchsorted(sim.times, sim.time, side="right"))
-            return float(sim.times[k]) if k < len(sim.times) else math.inf
-        near = 1e-9 + 4.0 * np.spacing(abs(sim.time)) / sim.frame  # of a frame, within which times are the same
-        k = math.floor((sim.time - self._origin) / sim.frame + near) + 1
-        due = self._origin + k * sim.frame
-        if not (near < 0.1 and due > sim.time):
-            raise StateError(
-                f"frame: found {sim.frame:g} s at t = {sim.time:.17g} s, where numbers are {np.spacing(abs(sim.time)):.2g} s apart; allowed are frames "
-                "that differ in time; begin at a smaller t, or take longer frames",
-                "frame",
-            )
-        return due
-
-    def meant(self, t):
-        """A time, or the one among those asked for that differs from it by rounding only."""
-        times = self.sim.times
-        if times is None:
-            return t
-        near = float(times[np.argmin(np.abs(times - t))])
-        return near if abs(near - t) <= SAME * abs(t) else t
-
-    def _is_asked_for(self, t):
-        times = self.sim.times
-        return times is None or times[min(int(np.searchsorted(times, t)), len(times) - 1)] == t
 
     def jump(self, before, after):
         """The state was set: what changes by that is no fault of the method."""
@@ -152,7 +120,7 @@ class Frames:
 
     def look_behind_jump(self):
         """One frame of a state that was set, beside that of the state before at the same time."""
-        if not self._is_asked_for(self.sim.time):
+        if not self.sim._schedule.is_sample(self.sim.time):
             self.jumps.append(self.sim.time)  # frames are at the times that were asked for, and none shows it
         self.look(again=True)
 
@@ -191,7 +159,7 @@ class Frames:
         values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
         values |= {"drives": float(works[nf + 1]), "losses": self._lost, "numerical": numerical, "vdot": acts.vdot, "tau": acts.tau}
         values |= {"multipliers": acts.multipliers, "solver_time": self._time_since(), **counts}
-        if not self._is_asked_for(sim.time):
+        if not sim._schedule.is_sample(sim.time):
             return  # booked, not recorded
         values |= self._asked(q, v, acts, h)
         self.recorder.append(sim.time, q, v, **{name: values[name] for name in self.recorder.channels if name not in ("time", "q", "v")})
@@ -260,28 +228,13 @@ class Frames:
             return
         if found.refused and sim.drift == "project":
             raise OpenConstraintError(found, sim.time)
-        if found.name not in self._told_open:
-            self._told_open.add(found.name)
-            self.ledger.warn(found.text(sim.time))
+        self.tell_open(found.name, found.text(sim.time))
 
-    def foresee(self, end, jumps_only=False):
-        """Refuse to go on to a time if prescribed motion on the way there is none that can be followed; lesser jumps are told once."""
-        sim = self.sim
-        parts = PARTS * math.ceil(min(max((end - sim.time) / sim.frame, 1.0), MOST / PARTS))
-        found = self._prescribed.first_fault(min(sim.time, sim.method.time), end, parts, jumps_only)
-        sim.method.impacts = tuple(self._prescribed.impacts)
-        if found is None:
-            return
-        if found.refused and sim.drift == "project":
-            raise OpenConstraintError(found, sim.time)
-        if found.name not in self._told_open:
-            self._told_open.add(found.name)
-            self.ledger.warn(found.text())
-
-    def foresee_step(self):
-        """The same for jumps within a step that is longer than asked for, where a projection at its end would spoil all of it."""
-        if self.sim.method.projects_ends:
-            self.foresee(self.sim.method.time, jumps_only=True)
+    def tell_open(self, name, text):
+        """Tell once of a constraint that it is open."""
+        if name not in self._told_open:
+            self._told_open.add(name)
+            self.ledger.warn(text)
 
     def _unbounded(self, q, acts):
         """A sample in a singular pose: the first one in which multipliers do not balance the motion is told."""
@@ -371,17 +324,18 @@ class Frames:
     def to_dict(self):
         """For checkpoints."""
         events = [occurrence_to_list(found) for found in self.events]
-        sums = {"origin": self._origin, "lost": self._lost, "counted": dict(self._counted), "bound": self.bound.to_dict()}
-        sums["fastest prescribed"] = list(self._prescribed.fastest)
+        sums = {"origin": self.sim._schedule.origin, "lost": self._lost, "counted": dict(self._counted), "bound": self.bound.to_dict()}
+        sums["fastest prescribed"] = list(self.sim._schedule.prescribed.fastest)
         good = self._good if self._good is not None and self._good.recorder is self.recorder else None
         back = {"last": _good_to_list(self._last), "good": _good_to_list(good), "contradictory since": self._contradictory_since}
         return sums | back | {"events": events, "jumps": self.jumps}
 
     def from_dict(self, given, events=()):
         """Take up what `to_dict` gave; FormatError for anything else. `events`: those that are watched for now."""
-        self._origin, self._lost = saved_number(given, "origin"), saved_number(given, "lost")
+        schedule, self._lost = self.sim._schedule, saved_number(given, "lost")
+        schedule.origin = saved_number(given, "origin")
         self._counted = {name: saved_number(given["counted"], name, 0) for name in self._counted}
-        model, prescribed = self.sim.model, self._prescribed
+        model, prescribed = self.sim.model, schedule.prescribed
         prescribed.fastest = saved_numbers(given["fastest prescribed"], "rates of time functions", len(prescribed.fastest)).tolist()
         self.events = [occurrence_from_list(found, events, model) for found in given["events"]]
         self.jumps = saved_numbers(given["jumps"], "times at which the state was set", len(given["jumps"])).tolist()

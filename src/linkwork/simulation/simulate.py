@@ -1,19 +1,20 @@
 """`Simulation`: a mechanism on its way through time, with everything that is asked of it written down frame by frame."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 import threading
 import time as clock
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
 from ..arguments import explained, misspelt, need, shown, with_options_of
-from ..constraints.drift_control import set_drift
 from ..data.need_memory import need_result_memory
-from ..dynamics.joint_limits_and_losses import own_forces
-from ..errors import FailedRunWarning, ModelError, SolverError, StateError
+from ..errors import FailedRunWarning, ModelError, SolverError, StateError, outside_level
 from ..integrators.integrator import StepError, need_integrator
 from ..integrators.runge_kutta.classical import RungeKutta4
 from ..integrators.system import System
@@ -23,8 +24,7 @@ from ..model.state import State
 from ..native_function import raise_interrupts
 from ..parts.controller import as_controller
 from ..solvers.registry import check_solver
-from .beginning import initial_state, output_times, with_setup
-from .callers import outside_level
+from .beginning import acting_forces, begun, initial_state, output_times, with_setup
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .gauges import Gauges
@@ -33,8 +33,22 @@ from .limits import warn_beyond_limits
 from .progress_line import showing
 from .replay import Replay
 from .samples import Frames, UnsoundError
+from .schedule import Schedule
 from .status import Status
 from .user_errors import EventFunctionError, forget_raised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from os import PathLike
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..integrators.method import Integrator
+    from ..parts.part import Named
+    from .audit import Audit
+    from .events import Event, Occurrence
+    from .frames import OpenConstraintError
+    from .recording import Recording
 
 NEAR = 1e-9  # of a frame: times closer than this are the same
 COUNTS = ("steps", "rejections", "iterations", "evaluations")  # that a method keeps
@@ -78,27 +92,27 @@ class Simulation:
     # parameters: the settings of a run, given by name; a settings object beside it would only repeat them
     def __init__(
         self,
-        mechanism,
-        integrator=None,
+        mechanism: Any,
+        integrator: Integrator | None = None,
         *,
-        q=None,
-        v=None,
-        t=None,
-        controllers=(),
-        record=None,
-        frame=None,
-        times=None,
-        events=(),
-        drift=None,
-        gap=1e-10,
-        joint_forces=True,
-        solver=None,
-        raises=False,
-        progress=None,
-        checkpoint=None,
-        checkpoint_every=30.0,
-        forces=(),
-    ):
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        t: float | None = None,
+        controllers: Any = (),
+        record: Iterable[str] | None = None,
+        frame: float | None = None,
+        times: ArrayLike | None = None,
+        events: Iterable[Event] = (),
+        drift: str | None = None,
+        gap: float = 1e-10,
+        joint_forces: bool = True,
+        solver: str | None = None,
+        raises: bool = False,
+        progress: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: float = 30.0,
+        forces: Iterable[Any] = (),
+    ) -> None:
         self.model = built_model(mechanism)
         given = {"integrator": integrator, "q": q, "v": v, "t": t, "controllers": controllers, "record": record, "frame": frame}
         said = with_setup(mechanism, self.model, given | {"drift": drift, "solver": solver})
@@ -111,10 +125,8 @@ class Simulation:
         self.gap = float(need("positive", "gap", gap))
         _check_settings(drift, solver, forces, joint_forces=joint_forces, raises=raises)
         self.raises, self.progress = bool(raises), progress
-        step = getattr(self.integrator, "step", None) or 1e-3
         self._more_forces = tuple(forces)
-        own = own_forces(self.model, step) if joint_forces else []
-        forces = [*self.model.forces, *own, *forces]
+        forces, own = acting_forces(self.model, self.integrator, joint_forces, forces)
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
         self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
@@ -122,28 +134,26 @@ class Simulation:
         self._own_forces = own
         for c in controllers:
             c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
-        self.method = self.integrator.start(self.system, float(t))
-        set_drift(drift, self.method, self.system, self.gap)
+        self.method = begun(self.integrator, self.system, float(t), drift, self.gap)
         self.drift = drift
         self.gauges = Gauges(self.system)
         self.time = float(t)
         self.began = State(self.time, self.system.q, self.system.v)
         self.status = Status("stopped", time=self.time)
         self._events = _events_of(events)
-        self._watch = None
-        self._record, self._frames = record, Frames(self, record)
+        self._record, self._schedule, self._frames = record, Schedule(self), Frames(self, record)
         self._wall = 0.0
         self._goal = self.time
         self._pausing = False
         self._checkpoints = None if checkpoint is None else Checkpoints(checkpoint)
         self._every, self._saved = float(need("positive", "checkpoint_every", checkpoint_every)), clock.monotonic()
         self._begun = False
-        self._working = None  # the thread that takes steps just now
+        self._working: int | None = None  # the thread that takes steps just now
 
     # ------------------------------------------------------------------ state
 
     @property
-    def state(self):
+    def state(self) -> State:
         """t, q, v now. Assigning a State goes on from there: at the present time in the same recording, in which the jump is two frames at one time; at any
         other time in a new one, with an audit of its own."""
         self._refuse_inside("state")
@@ -151,7 +161,7 @@ class Simulation:
         return State(self.time, q, v)
 
     @state.setter
-    def state(self, state):
+    def state(self, state: State) -> None:
         if not isinstance(state, State):
             raise StateError(f"state: found a {type(state).__name__}; allowed is a State(t, q, v); give one", "state")
         self._refuse_inside("state")
@@ -168,17 +178,18 @@ class Simulation:
             self._restart(state.t, q, v)
             for name in COUNTS:
                 setattr(self.method, name, 0)
-            self.began, self._frames, self._begun = self.state, Frames(self, self._record), False
+            self.began, self._begun = self.state, False
+            self._schedule, self._frames = Schedule(self), Frames(self, self._record)
             self._checkpoints = self._checkpoints and Checkpoints(self._checkpoints.path)
         self._warn_beyond_limits()
 
-    def _warn_beyond_limits(self):
+    def _warn_beyond_limits(self) -> None:
         """Tell, and keep for the audit, which joint is far beyond its limits where the motion begins."""
         text = warn_beyond_limits(self.model, self._own_forces, self.system.q[None])
         if text is not None:
             self._frames.ledger.warn(text)
 
-    def _restart(self, t, q, v):
+    def _restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         """Begin the method anew at another state: the works done so far stay booked."""
         self.system.q[:], self.system.v[:] = q, v
         tolerance = self.method.tolerance
@@ -190,7 +201,7 @@ class Simulation:
         self.time = float(t)
         self._frames.state_set(State(t, q, v))
 
-    def _settle(self):
+    def _settle(self) -> None:
         """End the last step at the time that is shown, before something changes there."""
         if self.method.time != self.time:
             self.method.end_step_at(self.time)
@@ -199,18 +210,18 @@ class Simulation:
     # ------------------------------------------------------------------ parameters
 
     @property
-    def forces(self):
+    def forces(self) -> list[str]:
         """Names of all forces that can act, those of the joints included."""
         return list(self.system.loads.names)
 
-    def change(self, force, /, **values):
+    def change(self, force: str | Named, /, **values: float) -> None:
         """Change parameters of a force from now on: sim.change("spring", stiffness=200.0). Refused values change nothing."""
         self._refuse_inside("change")
         self._settle()
         with self._frames.changing_forces():
             self.system.loads.change(force, **values)
 
-    def switch(self, force, on=True):
+    def switch(self, force: str | Named, on: bool = True) -> None:
         """Let a force act from now on, or not."""
         self._refuse_inside("switch")
         self._settle()
@@ -219,7 +230,7 @@ class Simulation:
 
     # ------------------------------------------------------------------ running
 
-    def run(self, duration=None, *, each_frame=None):
+    def run(self, duration: float | None = None, *, each_frame: Callable[[Simulation], Any] | None = None) -> Recording:
         """Run for some time (s), or to the last of the `times` to record at, and return the Recording of all that happened so far.
 
         each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run after the frame that
@@ -234,7 +245,7 @@ class Simulation:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
         self._refuse_inside("run")
         self._need_memory(duration)
-        goal = self._frames.meant(self.time + duration)
+        goal = self._schedule.meant(self.time + duration)
         if duration and not self.time < goal < np.inf:
             raise StateError(
                 f"duration: found {duration:g} s from t = {self.time:.17g} s, which ends at {goal:.17g} s; allowed is one that ends later, at a "
@@ -244,7 +255,7 @@ class Simulation:
         self._goal = goal
         return self._go(each_frame)
 
-    def _need_memory(self, duration):
+    def _need_memory(self, duration: float) -> None:
         """Refuse a run whose frames would not fit into memory."""
         size = self._frames.recorder.frame_size
         if self.times is None:
@@ -254,22 +265,22 @@ class Simulation:
             coming = np.count_nonzero((self.times > self.time) & (self.times <= self.time + duration))
             need_result_memory("times", f"{coming} times to record at", size * coming, "record at fewer times, or fewer channels")
 
-    def resume(self, *, each_frame=None):
+    def resume(self, *, each_frame: Callable[[Simulation], Any] | None = None) -> Recording:
         """Go on to where the last run was to end, after pause() or Ctrl-C."""
         self._refuse_inside("resume")
         return self._go(each_frame)
 
-    def pause(self):
+    def pause(self) -> None:
         """Stop at the next frame; from `each_frame`, or from another thread."""
         self._pausing = True
 
-    def step(self, n=1):
+    def step(self, n: int = 1) -> State:
         """Take n steps of the integrator and return the state."""
         self.take_steps(n)
         self._warn_of_failure()
         return self.state
 
-    def take_steps(self, n=1):
+    def take_steps(self, n: int = 1) -> Status:
         """Take n steps of the integrator and return the status; `sim.step` without its warning."""
         need("whole", "n", n)
         self._refuse_inside("step")
@@ -291,16 +302,13 @@ class Simulation:
             self._failed(error)
         return self.status
 
-    def _step(self):
+    def _step(self) -> Any:
         """One step; the name of the event that stopped it before its end, or None."""
-        if self.method.takes_impacts:  # of fixed steps
-            self._frames.foresee(self.method.time + self.integrator.step)
-        happened = self._watching().step() if self._events else self.method.step()
-        self._frames.foresee(self.method.time)
+        happened = self._schedule.step()
         self.time = self.method.time
-        return self._occurred(happened or ())
+        return self._occurred(happened)
 
-    def advance(self, duration):
+    def advance(self, duration: float) -> Status:
         """Go on for some time (s) with one frame at its end, and return the status: for callers that come back many times a second."""
         self._refuse_inside("advance")
         self._begin()
@@ -313,7 +321,7 @@ class Simulation:
             self._failed(error)
         return self.status
 
-    def at(self, t):
+    def at(self, t: float) -> State:
         """The state at a time, with the accuracy of the method: run to if it is yet to come.
 
         Within the last step it is the method's own state there; between two recorded frames the method goes on once more from the one before, unless
@@ -349,40 +357,41 @@ class Simulation:
                 "t",
             )
         if times[k] < t and {"q", "v"} <= set(recorded.channels):
-            replayed = Replay(self).between(*((times[i], recorded.q[i], recorded.v[i]) for i in (k, k + 1)), t)
+            replayed = Replay(self).between(*((times[i], recorded.q[i], recorded.v[i]) for i in (k, k + 1)), t)  # type: ignore[call-arg]
             if replayed is not None:
                 return State(t, *replayed)
         return State(t, found.q, found.v)
 
     @property
-    def goal(self):
+    def goal(self) -> float:
         """s, where the last run is to end."""
         return self._goal
 
     @property
-    def recording(self):
+    def recording(self) -> Recording:
         """What has been recorded so far."""
         self._refuse_inside("recording")
         self._begin()
-        return self._frames.recording(self.status, self._wall)
+        recording: Recording = self._frames.recording(self.status, self._wall)
+        return recording
 
     @property
-    def events(self):
+    def events(self) -> list[Occurrence]:
         """What has happened so far of the events that were watched for, in the order of time."""
         return list(self._frames.events)
 
     @property
-    def audit(self):
+    def audit(self) -> Audit:
         """The audit so far."""
-        return self.recording.audit
+        return self.recording.audit  # type: ignore[return-value]  # a run has one
 
-    def _begin(self):
+    def _begin(self) -> None:
         if not self._begun:
             self._begun = True
             self._warn_beyond_limits()
             self._frames.look()
 
-    def _go(self, each_frame):
+    def _go(self, each_frame: Callable[..., Any] | None) -> Recording:
         self._begin()
         self._pausing = False
         with interrupts_wait() as self._interrupts:
@@ -401,7 +410,7 @@ class Simulation:
     # ------------------------------------------------------------------ inside a run
 
     @contextlib.contextmanager
-    def _timed(self):
+    def _timed(self) -> Iterator[Any]:
         """Wall time of a run: compiling kernels does not count."""
         started, compiled = clock.perf_counter(), compiling.seconds
         self._frames.start_clock()
@@ -411,7 +420,7 @@ class Simulation:
             self._wall += clock.perf_counter() - started - (compiling.seconds - compiled)
 
     @contextlib.contextmanager
-    def _inside(self):
+    def _inside(self) -> Iterator[Any]:
         """The motion is under way: the functions of users that it calls may not turn to it.
 
         A StateError or SolverError in here is an iteration that met numbers which are no state: the step has failed. So has it where the function of
@@ -426,7 +435,7 @@ class Simulation:
             self._working = None
 
     @contextlib.contextmanager
-    def whole(self):
+    def whole(self) -> Iterator[None]:
         """What is done in here is done as a whole: an interrupt half way, a second Ctrl-C or an exit, takes the motion back to its last sample."""
         try:
             yield
@@ -436,7 +445,7 @@ class Simulation:
                 self.time = back[0]
             raise
 
-    def _refuse_inside(self, what):
+    def _refuse_inside(self, what: str) -> None:
         if self._working is not None and self._working == threading.get_ident():
             raise StateError(
                 f"sim.{what}: the motion is under way, and what is half way through a step is no state; a force, controller or event is given "
@@ -444,14 +453,14 @@ class Simulation:
                 what,
             )
 
-    def _look(self):
+    def _look(self) -> None:
         """One frame of the state now."""
         with self._inside():
             self._frames.look()
 
-    def _frames_until(self, goal, each_frame, show):
+    def _frames_until(self, goal: float, each_frame: Callable[..., Any] | None, show: Callable[..., Any]) -> Status:
         while self.time < goal - (NEAR * self.frame if self.times is None else 0.0):
-            due = min(self._frames.next_time(), goal)
+            due = min(self._schedule.next_sample(), goal)
             with self.whole():
                 stopped = self._advance(due)
                 self._look()
@@ -467,22 +476,21 @@ class Simulation:
                 return Status("stopped", "by pause(); resume() goes on", time=self.time)
         return Status("finished", time=self.time)
 
-    def _advance(self, due):
+    def _advance(self, due: float) -> Any:
         """Carry the motion to a time; the name of the event that stopped it before, or None."""
-        self._frames.foresee(due)
+        self._schedule.foresee(due)
         forget_raised(self.system)
         try:
             with self._inside():
-                happened = self._watching().advance(due) if self._events else self.method.advance(due)
-                self._frames.foresee_step()
+                happened = self._schedule.advance(due)
         except StepError:
             raise_interrupts()
             raise
         raise_interrupts()
         self.time = due
-        return self._occurred(happened or ())
+        return self._occurred(happened)
 
-    def _occurred(self, happened):
+    def _occurred(self, happened: Any) -> Any:
         """Write down what happened; where an event stops the motion, that is the time, and its name is returned."""
         for found in happened:
             self._frames.occurred(found)
@@ -492,27 +500,13 @@ class Simulation:
         self.time = first.t
         return first.name
 
-    def _watching(self):
-        if self._watch is None or self._watch.method is not self.method:
-            self._watch = self._new_watch()
-        return self._watch
-
-    def _new_watch(self, saved=None):
-        """What watches for the events from now on; `saved`: what one of a checkpoint knew."""
-        from .events import EventWatch
-
-        watch = EventWatch(self._events, self.method)
-        if saved is not None:
-            watch.from_dict(saved)
-        return watch
-
-    def _failed(self, error):
+    def _failed(self, error: OpenConstraintError | StepError | UnsoundError) -> None:
         """Go back to the last good state, and say what happened."""
         unsound = error if isinstance(error, UnsoundError) else None
         if unsound is None:
             self.time = self.method.time
             try:
-                self._frames.foresee(self.time + AHEAD * self.frame)
+                self._schedule.foresee(self.time + AHEAD * self.frame)
                 self._look()
             except UnsoundError as found:
                 unsound = found
@@ -527,13 +521,13 @@ class Simulation:
         if self.raises:
             raise SolverError(str(self.status)) from error
 
-    def _warn_of_failure(self):
+    def _warn_of_failure(self) -> None:
         if not self.status.ok:
             warnings.warn(FailedRunWarning(f"simulation of {self.model.name!r} {self.status}", self.status), stacklevel=outside_level())
 
     # ------------------------------------------------------------------ checkpoints
 
-    def save_checkpoint(self, path=None):
+    def save_checkpoint(self, path: str | PathLike[str] | None = None) -> None:
         """Save all that is needed to go on, bit by bit, after the process has ended: at a path, or at that of `checkpoint=`, the only one at which
         runs save themselves later."""
         from .resuming import contents
@@ -548,7 +542,7 @@ class Simulation:
             self._saved = clock.monotonic()
 
     @classmethod
-    def resumed(cls, path, mechanism, integrator=None, **options):
+    def resumed(cls, path: str | PathLike[str], mechanism: Any, integrator: Integrator | None = None, **options: Any) -> Simulation:
         """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on, and saves itself at
         `path` too: with another `checkpoint=`, or None, what is saved at `path` stays.
 
@@ -562,12 +556,12 @@ class Simulation:
         restore(sim, path, [name for name in ("t", "q", "v") if options.get(name) is not None])
         return sim
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<simulation of {self.model.name!r} by {self.integrator} at t = {self.time:g} s: {self.status.word}>"
 
 
 @with_options_of(Simulation)
-def simulate(mechanism, duration=None, integrator=None, **options):
+def simulate(mechanism: Any, duration: float | None = None, integrator: Integrator | None = None, **options: Any) -> Recording:
     """Simulate a mechanism (a Mechanism, Model or Document) for some time (s) and return the Recording; options as for Simulation.
 
     With times=[...] the recording has frames at these times, exactly, and no duration is needed.
@@ -590,7 +584,7 @@ def simulate(mechanism, duration=None, integrator=None, **options):
     return Simulation(mechanism, integrator, **options).run(duration)
 
 
-def _check_settings(drift, solver, forces, **flags):
+def _check_settings(drift: str, solver: str, forces: Any, **flags: Any) -> None:
     """Refuse settings of a wrong type; what words are allowed is told where they are used."""
     for name, value in (("drift", drift), ("solver", solver)):
         if value is not None and not isinstance(value, str):
@@ -604,7 +598,7 @@ def _check_settings(drift, solver, forces, **flags):
         raise ModelError(f"forces: found {shown(forces)}; allowed is a list of ForceInfo; add forces to the mechanism with add_force")
 
 
-def _events_of(events):
+def _events_of(events: Any) -> list[Event]:
     """A list of Events; one alone will do."""
     from .events import Event
 

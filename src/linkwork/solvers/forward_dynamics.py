@@ -1,5 +1,9 @@
 """Forward dynamics: the public function, for trees and for mechanisms with loops and constraints."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..arguments import checked
@@ -12,6 +16,13 @@ from ..errors import StateError
 from ..model.model import need_model
 from .registry import check_solver, choose
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..model.model import Model
+
 bound = Bound(
     Route(unforced, ("nq", "nv", "nv?"), (("nv",),), timed=None, admits=lambda model: not model.nc)
 )  # solvers/sparse/driver.py adds another
@@ -20,7 +31,19 @@ bound = Bound(
 # parameters: options of a public function, given by name
 @bound.public
 @checked(t="times", solver="word", forces="flag", threads="threads")
-def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto", forces=True, out=None, threads=1):
+def forward_dynamics(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    f_ext: ArrayLike | Mapping[Any, ArrayLike] | None = None,
+    *,
+    t: ArrayLike = 0.0,
+    solver: str = "auto",
+    forces: bool = True,
+    out: NDArray[np.float64] | None = None,
+    threads: int | None = 1,
+) -> NDArray[np.float64]:
     """Accelerations vdot that joint forces and external forces cause: M(q) vdot = tau - bias(q, v) + sum J^T f_ext + G^T lambda, G vdot + gamma = 0.
 
     A tree is solved by articulated bodies, O(n) (Featherstone 1987, section 6.4). With loops and constraints, lambda are multipliers that
@@ -69,7 +92,7 @@ def forward_dynamics(model, q, v, tau=None, f_ext=None, *, t=0.0, solver="auto",
     return deliver(vdot, out)
 
 
-def _check_time(t):
+def _check_time(t: Any) -> NDArray[np.float64]:
     try:
         time = np.asarray(t, dtype=float)
     except (TypeError, ValueError):

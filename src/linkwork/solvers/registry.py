@@ -1,15 +1,39 @@
-"""The solvers of constrained dynamics by name, and which one suits a model."""
+"""The solvers of constrained dynamics: what each is called, what it can, and where it stands. A new one is a package and a line here.
 
+Every package has the same three verbs, a file each,
+
+    prepare.py    what links and rows of constraints say at a state
+    solve.py      accelerations and multipliers, or a correction, with a factor made there
+    correct.py    a correction with the factor of a solve before, or of what its solution lacks
+
+In `delassus` and `sparse` they are kernels on records of data/; motion.py gives them to integrators, by address (solvers/accelerations.py), and driver.py
+to calls from Python. In `lathrop` they are NumPy, for calls alone.
+"""
+
+import functools
 from importlib import import_module
+from typing import NamedTuple
 
-from ..errors import StateError
+from ..errors import ModelError, StateError
+from ..kernels import address_of
 
-# name: module and function, imported when asked for
+
+class Solver(NamedTuple):
+    """A solver: `call`, the module and function that solve states given from Python; `motion`, the module whose MOTION integrators use, None if it cannot be
+    called by address; `lanes`: does it solve LANES states side by side?
+    """
+
+    call: tuple[str, str] | None
+    motion: str | None
+    lanes: bool
+
+
 SOLVERS = {
-    "articulated": ("delassus.driver", "solve_constrained"),
-    "propagation": ("lathrop.solve", "solve_propagation"),
-    "sparse": ("sparse.driver", "solve_sparse"),
+    "articulated": Solver(("delassus.driver", "solve_constrained"), "delassus.motion", True),
+    "propagation": Solver(("lathrop.driver", "solve_propagation"), None, False),
+    "sparse": Solver(("sparse.driver", "solve_sparse"), "sparse.motion", False),
 }
+TREE = Solver(None, "accelerations", True)  # of models without constraints
 # A batch of states fills SIMD lanes with the articulated solver; with more rows than this, its dense matrix costs more than that gains.
 MANY_ROWS = 24
 
@@ -18,7 +42,7 @@ def choose(model, solver, batch=False):
     """The function that solves: (model, q, v, tau, f_ext, t, threads=) -> Constrained."""
     if check_solver(solver) == "auto":
         solver = "articulated" if batch and model.nc <= MANY_ROWS else "sparse"
-    module, name = SOLVERS[solver]
+    module, name = SOLVERS[solver].call
     return getattr(import_module(f".{module}", __package__), name)
 
 
@@ -27,3 +51,34 @@ def check_solver(solver):
     if not isinstance(solver, str) or solver not in ("auto", *SOLVERS):
         raise StateError(f"solver: found {solver!r}; allowed are 'auto', {', '.join(map(repr, SOLVERS))}", "solver")
     return solver
+
+
+def solver_in_motion(model, solver, wide=False):
+    """The name of the solver that moves a model, LANES states side by side if `wide`: "tree" without constraints."""
+    if not model.nc:
+        return "tree"
+    if solver == "auto":
+        return "articulated" if wide else "sparse"
+    can = [name for name, at in SOLVERS.items() if at.motion and (at.lanes or not wide)]
+    if solver not in can:
+        allowed = ", ".join(map(repr, can if wide else ["auto", *can]))
+        if solver == "propagation":
+            raise ModelError(
+                f"solver: found 'propagation', which is worked out in NumPy for one state at a time, as an independent opinion, and would slow a "
+                f"motion down a thousandfold; allowed are {allowed}; to compare, ask lw.forward_dynamics(model, q, v, solver='propagation') or "
+                "lw.cross_check(model, q, v) at states of the recording"
+            )
+        raise ModelError(f"solver: found {solver!r}; allowed are {allowed}")
+    return solver
+
+
+def motion_of(solver):
+    """The Motion of a solver by its name, or of "tree"."""
+    return import_module(f".{(TREE if solver == 'tree' else SOLVERS[solver]).motion}", __package__).MOTION
+
+
+@functools.cache
+def motion_address(solver, wide=False):
+    """The address of a solver's function for motions, compiled at the first call."""
+    motion = motion_of(solver)
+    return address_of(motion.wide if wide else motion.one)

@@ -1,6 +1,7 @@
 """What people hand in as vectors and matrices, turned into frozen float arrays or refused with the reason."""
 
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from ..errors import ModelError
 Array = NDArray[np.float64]
 
 
-def numbers(what, value, shape, finite=True):
+def numbers(what: str, value: Any, shape: tuple[int, ...], finite: bool = True) -> NDArray[np.float64]:
     """`value` as a read-only float array of the given shape; a ModelError that begins with `what` if it is anything else."""
     if type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape and (not finite or np.isfinite(value).all()):
         return frozen(value)
@@ -30,7 +31,7 @@ def numbers(what, value, shape, finite=True):
     return frozen(array)
 
 
-def number(what, value):
+def number(what: str, value: Any) -> float:
     """`value` as a float (infinite or NaN if it is); a ModelError that begins with `what` if it is no single real number."""
     return value + 0.0 if type(value) is float else float(numbers(what, (value,), (1,), finite=False)[0])
 
@@ -48,7 +49,7 @@ def shape_said(shape):
     return "an uneven list" if shape is None else f"an array of shape {shape}"
 
 
-def frozen(array):
+def frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
     """The array, read-only and without negative zeros, so that equal arrays have equal bytes."""
     array = array + 0.0
     array.flags.writeable = False
@@ -60,6 +61,6 @@ def _short(value):
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def listed(array, digits=7):
+def listed(array: Any, digits: int = 7) -> str:
     """A vector as people write it: (0.1, 0, -2)."""
     return "(" + ", ".join(f"{x:.{digits}g}" for x in np.ravel(array).tolist()) + ")"

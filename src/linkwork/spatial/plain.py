@@ -6,10 +6,12 @@ Kernels are the only place where the mathematics stands. The classes for people 
 
 import functools
 import types
+from collections.abc import Callable
+from typing import Any
 
 
 @functools.cache
-def plain(function):
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """The uncompiled function behind a kernel, in which all kernels it calls are replaced likewise.
 
     It must take and return tuples of Python numbers. With ``LINKWORK_JIT=0`` kernels are plain already.

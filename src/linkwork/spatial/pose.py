@@ -1,6 +1,8 @@
 """`Pose`: where a frame is, as people handle it. The mathematics is in `so3.py` and `se3.py`."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +13,9 @@ from .checks import Array, frozen, listed, numbers, shape_of, shape_said
 from .plain import plain
 from .se3 import pose_exp, pose_log
 from .so3 import quaternion_from_matrix, quaternion_to_matrix, rotation_log
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Defects of a rotation (the largest entry of |R^T R - 1|, or the length of a quaternion minus 1). Up to ROUNDING it is kept as it
 # is, so that matrices travel unchanged; up to MENDED, as in files with six decimals, the nearest rotation is taken.
@@ -25,7 +30,9 @@ class Pose:
     rotation: the axes of B in A, as a 3x3 matrix, a unit quaternion (w, x, y, z), a SciPy `Rotation`, or nothing (parallel axes).
     A rotation that is not one raises ModelError with the defect; defects up to 1e-5 (rounded input) are mended.
 
-    >>> X_WB = Pose((1, 0, 0)) @ Pose.from_rpy(0, 0, np.pi / 2)
+    >>> import linkwork as lw
+    >>> import numpy as np
+    >>> X_WB = lw.Pose((1, 0, 0)) @ lw.Pose.from_rpy(0, 0, np.pi / 2)
     >>> X_WB.act((1, 0, 0)).round(12)
     array([1., 1., 0.])
     """
@@ -40,19 +47,19 @@ class Pose:
             raise TypeError("Pose: the first argument is a Pose already; use it as it is, or compose poses with @")
         self._set(_rotation_matrix(rotation), numbers("pose translation", translation, (3,)))
 
-    def _set(self, rotation, translation):
+    def _set(self, rotation: NDArray[np.float64], translation: NDArray[np.float64]) -> None:
         object.__setattr__(self, "_rotation", rotation)
         object.__setattr__(self, "_translation", translation)
 
     @classmethod
-    def _trusted(cls, rotation, translation):
+    def _trusted(cls, rotation: NDArray[np.float64], translation: NDArray[np.float64]) -> Pose:
         """Without checks: for results of our own arithmetic."""
         pose = object.__new__(cls)
         pose._set(frozen(rotation), frozen(translation))
         return pose
 
     @classmethod
-    def from_rpy(cls, roll: float, pitch: float, yaw: float, translation: ArrayLike = (0.0, 0.0, 0.0)) -> "Pose":
+    def from_rpy(cls, roll: float, pitch: float, yaw: float, translation: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
         """Turns about the fixed axes x, y, z, in this order (radians): R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF."""
         angles = numbers("pose roll, pitch, yaw", (roll, pitch, yaw), (3,))
         (c1, c2, c3), (s1, s2, s3) = np.cos(angles).tolist(), np.sin(angles).tolist()
@@ -64,7 +71,7 @@ class Pose:
         return cls._trusted(np.array(R), numbers("pose translation", translation, (3,)))
 
     @classmethod
-    def from_matrix(cls, matrix: ArrayLike) -> "Pose":
+    def from_matrix(cls, matrix: ArrayLike) -> Pose:
         """From a homogeneous 4x4 matrix [[R, p], [0, 1]]."""
         M = numbers("pose matrix", matrix, (4, 4))
         if np.abs(M[3] - (0.0, 0.0, 0.0, 1.0)).max() > ROUNDING:
@@ -72,7 +79,7 @@ class Pose:
         return cls(M[:3, 3], M[:3, :3])
 
     @classmethod
-    def exp(cls, displacement: ArrayLike) -> "Pose":
+    def exp(cls, displacement: ArrayLike) -> Pose:
         """The pose reached by a motion (a, l) kept up for one unit of time: a screw motion. The angular part comes first."""
         V = numbers("displacement", displacement, (6,))
         R, p = plain(pose_exp)(tuple(V.tolist()))
@@ -130,7 +137,7 @@ class Pose:
 
         return Rotation.from_matrix(self._rotation)
 
-    def inverse(self) -> "Pose":
+    def inverse(self) -> Pose:
         """X_BA, so that X @ X.inverse() is the identity up to rounding."""
         return Pose._trusted(self._rotation.T, -(self._translation @ self._rotation))
 
@@ -145,45 +152,45 @@ class Pose:
             raise ModelError(f"points: found an array of shape {x.shape}; it must be (3,) or (N, 3)")
         return x @ self._rotation.T + self._translation
 
-    def __matmul__(self, other: "Pose") -> "Pose":
+    def __matmul__(self, other: Pose) -> Pose:
         if not isinstance(other, Pose):
             raise TypeError(f"Pose @ {type(other).__name__}: only poses are composed with @; for points use pose.act(points)")
         return Pose._trusted(self._rotation @ other._rotation, self._rotation @ other._translation + self._translation)
 
-    def interpolate(self, other: "Pose", s: float) -> "Pose":
+    def interpolate(self, other: Pose, s: float) -> Pose:
         """The pose a fraction s of the way to another one, along the screw motion that joins them: X exp(s log(X^-1 Y))."""
         return self @ Pose.exp(float(s) * (self.inverse() @ other).log())
 
-    def isclose(self, other: "Pose", tolerance: float = 1.0e-9) -> bool:
+    def isclose(self, other: Pose, tolerance: float = 1.0e-9) -> bool:
         """Is the turn between the two within `tolerance` (rad), and the distance of their origins (m)?"""
         if not isinstance(other, Pose):
             raise TypeError(f"Pose.isclose: found {type(other).__name__}; it compares with a Pose")
         turn = plain(rotation_log)(tuple((self._rotation.T @ other._rotation).ravel().tolist()))
         return bool(np.linalg.norm(turn) <= tolerance and np.linalg.norm(self._translation - other._translation) <= tolerance)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pose):
             return NotImplemented
         return bool((self._rotation == other._rotation).all() and (self._translation == other._translation).all())
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self._rotation.tobytes(), self._translation.tobytes()))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         turned = "" if (self._rotation == np.eye(3)).all() else f", rotation={listed(self.quaternion)}"
         return f"Pose({listed(self._translation)}{turned})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Pose._trusted, (self._rotation, self._translation)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> Any:
         raise AttributeError(f"Pose.{name}: a pose does not change; make a new one")
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> Any:
         raise AttributeError(f"Pose.{name}: a pose does not change; make a new one")
 
 
-def _rotation_matrix(rotation):
+def _rotation_matrix(rotation: Any) -> NDArray[np.float64]:
     """Any of the accepted forms of a rotation as a read-only 3x3 matrix."""
     if rotation is None:
         return frozen(np.eye(3))
@@ -202,7 +209,7 @@ def _rotation_matrix(rotation):
     return _nearest_rotation(numbers("pose rotation", rotation, (3, 3)))
 
 
-def _from_quaternion(q):
+def _from_quaternion(q: NDArray[np.float64]) -> NDArray[np.float64]:
     length = float(np.linalg.norm(q))
     if abs(length - 1.0) > MENDED:
         raise ModelError(
@@ -211,7 +218,7 @@ def _from_quaternion(q):
     return frozen(np.reshape(plain(quaternion_to_matrix)(tuple(q.tolist())), (3, 3)))
 
 
-def _nearest_rotation(R):
+def _nearest_rotation(R: NDArray[np.float64]) -> NDArray[np.float64]:
     defect = float(np.abs(R.T @ R - np.eye(3)).max())
     if defect > MENDED:
         raise ModelError(

@@ -1,6 +1,8 @@
 """`Inertia`: the mass properties of a rigid body as people give them, and the judgement whether such a body can exist."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +13,9 @@ from .inertia import inertia_from_com, inertia_matrix, inertia_to_com
 from .plain import plain
 from .pose import Pose
 from .solids import Solid
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Rounding allowed in symmetry and in the triangle inequality, relative to the largest moment.
 TOLERANCE = 1.0e-9
@@ -26,7 +31,8 @@ class Inertia:
     tensor: 3x3, or the principal (ixx, iyy, izz), or (ixx, ixy, ixz, iyy, iyz, izz) with the products as matrix entries.
     Impossible values are stored as they are: `faults()` lists them, `check()` raises. `Inertia()` is massless.
 
-    >>> rod = Inertia(1.0, tensor=(0.0834, 0.0834, 1e-4)).transformed(Pose((0, 0, 0.5)))
+    >>> import linkwork as lw
+    >>> rod = lw.Inertia(1.0, tensor=(0.0834, 0.0834, 1e-4)).transformed(lw.Pose((0, 0, 0.5)))
     >>> float(rod.tensor_at_origin[0, 0].round(4))
     0.3334
     """
@@ -39,18 +45,18 @@ class Inertia:
     def __init__(self, mass: float = 0.0, com: ArrayLike = (0.0, 0.0, 0.0), tensor: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         self._set(number("mass", mass), numbers("com", com, (3,), finite=False), _symmetric(tensor))
 
-    def _set(self, mass, com, tensor):
+    def _set(self, mass: float, com: NDArray[np.float64], tensor: NDArray[np.float64]) -> None:
         object.__setattr__(self, "_mass", mass)
         object.__setattr__(self, "_com", com)
         object.__setattr__(self, "_tensor", tensor)
 
     @classmethod
-    def from_ten(cls, ten: ArrayLike) -> "Inertia":
+    def from_ten(cls, ten: ArrayLike) -> Inertia:
         """From (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz): first moment h = m c and tensor about the frame's origin."""
         return cls(*plain(inertia_to_com)(tuple(numbers("inertia", ten, (10,)).tolist())))
 
     @classmethod
-    def from_matrix(cls, matrix: ArrayLike) -> "Inertia":
+    def from_matrix(cls, matrix: ArrayLike) -> Inertia:
         """From a 6x6 matrix [[I, hat h], [-hat h, m 1]] on motions (omega, v)."""
         M = numbers("inertia matrix", matrix, (6, 6))
         m, H = M[3, 3], M[:3, 3:]
@@ -65,7 +71,7 @@ class Inertia:
         return inertia
 
     @classmethod
-    def from_shape(cls, shape: Any, *, density: float | None = None, mass: float | None = None) -> "Inertia":
+    def from_shape(cls, shape: Any, *, density: float | None = None, mass: float | None = None) -> Inertia:
         """Of a uniform solid, from its density (kg/m^3) or its mass (kg).
 
         shape: a `Solid` of `solids.py`, or an object whose method `solid()` returns one.
@@ -123,7 +129,7 @@ class Inertia:
         """Is this exactly no inertia at all?"""
         return self._mass == 0.0 and not self._tensor.any()
 
-    def __add__(self, other: "Inertia") -> "Inertia":
+    def __add__(self, other: Inertia) -> Inertia:
         """Both bodies welded together, in the same frame."""
         if not isinstance(other, Inertia):
             return NotImplemented
@@ -137,7 +143,7 @@ class Inertia:
         reduced = self._mass * other._mass / mass
         return Inertia(mass, com, self._tensor + other._tensor + reduced * (apart @ apart * np.eye(3) - np.outer(apart, apart)))
 
-    def transformed(self, pose: Pose) -> "Inertia":
+    def transformed(self, pose: Pose) -> Inertia:
         """From components in B to components in A, `pose` = X_AB."""
         if not isinstance(pose, Pose):
             raise TypeError(f"Inertia.transformed: found a {type(pose).__name__}; it must be a Pose")
@@ -171,14 +177,14 @@ class Inertia:
             found.append(f"{shown}: the largest must not exceed the sum of the other two (triangle inequality); is the tensor about com?")
         return found
 
-    def check(self, strict: bool = True) -> "Inertia":
+    def check(self, strict: bool = True) -> Inertia:
         """Raise ModelError with all faults, if there are any; else return self."""
         faults = self.faults(strict)
         if faults:
             raise ModelError("impossible inertia: " + "; ".join(faults), faults=[("inertia", f) for f in faults])
         return self
 
-    def isclose(self, other: "Inertia", rtol: float = 1.0e-9) -> bool:
+    def isclose(self, other: Inertia, rtol: float = 1.0e-9) -> bool:
         """Equal up to rounding: mass and tensor about the origin each relative to its size, the first moment to the mean of both?"""
         if not isinstance(other, Inertia):
             raise TypeError(f"Inertia.isclose: found {type(other).__name__}; it compares with an Inertia")
@@ -187,28 +193,28 @@ class Inertia:
         parts = ((slice(0, 1), mass), (slice(1, 4), np.sqrt(mass * tensor)), (slice(4, 10), tensor))
         return all(np.abs(a[k] - b[k]).max() <= rtol * size for k, size in parts)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Inertia):
             return NotImplemented
         return bool(self._mass == other._mass and (self._com == other._com).all() and (self._tensor == other._tensor).all())
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self._mass, self._com.tobytes(), self._tensor.tobytes()))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         T = self._tensor
         off = (T[0, 1], T[0, 2], T[1, 2])
         six = T.diagonal() if not any(off) else (T[0, 0], T[0, 1], T[0, 2], T[1, 1], T[1, 2], T[2, 2])
         return f"Inertia({self._mass:.7g}, com={listed(self._com)}, tensor={listed(six)})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Inertia, (self._mass, self._com, self._tensor)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> Any:
         raise AttributeError(f"Inertia.{name}: an inertia does not change; make a new one")
 
 
-def _symmetric(tensor):
+def _symmetric(tensor: Any) -> NDArray[np.float64]:
     """The accepted forms of an inertia tensor as a read-only symmetric 3x3 matrix."""
     shape = shape_of(tensor)
     if shape == (3, 3):

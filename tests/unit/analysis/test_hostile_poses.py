@@ -44,6 +44,7 @@ def late(t):
     return 0.1 * t
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [late, lambda t: math.sqrt(1.5 - t)], ids=["raises", "is not a number"])
 @pytest.mark.parametrize("solver", ["auto", "articulated", "propagation", "sparse"])
 @pytest.mark.filterwarnings("ignore")
@@ -56,6 +57,7 @@ def test_a_law_that_fails_later_is_an_error_that_names_the_constraint(law, solve
         lw.assemble(model, [0.0, 0.0], t=2.0)
 
 
+@pytest.mark.slow
 def test_all_solvers_give_the_same_compromise_where_drives_contradict():
     m = pendulum()
     m.add_constraint("up", lw.Drive(lambda t: t * t), "j0")

@@ -74,6 +74,7 @@ def test_nothing_at_all():
     assert "0 degrees of freedom here: nothing can move" in str(r)
 
 
+@pytest.mark.slow
 def test_what_is_driven_moves_without_a_freedom_left():
     m = lw.Mechanism("driven")
     for name in "ab":

@@ -130,6 +130,7 @@ def test_reactions_are_the_referees_choice_of_least_norm(name):
     compared(example.mechanism, model, q, v, rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_reactions_of_random_mechanisms_are_the_referees(seed):
     example = random_loops(seed)

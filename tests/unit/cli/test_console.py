@@ -82,6 +82,7 @@ def test_wrong_files_are_wrong_usage(call, typed, file, said):
     assert said in done.err
 
 
+@pytest.mark.slow
 def test_another_program_drives_it_and_ctrl_c_stops_a_step_without_losing_anything(tmp_path):
     """Line by line through pipes: each answer is there before the next command is sent."""
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "LINKWORK_QUIET": "1", "PYTHONUNBUFFERED": "0"}

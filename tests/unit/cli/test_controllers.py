@@ -25,6 +25,7 @@ def braked(pendulum):
     return pendulum
 
 
+@pytest.mark.slow
 def test_the_functions_of_a_python_file_control_the_run(call, braked):
     out = braked.parent / "run.arrow"
     done = call("run", braked, "--controllers", braked.parent / "brakes.py", "--out", out)

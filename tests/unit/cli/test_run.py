@@ -63,6 +63,7 @@ def test_quiet_says_nothing(call, pendulum, monkeypatch):
     assert call("run", pendulum, "--quiet") == (0, "", "")
 
 
+@pytest.mark.slow
 def test_plots_pictures_and_animations_are_left(call, pendulum, tmp_path):
     files = [tmp_path / name for name in ("a.svg", "b.svg", "c.html")]
     done = call("run", pendulum, "--record", "v", "--plot", files[0], "--picture", files[1], "--animate", files[2], "--trail", "tip")

@@ -37,6 +37,7 @@ def test_a_file_that_cannot_be_read_ends_it_in_words(tmp_path, monkeypatch, caps
     assert "broken.toml" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_it_serves_whoever_has_the_token_until_it_is_asked_to_end(tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "DISPLAY": "", "WAYLAND_DISPLAY": ""}
     command = [sys.executable, "-m", "linkwork", "studio", "pendulum", "--port", "0", "--host", "0.0.0.0"]

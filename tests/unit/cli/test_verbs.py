@@ -33,6 +33,7 @@ def test_info_works_for_what_cannot_be_built(call, pendulum):
     assert "1 fault; `linkwork check` lists them" in done.out
 
 
+@pytest.mark.slow
 def test_recordings_are_shown_and_plotted(call, pendulum, tmp_path):
     path = tmp_path / "run.arrow"
     assert call("run", pendulum, "--out", path).code == 0
@@ -162,6 +163,7 @@ def test_wrong_usage_is_one_json_object_too_if_json_is_asked_for(call):
     assert done.code == 2 and done.data["ok"] is False and "did you mean '--duration'" in done.data["error"]
 
 
+@pytest.mark.slow
 def test_names_of_the_command_plot_are_those_of_recordings(call, pendulum, tmp_path):
     run = tmp_path / "run.arrow"
     assert call("run", pendulum, "--out", run, "--quiet").code == 0

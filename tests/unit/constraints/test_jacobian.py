@@ -41,6 +41,7 @@ def test_rates_of_rows_are_what_differences_say(seed):
     assert np.max(np.abs(here.J @ v)) > 0.1
 
 
+@pytest.mark.slow
 def test_a_batch_is_its_states():
     model, rng = with_everything(1), np.random.default_rng(0)
     q, v, t = lw.random_configuration(model, rng, 5), rng.normal(size=(5, model.nv)), rng.uniform(0, 1, 5)

@@ -116,6 +116,7 @@ def loop_with_a_speed(kind):
     return m.build()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", [lw.SemiImplicitEuler(1e-3), lw.RungeKutta4(1e-2)], ids=lambda i: type(i).__name__)
 @pytest.mark.parametrize("kind", ["overconstrained", "one ball", "skate"])
 def test_solvers_close_loops_beside_rows_of_velocities_alike(kind, integrator):

@@ -150,6 +150,7 @@ def test_cranks_tilted_by_rounding_are_no_contradiction(count):
         assert run.status == "finished", tilt
 
 
+@pytest.mark.slow
 def test_velocities_of_a_nearly_redundant_loop_begin_a_run_up_to_the_tolerance():
     """Where the rule leaves a row out, project_velocity and the beginning of a run let it open: between half the tolerance and it they did not agree."""
     for tilt in 10.0 ** np.arange(-6.0, -2.5, 0.05):
@@ -215,6 +216,7 @@ def test_off_their_constraints_all_solvers_leave_out_the_same_rows(name, gap):
 # ------------------------------------------------------------------------------------------------------ contradictions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_torque_elsewhere_does_not_hide_a_contradiction(solver):
     """0 and 5 rad/s^2 on one hinge: 2.5, with a warning, whatever acts on a body that is held."""
@@ -225,6 +227,7 @@ def test_a_torque_elsewhere_does_not_hide_a_contradiction(solver):
         np.testing.assert_allclose(vdot, [2.5, 0.0], atol=1e-9 + 1e-15 * torque)
 
 
+@pytest.mark.slow
 def test_a_torque_on_the_same_hinge_does_not_hide_a_contradiction_either():
     model = contradicting_drives()
     for solver in SOLVERS:

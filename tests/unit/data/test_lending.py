@@ -221,6 +221,7 @@ def test_a_data_that_was_pickled_spoke_of_weak_references(case):
             take(data)
 
 
+@pytest.mark.slow
 def test_batches_on_several_threads_work_in_a_forked_child():
     code = """
 import multiprocessing, numpy as np, linkwork as lw

@@ -60,6 +60,7 @@ def cast(stack, world, camera, pixels):
     return color
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eye", [(2.0, -2.4, 1.6), (0.3, -0.4, 2.6), (1.6, 1.8, 0.15)])
 def test_every_pixel_has_the_colour_of_the_nearest_face(eye):
     """Bodies in each other, touching, before and behind: ray casting and painting agree wherever a pixel is not on a border."""

@@ -311,6 +311,7 @@ def test_results_are_the_callers_own(model):
         assert [a.tobytes() for a in arguments if isinstance(a, np.ndarray)] == held
 
 
+@pytest.mark.slow
 def test_nothing_leaks(model):
     cases = list(calls(model, np.random.default_rng(9)))
     for function, arguments in cases:
@@ -335,6 +336,7 @@ def test_nothing_leaks(model):
         assert grown < 20_000, function.__name__
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_calls_and_refusals_leak_nothing():
     model = warm(MODELS["fixed tree"].build())
     rng = np.random.default_rng(1)
@@ -405,6 +407,7 @@ def happen():
         happening.pop()()
 
 
+@pytest.mark.slow
 def test_a_call_within_a_call_has_memory_of_its_own():
     """A user's function inside a kernel lets another call of the same model in, here in the same thread: both results are right."""
     model = interrupted_model()
@@ -425,6 +428,7 @@ def test_a_call_within_a_call_has_memory_of_its_own():
     assert words(model)[native.WORDS.index("busy")] == 0
 
 
+@pytest.mark.slow
 def test_another_thread_in_the_middle_of_a_call_has_memory_of_its_own():
     model = interrupted_model()
     rng = np.random.default_rng(3)
@@ -494,6 +498,7 @@ def test_forces_of_a_mechanism_act():
     assert_same(lw.inverse_dynamics(model, q, v, with_forces), long_way(model, lw.inverse_dynamics, (q, v, with_forces)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["tree(1, False)", "four_bar()"])
 def test_a_few_calls_suffice(kind):
     """Also where a process knows one model and one function only."""

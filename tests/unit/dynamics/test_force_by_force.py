@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.dynamics.force_by_force import E_FORCE, E_POINTS, forces_of
+from linkwork.dynamics.force_by_force import forces_of
 
 from ... import force_cases
 
@@ -70,9 +70,11 @@ def test_ends_say_where_a_force_acts_and_how_strongly_also_of_one_that_is_off():
     forces = forces_of(model)  # kept beside the model, for as long as that is there
     ends = forces.at(0.0, np.array([0.5]), np.zeros(1)).ends
     on, off = ends[forces.entry_of("spring")], ends[forces.entry_of("idle")]
-    assert on[E_FORCE : E_FORCE + 3].tolist() == [15.0, 0.0, 0.0]
-    assert on[E_POINTS:].tolist() == [0.5, 0.0, 0.0, 3.0, 0.0, 0.0]
-    assert off[:E_POINTS].tolist() == [0.0] * E_POINTS and off[E_POINTS:].tolist() == [0.5, 0.0, 0.0, 0.0, 0.0, 2.0]
+    assert on["f_a"].tolist() == [15.0, 0.0, 0.0] and on["f_b"].tolist() == [-15.0, 0.0, 0.0]
+    assert on["p_a"].tolist() == [0.5, 0.0, 0.0] and on["p_b"].tolist() == [3.0, 0.0, 0.0]
+    assert on["energy"] == 0.5 * 10.0 * 1.5**2
+    assert not any(off[name].any() for name in ("n_a", "f_a", "n_b", "f_b", "energy"))
+    assert off["p_a"].tolist() == [0.5, 0.0, 0.0] and off["p_b"].tolist() == [0.0, 0.0, 2.0]
 
 
 def test_a_law_may_ask_for_the_forces_of_its_own_model():

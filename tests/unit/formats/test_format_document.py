@@ -1,4 +1,4 @@
-"""docs/format.md: its example is read, runs, and names every kind there is."""
+"""docs/format.md: its example is a mechanism that moves, and it names every kind there is. Its code is run by tests/unit/test_documents.py."""
 
 import re
 from pathlib import Path
@@ -31,18 +31,6 @@ def test_the_example_is_a_mechanism_that_moves():
 def test_every_kind_is_on_the_page():
     for registry in (native_kinds.JOINTS, native_kinds.CONSTRAINTS, native_kinds.FORCES, native_kinds.SHAPES):
         assert [kind for kind in registry if f"`{kind}`" not in PAGE] == []
-
-
-def test_the_code_of_the_page_runs_on_its_example(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "cart.toml").write_text(re.search(r"```toml\n(.*?)```", PAGE, re.DOTALL).group(1), encoding="utf-8")
-    names = {}
-    for script in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(compile(script, "docs/format.md", "exec"), names)
-    assert "mass = 0.5\n" in (tmp_path / "cart.toml").read_text(encoding="utf-8")
-    assert names["m"].constraint("motor").kind.target.function is names["sway"]
-    assert "0 s to 3 s" in capsys.readouterr().out
-    assert abs(names["sim"].state.q).max() < 1.0  # the controller holds the pole up
 
 
 def test_setups_take_a_state():

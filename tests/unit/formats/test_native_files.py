@@ -136,6 +136,7 @@ def chain(links):
     return m
 
 
+@pytest.mark.slow
 def test_a_thousand_bodies_are_read_in_a_second():
     m = chain(1000)
     text = lw.to_toml(m)

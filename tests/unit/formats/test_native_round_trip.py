@@ -11,6 +11,7 @@ from linkwork.formats.native_setup import NamedController
 from .native_strategies import FUNCTIONS, linkages, mechanisms, name, number
 
 
+@pytest.mark.slow
 @given(mechanisms(3))
 def test_read_undoes_write(m):
     text = lw.to_toml(m, functions=FUNCTIONS)
@@ -19,6 +20,7 @@ def test_read_undoes_write(m):
     assert lw.to_toml(again, functions=FUNCTIONS) == text  # -0.0 == 0.0, but their texts differ
 
 
+@pytest.mark.slow
 @given(linkages())
 @settings(max_examples=30)  # functions are compiled anew for some
 def test_both_build_to_the_same_model(m):
@@ -60,6 +62,7 @@ def test_setups_read_back(v, free, values, positive):
     assert type(again.integrator["step"]) is float  # 5.0 stays a float: a setting may care
 
 
+@pytest.mark.slow
 @given(mechanisms(3), mechanisms(3), st.integers(0, 3))
 @settings(max_examples=25)
 def test_a_document_becomes_any_other_mechanism(m, other, spared):
@@ -75,6 +78,7 @@ def test_a_document_becomes_any_other_mechanism(m, other, spared):
     assert "\n# the end\n" in text
 
 
+@pytest.mark.slow
 @given(mechanisms(3), st.data())
 @settings(max_examples=25)
 def test_renamed_parts_keep_their_comments(m, data):

@@ -186,6 +186,7 @@ def test_moments_that_overflow_when_turned(text):
     refused(text.robot(text.link("a", inertial)), "too large", line=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["chain", "star", "strangers", "faults", "unknown parents", "near names", "notes of mimics"])
 def test_large_files_take_bounded_time(text, shape):
     n = 3000

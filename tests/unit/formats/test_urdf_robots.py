@@ -21,7 +21,7 @@ FILES = sorted(FOLDER.rglob("*.urdf")) if FOLDER else []
 EMPTY = "ur3.urdf"
 ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
 
-pytestmark = pytest.mark.skipif(not FILES, reason="example-robot-data is not installed")
+pytestmark = [pytest.mark.peer, pytest.mark.skipif(not FILES, reason="example-robot-data is not installed")]
 
 
 def kind_of(joint):

@@ -10,6 +10,8 @@ import linkwork as lw
 from linkwork.integrators.system import System
 from linkwork.integrators.time_watch import FINEST, LONGEST, SAMPLES, FunctionsOfTime
 
+pytestmark = pytest.mark.slow  # users' functions are compiled
+
 FOLLOWING = [lw.Adaptive(), lw.Adaptive(order=8), lw.Adams(), lw.Implicit()]
 
 
@@ -167,12 +169,16 @@ def test_a_relation_that_moves_is_followed(integrator):
     assert rec.q[:, 0] == pytest.approx([bell(t + 4.0) for t in rec.time], abs=1e-9)
 
 
+def late_parabola(t):
+    return 0.5 * max(t - 1.495, 0.0) ** 2
+
+
 @pytest.mark.parametrize("integrator", FOLLOWING, ids=str)
 def test_two_drives_with_corners_at_different_times_are_both_followed(integrator):
     m = slider(lw.SpeedDrive(triangle))
     other = m.add_body("o", mass=1.0, inertia=(1, 1, 1))
     m.add_joint("k", lw.Revolute((0, 0, 1)), m.ground.at(0, 3, 0), other)
-    m.add_constraint("e", lw.Drive(lambda t: 0.5 * max(t - 1.495, 0.0) ** 2), "k")
+    m.add_constraint("e", lw.Drive(late_parabola), "k")
     rec = lw.simulate(m, 2.0, integrator)
     assert rec["j"][-1] == pytest.approx(0.01, abs=1e-7) and rec["k"][-1] == pytest.approx(0.5 * 0.505**2, abs=1e-9)
 
@@ -193,12 +199,16 @@ def test_how_often_one_looks_does_not_change_where_steps_end(integrator):
     assert ends[0] == ends[1]
 
 
+def two_milliseconds(t):
+    return 1.0 if 1.5 <= t < 1.502 else 0.0
+
+
 @pytest.mark.parametrize("integrator", FOLLOWING[:3], ids=str)
 def test_jumps_of_speed_that_undo_each_other_at_once_are_refused_or_followed(integrator):
     """A pulse of 2 ms with a frame of 1 s was between the samples of the look ahead, and left no trace."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.FailedRunWarning)
-        rec = lw.simulate(slider(lw.SpeedDrive(lambda t: 1.0 if 1.5 <= t < 1.502 else 0.0)), 3.0, integrator, frame=1.0)
+        rec = lw.simulate(slider(lw.SpeedDrive(two_milliseconds)), 3.0, integrator, frame=1.0)
     assert rec.status == "failed" and "jumps by 1 m/s" in str(rec.status)
 
 

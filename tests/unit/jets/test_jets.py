@@ -116,12 +116,14 @@ def by_differences(function):
     return y[4], first, second
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_jets_agree_with_differences(function):
     # Differences of order 8 with steps of 0.01: rounding 1e-16 / 1e-4 and truncation of about 1e-10 near singularities at a distance of 0.8.
     assert np.allclose(derivatives(function), by_differences(function), rtol=1e-7, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_compiled_and_plain_jets_are_the_same():
     if not JIT:
         pytest.skip("this is the plain run itself")

@@ -41,6 +41,7 @@ def answers():
     )
 
 
+@pytest.mark.slow
 def test_what_a_function_uses_from_outside_is_that_of_the_build(monkeypatch):
     assert answers() == pytest.approx((2.0, -0.1, 0.2))
     monkeypatch.setitem(globals(), "GAIN", 5.0)

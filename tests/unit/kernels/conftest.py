@@ -7,7 +7,15 @@ from linkwork.kernels import JIT
 collect_ignore = (
     []
     if JIT
-    else ["test_store.py", "test_loader.py", "test_build.py", "test_library.py", "test_sources.py", "test_cross.py", "test_choice.py"]
+    else [
+        "test_store.py",
+        "test_loader.py",
+        "test_build.py",
+        "test_store_library.py",
+        "test_sources.py",
+        "test_build_cross.py",
+        "test_level_choice.py",
+    ]
 )
 
 

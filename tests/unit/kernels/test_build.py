@@ -27,6 +27,7 @@ def as_json(recipes):
     return json.dumps(recipes)
 
 
+@pytest.mark.slow
 def test_two_processes_build_the_same_at_the_same_time(empty):
     more = {"LINKWORK_CACHE": empty.parent, "LINKWORK_JIT": "1"}  # 1: without the library
     first, second = (start(BUILD, as_json(BOTH), **more) for _ in range(2))
@@ -36,6 +37,7 @@ def test_two_processes_build_the_same_at_the_same_time(empty):
     assert {file.suffix for file in empty.iterdir()} == {".unit"}, "nothing is left of writing"
 
 
+@pytest.mark.slow
 def test_code_does_not_depend_on_what_was_compiled_before(empty):
     """A verb that is first met in a kernel of its own, and not in an inline one, was once not inlined in all units that came later."""
     code = """
@@ -70,6 +72,7 @@ print(json.dumps(found))
     assert forward == backward and len(forward) == 2 + len(more)
 
 
+@pytest.mark.slow
 def test_all_kernels_are_compiled_with_the_same_options():
     """Verbs inherit options from the kernel that uses them first, so a difference would show in the code of others."""
     code = """
@@ -98,6 +101,7 @@ def store_recipes(*beginnings):
     return [recipe for name, recipe in sorted(needs.items()) if name.startswith(beginnings)]
 
 
+@pytest.mark.slow
 def test_results_of_the_library_and_of_units_compiled_anew_have_the_same_bits(tmp_path):
     shipped = run_script(["matrix"], LINKWORK_CACHE=tmp_path / "none", LINKWORK_JIT=None)
     anew = run_script(["matrix"], LINKWORK_CACHE=tmp_path / "anew", LINKWORK_JIT="1", LINKWORK_TARGET=store.target().name)
@@ -124,6 +128,7 @@ def installation(tmp_path):
     return package
 
 
+@pytest.mark.slow
 def test_units_of_a_read_only_installation_go_to_the_users_cache(installation, tmp_path):
     right = friction(loader.require(symbol(FRICTION), FRICTION))
     more = {"package": installation, "LINKWORK_CACHE": None, "XDG_CACHE_HOME": None, "HOME": tmp_path / "home"}
@@ -134,6 +139,7 @@ def test_units_of_a_read_only_installation_go_to_the_users_cache(installation, t
     assert file.stat().st_mtime_ns == written, "compiled once"
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_written_units_are_kept_in_memory(installation, tmp_path):
     right = friction(loader.require(symbol(FRICTION), FRICTION))
     (tmp_path / "home").write_text("")  # a file where a folder should be
@@ -192,6 +198,7 @@ def test_the_package_asks_for_the_same_versions():
     assert versions.allowed() in tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["dependencies"]
 
 
+@pytest.mark.slow
 def test_a_unit_that_cannot_be_compiled_says_why(empty):
     with pytest.raises(RuntimeError, match="could not be compiled"):
         build.build({"linkwork.nothing()": ("entry", "linkwork.dynamics.forward", "nothing", "")}, 1)

@@ -37,6 +37,7 @@ def damages(whole):
     yield "nothing", b""
 
 
+@pytest.mark.slow
 def test_a_bad_unit_is_compiled_again(empty, right):
     make(FRICTION)
     [file] = empty.glob("*.unit")
@@ -49,6 +50,7 @@ def test_a_bad_unit_is_compiled_again(empty, right):
     assert store.find(symbol(FRICTION)).object == store._opened(whole)[1], "what was compiled again is the same"
 
 
+@pytest.mark.slow
 def test_a_unit_of_a_bad_library_is_compiled_again(empty, right):
     make(FRICTION)
     path = store.pack([symbol(FRICTION)], store.target().name)
@@ -62,6 +64,7 @@ def test_a_unit_of_a_bad_library_is_compiled_again(empty, right):
     assert file.exists()
 
 
+@pytest.mark.slow
 def test_a_caller_is_loaded_with_what_it_calls(empty):
     make(TORSION)
     units, missing = loader.closure(symbol(TORSION), TORSION)
@@ -75,6 +78,7 @@ def test_a_caller_is_loaded_with_what_it_calls(empty):
     assert loader.closure(symbol(TORSION), TORSION, {unit.header["symbol"] for unit in units[1:]})[1] == {}
 
 
+@pytest.mark.slow
 def test_a_callee_that_returns_something_else_is_missing(empty):
     make(TORSION)
     found = store.find(symbol(TORSION))

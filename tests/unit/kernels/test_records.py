@@ -15,6 +15,7 @@ from linkwork.kernels.records import (
     count,
     flag,
     flag32,
+    following,
     force,
     inertia,
     integer,
@@ -35,6 +36,7 @@ from linkwork.kernels.records import (
     scalars,
     vector3,
 )
+from linkwork.kernels.records import part as part_of
 from linkwork.kernels.scalar import width, zero
 from linkwork.kernels.views import floats_of
 from linkwork.model.tables import BODY, GENERAL, LINK
@@ -690,3 +692,39 @@ def test_a_field_added_to_a_record_in_an_array_changes_the_type_of_the_record_th
     before, after, same = declared("x"), declared("x", "y"), declared("x")
     assert PointerType(before).text != PointerType(after).text
     assert PointerType(before).text == PointerType(same).text
+
+
+class Row(Record, constant=True):
+    count = integer("how many numbers follow")
+    numbers = following("these numbers")
+
+
+class Headed(Record, constant=True):
+    scale = real("their unit")
+    row = part_of(Row, "the numbers")
+
+
+@kernel
+def sum_of(headed: Headed) -> float:
+    total, row = 0.0, headed.row
+    for k in range(row.count):
+        total += headed.scale * row.numbers[k]
+    return total
+
+
+def test_numbers_that_follow_a_record_are_read_behind_it():
+    words = np.zeros(Headed.layout().size // 8 + 3, np.int64)
+    headed = Headed.in_words(words)
+    headed.scale, headed.row.count = 2.0, 3
+    words[-3:].view(float)[:] = 1.0, 2.0, 4.0
+    assert headed.row.numbers.tolist() == [1.0, 2.0, 4.0] and words[1] == 3
+    assert sum_of(headed) == 14.0
+    with pytest.raises(TypeError, match="elements are set one by one"):
+        headed.row.numbers = np.zeros(3)
+    with pytest.raises(TypeError, match="at least 2 words"):
+        Headed.in_words(words[:1])
+
+
+def test_what_follows_a_record_comes_last():
+    with pytest.raises(TypeError, match=r"Wrong\.row: what follows a record in memory can only be its last field"):
+        type(Record)("Wrong", (Record,), {"row": part_of(Row), "count": integer()})

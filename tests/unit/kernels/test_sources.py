@@ -12,6 +12,8 @@ from linkwork.kernels.level import target
 
 from .units import PACKAGE, environment, run
 
+pytestmark = pytest.mark.slow  # processes with copies of the package
+
 STALE = """
 import json
 from linkwork.kernels import store
@@ -120,7 +122,7 @@ def seen(module, machine):
     merged.extend(f.name for f in module.functions if not f.is_declaration)
     return optimise(module, machine)
 compiler.optimise = seen
-unit = unit_from(("entry", "linkwork.parts.forces.bushing", "bushing", "p p p"))
+unit = unit_from(("entry", "linkwork.parts.forces.bushing", "bushing", "p i p"))
 compiler.object_of(unit)
 modules = {"".join(f"{len(p)}{p}" for p in ("linkwork", *f.relative_to(PACKAGE).with_suffix("").parts)): f for f in PACKAGE.rglob("*.py")}
 found = {f.relative_to(PACKAGE).as_posix() for name in merged for m, f in modules.items() if name.startswith("_ZN" + m)}

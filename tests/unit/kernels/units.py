@@ -12,8 +12,8 @@ PACKAGE = Path(linkwork.__file__).parent
 TESTS = Path(__file__).parents[2]
 
 # A force law without callees, and one that calls two units of spatial/so3.py.
-FRICTION = ("entry", "linkwork.parts.forces.joint_friction", "joint_friction", "p p p")
-TORSION = ("entry", "linkwork.parts.forces.torsion_spring", "torsion_spring", "p p p")
+FRICTION = ("entry", "linkwork.parts.forces.joint_friction", "joint_friction", "p i p")
+TORSION = ("entry", "linkwork.parts.forces.torsion_spring", "torsion_spring", "p i p")
 
 
 def symbol(recipe):

@@ -267,6 +267,7 @@ def test_the_script_does_the_same_again():
     assert np.allclose(names["live"].q, live.q, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_memory_of_the_past_is_bounded():
     live = pucks(2)
     live.tape.most = 200_000
@@ -286,6 +287,7 @@ def test_copies_stand_beside_and_move_along():
         assert np.allclose(twists[f"copy of {name}"], twists[name], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_controllers_act():
     @lw.controller(rate=200)
     def brake(t, q, v):

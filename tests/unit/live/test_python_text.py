@@ -73,6 +73,7 @@ def test_laws_of_time_survive_in_the_script():
     assert again.mechanism.constraint("motor").kind.target.pieces == ((0.5, 0.0), (0.25, 0.5))
 
 
+@pytest.mark.slow
 def test_a_function_of_ones_own_stands_there_by_its_name_and_a_comment_says_so():
     live = swinging()
     live.add_constraint("motor", lw.Drive(constraint_cases.swing), "pivot")
@@ -91,6 +92,7 @@ def test_two_nameless_functions_are_told_apart():
     assert all(name.isidentifier() for name in text.own)
 
 
+@pytest.mark.slow
 def test_a_session_may_begin_with_functions():
     m = swinging().mechanism.clone()
     m.add_constraint("motor", lw.Drive(constraint_cases.swing), "pivot")
@@ -103,6 +105,7 @@ def test_a_session_may_begin_with_functions():
     assert said_again(live, **own).mechanism == live.mechanism
 
 
+@pytest.mark.slow
 def test_controllers_are_told_of_by_name():
     m = lw.Mechanism("leg")
     for name, above in (("thigh", m.ground), ("shin", "thigh")):

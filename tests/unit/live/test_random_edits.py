@@ -102,6 +102,7 @@ def sound(live):
         assert np.isfinite(array).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, phases=[Phase.explicit, Phase.generate])
 @given(st.lists(BODY, min_size=2, max_size=4), st.lists(EDITS, min_size=5, max_size=25))
 def test_no_script_of_edits_does_harm(bodies, edits):

@@ -52,6 +52,7 @@ def test_a_failure_in_the_midst_of_a_run_goes_back_to_what_was_sound_then():
     assert live.advance(0.1).ok
 
 
+@pytest.mark.slow
 def test_a_function_that_raises_is_no_matter_of_steps():
     @lw.controller(rate=100.0)
     def broken(t, q, v, tau):

@@ -53,6 +53,7 @@ def test_a_pickled_model_is_the_same_model(family):
     assert (lw.forward_dynamics(twin, *arguments) == lw.forward_dynamics(case.model, *arguments)).all()
 
 
+@pytest.mark.slow
 def test_a_model_with_custom_joints_works_in_another_process(tmp_path):
     """Addresses of compiled functions mean nothing there: they are made anew."""
     case = random_case(4, "every kind")
@@ -134,6 +135,7 @@ def test_a_fingerprint_is_the_same_in_every_process():
     assert python(code) == pendulum().build().fingerprint
 
 
+@pytest.mark.slow
 def test_a_fingerprint_with_custom_joints_is_the_same_in_every_process():
     code = "from tests.laws.mechanisms import random_case\nprint(random_case(4, 'every kind').model.fingerprint)"
     assert python(code) == random_case(4, "every kind").model.fingerprint
@@ -239,6 +241,7 @@ def test_eight_threads_share_one_model():
             assert same
 
 
+@pytest.mark.slow
 def test_eight_threads_may_make_the_first_calls():
     """In a fresh process, where kernels are still to be loaded, threads do not stumble over each other."""
     code = (
@@ -342,6 +345,7 @@ def long_chain(n):
     return m
 
 
+@pytest.mark.slow
 def test_a_chain_of_ten_thousand_bodies():
     """It builds in seconds, nothing recurses, and the sweeps run: a straight chain hangs still, a bent one falls."""
     mechanism = long_chain(10_000)

@@ -49,11 +49,13 @@ def made(function, **options):
     return lw.controller(function, **({"rate": 100.0} | options))
 
 
+@pytest.mark.slow
 def test_all_velocities_get_a_force():
     tau, _ = sampled(made(lambda t, q, v, k=2.0: -k * v - q[:7] * t)(k=3.0), t=0.5)
     assert np.allclose(tau, -3 * V - 0.5 * Q[:7])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "function",
     [
@@ -70,28 +72,33 @@ def _fills(t, q, v, tau, k=2.0):
     tau[1] = k * q[1]
 
 
+@pytest.mark.slow
 def test_forces_are_filled_in():
     """What is not filled is zero, whatever was there."""
     tau, _ = sampled(made(_fills)(k=5.0))
     assert np.allclose(tau, [0, 1.0, 0, 0, 0, 0, 0])
 
 
+@pytest.mark.slow
 def test_named_joints_come_in_the_order_of_their_names():
     tau, numbers = sampled(pid(kp=10.0, ki=0.0))
     assert np.allclose(tau, [-10 * 0.1 - 1, -10 * 0.2 - 2, 0, 0, 0, 0, 0])  # hip, knee; given as knee, hip
     assert np.allclose(numbers, [10.0, 0.0, 0.2])
 
 
+@pytest.mark.slow
 def test_one_number_will_do_for_one_velocity():
     tau, _ = sampled(made(lambda t, q, v: -q[0], joints=[("toe", 1)])())
     assert np.allclose(tau, [0, 0, 0, 0, 0, 0, -0.4])
 
 
+@pytest.mark.slow
 def test_a_ball_joint_comes_whole():
     tau, _ = sampled(made(lambda t, q, v: v * q[0] * len(q), joints=["ankle", "hip"])())
     assert np.allclose(tau, [5 * 1, 0, 5 * 3, 5 * 4, 5 * 5, 0, 0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interpreted", [False, True])
 @pytest.mark.filterwarnings("ignore::linkwork.errors.InterpretedWarning")
 def test_memory_lasts_from_call_to_call(interpreted):
@@ -126,6 +133,7 @@ def test_what_cannot_be_compiled_is_announced_and_works():
         sampled(controller)
 
 
+@pytest.mark.slow
 @compiled_only
 @pytest.mark.filterwarnings("ignore::linkwork.errors.InterpretedWarning")
 def test_a_failure_is_nan_and_remembered():
@@ -136,6 +144,7 @@ def test_a_failure_is_nan_and_remembered():
     assert np.isnan(sampled(made(lambda t, q, v: np.zeros(3))())[0]).all()
 
 
+@pytest.mark.slow
 def test_a_trial_computes_the_same_and_leaves_the_memory_alone():
     assert np.allclose(pid().tried("c", leg(), Q, V), sampled(pid())[0])
     assert np.allclose(pid().tried("c", leg(), Q, V), pid().tried("c", leg(), Q, V))

@@ -253,6 +253,7 @@ def random_mechanism(rng):
     return m
 
 
+@pytest.mark.slow
 def test_a_fault_is_found_exactly_where_the_mass_matrix_is_singular():
     """Over random trees: some joint is named if and only if the mass matrix is singular at two random positions."""
     singular = regular = 0

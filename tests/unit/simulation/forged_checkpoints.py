@@ -22,7 +22,7 @@ from linkwork.simulation import checkpoint
 
 SLOW = 20  # s
 PHYSICS = (
-    "array 'numbers'",
+    "array 'parameters'",
     "array 'controllers'",
     "array 'motion'",
     "bytes",

@@ -51,6 +51,7 @@ def recordings(draw):
     return Recording(layout, columns, status=status, notes=draw(st.dictionaries(names, st.integers() | names | st.lists(st.floats(-1, 1)))))
 
 
+@pytest.mark.slow
 @SHARED
 @given(recordings())
 def test_every_recording_comes_back_bit_by_bit(tmp_path, rec):

@@ -195,6 +195,7 @@ def _generation(path):
     return (path.stat().st_ino, path.stat().st_mtime_ns) if path.exists() else None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork: a fresh interpreter for every kill would take a minute")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_run_killed_at_any_moment_leaves_a_whole_checkpoint(tmp_path):
@@ -277,6 +278,7 @@ def test_another_beginning_of_a_run_that_is_taken_up_is_refused(tmp_path, other)
     assert lw.Simulation.resumed(tmp_path / "c", pendulum(), t=0.0, q=[1.0], v=[0.0]).time == pytest.approx(0.1, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_other_controllers_of_a_run_that_is_taken_up_are_refused(tmp_path):
     one, two = (lw.controller(function, rate=100.0)() for function in (lambda t, q, v: -q, lambda t, q, v: -v))
     lw.Simulation(pendulum(), q=[1.0], controllers=[one], checkpoint=tmp_path / "c").run(0.1)
@@ -314,6 +316,7 @@ def test_other_settings_of_a_run_that_is_taken_up_are_refused_by_name(tmp_path, 
         lw.Simulation.resumed(tmp_path / "c", pendulum(), **other)
 
 
+@pytest.mark.slow
 def test_another_function_or_parameter_of_a_controller_is_refused_when_a_run_is_taken_up(tmp_path):
     def law(t, q, v, k=1.0):
         return -k * q
@@ -330,6 +333,7 @@ def test_another_function_or_parameter_of_a_controller_is_refused_when_a_run_is_
     assert lw.Simulation.resumed(tmp_path / "c", pendulum(), controllers=[one(k=2.0)]).time == pytest.approx(0.1)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_taken_up_judges_energy_as_one_that_went_on(tmp_path):
     """A bound that forgot its samples trusted forces that feed less than the uninterrupted one did, or more."""
     m = pendulum()

@@ -31,6 +31,19 @@ def held(kind):
     return m
 
 
+# Functions of time of tests with many cases: here, so that each is compiled once.
+def at_unit_speed(t):
+    return t
+
+
+def step_up(t):
+    return 0.0 if t < 0.5 else 0.1
+
+
+def to_half_a_turn(t):
+    return 3.0 + t
+
+
 def slider(kind):
     m = lw.Mechanism("slider", gravity=(0, 0, 0))
     body = m.add_body("b", mass=2.0, inertia=(1, 1, 1))
@@ -48,6 +61,7 @@ def run(mechanism, duration, integrator=None, **options):
 # ---- jumps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", PROJECTING, ids=str)
 @pytest.mark.parametrize("height", [there_and_back, KINK], ids=["function", "spline"])
 def test_a_kink_of_prescribed_motion_does_not_leave_free_coordinates_wrong_without_a_word(height, integrator):
@@ -56,7 +70,7 @@ def test_a_kink_of_prescribed_motion_does_not_leave_free_coordinates_wrong_witho
     assert rec.status == "failed" and rec.status.row == "c"
     assert "constraint 'c': its time function jumps by 2 m/s" in str(rec.status) and "at t = 0.5 s" in str(rec.status)
     # What is kept is the motion before the kink: that of a height t, by a tight method. Semi-implicit Euler is of order 1: half a step of 1 ms.
-    exact = lw.simulate(held(lw.PointOnPlane(height=lambda t: t)), 0.5, lw.Adaptive(rtol=1e-11, atol=1e-12), frame=0.02)
+    exact = lw.simulate(held(lw.PointOnPlane(height=at_unit_speed)), 0.5, lw.Adaptive(rtol=1e-11, atol=1e-12), frame=0.02)
     allowed = 1e-3 if isinstance(integrator, lw.SemiImplicitEuler) else 1e-8
     assert 0.4 <= rec.time[-1] <= 0.5
     assert np.abs(rec.q - exact.q[: len(rec)]).max() < allowed
@@ -72,6 +86,7 @@ def test_methods_that_solve_constraints_take_a_kink_as_the_impact_it_is(integrat
 KINK_FROM_REST = PPoly([[0.0, 1.0], [0.0, 0.0]], [0, 0.5, 1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", [lw.Variational(), lw.Implicit(step=1e-3)], ids=str)
 @pytest.mark.parametrize("target", [lambda t: max(t - 0.5, 0.0), KINK_FROM_REST], ids=["function", "spline"])
 def test_an_impact_of_prescribed_motion_from_rest_is_no_energy_from_nowhere(integrator, target):
@@ -88,10 +103,11 @@ def test_an_implicit_run_that_meets_a_kink_names_its_constraint():
     assert rec.status == "failed" and "constraint 'c': its time function jumps" in str(rec.status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", ALL, ids=str)
 def test_a_height_that_steps_does_not_move_a_body_in_no_time(integrator):
     """It finished 10 cm further on, at rest all the way."""
-    rec = run(held(lw.PointOnPlane(height=lambda t: 0.0 if t < 0.5 else 0.1)), 1.0, integrator)
+    rec = run(held(lw.PointOnPlane(height=step_up)), 1.0, integrator)
     assert rec.status == "failed" and "its time function jumps by 0.1 m at t = 0.5 s" in str(rec.status)
     assert np.abs(rec.q[:, :3]).max() < 1e-12  # it has not moved yet
 
@@ -113,6 +129,7 @@ SMOOTH = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", range(len(SMOOTH)))
 def test_fast_and_smooth_time_functions_are_no_jumps(k):
     prescribed = PrescribedMotion(slider(lw.Drive(SMOOTH[k])).build())
@@ -145,6 +162,7 @@ def test_copies_of_a_rollout_whose_motion_jumps_have_failed(integrator):
     assert not lw.rollout(model, q, v, 400, integrator, every=100).failed.any()
 
 
+@pytest.mark.slow
 def test_a_resumed_run_knows_how_fast_its_time_functions_were(tmp_path):
     """A kink that is of no account for the fast motion before it is none after a resume."""
     path = tmp_path / "run.ckpt"
@@ -156,16 +174,18 @@ def test_a_resumed_run_knows_how_fast_its_time_functions_were(tmp_path):
 # ---- domains
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", ALL, ids=str)
 def test_an_angle_that_reaches_pi_ends_the_run_by_name_within_seconds(integrator):
     """Implicit crept on for minutes; others went on with pi minus what is beyond it."""
     begun = time.perf_counter()
-    rec = run(held(lw.Angle(angle=lambda t: 3.0 + t)), 0.3, integrator)
+    rec = run(held(lw.Angle(angle=to_half_a_turn)), 0.3, integrator)
     assert rec.status == "failed" and "constraint 'c': its time function gives 3.14059 at t = 0.140593 s" in str(rec.status)
     assert "allowed are angles from 0.001 to pi - 0.001" in str(rec.status) and rec.time[-1] == pytest.approx(0.14)
     assert time.perf_counter() - begun < 20.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [lambda t: 0.21 - t, CubicSpline([0, 0.05, 0.1], [0.21, 0.16, 0.11])], ids=["function", "spline"])
 @pytest.mark.parametrize("integrator", ALL, ids=str)
 def test_a_length_below_zero_is_not_taken_without_its_sign(length, integrator):
@@ -270,6 +290,7 @@ def test_steps_do_not_pass_over_a_pulse_between_the_breaks_of_a_spline(integrato
     assert np.abs(rec.q[:, 0] - spline(rec.time)).max() < 1e-10  # the constraint tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", [lw.Adaptive(), lw.Adaptive(order=8), lw.Adams(), lw.Implicit()], ids=str)
 def test_steps_do_not_pass_over_a_pulse_of_a_plain_function(integrator):
     """The run failed at a sample off the constraint."""
@@ -291,6 +312,7 @@ def ramp(t):
     return min(max((t - 0.5) / 0.2, 0.0), 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("integrator", "error"),
     [

@@ -23,6 +23,7 @@ def test_a_winch_that_pulls_an_arm_beyond_its_reach_is_named(integrator):
     assert "'winch' prescribes" in str(run.status) and "dead point" in str(run.status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [lw.Adaptive, lw.Adams, lw.Implicit], ids=lambda method: method.__name__)
 @pytest.mark.parametrize("speed", [1.0, 2.5])
 def test_a_crank_that_is_led_into_its_dead_point_is_not_told_to_move_on_in_more_than_one_way(speed, method):

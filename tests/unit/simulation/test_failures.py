@@ -66,6 +66,7 @@ def test_an_overflow_is_no_success_for_programs(tmp_path, capsys):
     assert kept.status == "failed" and np.isfinite(kept.v).all()
 
 
+@pytest.mark.slow
 def test_a_stiff_law_of_a_users_own_is_found_out_too():
     """It stores nothing that could be looked at: its work, and the balance, must tell."""
 
@@ -172,6 +173,7 @@ def setting_in(q, v, t, rate=2e5):
 EVERY_STEP = [lw.Adaptive(), lw.Adams(), lw.Implicit(), lw.Implicit(1e-3), lw.Variational(), lw.RungeKutta4(1e-3), lw.RungeKutta4(1e-5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", [*EVERY_STEP, lw.SemiImplicitEuler(1e-3)], ids=str)
 @pytest.mark.parametrize("jumps", [False, True])
 def test_work_of_a_force_that_sets_in_at_rest_is_no_energy_from_nowhere(jumps, integrator):
@@ -183,6 +185,7 @@ def test_work_of_a_force_that_sets_in_at_rest_is_no_energy_from_nowhere(jumps, i
     assert recording.status == "finished" and recording.v[-1, 0] == pytest.approx(reached, abs=2.1 if jumps else 21.0)
 
 
+@pytest.mark.slow
 def test_growth_from_rounding_at_an_unstable_rest_is_no_energy_from_nowhere():
     """exp(1000 t) from 1e-12 m: below the least energies nothing balances, above them all is work of the force."""
 
@@ -235,6 +238,7 @@ def test_the_warning_of_a_failed_run_points_to_the_users_line():
     assert caught[0].filename == __file__ and caught[0].message.status == "failed"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not JIT, reason="in plain Python a function's exceptions are its own")
 @pytest.mark.parametrize("integrator", [lw.RungeKutta4(1e-3), lw.SemiImplicitEuler(1e-3), lw.Adaptive(), lw.Adams(), lw.Implicit(1e-3)])
 @pytest.mark.parametrize("compiled", [True, False])
@@ -259,6 +263,7 @@ def test_a_force_that_raises_after_the_start_is_not_told_as_a_step_too_large(int
     assert recording.status.force == "force 0" and 0.08 < recording.time[-1] <= 0.1001
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not JIT, reason="in plain Python a function's exceptions are its own")
 def test_a_controller_that_raises_is_named():
     @lw.controller(rate=100.0)
@@ -288,6 +293,7 @@ def test_an_exception_while_a_sample_is_looked_at_is_not_swallowed():
     assert all(np.isfinite(recording[name]).all() for name in recording.channels)
 
 
+@pytest.mark.slow
 def test_a_failed_implicit_run_does_not_advise_implicit():
     @lw.force(on="joint")
     def jumping(q, v, t):
@@ -360,6 +366,7 @@ def test_a_run_that_makes_no_headway_stops_and_says_so(method, monkeypatch):
 # ---- functions that turn back to the run that calls them
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not JIT, reason="in plain Python a function's exceptions are its own")
 @pytest.mark.parametrize("what", ["state", "recording", "step", "change"])
 @pytest.mark.parametrize("integrator", [lw.Adaptive(), lw.RungeKutta4(1e-3)])

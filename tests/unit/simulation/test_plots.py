@@ -132,6 +132,7 @@ def test_an_empty_recording_has_no_plot():
         recorded("double pendulum")[5.0:].plot()
 
 
+@pytest.mark.slow
 def test_neither_import_nor_plot_needs_a_display():
     code = (
         "import sys, linkwork as lw\n"

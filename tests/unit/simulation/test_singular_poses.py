@@ -96,6 +96,7 @@ def test_a_parallelogram_left_its_branch_at_the_level_pose(start, integrator, so
         assert rec.audit.relative < (1e-10 if integrator.step == 1e-3 else 1e-6)
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("integrator", [*EXPLICIT, lw.Variational(step=2e-3)], ids=named)
 def test_forty_parallelograms_stay_parallel(integrator):
@@ -151,6 +152,7 @@ def change_point(lengths=(1.0, 2.0, 3.0, 4.0), speed=6.0):
     return model, q, v
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_methods_agree_on_a_curved_branch(solver):
@@ -193,6 +195,7 @@ def slider_crank(angle, speed=0.0):
     return model, q, v
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("start", [(0.5, 4.0), (np.pi / 2, 1.0)], ids=["beside it", "in it"])
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -204,6 +207,7 @@ def test_a_slider_crank_of_equal_lengths_keeps_its_slider_moving(start, solver):
         assert rec.q[-1, shaft] > 9.0 and np.abs(2 * rec.q[:, shaft] + rec.q[:, knee]).max() < 1e-6, integrator
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("bar", [0.5, 1e-8], ids=["a bar", "a bar without mass, whose rows are chosen with care"])
 @pytest.mark.parametrize("integrator", EXPLICIT, ids=named)

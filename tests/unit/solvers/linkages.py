@@ -7,7 +7,8 @@ from scipy.interpolate import CubicSpline
 from scipy.linalg import null_space
 
 import linkwork as lw
-from linkwork.solvers.lathrop.link_arrays import pieces_of, to_child
+from linkwork.solvers.lathrop.link_arrays import to_child
+from linkwork.solvers.lathrop.prepare import prepare
 
 from ...laws.mechanisms import add_random_body, random_case, random_pose
 
@@ -40,7 +41,7 @@ def dense_jacobian(pieces):
 def truth(model, q, v, tau=None, f_ext=None, t=0.0):
     """Gauss's principle with dense matrices: the least change of vdot in the metric of M after which all rows hold."""
     tau = np.zeros(model.nv) if tau is None else tau
-    pieces = pieces_of(model, q, v, tau, f_ext, t)
+    pieces = prepare(model, q, v, tau, f_ext, t)
     J, still = dense_jacobian(pieces), np.zeros(model.nv)
     gamma = pieces.gamma + pieces.along_rows(pieces.accelerations(still), still)
     free = lw.solve_mass_matrix(model, q, tau - lw.bias_force(model, q, v, f_ext))
@@ -54,7 +55,7 @@ def truth(model, q, v, tau=None, f_ext=None, t=0.0):
 
 def possible_velocity(model, q, rng, t=0.0):
     """A random velocity that all rows allow, so that redundant rows agree about accelerations."""
-    pieces = pieces_of(model, q, np.zeros(model.nv), t=t)
+    pieces = prepare(model, q, np.zeros(model.nv), t=t)
     J = dense_jacobian(pieces)
     if len(J) == 0:
         return rng.normal(size=model.nv)
@@ -196,7 +197,7 @@ def _random_lock(rng):
 
 
 def _nearly_dependent(model, q, t):
-    J = dense_jacobian(pieces_of(model, q, np.zeros(model.nv), t=t))
+    J = dense_jacobian(prepare(model, q, np.zeros(model.nv), t=t))
     L = np.linalg.cholesky(lw.mass_matrix(model, q))
     s = np.linalg.svd(np.linalg.solve(L, J.T), compute_uv=False)
     return len(s) < len(J) or s[-1] < max(1e-3 * s[0], 1e-6)

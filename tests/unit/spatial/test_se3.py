@@ -133,6 +133,7 @@ def test_complex_step_of_exp_is_the_body_velocity():
         close([velocity[2, 1], velocity[0, 2], velocity[1, 0], *velocity[:3, 3]], found, 5e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not JIT, reason="nothing is compiled here")
 def test_compiled_complex_steps_agree_with_plain_ones(run):
     step = 1e-30

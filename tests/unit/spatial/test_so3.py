@@ -138,6 +138,7 @@ def test_exponentials_and_logarithms_at_every_angle(run, kind):
         np.testing.assert_allclose(found[small], a[small], rtol=1e-15, atol=0.0)  # digits of the small vector itself
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not JIT, reason="nothing is compiled here")
 def test_compiled_complex_steps_agree_with_plain_ones(run):
     """The imaginary part carries the derivative, in compiled kernels as in plain Python."""

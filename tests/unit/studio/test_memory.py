@@ -25,6 +25,7 @@ def messages(studio):
     return studio.server._websock_server._broadcast_buffer.message_from_id
 
 
+@pytest.mark.slow
 def test_forms_and_charts_that_went_leave_no_messages(studio):
     """Each selection makes a form of some 25 elements; viser would keep a message about each that was removed until another page is opened."""
     charts = next(panel for panel in studio.panels if isinstance(panel, ChartsPanel))
@@ -65,6 +66,7 @@ def test_what_a_page_has_yet_to_hear_is_not_forgotten(studio):
     assert sum(message.lifecycle_phase == "remove" for message in list(buffer.message_from_id.values())) < 100
 
 
+@pytest.mark.slow
 def test_edits_in_the_studio_leave_no_models_and_no_messages(studio):
     """Bodies that come and go while time runs, selected meanwhile, undone and done again."""
 
@@ -92,6 +94,7 @@ def test_edits_in_the_studio_leave_no_models_and_no_messages(studio):
     assert len(messages(studio)) < 400 + MOST_REMOVED + 200
 
 
+@pytest.mark.slow
 def test_meshes_that_are_no_longer_drawn_are_dropped():
     surfaces, normal = Surfaces(), np.array((0.0, 0.0, 1.0))
     corners = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])

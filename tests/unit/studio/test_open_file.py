@@ -321,6 +321,7 @@ os._exit(1)
 """
 
 
+@pytest.mark.slow
 def test_after_a_crash_what_was_not_saved_is_offered_and_recovered(tmp_path):
     (tmp_path / "bob.toml").write_text(TEXT)
     os.utime(tmp_path / "bob.toml", (1e9, 1e9))

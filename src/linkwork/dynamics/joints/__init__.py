@@ -33,7 +33,7 @@ displace_joint, arrive_joint, ...      the variational integrator (variational.p
 # Every question with its answer for every kind: who adds a kind gives the table a column, and writes what stands in it. A name is a function
 # that the question calls; `here`: a few lines in the question itself; `caller`: whoever asks has done it; `nobody asks`: excluded before.
 # A ball or a free base with armature, or walked from its child side, answers as a custom joint does where it has a quicker way of its own.
-# tests/unit/dynamics/test_joint_table.py holds it against the code.
+# tests/unit/dynamics/test_joints_table.py holds it against the code.
 ANSWERS = """
 question                          axial                     ball                           free                          custom
 joint.place_joint                 here                      place_general                  place_general                 place_general

@@ -83,7 +83,7 @@ def _rows_through_axial(model, data, i) -> None:
     for j in range(at.entry, at.entry + at.entries):
         entry = program.entries[j]
         for g in range(entry.packs):
-            F = get6(data.wrenches, entry.here + 6 * g)
+            F = wrench_of(data, entry.here, g)
             n2, f2 = _squares(F)
             z = on_axis(joint, F)
             if entry.block >= 0:
@@ -118,7 +118,7 @@ def _rows_through_general(model, data, i) -> None:
         entry = program.entries[j]
         step = entry.packs
         for g in range(step):
-            F = get6(data.wrenches, entry.here + 6 * g)
+            F = wrench_of(data, entry.here, g)
             n2, f2 = _squares(F)
             gamma = dot6(F, c)
             if ball and entry.block < 0:
@@ -154,6 +154,24 @@ def _push(model, at, turning):
 
 
 @kernel(inline=True)
+def wrench_of(data, at, g):
+    """The wrenches of pack g of a constraint's rows on a link, a row in each lane. `at`: the first pack of all its wrenches there."""
+    return get6(data.wrenches, at + 6 * g)
+
+
+@kernel(inline=True)
+def set_wrench(data, at, g, F):
+    """Write them."""
+    set6(data.wrenches, at + 6 * g, F)
+
+
+@kernel(inline=True)
+def lane_of_wrench(at, i, lanes):
+    """Where the wrench of row i of that constraint begins among the floats of data.wrenches; its six numbers stand `lanes` apart."""
+    return (at + 6 * (i // lanes)) * lanes + i % lanes
+
+
+@kernel(inline=True)
 def _squares(F):
     """n.n and f.f."""
     return F[0] * F[0] + F[1] * F[1] + F[2] * F[2], F[3] * F[3] + F[4] * F[4] + F[5] * F[5]
@@ -183,9 +201,9 @@ def _keep(data, at, gamma, diagonal, size):
 def _hand_on(data, entry, g, F):
     """A wrench to where the parent expects it: in place, or to that of another branch."""
     if entry.here == entry.parent:
-        set6(data.wrenches, entry.parent + 6 * g, F)
+        set_wrench(data, entry.parent, g, F)
     else:
-        set6(data.wrenches, entry.parent + 6 * g, add6(get6(data.wrenches, entry.parent + 6 * g), F))
+        set_wrench(data, entry.parent, g, add6(wrench_of(data, entry.parent, g), F))
 
 
 @kernel(inline=True)

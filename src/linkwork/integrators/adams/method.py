@@ -1,7 +1,9 @@
 """`Adams`: the variable-order, variable-step multistep method of Schröder's erector set (1990), in local coordinates of the joints' groups."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +21,12 @@ from ..time_watch import FunctionsOfTime
 from ..work_error import new_tolerance, what_works
 from .history import COORDINATE, ROWS, SHIFT, SPEED, TURN, AdamsHead, AdamsMemory, AdamsSettings
 from .steps import NOT_FINITE, REACHED, adams_steps, adams_steps_until_suspect
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ..model.model import Model
+    from .system import System
 
 CHUNK = 1024  # steps between two looks at the keyboard
 CHART = 1.0  # rad about the base of local coordinates
@@ -45,7 +53,7 @@ class Adams(Integrator):
     max_step: float = float("inf")
     stages: ClassVar[int] = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for field in fields(self):
             if field.name != "max_order":
                 value = number(getattr(self, field.name), "Adams", field.name)
@@ -57,7 +65,7 @@ class Adams(Integrator):
         if isinstance(order, bool) or not isinstance(order, (int, np.integer)) or not 1 <= order <= MOST_ORDER:
             raise ModelError(f"Adams: max_order is {order!r}; allowed is a whole number from 1 to {MOST_ORDER}; give one")
 
-    def start(self, system, t):
+    def start(self, system: System, t: float) -> AdamsMethod:
         if system.wide:
             raise ModelError(
                 "Adams: lanes side by side were asked for; allowed is one state, as each has steps of its own; use RungeKutta4"
@@ -72,7 +80,7 @@ class AdamsMethod(Method):
     projects_ends = True
     numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "tick", "fresh")
 
-    def __init__(self, integrator, system, t):
+    def __init__(self, integrator: Any, system: System, t: float) -> None:
         super().__init__(integrator, system, t)
         self.kept, self.settings, self.head = self._new_memory(), AdamsSettings.allocate(), AdamsHead.allocate()
         self.kept.stepper, self.kept.settings, self.kept.head = system.stepper, self.settings, self.head
@@ -87,14 +95,14 @@ class AdamsMethod(Method):
         if self.kept.timed:
             self.kept.functions = self._times.record
 
-    def _new_memory(self):
+    def _new_memory(self) -> AdamsMemory:
         model = self.system.model
         sizes = {"N": 2 * model.nv + len(self.system.works), "nq": model.nq, "nv": model.nv, "rows": ROWS}
         made = AdamsMemory.allocate(sizes)
         made.kind[:], made.place[:], made.most[:] = _measures(model)
         return made
 
-    def _begin(self):
+    def _begin(self) -> None:
         """Begin anew at the present state, with order 1."""
         system, kept, nv = self.system, self.kept, self.system.model.nv
         kept.base[:] = system.q
@@ -105,7 +113,7 @@ class AdamsMethod(Method):
         self.head.cuts, self.head.seen = 0, self.time
         self.switches.refresh()
 
-    def restart(self, t, q, v, works=None):
+    def restart(self, t: Any, q: Any, v: Any, works: Any = None) -> None:
         """Begin anew at another state."""
         s = self.system
         s.q[:], s.v[:] = q, v
@@ -115,30 +123,30 @@ class AdamsMethod(Method):
         self.fresh = True
         self.stops.begin(t)
 
-    def cut(self, t):
+    def cut(self, t: Any) -> None:
         """Go back to a time within the last step, and begin anew there. `state` still tells the times before it."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
         self.time, self.fresh = float(t), True
 
     @property
-    def order(self):
+    def order(self) -> int:
         return self.head.used
 
     @property
-    def bases(self):
+    def bases(self) -> int:
         return self.head.bases
 
-    def advance(self, until):
+    def advance(self, until: Any) -> None:
         headway = Headway(self, until)
         while self.time < until:
             self.take(until, CHUNK)
             headway.check()
 
-    def step(self):
+    def step(self) -> None:
         self.take(np.inf, 1)
 
-    def advance_until_suspect(self, until, screen):
+    def advance_until_suspect(self, until: Any, screen: Any) -> Any:
         headway = Headway(self, until)
         while self.time < until:
             self.take(until, CHUNK, screen)
@@ -147,7 +155,7 @@ class AdamsMethod(Method):
             headway.check()
         return False
 
-    def take(self, until, most, screen=None):
+    def take(self, until: float, most: int, screen: Any = None) -> None:
         """Steps until a time has been reached or passed, at most so many, or until one is suspect. Raises StepError."""
         head = self.head
         self.system.stepper.tolerance, self.system.stepper.holds_rates = self.tolerance, self.system.prescribes_rates
@@ -171,7 +179,7 @@ class AdamsMethod(Method):
         if status != REACHED:
             raise StepError(self._reason(status))
 
-    def _reason(self, status):
+    def _reason(self, status: Any) -> Any:
         if status == NOT_FINITE:
             return f"accelerations at t = {self.time:.9g} s, or just after it, are not finite"
         i, nv = self.head.worst, self.system.model.nv
@@ -187,7 +195,7 @@ class AdamsMethod(Method):
             f"atol = {self.integrator.atol:g}; the largest error is in the {what}{late}"
         )
 
-    def state(self, t):
+    def state(self, t: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """(q, v, works) at a time within the last step, by the polynomial of the method itself: as exact as the step."""
         s, kept, head = self.system, self.kept, self.head
         if t >= self.time or self.time == self.before:
@@ -203,25 +211,25 @@ class AdamsMethod(Method):
         return *onto_constraints(s, t, q, v, self.tolerance), y[2 * nv :].copy()
 
     @property
-    def origin(self):
+    def origin(self) -> Any:
         return self.stops.origin
 
     @origin.setter
-    def origin(self, value):
+    def origin(self, value: Any) -> None:
         self.stops.origin = value
 
     @property
-    def tick(self):
+    def tick(self) -> Any:
         return self.stops.tick
 
     @tick.setter
-    def tick(self, value):
+    def tick(self, value: Any) -> None:
         self.stops.tick = value
 
-    def arrays(self):
+    def arrays(self) -> Any:
         return {"head": np.array(numbers_of(self.head))} | {name: getattr(self.kept, name).copy() for name in SAVED}
 
-    def restore(self, arrays, scalars):
+    def restore(self, arrays: Any, scalars: Any) -> None:
         super().restore(arrays, scalars)
         most, N = self.integrator.max_order, len(self.kept.y)
         order = (0, most)  # 0: before the first step
@@ -239,7 +247,7 @@ class AdamsMethod(Method):
         self.switches.refresh()
 
 
-def _measures(model):
+def _measures(model: Model) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """What each number of (theta, v) is measured by, its place in q, and the largest size that counts: 1 rad for coordinates that turn (AdamsMemory)."""
     kind, place, most = np.full(2 * model.nv, SPEED), np.zeros(2 * model.nv, dtype=np.int64), np.full(2 * model.nv, np.inf)
     for joint in model.joints:

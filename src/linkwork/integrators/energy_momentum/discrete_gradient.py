@@ -46,7 +46,7 @@ class Law:
 
     def __init__(self, info, loads, k, code):
         self.info, self.loads, self.k, self.code = info, loads, k, code
-        self.numbers = loads.numbers[loads._first[k] :]
+        self.parameters = loads.parameters_of(k)
         if JIT:
             kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
             self._call = kind(int(code))
@@ -58,9 +58,9 @@ class Law:
     def __call__(self, given, size):
         out = np.zeros(size)
         if JIT:
-            self._call(given.ctypes.data, self.numbers.ctypes.data, out.ctypes.data)
+            self._call(given.ctypes.data, self.parameters, out.ctypes.data)
         else:
-            self.code(given, self.numbers, out)
+            self.code(given, self.parameters, out)
         return out
 
 

@@ -9,8 +9,10 @@ After Gonzalez (1999), whose mu keep velocities on the constraints as well; with
 exactly; all rows being invariant under rotations, the angular momentum follows. M may be singular. Order 2.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -22,11 +24,13 @@ from ..fixed_step import NEAR, FixedStep, check_grid
 from ..integrator import Method, StepError
 from ..lu_factor import fill_factor, new_factor, solve_real
 from ..saved_values import saved_array, saved_indices
-from ..step_interpolation import cubic
 from .discrete_gradient import Step
 from .discrete_joints import forces_of, judge
 from .maximal import BODY, Maximal
 from .maximal_residual import evaluate_rows_of, rows_of
+
+if TYPE_CHECKING:
+    from .system import System
 
 ITERATIONS = 40
 MANY = 3  # iterations after which a new matrix is cheaper
@@ -55,12 +59,12 @@ class EnergyMomentum(FixedStep):
     order: ClassVar[int] = 2
     stages: ClassVar[int] = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.hold_rates, (bool, np.bool_)):
             raise ModelError(f"EnergyMomentum: hold_rates is {self.hold_rates!r}; allowed are True and False; give one")
 
-    def start(self, system, t):
+    def start(self, system: System, t: float) -> Any:
         if system.wide:
             raise ModelError("EnergyMomentum: lanes side by side were asked for; allowed is one state; use RungeKutta4")
         if system.has_controllers:
@@ -76,18 +80,22 @@ class EnergyMomentumMethod(Method):
     leaves_singular_start = False
     numbers: ClassVar[tuple[str, ...]] = (*Method.numbers, "origin", "count", "worn")
 
-    def __init__(self, integrator, system, t):
+    def __init__(self, integrator: Any, system: System, t: float) -> None:
         super().__init__(integrator, system, t)
         self.maximal = Maximal(system.model)
         self._units = self.maximal.units(self.maximal.length)
         self.origin, self.count = float(t), 0
-        self.z = self.u = self.forces = None
-        self._matrix = self._slopes = self._factor = None  # slopes: derivatives of the forces by z_1
+        self.z: Any = None
+        self.u: Any = None
+        self.forces: Any = None
+        self._matrix: Any = None
+        self._factor: Any = None
+        self._slopes: Any = None  # slopes: derivatives of the forces by z_1
         self._regular, self.worn = False, False  # worn: did the last step take so many iterations that a new matrix is cheaper?
         self._works_before = system.works.copy()
         self._begin()  # what it cannot honour is refused now
 
-    def restart(self, t, q, v, works=None):
+    def restart(self, t: Any, q: Any, v: Any, works: Any = None) -> None:
         """Begin anew at another state."""
         s = self.system
         s.q[:], s.v[:] = q, v
@@ -96,14 +104,14 @@ class EnergyMomentumMethod(Method):
         self.time = self.before = self.origin = float(t)
         self.count, self.z = 0, None
 
-    def cut(self, t):
+    def cut(self, t: Any) -> None:
         """Go back to a time within the last step, and begin anew there. `state` still tells the times before it."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
         self.time = self.origin = float(t)
         self.count, self.z = 0, None
 
-    def _begin(self):
+    def _begin(self) -> None:
         s = self.system
         self.z, self.u = self.maximal.from_joints(s.q, s.v)
         rows = self.maximal.gradient(self.z)
@@ -115,16 +123,16 @@ class EnergyMomentumMethod(Method):
         if self.forces is None:
             self.forces = forces_of(s, self.maximal, self.time, self.z, self.u)
 
-    def _take_rows(self):
+    def _take_rows(self) -> None:
         self._row_data = rows_of(self.maximal, self.rows, self.integrator.hold_rates)
 
-    def advance(self, until):
+    def advance(self, until: Any) -> None:
         wanted = (until - self.origin) / self.integrator.step
         goal = int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6)))
         while self.count < goal:
             self.step()
 
-    def step(self):
+    def step(self) -> None:
         s, h = self.system, self.integrator.step
         if self.z is None:
             self._begin()
@@ -148,7 +156,7 @@ class EnergyMomentumMethod(Method):
         if self.count % JUDGED == 0:
             self._judge_forces()
 
-    def _judge_forces(self):
+    def _judge_forces(self) -> None:
         """Energies that forces do not follow from may show only on the way."""
         try:
             judge(self.forces, self.maximal, self.time, self.z, self.u)
@@ -157,7 +165,7 @@ class EnergyMomentumMethod(Method):
 
     # ---- Newton's method
 
-    def _solve(self, h):
+    def _solve(self, h: Any) -> Any:
         """(z, u, works) at the end of a step. The matrix stays while it serves, over iterations and steps."""
         m, hold = self.maximal, self.integrator.hold_rates
         n, r = m.size, len(self.rows)
@@ -195,17 +203,17 @@ class EnergyMomentumMethod(Method):
         worst = f"; {m.names[int(np.argmax(np.abs(g)))]} stayed open by {np.abs(g).max():.3g}" if len(g) == len(m.names) and len(g) else ""
         raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{worst}")
 
-    def _size(self, z):
+    def _size(self, z: Any) -> Any:
         """The largest of numbers like z, positions by the mechanism's length."""
         return np.abs(z / self._units).max(initial=0.0)
 
-    def _residual(self, h, z1, u1, lam, mu, F):
+    def _residual(self, h: Any, z1: Any, u1: Any, lam: Any, mu: Any, F: Any) -> Any:
         m, hold = self.maximal, self.integrator.hold_rates
         of_z, of_u, g, g_dot = evaluate_rows_of(self._row_data, h, (self.z, self.u, z1, u1), lam, mu)
         parts = [m.M @ (z1 - self.z - 0.5 * h * (self.u + u1)) + of_z, m.M @ (u1 - self.u) - h * (m.gravity + F) + of_u, g]
         return np.concatenate([*parts, g_dot] if hold else parts)
 
-    def _change(self, residual):
+    def _change(self, residual: Any) -> Any:
         """What takes the residual away, by the matrix at hand; by least squares where that is singular."""
         if self._regular:
             f = self._factor
@@ -214,19 +222,19 @@ class EnergyMomentumMethod(Method):
             return f.b[: f.n].copy()
         return np.linalg.lstsq(self._matrix, -residual, rcond=1e-12)[0]
 
-    def _renew(self, h, z1, u1, lam, mu):
+    def _renew(self, h: Any, z1: Any, u1: Any, lam: Any, mu: Any) -> None:
         """The matrix here; derivatives of the forces, which are dear, are taken anew only if they are not known or convergence was slow."""
         if self._slopes is None:
             self._slopes = self._force_slopes(h, z1, u1)
         self._take_matrix(self._derivatives(h, z1, u1, lam, mu, self._slopes))
 
-    def _take_matrix(self, matrix):
+    def _take_matrix(self, matrix: Any) -> None:
         self._matrix = matrix
         if self._factor is None or len(self._factor.b) < len(matrix):
             self._factor = new_factor(len(matrix), 0, False)
         self._regular = fill_factor(self._factor, matrix, np.zeros(0, dtype=int))
 
-    def _derivatives(self, h, z1, u1, lam, mu, K):
+    def _derivatives(self, h: Any, z1: Any, u1: Any, lam: Any, mu: Any, K: Any) -> Any:
         """The matrix of Newton's method; K: derivatives of the forces by z_1."""
         m, rows, hold = self.maximal, self.rows, self.integrator.hold_rates
         n, r = m.size, len(rows)
@@ -250,7 +258,7 @@ class EnergyMomentumMethod(Method):
             A[2 * n + r :, :n], A[2 * n + r :, n : 2 * n] = m.turned(u1)[rows], G1
         return A
 
-    def _pull(self, h, z1, u1):
+    def _pull(self, h: Any, z1: Any, u1: Any) -> Any:
         """(generalised forces, changes of energies, works of what has none) of all forces over the step."""
         acting = [f for f in self.forces if f.law.acts]
         F, changes, loose = np.zeros(self.maximal.size), np.zeros(len(self.system.works)), np.zeros(len(self.system.works))
@@ -264,7 +272,7 @@ class EnergyMomentumMethod(Method):
             self.evaluations += 1
         return F, changes, loose
 
-    def _force_slopes(self, h, z1, u1):
+    def _force_slopes(self, h: Any, z1: Any, u1: Any) -> Any:
         """Derivatives of the forces by z_1, by differences in the numbers of the bodies that they act on; velocities are differences of z."""
         K = np.zeros((self.maximal.size,) * 2)
         state = self.time, h, self.system.q, self.system.v, self.z, self.u
@@ -282,24 +290,24 @@ class EnergyMomentumMethod(Method):
         return K
 
     @staticmethod
-    def _book(changes, loose):
+    def _book(changes: Any, loose: Any) -> Any:
         return loose - changes
 
     # ---- looking back, and checkpoints
 
-    def state(self, t):
-        """(q, v, works) at a time within the last step: a cubic through both ends, brought onto the constraints."""
+    def state(self, t: Any) -> Any:
+        """(q, v, works) at a time within the last step: the cubics through both ends, brought onto the constraints."""
         s = self.system
         if t >= self.time or self.time == self.before:
             return s.q.copy(), s.v.copy(), s.works.copy()
-        h = self.time - self.before
-        x = max(t - self.before, 0.0) / h
-        q, v = cubic(s, h, x)
+        at = max(t, self.before)
+        x = (at - self.before) / (self.time - self.before)
+        q, v = (found[0] for found in self.between(np.array([at])))
         if self.integrator.hold_rates:
             q, v = onto_constraints(s, t, q, v, 1e-10)
         return q, v, (1 - x) * self._works_before + x * s.works
 
-    def arrays(self):
+    def arrays(self) -> Any:
         if self.z is None:
             return {}
         found = {"z": self.z, "u": self.u, "gained": self.gained, "lam": self.lam, "mu": self.mu, "rows": self.rows.astype(np.int64)}
@@ -309,7 +317,7 @@ class EnergyMomentumMethod(Method):
             found["matrix"], found["slopes"] = self._matrix, self._slopes
         return found
 
-    def restore(self, arrays, scalars):
+    def restore(self, arrays: Any, scalars: Any) -> None:
         super().restore(arrays, scalars)
         check_grid(self)
         if "z" not in arrays:
@@ -330,7 +338,7 @@ class EnergyMomentumMethod(Method):
         self.worn = worn
 
 
-def _independent(rows, units):
+def _independent(rows: Any, units: Any) -> Any:
     """Numbers of rows that span all of them, in order. Coordinates are measured by `units` (size,), the mechanism's length and 1 for directions, and rows by
     their own size, which is never that of rounding: so the choice is that of the same mechanism of any length."""
     if not len(rows):

@@ -1,8 +1,10 @@
 """`Implicit`: Radau IIA of order 5 on the joints' groups, for stiff springs, dampers and constraints together."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import InitVar, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +25,12 @@ from .nonconvergence import why_not_converged
 from .radau import ERROR, MU, POWERS, STAGES, A, beyond, integral_to, values_at
 from .stage_equations import Slopes, StageEquations
 from .step import Failure, ImplicitStep, Point, Step
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .event_screen import EventScreen
+    from .system import System
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error
@@ -61,7 +69,7 @@ class Implicit(Integrator):
     stages: ClassVar[int] = 1
     order: ClassVar[int] = 5
 
-    def __post_init__(self, rho):
+    def __post_init__(self, rho: object) -> None:
         if rho is not None:
             raise ModelError(
                 f"Implicit: rho is {rho!r}; allowed is no rho: the method is L-stable and damps all that is too fast for the step, as rho = 0 did, and smooth "
@@ -79,7 +87,7 @@ class Implicit(Integrator):
         if isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 2:
             raise ModelError(f"Implicit: max_iterations is {most!r}; allowed is a whole number from 2 on; give one, such as 12")
 
-    def start(self, system, t):
+    def start(self, system: System, t: float) -> ImplicitMethod:
         if system.wide:
             raise ModelError("Implicit: lanes side by side were asked for; allowed is one state; use RungeKutta4")
         if self.step is not None:
@@ -96,7 +104,7 @@ class ImplicitMethod(Method):
         *("origin", "count", "h", "error_before", "fresh", "clock_origin", "tick", "worn", "patience", "tries", "cuts"),
     )
 
-    def __init__(self, integrator, system, t):
+    def __init__(self, integrator: Any, system: System, t: float) -> None:
         super().__init__(integrator, system, t)
         self.equations = StageEquations(system)
         accuracy = integrator.accuracy
@@ -104,19 +112,21 @@ class ImplicitMethod(Method):
             accuracy = max(accuracy, EXACTER * min(integrator.atol, integrator.rtol))
         self.solver = ImplicitStep(self.equations, accuracy, integrator.accuracy, int(integrator.max_iterations))
         self.origin, self.count = float(t), 0
-        self.stops = Stops(system, t) if integrator.step is None else None
+        self.stops: Any = Stops(system, t) if integrator.step is None else None
         self.has_short_steps = self.takes_impacts = integrator.step is not None
         self.switches, self.cuts = Switches(self) if integrator.step is None else None, 0
         self._times = FunctionsOfTime(system, integrator.rtol, integrator.atol) if integrator.step is None else None
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
-        self.now, self.last, self.tries = None, None, 0
+        self.now: Any = None
+        self.last: Any = None
+        self.tries = 0
         self._of_works = new_tolerance(system.model, max(integrator.rtol, WORKS), integrator.atol)
         self._works_before = system.works.copy()
         self._counted = 0, 0
 
     # ---- beginning, and beginning again
 
-    def _begin(self):
+    def _begin(self) -> None:
         """Accelerations and multipliers at the present state. What was before a jump of forces tells nothing of what comes."""
         s = self.system
         acts = s.evaluate(self.time, s.q, s.v)
@@ -128,7 +138,7 @@ class ImplicitMethod(Method):
             self.h = min(1e-3, self.integrator.max_step, 0.1 / math.sqrt(max(float(scale.max(initial=0.0)), 1e-12)))
         self.fresh = False
 
-    def restart(self, t, q, v, works=None):
+    def restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64], works: NDArray[np.float64] | None = None) -> None:
         """Begin anew at another state."""
         s = self.system
         s.q[:], s.v[:] = q, v
@@ -139,7 +149,7 @@ class ImplicitMethod(Method):
         if self.stops is not None:
             self.stops.begin(t)
 
-    def cut(self, t):
+    def cut(self, t: float) -> None:
         """Go back to a time within the last step, and begin anew there. `state` still tells the times before it. The grid of fixed steps stays."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
@@ -151,7 +161,7 @@ class ImplicitMethod(Method):
 
     # ---- on the way
 
-    def advance(self, until):
+    def advance(self, until: float) -> None:
         if self.integrator.step is not None:
             wanted = (until - self.origin) / self.integrator.step
             until = self._grid(int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6))))
@@ -160,10 +170,10 @@ class ImplicitMethod(Method):
             self.step()
             headway.check()
 
-    def _grid(self, count):
+    def _grid(self, count: int) -> float:
         return self.origin + count * self.integrator.step
 
-    def step(self):
+    def step(self) -> None:
         """One step; of fixed steps one that Newton's method cannot take at once is taken in parts, each by a call."""
         s = self.system
         if self.integrator.step is None:
@@ -219,7 +229,7 @@ class ImplicitMethod(Method):
                 self.count, self.tries = self.count + 1, 0
             self.h = self.integrator.step if h >= 0.5 * self.integrator.step else 2.0 * h
 
-    def _until_switch(self, found):
+    def _until_switch(self, found: Any) -> float:
         """The size of a step that ends where a force sets in or ends, or that of the step itself."""
         if self.switches is None or self.cuts >= MOST_CUTS:
             return found.h
@@ -227,19 +237,19 @@ class ImplicitMethod(Method):
         shorter = found.h * (x + OVERSHOOT)
         return found.h if x > 1.0 - LATE or shorter < LEAST else shorter
 
-    def lay_polynomial(self, screen):
+    def lay_polynomial(self, screen: EventScreen) -> bool:
         if self.last is None:
             return False
         self._lay(screen, self.system.start[0], self.last)
         return True
 
-    def _lay(self, screen, q, step):
+    def _lay(self, screen: EventScreen, q: NDArray[np.float64], step: Any) -> None:
         screen.base[:] = q
         count = POWERS.shape[0] * self.system.model.nv
         screen.of_theta[:count], screen.of_v[:count] = (POWERS @ step.theta).ravel(), (POWERS @ step.v).ravel()
         screen.terms, screen.shift = POWERS.shape[0], 0.0
 
-    def _towards(self, stop, h):
+    def _towards(self, stop: float, h: float) -> tuple[float, float]:
         """(h, t): a step of about h that ends at the stop, or leaves enough before it; and where it ends."""
         left = stop - self.time
         if self.integrator.step is None:
@@ -253,7 +263,7 @@ class ImplicitMethod(Method):
         on = t - self.time  # what the clock goes on by: where it is large, steps would not add up to its times
         return (h if abs(on - h) <= CLOCK * h else on), t
 
-    def _try(self, t, h):
+    def _try(self, t: float, h: float) -> Any:
         """A step from the present Point; its polynomial goes on from that of the step before."""
         guess = multipliers = None
         if self.last is not None and h <= 2.0 * self.last.h:
@@ -268,7 +278,7 @@ class ImplicitMethod(Method):
         self._counted = now
         return found._replace(end=found.end._replace(t=t)) if isinstance(found, Step) else found
 
-    def _next(self, h, error, failures):
+    def _next(self, h: float, error: float, failures: int) -> float:
         """The next step, from the errors of this one and the one before (Gustafsson 1991)."""
         small = max(error, 1e-6)
         growth = 0.9 * small**-0.25 * (self.error_before / small) ** 0.1
@@ -276,7 +286,7 @@ class ImplicitMethod(Method):
         growth = min(growth, 1.0) if failures else min(growth, 5.0)
         return h if 0.95 < growth < 1.3 else h * growth  # a step that stays keeps its matrix
 
-    def _error(self, found):
+    def _error(self, found: Any) -> float:
         """The error of an embedded formula of order 3 over the tolerance, filtered by the iteration matrix."""
         i, before = self.integrator, self.now
         of_theta = found.h / MU[0] * before.v + ERROR @ found.theta[1:]
@@ -291,7 +301,7 @@ class ImplicitMethod(Method):
                 break
         return self._with_works(found, error)
 
-    def _with_works(self, found, error):
+    def _with_works(self, found: Any, error: float) -> float:
         """The error, or that of the works by the same formula if it is larger (integrators/work_error.py)."""
         here = self.system.evaluate(*self.now[:3]).powers if self.last is None else self.last.powers[-1]
         of_works = found.h * (here / MU[0] + ERROR @ A @ found.powers)
@@ -301,7 +311,7 @@ class ImplicitMethod(Method):
             for_kernels(self._of_works), for_kernels(self.system.stepper), float(np.abs(of_works).max()), float(moved), float(speed), error
         )
 
-    def _sizes(self, q):
+    def _sizes(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """The size of each coordinate: its own, 1 rad for turns of a quaternion, the distance for a free body."""
         sizes = np.ones(self.system.model.nv)
         for joint in self.system.model.joints:
@@ -311,7 +321,7 @@ class ImplicitMethod(Method):
                 sizes[joint.v_index] = np.abs(q[joint.q_index])
         return sizes
 
-    def _take(self, found):
+    def _take(self, found: Any) -> None:
         s, start = self.system, (self.time, self.system.q.copy(), self.system.v.copy())
         s.start[0][:], s.start[1][:] = s.q, s.v
         self._works_before = s.works.copy()
@@ -323,7 +333,7 @@ class ImplicitMethod(Method):
         if self.impacts:
             self.book_impact(start, self._works_before)
 
-    def _pass(self, stop):
+    def _pass(self, stop: Any) -> None:
         """Time goes by for a mechanism that cannot move."""
         h = min(self.h, self.integrator.max_step, stop - self.time)
         n = np.zeros((STAGES + 1, 0))
@@ -332,7 +342,7 @@ class ImplicitMethod(Method):
         if self.integrator.step is not None:
             self.count += 1
 
-    def _fail(self, found, h):
+    def _fail(self, found: Failure, h: float) -> None:
         if isinstance(found, Step):
             raise StepError(
                 f"the error stays beyond the tolerance in a step of {h:.3g} s from t = {self.time:.9g} s; a force or a constraint jumps there"
@@ -341,7 +351,7 @@ class ImplicitMethod(Method):
         parts = f", one of {step / h:.0f} parts of a step of {step:g} s" if step is not None and h < 0.9 * step else ""
         raise StepError(f"Newton's method did not converge in a step of {h:.3g} s from t = {self.time:.9g} s{parts}; {said}")
 
-    def _too_fast(self, h):
+    def _too_fast(self, h: Any) -> None:
         """Raise StepError: a fixed step was not done after TRIES tries in ever smaller parts; the joint that moves fastest is named."""
         s, step = self.system, self.integrator.step
         k = int(np.argmax(np.abs(s.v)))
@@ -353,7 +363,7 @@ class ImplicitMethod(Method):
 
     # ---- looking back
 
-    def state(self, t):
+    def state(self, t: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """(q, v, works) at a time within the last step: by the polynomial of its stages, brought onto the constraints."""
         s = self.system
         if t >= self.time or self.time == self.before or self.last is None:
@@ -367,40 +377,40 @@ class ImplicitMethod(Method):
     # ---- for checkpoints
 
     @property
-    def clock_origin(self):
+    def clock_origin(self) -> float:
         return self.stops.origin if self.stops is not None else 0.0
 
     @clock_origin.setter
-    def clock_origin(self, value):
+    def clock_origin(self, value: float) -> None:
         if self.stops is not None:
             self.stops.origin = value
 
     @property
-    def worn(self):
+    def worn(self) -> bool:
         return self.solver.worn
 
     @worn.setter
-    def worn(self, value):
+    def worn(self, value: bool) -> None:
         self.solver.worn = value
 
     @property
-    def patience(self):
+    def patience(self) -> int:
         return self.solver.patience
 
     @patience.setter
-    def patience(self, value):
+    def patience(self, value: int) -> None:
         self.solver.patience = value
 
     @property
-    def tick(self):
+    def tick(self) -> int:
         return self.stops.tick if self.stops is not None else 0
 
     @tick.setter
-    def tick(self, value):
+    def tick(self, value: int) -> None:
         if self.stops is not None:
             self.stops.tick = value
 
-    def arrays(self):
+    def arrays(self) -> dict[str, NDArray[np.float64]]:
         found = {"works before": self._works_before}
         if self.now is not None:
             found |= {f"now {field}": np.atleast_1d(value) for field, value in self.now._asdict().items()}
@@ -412,7 +422,7 @@ class ImplicitMethod(Method):
             found |= {"matrix h": np.array([matrix.h]), "matrix rows": matrix.rows, "matrix places": matrix.places}
         return found
 
-    def restore(self, arrays, scalars):
+    def restore(self, arrays: Any, scalars: dict[str, float]) -> None:
         super().restore(arrays, scalars)
         self._check_steps()
         nq, nv, nc, nw = self.system.model.nq, self.system.model.nv, self.system.model.nc, len(self.system.works)
@@ -434,7 +444,7 @@ class ImplicitMethod(Method):
             rows, places = (saved_indices(arrays, f"matrix {name}", nc) for name in ("rows", "places"))
             self.solver.factor(slopes, rows, places, _saved_step(arrays, "matrix h"))
 
-    def _check_steps(self):
+    def _check_steps(self) -> None:
         """Refuse counts and sizes of steps that no run comes to."""
         step = self.integrator.step
         if not (self.h > 0.0 or (self.h == 0.0 and self.fresh)):
@@ -451,7 +461,7 @@ class ImplicitMethod(Method):
                 )
 
 
-def _saved_step(arrays, name):
+def _saved_step(arrays: dict[str, NDArray[np.float64]], name: str) -> float:
     """The size of a step, s."""
     h = float(saved_array(arrays, name, (1,))[0])
     if not h > 0.0:

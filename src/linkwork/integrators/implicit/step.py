@@ -168,8 +168,9 @@ class ImplicitStep:
         e.v[:] = guess
         e.theta[:] = 0.0
         e.multipliers[:] = 0.0
-        if multipliers is not None and len(rows):
-            e.multipliers[:, rows] = multipliers[:, rows]
+        if len(rows):
+            # Not from zero: where constraints prescribe the motion, velocities converge at once, and what an old matrix leaves of multipliers would stay
+            e.multipliers[:, rows] = at.multipliers[rows] if multipliers is None else multipliers[:, rows]
         stepper, newton = for_kernels(e.stepper), for_kernels(self.newton)
         self.newton.old, self.newton.together = old, together
         for _ in range(REFRESHED if together else 1):

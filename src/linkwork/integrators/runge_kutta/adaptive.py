@@ -1,7 +1,10 @@
 """Embedded Runge-Kutta methods on the joints' groups, with steps that follow the error: the everyday integrator of motion that is not stiff."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +34,12 @@ from .adaptive_steps import (
 from .dense_output import DenseOutput
 from .embedded import pair
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .event_screen import Screen
+    from .system import System
+
 CHUNK = 4096  # steps between two looks at Python's signals
 ORDERS = (5, 8)
 
@@ -57,7 +66,7 @@ class Adaptive(Integrator):
     max_step: float = math.inf
     min_step: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.order, (int, np.integer)) or self.order not in ORDERS or isinstance(self.order, bool):
             raise ModelError(f"Adaptive: order is {self.order!r}; allowed are 5 and 8; choose one")
         for name in ("rtol", "atol", "max_step", "min_step"):
@@ -82,10 +91,10 @@ class Adaptive(Integrator):
                 )
 
     @property
-    def stages(self):
+    def stages(self) -> int:  # type: ignore[override]
         return pair(self.order).stages
 
-    def start(self, system, t):
+    def start(self, system: System, t: float) -> AdaptiveMethod:
         return AdaptiveMethod(self, system, t)
 
 
@@ -94,7 +103,7 @@ class AdaptiveMethod(Method):
 
     has_short_steps = False
 
-    def __init__(self, integrator, system, t):
+    def __init__(self, integrator: Any, system: System, t: float) -> None:
         super().__init__(integrator, system, t)
         if system.wide:
             raise ModelError(
@@ -102,7 +111,8 @@ class AdaptiveMethod(Method):
             )
         self.pair = pair(integrator.order)
         self.linkage = linkages(system.model, system.loads.infos)
-        self._dense, self._dense_of = None, None  # the dense output, and of which step
+        self._dense: Any = None  # the dense output, and
+        self._dense_of: float | None = None  # of which step
         system.stepper.tableau = self.pair.table
         screening = self.pair.screening
         self._records = AdaptiveRun.allocate({"critical": 0, "terms": len(screening), "stages": self.pair.stages})
@@ -124,7 +134,7 @@ class AdaptiveMethod(Method):
         if self._records.timed:
             self._records.times = self._times.record
 
-    def _watch_switches(self):
+    def _watch_switches(self) -> None:
         """Let steps end at the switches of forces, if there are any."""
         screen = self.switches.screen
         self._records.switched = screen is not None
@@ -132,21 +142,21 @@ class AdaptiveMethod(Method):
             self._records.switches = screen.record
             self._make_dense()
 
-    def _make_dense(self):
+    def _make_dense(self) -> None:
         """Memory for looks inside a step."""
         if self._dense is None:
             self._dense = DenseOutput(self.system, self.pair)
             self._records.beside = self._dense.stepper
             self._records.extra = bool(self.pair.screening[:, self.pair.table.end + 1 :].any())
 
-    def _new_settings(self, t):
+    def _new_settings(self, t: float) -> AdaptiveSettings:
         made, i, ticks = AdaptiveSettings.allocate(), self.integrator, common_clock(self.system)
         if self.system.controllers:
             self.system.sample_every(1.0 / ticks)
         made.order, made.max_step, made.min_step, made.origin, made.ticks = i.order, i.max_step, i.min_step, t, ticks
         return made
 
-    def _new_estimate(self):
+    def _new_estimate(self) -> ErrorEstimate:
         system = self.system
         counts = 2.0 * np.bincount(self.linkage, weights=system.model.tables.links["nv"])
         made = ErrorEstimate.allocate({"n": len(self.linkage), "linkages": len(counts), "nv": system.model.nv})
@@ -157,11 +167,11 @@ class AdaptiveMethod(Method):
     # ---- critical times
 
     @property
-    def critical_times(self):
+    def critical_times(self) -> Any:
         return self._records.critical[:-1].tolist()
 
     @critical_times.setter
-    def critical_times(self, times):
+    def critical_times(self, times: NDArray[np.float64]) -> None:
         found = np.unique(np.array([float(x) for x in times]))
         if not np.isfinite(found).all():
             raise ModelError("critical_times: found a time that is not finite; allowed are finite times in s; leave it out")
@@ -170,16 +180,16 @@ class AdaptiveMethod(Method):
 
     # ---- on the way
 
-    def advance(self, until):
+    def advance(self, until: float) -> None:
         headway = Headway(self, until)
         while self.time < until:
             self.take(float(until), CHUNK)
             headway.check()
 
-    def step(self):
+    def step(self) -> None:
         self.take(math.inf, 1)
 
-    def advance_until_suspect(self, until, screen):
+    def advance_until_suspect(self, until: float, screen: Screen) -> bool:
         headway = Headway(self, until)
         while self.time < until:
             self.take(float(until), CHUNK, screen)
@@ -188,7 +198,7 @@ class AdaptiveMethod(Method):
             headway.check()
         return False
 
-    def take(self, until, most, screen=None):
+    def take(self, until: float, most: int, screen: Screen | None = None) -> bool:
         """Steps until a time has been reached, at most so many, or until one is suspect. Raises StepError; returns whether the time has been reached."""
         now = self._parameters()
         if now != self._seen:
@@ -206,14 +216,14 @@ class AdaptiveMethod(Method):
             self._fail(status)
         return status == REACHED
 
-    def _fail(self, status):
+    def _fail(self, status: int) -> None:
         i, shown = self.integrator, f"from t = {self.time:.9g} s"
         if status == NOT_FINITE:
             raise StepError(f"every step {shown}, however short, led to a state that is not finite")
         least = f"min_step = {i.min_step:g} s" if i.min_step > 0.0 else "what the clock resolves"
         raise StepError(f"a step {shown} would have to be shorter than {least} to keep rtol = {i.rtol:g}, atol = {i.atol:g}")
 
-    def _read_clock(self):
+    def _read_clock(self) -> None:
         c = self._clock
         self.time, self.before = c.time, c.before
         self.steps += c.steps
@@ -223,21 +233,21 @@ class AdaptiveMethod(Method):
             self._dense_of = None
         c.steps = c.rejections = c.evaluations = 0
 
-    def _parameters(self):
+    def _parameters(self) -> bytes:
         """What acts, as bytes: if it has changed between two calls, nothing evaluated before counts."""
         loads = self.system.loads
         return loads.parameters
 
     # ---- looking back
 
-    def state(self, t):
+    def state(self, t: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         s = self.system
         if t >= self.time or self.time == self.before:
             return s.q.copy(), s.v.copy(), s.works.copy()
         self._look()
         return self._dense.at(max(t, self.before))
 
-    def _look(self):
+    def _look(self) -> None:
         if self._dense_of != self.before:
             self._make_dense()
             self._dense.take(self.before, self._clock.after, self.time)
@@ -245,14 +255,14 @@ class AdaptiveMethod(Method):
 
     # ---- beginning again
 
-    def _begin(self, t):
+    def _begin(self, t: float) -> None:
         c = self._clock
         c.time, c.fresh, c.step = t, True, self.integrator.first_step or 0.0
         c.critical = int(np.searchsorted(self._records.critical[:-1], t, side="right"))
         c.cuts, c.seen = 0, t
         self.switches.begin()
 
-    def restart(self, t, q, v, works=None):
+    def restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64], works: NDArray[np.float64] | None = None) -> None:
         super().restart(t, q, v, works)
         c = self._clock
         if self.system.controllers and not c.before <= self.time <= c.sample:  # elsewhere: controllers begin anew, too
@@ -261,17 +271,17 @@ class AdaptiveMethod(Method):
         self._begin(self.time)
         c.before = self.time
 
-    def cut(self, t):
+    def cut(self, t: float) -> None:
         super().cut(t)
         self._begin(self.time)
 
     # ---- for checkpoints
 
-    def arrays(self):
+    def arrays(self) -> dict[str, NDArray[np.float64]]:
         clock, origin = np.array(numbers_of(self._clock)), np.array([self._settings.origin])
         return {"clock": clock, "origin": origin, "critical": self._records.critical.copy()}
 
-    def restore(self, arrays, scalars):
+    def restore(self, arrays: Any, scalars: Any) -> None:
         super().restore(arrays, scalars)
         critical = arrays.get("critical", np.zeros(0))
         if (

@@ -1,6 +1,6 @@
 """The classical Runge-Kutta method on the joints' groups: its table of coefficients for steps.py."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...data.butcher import butcher_table
 from ...data.stepper import Stepper
@@ -13,12 +13,12 @@ CLASSICAL = butcher_table([0, 0.5, 0.5, 1], [1 / 6, 1 / 3, 1 / 3, 1 / 6], [[0, 0
 
 
 @kernel(address=LOOP_CALL)
-def _loop(stepper: Stepper, start, step, h, steps) -> int:
+def _loop(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     return runge_kutta_steps(stepper, start, step, h, steps)
 
 
 @kernel(address=LOOP_CALL_WIDE)
-def _loop_wide(stepper: Stepper, start, step, h, steps) -> int:
+def _loop_wide(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     return runge_kutta_steps(stepper, start, step, h, steps)
 
 

@@ -12,9 +12,10 @@ the velocity went from v to vm, or from vm to v: its work is h/2 F(q, vm, t) . (
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...data.forces import ALONG, ForceData, ForceTable
 from ...data.stepper import for_kernels
@@ -36,6 +37,10 @@ from ..saved_values import saved_array
 from .run import ITERATIONS, Run, failure
 from .step import variational_steps
 
+if TYPE_CHECKING:
+    from .event_screen import Screen
+    from .system import System
+
 
 class SystemForces(Record):
     """The forces of a system, for a run: their table, the data that they are evaluated in, and the books."""
@@ -50,7 +55,7 @@ class SystemForces(Record):
 
 
 @kernel(address="i p p d p")
-def _system_forces(data, q, v, time, out) -> None:
+def _system_forces(data: Any, q: Any, v: Any, time: Any, out: Any) -> None:
     """All forces of a system as generalised forces; `data`: the address of a SystemForces."""
     system = pointer_to(SystemForces, data, 0.0)
     model, tree = open_tables(system.model), system.tree
@@ -71,7 +76,7 @@ def _system_forces(data, q, v, time, out) -> None:
 
 
 @kernel
-def _book_at(model, system, q, time, weight) -> None:
+def _book_at(model: Any, system: Any, q: Any, time: Any, weight: Any) -> None:
     """Add `weight` times the powers at q, a time, and the velocities in the tree."""
     copy(q, system.tree.q, model.nq)
     apply_forces(model, system.active, system.tree, system.forces, time)
@@ -80,7 +85,7 @@ def _book_at(model, system, q, time, weight) -> None:
 
 
 @kernel
-def _book_half(model, system, run, q, time, v) -> None:
+def _book_half(model: Any, system: Any, run: Any, q: Any, time: Any, v: Any) -> None:
     """Add h/2 F(vm) . (vm + v) / 2 - h/2 P(vm) at an end of the step: all but the first for half an impulse between the mean velocity and v."""
     u, part = system.tree.v, 0.125 * run.h
     copy(v, u, model.nv)
@@ -93,7 +98,7 @@ def _book_half(model, system, run, q, time, v) -> None:
 
 
 @kernel
-def _book(model, system, run, joined) -> None:
+def _book(model: Any, system: Any, run: Any, joined: Any) -> None:
     """Add the works of a step from q0 to where the run is now; joined: there was a step before."""
     u, half = system.tree.v, 0.5 * run.h
     if joined:
@@ -111,13 +116,13 @@ def _book(model, system, run, joined) -> None:
 
 
 @kernel(entry="i i i A1 -> n")
-def _end_here(handle, system: SystemForces, run: VariationalData, v) -> None:
+def _end_here(handle: int, system: SystemForces, run: VariationalData, v: NDArray[np.float64]) -> None:
     """Works as if the run ended here, at velocities v."""
     _book_half(open_tables(handle), system, run, run.start.q, run.time + run.h, v)
 
 
 @kernel(entry="i i i d d i -> i")
-def _booked_steps(handle, system: SystemForces, run: VariationalData, time, h, steps) -> int:
+def _booked_steps(handle: int, system: SystemForces, run: VariationalData, time: Any, h: Any, steps: Any) -> int:
     """Steps of a run, the works of forces booked after each; returns how many were taken."""
     model = open_tables(handle)
     for i in range(steps):
@@ -135,7 +140,9 @@ def _booked_steps(handle, system: SystemForces, run: VariationalData, time, h, s
 
 # parameters: what a step needs, and the screen; kernels take no options
 @kernel(entry="i i i i d i d i i -> i")
-def _steps_until_suspect(handle, system: SystemForces, run: VariationalData, screen: EventScreen, origin, step, h, steps, looks) -> int:
+def _steps_until_suspect(
+    handle: int, system: SystemForces, run: VariationalData, screen: EventScreen, origin: Any, step: Any, h: Any, steps: Any, looks: Any
+) -> int:
     """Up to `steps` steps, the first from origin + step h, until one may hold an event (`screen.suspect`); looks of 0: all of them, without a
     look. Returns how many were taken, or -1 less than their number if the next could not be."""
     screen.suspect = False
@@ -168,7 +175,7 @@ class Variational(FixedStep):
 
     order: ClassVar[int] = 2
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.iterations, bool) or not isinstance(self.iterations, (int, np.integer)) or self.iterations < 1:
             raise ModelError(
@@ -177,7 +184,7 @@ class Variational(FixedStep):
         if not isinstance(self.real_time, bool):
             raise ModelError(f"Variational: real_time is {self.real_time!r}; allowed are True and False")
 
-    def start(self, system, t):
+    def start(self, system: "System", t: float) -> "VariationalMethod":
         if system.wide:
             raise ModelError("Variational: lanes side by side were asked for; allowed is one state; use RungeKutta4")
         system.sample_every(self.step)
@@ -189,7 +196,7 @@ class VariationalMethod(FixedMethod):
 
     takes_impacts = True
 
-    def __init__(self, integrator, system, t):
+    def __init__(self, integrator: Any, system: "System", t: float) -> None:
         super().__init__(integrator, system, t)
         model = system.model
         self.run = Run(model, system.q.copy(), system.v.copy(), t, None, _damping(system))
@@ -202,15 +209,15 @@ class VariationalMethod(FixedMethod):
         self._closed = False
 
     @property
-    def multipliers(self):
+    def multipliers(self) -> Any:
         return self.run.multipliers
 
-    def _open_books(self):
+    def _open_books(self) -> None:
         """Works as steps go on from them. Prescribed motion has no half impulses, and may have been booked since."""
         if self._closed:
             self.system.works[:-1], self._closed = self._open[:-1], False
 
-    def _close_books(self):
+    def _close_books(self) -> None:
         """Works of the system as if the run ended here."""
         self._open[:] = self.system.works
         if self.run.record.forced and self.run.record.past:
@@ -219,7 +226,7 @@ class VariationalMethod(FixedMethod):
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
         self._closed = True
 
-    def take(self, steps):
+    def take(self, steps: int) -> None:
         h = self.integrator.step
         if self.is_within_step and steps > 0:
             self._finish_step()
@@ -239,7 +246,7 @@ class VariationalMethod(FixedMethod):
                 raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
             steps -= some
 
-    def advance_until_suspect(self, until, screen):
+    def advance_until_suspect(self, until: float, screen: "Screen") -> bool:
         """See Method. Steps run on their own until one is suspect; that one, and the last before `until`, are taken from Python, which keeps what
         looking into them needs."""
         if self.moving or self.system.has_controllers:
@@ -276,11 +283,11 @@ class VariationalMethod(FixedMethod):
             self._passed(taken, counts)
         return False
 
-    def _run_on(self, screen, steps, looks):
+    def _run_on(self, screen: Any, steps: Any, looks: Any) -> Any:
         records = for_kernels(self.forces), for_kernels(self.run.record), for_kernels(screen.record)
         return _steps_until_suspect(self.system.model.handle, *records, self.origin, self.count, self.integrator.step, steps, looks)
 
-    def _passed(self, taken, counts):
+    def _passed(self, taken: Any, counts: Any) -> None:
         """Steps were taken in the run: the system and the books follow."""
         self.count += taken
         self.steps += taken
@@ -291,12 +298,12 @@ class VariationalMethod(FixedMethod):
         self.system.q[:], self.system.v[:] = self.run.state()
         self._close_books()
 
-    def _until_sample(self):
+    def _until_sample(self) -> int:
         """Steps that go by before a controller is called again."""
         every = [entry.every for entry in self.system.controller_table.entries]
         return min((int(e - self.count % e) for e in every), default=CHUNK)
 
-    def _take(self, h, steps):
+    def _take(self, h: float, steps: int) -> int:
         """Some steps of h with works booked; returns how many were taken. The state is left in the system, that before the last step beside it."""
         system, run = self.system, self.run
         self._open_books()
@@ -325,7 +332,7 @@ class VariationalMethod(FixedMethod):
             system.works[-1] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])
         return taken
 
-    def _short_step(self, h):
+    def _short_step(self, h: Any) -> None:
         kept, counts = self.run.save(), (self.iterations, self.evaluations)
         books = self._open.copy(), self._closed
         try:
@@ -335,30 +342,30 @@ class VariationalMethod(FixedMethod):
             self.iterations, self.evaluations = counts
             self._open, self._closed = books
 
-    def _keep_short_step(self, h):
+    def _keep_short_step(self, h: float) -> None:
         if self._take(h, 1) < 1:
             raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
 
-    def restart(self, t, q, v, works=None):
+    def restart(self, t: Any, q: Any, v: Any, works: Any = None) -> None:
         super().restart(t, q, v, works)
         self._closed = False
         self.run.begin(q, v, t)
 
-    def cut(self, t):
+    def cut(self, t: float) -> None:
         super().cut(t)
         self._closed = False
         self.run.begin(self.system.q.copy(), self.system.v.copy(), t)
 
-    def arrays(self):
+    def arrays(self) -> dict[str, Any]:
         return {"run": self.run.save(), "open books": self._open.copy(), "closed": np.array([float(self._closed)])}
 
-    def restore(self, arrays, scalars):
+    def restore(self, arrays: dict[str, Any], scalars: dict[str, float]) -> None:
         super().restore(arrays, scalars)
         self.run.restore(arrays["run"])
         self._open, self._closed = saved_array(arrays, "open books", self._open.shape), bool(saved_array(arrays, "closed", (1,))[0])
 
 
-def _forces_of(system):
+def _forces_of(system: "System") -> "SystemForces":
     """The record by which a run finds the forces of a system."""
     record = new_record(SystemForces)
     record.model, record.active, record.tree, record.forces = system.model.handle, system.loads.table, system.tree, system.forces
@@ -366,7 +373,7 @@ def _forces_of(system):
     return record
 
 
-def _damping(system):
+def _damping(system: "System") -> NDArray[np.float64]:
     """Linear damping at each velocity, which Newton's matrix may take for granted."""
     found = np.zeros(system.model.nv)
     for entry in system.loads.entries:

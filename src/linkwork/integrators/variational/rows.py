@@ -51,13 +51,9 @@ def gather_innovations(model, run) -> None:
     for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
-            at = block.y + i * block.width
-            value = run.rows.gaps[block.row + i]
-            for j in range(block.paths):
-                joint = model.links[c.paths[block.path + j]]
-                for v in range(joint.v, joint.v + joint.nv):
-                    value = value + Y[at] * run.innovation[v]
-                    at += 1
+            y, value = block.y + i * block.width, run.rows.gaps[block.row + i]
+            for at in range(y, y + block.width):
+                value = value + Y[at] * run.innovation[c.velocities[at]]
             run.rows.found[block.row + i] = value
 
 
@@ -68,13 +64,10 @@ def spread_impulses(model, run) -> Scalar:
     for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
-            impulse = run.rows.found[block.row + i]
-            at = block.y + i * block.width
-            for j in range(block.paths):
-                joint = model.links[c.paths[block.path + j]]
-                for v in range(joint.v, joint.v + joint.nv):
-                    e[v] = e[v] + impulse * Y[at] * run.inverse[v]
-                    at += 1
+            y, impulse = block.y + i * block.width, run.rows.found[block.row + i]
+            for at in range(y, y + block.width):
+                v = c.velocities[at]
+                e[v] = e[v] + impulse * Y[at] * run.inverse[v]
     total = zero(run)
     for v in range(model.nv):
         total = total + e[v] * e[v] / run.inverse[v]

@@ -12,9 +12,11 @@ so (n_a, f_a) is the wrench, about the marker's point, that a multiplier of 1 pu
 gamma goes with classical accelerations of the markers' points. A row without phi (rolling, a knife edge, a speed) acts on velocities only.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ...native_function import reads_argument
 from .time_function import Law
@@ -40,13 +42,13 @@ class Block:
     function: Any = field(default=None, compare=False)
 
     @property
-    def moves(self):
+    def moves(self) -> bool:
         """Is motion prescribed: does a law, or a user's relation, depend on time, or is a speed held that is not zero?"""
         moving = any(law.moves or (law.value != 0.0 and not self.holonomic) for law in self.laws)
         return moving or (self.function is not None and reads_argument(self.function, 1))
 
     @property
-    def drives(self):
+    def drives(self) -> bool:
         """Are velocities prescribed that are not zero: by what moves, or by a constant on velocities?"""
         return self.moves or (not self.holonomic and any(law.value for law in self.laws))
 
@@ -56,6 +58,12 @@ class ConstraintKind:
     """Base of all constraint kinds: an immutable value.
 
     `takes` is "places" (two, the second is ground if not given) or "joints".
+
+    >>> import linkwork as lw
+    >>> issubclass(lw.Lock, lw.ConstraintKind), lw.Lock.takes, lw.Gear.takes
+    (True, 'places', 'joints')
+    >>> [block.rows for block in lw.Coincident().blocks()]
+    [('x', 'y', 'z')]
     """
 
     takes = "places"
@@ -73,5 +81,5 @@ class ConstraintKind:
         """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""
         yield from ()
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self

@@ -16,12 +16,14 @@ A weld (or nail) holds all six; a point on a plane holds one shift; parallel axe
 fifty kinds of links is Tasora's; the equations in angular velocities are derived here.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...kernels import kernel
+from ...kernels import Scalar, Vector, kernel
 from ...kernels.scalar import sincos, zero
 from ...spatial.matrices import apply9, apply9_transposed
 from ...spatial.so3 import quaternion_from_matrix
@@ -35,7 +37,7 @@ _ZERO = Law(CONSTANT)
 
 
 @kernel(inline=True)
-def _turned_back(turning, s, c, R):
+def _turned_back(turning: Any, s: Any, c: Any, R: Any) -> Vector[9]:
     """R_k(theta)^T R, for the turn by theta about axis k (0 none, 1 x, 2 y, 3 z): two rows mixed."""
     a0, a1, a2, b0, b1, b2, d0, d1, d2 = R
     if turning == 1:
@@ -48,7 +50,7 @@ def _turned_back(turning, s, c, R):
 
 
 @kernel(inline=True)
-def _transposed_times(A, B):
+def _transposed_times(A: Any, B: Any) -> Vector[9]:
     """A^T B."""
     return (
         A[0] * B[0] + A[3] * B[3] + A[6] * B[6],
@@ -64,7 +66,7 @@ def _transposed_times(A, B):
 
 
 @kernel(inline=True)
-def _pick3(a, k):
+def _pick3(a: Any, k: Any) -> Scalar:
     if k == 0:
         return a[0]
     if k == 1:
@@ -73,7 +75,7 @@ def _pick3(a, k):
 
 
 @kernel
-def lock_rows(block, A, B, rows) -> None:
+def lock_rows(block: Any, A: Any, B: Any, rows: Any) -> None:
     """The rows of a lock. `block.turning`: the axis (1 2 3) whose turn is prescribed, 0 for none; `block.moving`: does it follow functions of time?"""
     mask, turning = block.mask, block.turning
     o = zero(rows)
@@ -151,7 +153,7 @@ class Lock(ConstraintKind):
     ry: Any = 0.0
     rz: Any = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in COORDINATES:
             value = getattr(self, name)
             if value is not None:
@@ -162,7 +164,7 @@ class Lock(ConstraintKind):
         """The coordinates that are not free."""
         return tuple(name for name in COORDINATES if getattr(self, name) is not None)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         for name in self.held:
             yield from getattr(self, name).faults(name)
         if not self.held:
@@ -176,7 +178,7 @@ class Lock(ConstraintKind):
                 "turn the places instead, or write a Relation",
             )
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         mask = sum(1 << k for k, name in enumerate(COORDINATES) if name in self.held)
         targets = [getattr(self, name) or _ZERO for name in COORDINATES]
         moving = [k for k in range(3, 6) if targets[k].moves]
@@ -194,7 +196,7 @@ class Lock(ConstraintKind):
         )
 
 
-def _rotation(vector):
+def _rotation(vector: list[float]) -> NDArray[np.float64]:
     from scipy.spatial.transform import Rotation
 
     return np.asarray(Rotation.from_rotvec(vector).as_matrix())

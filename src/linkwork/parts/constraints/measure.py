@@ -14,6 +14,7 @@ Both lose their grip where the gradient vanishes: a distance at 0 (that is a poi
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +31,7 @@ LEAST_ANGLE = 1e-3
 
 
 @kernel
-def distance_row(block, A, B, rows) -> None:
+def distance_row(block: Any, A: Any, B: Any, rows: Any) -> None:
     """|D| = L, a function of time; s, a nominal length, is the block's measure."""
     o = zero(rows)
     none = (o, o, o)
@@ -44,7 +45,7 @@ def distance_row(block, A, B, rows) -> None:
 
 
 @kernel
-def angle_row(block, A, B, rows) -> None:
+def angle_row(block: Any, A: Any, B: Any, rows: Any) -> None:
     """The angle between z_a and z_b is theta, a function of time."""
     o = zero(rows)
     none = (o, o, o)
@@ -70,10 +71,10 @@ class Distance(ConstraintKind):
 
     length: Any
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "length", law(self.length, type(self).__name__, "length"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         found = list(self.length.faults("length"))
         yield from found
         if not found and min(self.length.samples()) <= 0.0:
@@ -83,7 +84,7 @@ class Distance(ConstraintKind):
                 f"length is {min(self.length.samples()):g} m{where}; allowed are lengths above 0; correct it, or use Coincident for points that meet",
             )
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         nominal = abs(self.length.samples()[0])
         return (Block(DISTANCE, ("distance",), measure=nominal if 0.0 < nominal < math.inf else 1.0, laws=(self.length,)),)
 
@@ -93,19 +94,26 @@ class Angle(ConstraintKind):
     """An axis of the first place stays at an angle (rad) to one of the second: a number or a law of time, between 0 and pi.
 
     Each axis is given in the axes of its place. A right angle and Coincident together make a universal joint.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("square")
+    >>> shaft = m.add_body("shaft", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> _ = m.add_constraint("upright", lw.Angle(axis_a=(1, 0, 0), axis_b=(0, 0, 1)), shaft, m.ground)  # x of the shaft stays level
+    >>> lw.mobility(m.build(), [0, 0, 0, 1, 0, 0, 0]).dof
+    5
     """
 
     axis_a: Any = (0.0, 0.0, 1.0)
     axis_b: Any = (0.0, 0.0, 1.0)
     angle: Any = math.pi / 2
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         owner = type(self).__name__
         for name in ("axis_a", "axis_b"):
             object.__setattr__(self, name, axis(getattr(self, name), owner, name))
         object.__setattr__(self, "angle", law(self.angle, owner, "angle"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from axis_faults(self.axis_a, "axis_a")
         yield from axis_faults(self.axis_b, "axis_b")
         found = list(self.angle.faults("angle"))
@@ -119,6 +127,6 @@ class Angle(ConstraintKind):
                 "cosine has no slope; use ParallelAxes for axes that stay parallel (turn one of them round for pi), or correct it",
             )
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         turns = turn_to(self.axis_a), turn_to(self.axis_b)
         return (Block(ANGLE, ("angle",), laws=(self.angle,), turn_a=turns[0], turn_b=turns[1]),)

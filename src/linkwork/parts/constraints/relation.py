@@ -7,6 +7,8 @@ twelve unit motions: turning about a marker's point gives n_a, n_b, moving the p
 model/compiled.py makes the native function, constraints/relations.py calls it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -48,13 +50,13 @@ class Relation(ConstraintKind):
 
     sees_world = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not is_function(self.function):
             raise refuse("Relation", "function", self.function, "give a function phi(poses, t) written with def or lambda")
         if isinstance(self.rows, bool) or not isinstance(self.rows, (int, np.integer)) or not 1 <= self.rows <= MOST_ROWS:
             raise refuse("Relation", "rows", self.rows, f"give how many numbers the function returns, a whole number from 1 to {MOST_ROWS}")
         object.__setattr__(self, "rows", int(self.rows))
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         words = tuple(f"relation {k + 1}" for k in range(self.rows)) if self.rows > 1 else ("relation",)
         return (Block(RELATION, words, function=self.function),)

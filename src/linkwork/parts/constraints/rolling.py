@@ -24,8 +24,12 @@ A disc that lies flat (s = 0) touches the plane all round: the rows stay finite 
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.scalar import sqrt, where, zero
@@ -40,7 +44,7 @@ FLAT = 1e-16  # the least s^2
 
 
 @kernel
-def rolling_rows(block, A, B, rows) -> None:
+def rolling_rows(block: Any, A: Any, B: Any, rows: Any) -> None:
     """Height (mask HEIGHT) or slip (mask SLIP) of a disc or ball at marker a on the plane of marker b; the block's first number is its radius."""
     o, rho = zero(rows), block.measure
     R_a, p_a, w_a, u_a = A
@@ -78,7 +82,7 @@ def rolling_rows(block, A, B, rows) -> None:
 
 
 @kernel
-def knife_row(block, A, B, rows) -> None:
+def knife_row(block: Any, A: Any, B: Any, rows: Any) -> None:
     """No velocity of a's point along z_a, seen from b."""
     o = zero(rows)
     R_a, p_a, w_a, u_a = A
@@ -90,16 +94,16 @@ def knife_row(block, A, B, rows) -> None:
     put_row(rows.rows[block.row], (o, o, o), h, cross3(h, D), scale3(-1.0, h), o, o, gamma)
 
 
-def _rolling(kind, radius, turn_a, turn_b):
+def _rolling(kind: Any, radius: float, turn_a: NDArray[np.float64] | None, turn_b: NDArray[np.float64] | None) -> tuple[Any, Any]:
     """Two blocks: the height holds positions, the slip velocities."""
-    common = {"measure": radius, "turn_a": turn_a, "turn_b": turn_b}
+    common: dict[str, Any] = {"measure": radius, "turn_a": turn_a, "turn_b": turn_b}
     return (
         Block(kind, ("height",), mask=HEIGHT, **common),
         Block(kind, ("slip x", "slip y"), mask=SLIP, holonomic=False, **common),
     )
 
 
-def _radius_faults(radius):
+def _radius_faults(radius: float) -> Iterator[tuple[str, str]]:
     if not 0.0 < radius < math.inf:
         yield "constraint", f"radius is {radius:g} m; allowed is a finite number above 0; correct it"
 
@@ -120,18 +124,18 @@ class RollingDisc(ConstraintKind):
     axis: Any = (0.0, 0.0, 1.0)
     normal: Any = (0.0, 0.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         owner = type(self).__name__
         object.__setattr__(self, "radius", number(self.radius, owner, "radius"))
         object.__setattr__(self, "axis", axis(self.axis, owner, "axis"))
         object.__setattr__(self, "normal", axis(self.normal, owner, "normal"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from _radius_faults(self.radius)
         yield from axis_faults(self.axis, "axis")
         yield from axis_faults(self.normal, "normal")
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return _rolling(DISC, self.radius, turn_to(self.axis), turn_to(self.normal))
 
 
@@ -140,21 +144,28 @@ class RollingBall(ConstraintKind):
     """A ball rolls on a plane without slipping. The first place is the ball's centre, the second a point of the plane.
 
     radius: m. normal: of the plane, in the axes of the second place.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball")
+    >>> ball = m.add_body("ball", shape=lw.Sphere(0.1), density=1000.0)
+    >>> _ = m.add_constraint("floor", lw.RollingBall(radius=0.1), ball, m.ground)
+    >>> lw.mobility(m.build(), [0, 0, 0.1, 1, 0, 0, 0]).dof  # three turns, none of them slips
+    3
     """
 
     radius: float
     normal: Any = (0.0, 0.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         owner = type(self).__name__
         object.__setattr__(self, "radius", number(self.radius, owner, "radius"))
         object.__setattr__(self, "normal", axis(self.normal, owner, "normal"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from _radius_faults(self.radius)
         yield from axis_faults(self.normal, "normal")
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return _rolling(BALL, self.radius, None, turn_to(self.normal))
 
 
@@ -163,15 +174,23 @@ class KnifeEdge(ConstraintKind):
     """The first place's point does not move along `direction`, which turns with the first body: a skate, a keel, a thin wheel from above.
 
     direction: across the edge, in the axes of the first place; the motion is that relative to the second place's body.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("skate")
+    >>> skate = m.add_body("skate", mass=1.0, inertia=(1, 1, 1))
+    >>> _ = m.add_joint("ice", lw.Planar(), m.ground, skate)
+    >>> _ = m.add_constraint("edge", lw.KnifeEdge(direction=(0, 1, 0)), skate, m.ground)
+    >>> lw.project_velocity(m.build(), [0.0, 0.0, 0.0], [1.0, 1.0, 0.0]).round(9).tolist()  # along the edge only
+    [1.0, 0.0, 0.0]
     """
 
     direction: Any = (0.0, 1.0, 0.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "direction", axis(self.direction, type(self).__name__, "direction"))
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from axis_faults(self.direction, "direction")
 
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return (Block(KNIFE, ("edge",), turn_a=turn_to(self.direction), holonomic=False),)

@@ -5,17 +5,29 @@
 s softens the law at short distances (Plummer 1911); with s = 0 it is k / r^2, and the points must not meet.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
 from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, put_wrenches, range_faults, three
 
 
+class AttractionParameters(Record, constant=True):
+    """What the law reads."""
+
+    strength = real("k, N m^2")
+    softening = real("s, m")
+
+
 @kernel(address=LAW_CALL)
-def attraction(given, numbers, out) -> None:
-    k, s = numbers[0], numbers[1]
+def attraction(given: NDArray[np.float64], parameters: AttractionParameters, out: NDArray[np.float64]) -> None:
+    k, s = parameters.strength, parameters.softening
     d = sub3(three(given, MARKER + 9), three(given, 9))
     square = dot3(d, d) + s * s
     rho = sqrt(square)
@@ -33,19 +45,25 @@ class Attraction(ForceKind):
 
     softening: m, s in strength d / (d^2 + s^2)^(3/2): 0.35 of strength / d^2 at the distance s, 0.94 of it at 5 s, greatest at 0.71 s, and zero where
     the points meet. Without it they must not meet: there is no direction there, and no force.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("planets", gravity=(0, 0, 0))
+    >>> sun, earth = (m.add_body(name, mass=1.0, inertia=(1, 1, 1)) for name in ("sun", "earth"))
+    >>> _ = m.add_force("pull", lw.Attraction(strength=4.0), sun, earth)
+    >>> pull = lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0], [0.0] * 12)["pull"]
+    >>> pull.force.tolist()  # strength / distance^2, on the first, N
+    [1.0, 0.0, 0.0]
     """
 
     strength: float
     softening: float = 0.0
 
     law = attraction
+    law_reads = AttractionParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "strength", "softening")
 
-    def numbers(self):
-        return self.strength, self.softening
-
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, -float("inf"), "strength")
         yield from range_faults(self, 0.0, "softening")

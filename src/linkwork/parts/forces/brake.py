@@ -10,25 +10,42 @@ The power is never positive. Far below u_0 it is a damper of F / u_0, as the bra
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, flag, real, reals_fixed
 from ...spatial.matrices import apply9
 from ...spatial.vectors import dot3, scale3
 from .fields import direction_faults, keep_vectors, positive_faults, unit
-from .kind import LAW_CALL, ForceKind, keep_numbers, nine, range_faults, three
+from .kind import LAW_CALL, ForceKind, keep_numbers, nine, range_faults
 from .pair import direction_against, put_pair, relative_motion
 
 
+class BrakeParameters(Record, constant=True):
+    """What the law reads."""
+
+    force = real("F, N")
+    torque = real("T, N m")
+    slip_speed = real("u_0, m/s")
+    slip_rate = real("w_0, rad/s")
+    about_axis = flag("does it act along and about an axis only?")
+    axis = reals_fixed(3, "that axis, in the first place")
+
+
 @kernel(address=LAW_CALL)
-def brake(given, numbers, out) -> None:
+def brake(given: NDArray[np.float64], parameters: BrakeParameters, out: NDArray[np.float64]) -> None:
     w, u = relative_motion(given)
-    force, torque, slip, spin = numbers[0], numbers[1], numbers[2], numbers[3]
-    if numbers[4] == 0.0:
-        n, f = scale3(-torque, direction_against(w, spin)), scale3(-force, direction_against(u, slip))
-    else:
-        a = apply9(nine(given, 0), three(numbers, 5))
+    force, torque, slip, spin = parameters.force, parameters.torque, parameters.slip_speed, parameters.slip_rate
+    if parameters.about_axis:
+        a = apply9(nine(given, 0), parameters.axis)
         n, f = scale3(-torque * math.tanh(dot3(a, w) / spin), a), scale3(-force * math.tanh(dot3(a, u) / slip), a)
+    else:
+        n, f = scale3(-torque, direction_against(w, spin)), scale3(-force, direction_against(u, slip))
     put_pair(out, given, n, f, 0.0)
 
 
@@ -38,6 +55,14 @@ class Brake(ForceKind):
 
     slip_speed: m/s, slip_rate: rad/s, over which the strength is reached: held loads creep, slower than that.
     axis: a direction in the first place's axes, along and about which it acts; None for all directions.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("sledge", gravity=(0, 0, 0))
+    >>> sledge = m.add_body("sledge", mass=5.0, inertia=(1, 1, 1))
+    >>> _ = m.add_force("brake", lw.Brake(force=20.0), sledge, m.ground)
+    >>> f = lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 1.0, 0, 0])["brake"]
+    >>> f.force.round(6).tolist()  # against the motion, in world axes, N
+    [-20.0, -0.0, -0.0]
     """
 
     force: float = 0.0
@@ -47,17 +72,24 @@ class Brake(ForceKind):
     axis: tuple[float, float, float] | None = None
 
     law = brake
+    law_reads = BrakeParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "force", "torque", "slip_speed", "slip_rate")
         if self.axis is not None:
             keep_vectors(self, "axis")
 
-    def numbers(self):
-        axis = (0.0, 0.0, 0.0) if self.axis is None else unit(self.axis)
-        return (self.force, self.torque, self.slip_speed, self.slip_rate, float(self.axis is not None), *axis)
+    def law_values(self) -> dict[str, Any]:
+        return {
+            "force": self.force,
+            "torque": self.torque,
+            "slip_speed": self.slip_speed,
+            "slip_rate": self.slip_rate,
+            "about_axis": self.axis is not None,
+            "axis": (0.0, 0.0, 0.0) if self.axis is None else unit(self.axis),
+        }
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "force", "torque")
         yield from positive_faults(self, "slip_speed", "slip_rate")
         if self.axis is not None:

@@ -8,11 +8,15 @@ J_l is the left Jacobian of SO(3) (spatial/so3.py); with its inverse the wrench 
 half a turn), and the power beyond -dV/dt is -x_dot^T C x_dot.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...kernels import kernel
+from ...kernels import Scalar, Vector, kernel
+from ...kernels.records import Record, reals_fixed
 from ...spatial.matrices import apply9, apply9_transposed, times9, transposed9
 from ...spatial.so3 import left_jacobian_inverse, rotation_log
 from ...spatial.vectors import sub3
@@ -20,33 +24,39 @@ from ..validation import number, refuse, sequence
 from .kind import LAW_CALL, MARKER, ForceKind, marker
 from .pair import put_pair, relative_motion
 
-SIZE = 36
 ALLOWED = 1e-9  # of the largest entry: asymmetry and negative eigenvalues that rounding explains
 
 
 @kernel(inline=True)
-def _row_times(numbers, at, x):
+def _row_times(row: Any, x: Any) -> Scalar:
     """A row of a 6x6 matrix times x."""
     total = 0.0
     for j in range(6):
-        total += numbers[at + j] * x[j]
+        total += row[j] * x[j]
     return total
 
 
 @kernel(inline=True)
-def _times(numbers, at, x):
+def _times(A: Any, x: Any) -> Vector[6]:
     return (
-        _row_times(numbers, at, x),
-        _row_times(numbers, at + 6, x),
-        _row_times(numbers, at + 12, x),
-        _row_times(numbers, at + 18, x),
-        _row_times(numbers, at + 24, x),
-        _row_times(numbers, at + 30, x),
+        _row_times(A[0:6], x),
+        _row_times(A[6:12], x),
+        _row_times(A[12:18], x),
+        _row_times(A[18:24], x),
+        _row_times(A[24:30], x),
+        _row_times(A[30:36], x),
     )
 
 
+class BushingParameters(Record, constant=True):
+    """What the law reads: 6x6 matrices, row by row."""
+
+    stiffness = reals_fixed(36, "K")
+    damping = reals_fixed(36, "C")
+
+
 @kernel(address=LAW_CALL)
-def bushing(given, numbers, out) -> None:
+def bushing(given: NDArray[np.float64], parameters: BushingParameters, out: NDArray[np.float64]) -> None:
     R_a, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
     theta = rotation_log(times9(transposed9(R_b), R_a))
@@ -55,8 +65,8 @@ def bushing(given, numbers, out) -> None:
     J = left_jacobian_inverse(theta)
     turning, moving = apply9(J, apply9_transposed(R_b, w)), apply9_transposed(R_b, u)
     x = (theta[0], theta[1], theta[2], d[0], d[1], d[2])
-    K = _times(numbers, 0, x)
-    C = _times(numbers, SIZE, (turning[0], turning[1], turning[2], moving[0], moving[1], moving[2]))
+    K = _times(parameters.stiffness, x)
+    C = _times(parameters.damping, (turning[0], turning[1], turning[2], moving[0], moving[1], moving[2]))
     n = apply9(R_b, apply9_transposed(J, (-K[0] - C[0], -K[1] - C[1], -K[2] - C[2])))
     f = apply9(R_b, (-K[3] - C[3], -K[4] - C[4], -K[5] - C[5]))
     stored = 0.0
@@ -82,15 +92,16 @@ class Bushing(ForceKind):
     damping: tuple[tuple[float, ...], ...] = (0.0,) * 6  # type: ignore[assignment]
 
     law = bushing
+    law_reads = BushingParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("stiffness", "damping"):
             object.__setattr__(self, name, _matrix(getattr(self, name), name))
 
-    def numbers(self):
-        return tuple(x for matrix in (self.stiffness, self.damping) for row in matrix for x in row)
+    def law_values(self) -> dict[str, Any]:
+        return {name: tuple(x for row in getattr(self, name) for x in row) for name in ("stiffness", "damping")}
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         K, C = np.array(self.stiffness), np.array(self.damping)
         for name, matrix in (("stiffness", K), ("damping", C)):
             if not np.all(np.isfinite(matrix)):
@@ -113,7 +124,7 @@ class Bushing(ForceKind):
                 )
 
 
-def _matrix(value, name):
+def _matrix(value: NDArray[np.float64] | list[list[float]] | tuple[float, ...], name: str) -> tuple[tuple[float, ...], ...]:
     """Six rows of six floats, from a matrix or its diagonal."""
     needed = "give 6 numbers (a diagonal) or 6 rows of 6"
     items = sequence(value, "Bushing", name, needed)

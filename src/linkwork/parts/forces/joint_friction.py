@@ -7,17 +7,32 @@ F_c is the friction of sliding (Coulomb), F_s that of sticking, which falls to F
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from .fields import positive_faults
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
+class JointFrictionParameters(Record, constant=True):
+    """What the law reads."""
+
+    friction = real("F_c, of sliding, N m or N")
+    sticking = real("F_s - F_c, what sticking adds, N m or N")
+    slip_speed = real("v_0, rad/s or m/s")
+    stribeck_speed = real("v_s, rad/s or m/s")
+
+
 @kernel(address=LAW_CALL)
-def joint_friction(given, numbers, out) -> None:
-    v, x = given[1], given[1] / numbers[3]
-    out[0] = -(numbers[0] + numbers[1] * math.exp(-x * x)) * math.tanh(v / numbers[2])
+def joint_friction(given: NDArray[np.float64], parameters: JointFrictionParameters, out: NDArray[np.float64]) -> None:
+    v, x = given[1], given[1] / parameters.stribeck_speed
+    out[0] = -(parameters.friction + parameters.sticking * math.exp(-x * x)) * math.tanh(v / parameters.slip_speed)
     out[1] = 0.0
 
 
@@ -27,6 +42,13 @@ class JointFriction(ForceKind):
 
     friction: N m or N, of sliding. slip_speed: rad/s or m/s, over which it sets in; a load that is held creeps slower than that.
     static: friction of sticking, not below that of sliding; None for the same. stribeck_speed: over which it falls to that of sliding.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("rust", lw.JointFriction(friction=0.5), "hinge")
+    >>> lw.applied_forces(m.build(), [0.0], [2.0]).tau.round(6).tolist()  # N m
+    [-0.5]
     """
 
     friction: float
@@ -38,15 +60,16 @@ class JointFriction(ForceKind):
     most = None
     needs_q = False
     law = joint_friction
+    law_reads = JointFrictionParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "friction", "slip_speed", "stribeck_speed", *(() if self.static is None else ("static",)))
 
-    def numbers(self):
-        more = 0.0 if self.static is None else self.static - self.friction
-        return self.friction, more, self.slip_speed, self.stribeck_speed
+    def law_values(self) -> dict[str, Any]:
+        sticking = 0.0 if self.static is None else self.static - self.friction
+        return {"friction": self.friction, "sticking": sticking, "slip_speed": self.slip_speed, "stribeck_speed": self.stribeck_speed}
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "friction")
         yield from positive_faults(self, "slip_speed", "stribeck_speed")
         if self.static is not None and not self.friction <= self.static < math.inf:

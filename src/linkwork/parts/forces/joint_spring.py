@@ -1,16 +1,29 @@
 """A spring and a damper at a joint's coordinate:   F = -k (q - q_0) - c v,   V = k (q - q_0)^2 / 2."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
 
 
+class JointSpringParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N m/rad or N/m")
+    damping = real("c, N m s/rad or N s/m")
+    rest = real("q_0, rad or m")
+
+
 @kernel(address=LAW_CALL)
-def joint_spring(given, numbers, out) -> None:
-    away = given[0] - numbers[2]
-    out[0] = -numbers[0] * away - numbers[1] * given[1]
-    out[1] = 0.5 * numbers[0] * away * away
+def joint_spring(given: NDArray[np.float64], parameters: JointSpringParameters, out: NDArray[np.float64]) -> None:
+    away = given[0] - parameters.rest
+    out[0] = -parameters.stiffness * away - parameters.damping * given[1]
+    out[1] = 0.5 * parameters.stiffness * away * away
 
 
 @dataclass(frozen=True)
@@ -18,6 +31,13 @@ class JointSpring(ForceKind):
     """A spring with a damper beside it at one or more joint coordinates: a torsion spring at a hinge, a coil at a slider.
 
     stiffness: N m/rad or N/m. damping: force per speed. rest: rad or m, at which the spring is slack.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("door")
+    >>> _ = m.add_joint("hinge", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("leaf", mass=1.0, inertia=(1, 1, 1)))
+    >>> _ = m.add_force("spring", lw.JointSpring(stiffness=4.0, rest=0.5), "hinge")
+    >>> lw.applied_forces(m.build(), [1.0], [0.0]).tau.tolist()  # N m
+    [-2.0]
     """
 
     stiffness: float
@@ -27,13 +47,11 @@ class JointSpring(ForceKind):
     takes = JOINTS
     most = None
     law = joint_spring
+    law_reads = JointSpringParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "rest")
 
-    def numbers(self):
-        return self.stiffness, self.damping, self.rest
-
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping")
         yield from range_faults(self, -float("inf"), "rest")

@@ -5,18 +5,27 @@ point). It gives a wrench (n, f) on the first body, about the first marker's poi
 and the energy V that it stores. A law of a joint sees one coordinate q, its velocity v, and gives a force along it and V. Both see the time
 and their parameters.
 
-A law is a plain function of three arrays, law(given, numbers, out), compiled and called by its address:
+A law is a plain function law(given, parameters, out) of two arrays and a record, compiled and called by its address:
 
 places   given: R_a (9, row-major) p_a w_a u_a | R_b p_b w_b u_b | t          out: n_a f_a | n_b f_b | V
 joint    given: q v t                                                          out: force | V
+
+The record has what the law reads, numbers, whole numbers and flags, by name. It lies in memory that all laws share (dynamics/loads.py).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
-from ...data.markers import GIVEN, MARKER, RESULT, TIME  # noqa: F401 - laws find them here
-from ...kernels import address_of, kernel
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.markers import GIVEN as GIVEN
+from ...data.markers import MARKER as MARKER  # laws find them here
+from ...data.markers import RESULT
+from ...data.markers import TIME as TIME
+from ...kernels import Vector, address_of, kernel
+from ...kernels.records import Record
 from ..validation import number
 
 WRENCHES = RESULT  # numbers that a law between places fills
@@ -38,6 +47,12 @@ class ForceKind:
     """Base of all force kinds: an immutable value.
 
     `takes` is "places" (two, the second is ground if not given) or "joints" (any number, each feels the law).
+
+    >>> import linkwork as lw
+    >>> issubclass(lw.SpringDamper, lw.ForceKind), lw.SpringDamper.takes, lw.JointSpring.takes
+    (True, 'places', 'joints')
+    >>> lw.SpringDamper(stiffness=200.0, length=0.3).numbers()
+    (200.0, 0.0, 0.3)
     """
 
     takes: ClassVar[str] = PLACES
@@ -48,11 +63,28 @@ class ForceKind:
     instead_of_q: ClassVar[str] = "let it act between places instead, or use a law of velocities"
     feeds: ClassVar[bool] = False  # may it do more work than it has stored? Springs and dampers, with their numbers as they are, never do
     law: ClassVar[Any] = None  # the compiled function
+    law_reads: ClassVar[type[Record]] = Record  # the record of its parameters; a user's function has its own as arguments
     function: ClassVar[Any] = None  # a user's own function, if the kind is made of one
 
+    def law_values(self) -> dict[str, Any]:
+        """The parameters as the law reads them: the fields of its record by name."""
+        return {name: getattr(self, name) for name in type(self).law_reads.fields}
+
+    def law_words(self) -> NDArray[np.int64]:
+        """The record with these values, in words of 64 bits, and what follows it."""
+        return words_of(type(self).law_reads, self.law_values())
+
+    def law_given(self, words: NDArray[np.int64]) -> Any:
+        """What the law is called with in plain Python, on such words."""
+        return type(self).law_reads.in_words(words)
+
+    def law_accepts(self, words: NDArray[np.int64]) -> bool:
+        """May words that come from a file, as many as its own, take their place? Whole numbers among them could lead a law astray."""
+        return True
+
     def numbers(self) -> tuple[float, ...]:
-        """The parameters, as the law reads them."""
-        raise NotImplementedError
+        """The parameters as numbers, one after the other: what a kind is told apart by."""
+        return tuple(_numbers_in(self.law_values()))
 
     def code(self, owner: str) -> tuple[Any, Any]:
         """(address of the compiled law, what must be kept alive); `owner` is the part in words, for messages."""
@@ -66,20 +98,47 @@ class ForceKind:
         """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""
         yield from ()
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self
 
 
-LAW_CALL = "p p p"  # how a law is called: given, numbers, out
+LAW_CALL = "p i p"  # how a law is called: given, the address of its parameters, out
 
 
-def keep_numbers(kind, *names):
+def words_of(record: type[Record], values: Mapping[str, Any], behind: Sequence[float] = ()) -> NDArray[np.int64]:
+    """A record with these values, in words of 64 bits, and numbers behind it."""
+    own = record.layout().size // 8
+    words = np.zeros(own + len(behind), np.int64)
+    words[own:].view(float)[:] = behind
+    _write(record.in_words(words), values)
+    return words
+
+
+def _write(record: Any, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        if isinstance(value, dict):
+            _write(getattr(record, name), value)
+        else:
+            setattr(record, name, value)
+
+
+def _numbers_in(values: Mapping[str, Any]) -> Iterator[float]:
+    for value in values.values():
+        if isinstance(value, dict):
+            yield from _numbers_in(value)
+        elif isinstance(value, tuple):
+            yield from map(float, value)
+        else:
+            yield float(value)
+
+
+def keep_numbers(kind: "ForceKind", *names: Any) -> None:
     """Turn what was given for these fields into floats, once, when a kind is made."""
     for name in names:
         object.__setattr__(kind, name, number(getattr(kind, name), type(kind).__name__, name))
 
 
-def range_faults(kind, least, *names):
+def range_faults(kind: "ForceKind", least: float, *names: Any) -> Iterator[tuple[str, str]]:
     """A fault for each field that is not finite or below `least`."""
     for name in names:
         value = getattr(kind, name)
@@ -89,13 +148,13 @@ def range_faults(kind, least, *names):
 
 
 @kernel(inline=True)
-def three(numbers, at):
+def three(numbers: Any, at: Any) -> Vector[3]:
     """Three numbers of an array as a tuple."""
     return numbers[at], numbers[at + 1], numbers[at + 2]
 
 
 @kernel(inline=True)
-def nine(numbers, at):
+def nine(numbers: Any, at: Any) -> Vector[9]:
     """A 3x3 matrix of an array (row-major) as a tuple."""
     return (
         numbers[at],
@@ -111,13 +170,13 @@ def nine(numbers, at):
 
 
 @kernel(inline=True)
-def marker(given, at):
+def marker(given: Any, at: Any) -> tuple[Vector[9], Vector[3], Vector[3], Vector[3]]:
     """(R, p, w, u) of the marker at 0 (the first) or MARKER (the second)."""
     return nine(given, at), three(given, at + 9), three(given, at + 12), three(given, at + 15)
 
 
 @kernel(inline=True)
-def put_wrenches(out, n_a, f_a, n_b, f_b, stored):
+def put_wrenches(out: Any, n_a: Any, f_a: Any, n_b: Any, f_b: Any, stored: Any) -> None:
     """Fill what a law between places gives back."""
     for k in range(3):
         out[k], out[3 + k], out[6 + k], out[9 + k] = n_a[k], f_a[k], n_b[k], f_b[k]

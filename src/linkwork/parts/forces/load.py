@@ -7,26 +7,39 @@ p_a is the place where it acts. Nothing acts on a second body: a load comes from
 with its body; their work is booked as it is done.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, flag, reals_fixed
 from ...spatial.matrices import apply9
 from ...spatial.vectors import dot3
 from .fields import finite_faults, keep_choice, keep_vectors
-from .kind import LAW_CALL, ForceKind, marker, put_wrenches, three
+from .kind import LAW_CALL, ForceKind, marker, put_wrenches
 
 LOAD_AXES = ("world", "body")
 
 
+class LoadParameters(Record, constant=True):
+    """What the law reads."""
+
+    force = reals_fixed(3, "f, N")
+    torque = reals_fixed(3, "n, N m")
+    turns = flag("do both turn with the body?")
+
+
 @kernel(address=LAW_CALL)
-def load(given, numbers, out) -> None:
+def load(given: NDArray[np.float64], parameters: LoadParameters, out: NDArray[np.float64]) -> None:
     R_a, p_a, _, _ = marker(given, 0)
-    f, n, none, stored = three(numbers, 0), three(numbers, 3), (0.0, 0.0, 0.0), 0.0
-    if numbers[6] == 0.0:
-        stored = -dot3(f, p_a)
-    else:
+    f, n, none, stored = parameters.force, parameters.torque, (0.0, 0.0, 0.0), 0.0
+    if parameters.turns:
         f, n = apply9(R_a, f), apply9(R_a, n)
+    else:
+        stored = -dot3(f, p_a)
     put_wrenches(out, n, f, none, none, stored)
 
 
@@ -54,15 +67,16 @@ class Load(ForceKind):
     sees_world: ClassVar[bool] = True
     feeds = True  # a moment, and a force that turns with its body, store nothing and work on and on
     law = load
+    law_reads = LoadParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_vectors(self, "force", "torque")
         keep_choice(self, "axes", LOAD_AXES)
 
-    def numbers(self):
-        return (*self.force, *self.torque, float(LOAD_AXES.index(self.axes)))
+    def law_values(self) -> dict[str, Any]:
+        return {"force": self.force, "torque": self.torque, "turns": self.axes == "body"}
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from finite_faults(self, "force", "torque")
 
 

@@ -6,17 +6,32 @@
 It stores no energy; its power is n_a . w_a + f_a . u_a + n_b . w_b + f_b . u_b.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, flag, integer, reals_fixed
 from .fields import AXES, finite_faults, keep_choice, keep_flag, keep_vectors
-from .kind import LAW_CALL, ForceKind, three
+from .kind import LAW_CALL, ForceKind
 from .pair import put_driven
 
 
+class MotorParameters(Record, constant=True):
+    """What the law reads."""
+
+    torque = reals_fixed(3, "n, N m")
+    force = reals_fixed(3, "f, N")
+    axes = integer("whose axes these are in: the place in AXES")
+    reaction = flag("does the opposite act on the second body?")
+
+
 @kernel(address=LAW_CALL)
-def motor(given, numbers, out) -> None:
-    put_driven(out, given, three(numbers, 0), three(numbers, 3), numbers[6], numbers[7])
+def motor(given: NDArray[np.float64], parameters: MotorParameters, out: NDArray[np.float64]) -> None:
+    put_driven(out, given, parameters.torque, parameters.force, parameters.axes, parameters.reaction)
 
 
 @dataclass(frozen=True)
@@ -37,15 +52,16 @@ class Motor(ForceKind):
     reaction: bool = True
 
     law = motor
+    law_reads = MotorParameters
     feeds = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_vectors(self, "torque", "force")
         keep_choice(self, "axes", AXES)
         keep_flag(self, "reaction")
 
-    def numbers(self):
-        return (*self.torque, *self.force, float(AXES.index(self.axes)), float(self.reaction))
+    def law_values(self) -> dict[str, Any]:
+        return super().law_values() | {"axes": AXES.index(self.axes)}
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from finite_faults(self, "torque", "force")

@@ -32,15 +32,16 @@ def put_pair(out, given, n, f, stored):
 
 @kernel(inline=True)
 def put_driven(out, given, n, f, axes, reaction):
-    """The same for (n, f) in the axes of the first place (0), of the second (1) or of the world (2); reaction: 1 or 0."""
+    """The same for (n, f) in the axes of the first place (0), of the second (1) or of the world (2); reaction: is there any?"""
     R_a, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
-    if axes == 0.0:
+    if axes == 0:
         n, f = apply9(R_a, n), apply9(R_a, f)
-    elif axes == 1.0:
+    elif axes == 1:
         n, f = apply9(R_b, n), apply9(R_b, f)
     back = add3(n, cross3(sub3(p_a, p_b), f))
-    put_wrenches(out, n, f, scale3(-reaction, back), scale3(-reaction, f), 0.0)
+    opposite = -1.0 if reaction else -0.0
+    put_wrenches(out, n, f, scale3(opposite, back), scale3(opposite, f), 0.0)
 
 
 @kernel(inline=True)

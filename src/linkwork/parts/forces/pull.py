@@ -9,9 +9,15 @@ linearly, so that no distance can put in more than F_max times it.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
@@ -19,9 +25,17 @@ from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenche
 UNLIMITED = 1e300  # N
 
 
+class PullParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N/m")
+    damping = real("c, N s/m")
+    limit = real("F_max, N")
+
+
 @kernel(address=LAW_CALL)
-def pull(given, numbers, out) -> None:
-    k, c, most = numbers[0], numbers[1], numbers[2]
+def pull(given: NDArray[np.float64], parameters: PullParameters, out: NDArray[np.float64]) -> None:
+    k, c, most = parameters.stiffness, parameters.damping, parameters.limit
     _, p_a, _, u_a = marker(given, 0)
     _, p_b, w_b, u_b = marker(given, MARKER)
     d, none = sub3(p_b, p_a), (0.0, 0.0, 0.0)
@@ -50,15 +64,16 @@ class Pull(ForceKind):
     limit: float = math.inf
 
     law = pull
+    law_reads = PullParameters
     feeds = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "limit")
 
-    def numbers(self):
-        return self.stiffness, self.damping, min(self.limit, UNLIMITED)
+    def law_values(self) -> dict[str, Any]:
+        return super().law_values() | {"limit": min(self.limit, UNLIMITED)}
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping")
         if not self.limit > 0.0:
             yield "force", f"limit is {self.limit:g}; allowed is a number above 0; correct it"

@@ -9,9 +9,14 @@ from -s to s, is what lets an integrator come to rest. At rest it pulls with (1 
 beyond -dV/dt is never positive. Schröder 1990, 7.2 (k, l, e = r; the width of the smoothing is not given there; 0.1 m/s reproduces his counts).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
 from .fields import positive_faults
@@ -20,9 +25,18 @@ from .pair import smooth_step
 from .spring_damper import NEAR
 
 
+class RubberStringParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N/m")
+    length = real("L_0, m")
+    restitution = real("r")
+    smoothing = real("s, m/s")
+
+
 @kernel(address=LAW_CALL)
-def rubber_string(given, numbers, out) -> None:
-    k, rest, r, s = numbers[0], numbers[1], numbers[2], numbers[3]
+def rubber_string(given: NDArray[np.float64], parameters: RubberStringParameters, out: NDArray[np.float64]) -> None:
+    k, rest, r, s = parameters.stiffness, parameters.length, parameters.restitution, parameters.smoothing
     _, p_a, _, u_a = marker(given, 0)
     _, p_b, _, u_b = marker(given, MARKER)
     d = sub3(p_b, p_a)
@@ -44,6 +58,13 @@ class RubberString(ForceKind):
 
     stiffness: N/m. length: m. restitution: from 0 to 1, the part of the work that it gives back (1: an ideal one-way spring).
     smoothing: m/s, half the width of the range of speeds over which stretching turns into shortening.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("bungee", gravity=(0, 0, 0))
+    >>> _ = m.add_force("string", lw.RubberString(stiffness=50.0, length=1.0), m.add_body("bob", mass=1.0, inertia=(1, 1, 1)), m.ground)
+    >>> model = m.build()
+    >>> [lw.applied_forces(model, [x, 0, 0, 1, 0, 0, 0], [0.0] * 6)["string"].force.round(6).tolist() for x in (0.5, 1.5)]  # slack, taut
+    [[0.0, 0.0, 0.0], [-25.0, 0.0, 0.0]]
     """
 
     stiffness: float
@@ -52,17 +73,15 @@ class RubberString(ForceKind):
     smoothing: float = 0.1
 
     law = rubber_string
+    law_reads = RubberStringParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "length", "restitution", "smoothing")
 
-    def numbers(self):
-        return self.stiffness, self.length, self.restitution, self.smoothing
-
-    def switches(self):
+    def switches(self) -> tuple[Switch, ...]:
         return (Switch(APART, self.length),) if self.length > 0.0 else ()
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "length")
         yield from positive_faults(self, "smoothing")
         if not 0.0 <= self.restitution <= 1.0:

@@ -6,9 +6,14 @@
 Where the points meet (L below 1e-12 m) there is no direction, and no force.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
 from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
@@ -16,9 +21,17 @@ from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenche
 NEAR = 1e-12  # m
 
 
+class SpringDamperParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N/m")
+    damping = real("c, N s/m")
+    length = real("L_0, m")
+
+
 @kernel(address=LAW_CALL)
-def spring_damper(given, numbers, out) -> None:
-    k, c, rest = numbers[0], numbers[1], numbers[2]
+def spring_damper(given: NDArray[np.float64], parameters: SpringDamperParameters, out: NDArray[np.float64]) -> None:
+    k, c, rest = parameters.stiffness, parameters.damping, parameters.length
     _, p_a, _, u_a = marker(given, 0)
     _, p_b, _, u_b = marker(given, MARKER)
     d = sub3(p_b, p_a)
@@ -48,12 +61,10 @@ class SpringDamper(ForceKind):
     length: float = 0.0
 
     law = spring_damper
+    law_reads = SpringDamperParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "length")
 
-    def numbers(self):
-        return self.stiffness, self.damping, self.length
-
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping", "length")

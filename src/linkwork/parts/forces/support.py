@@ -8,18 +8,34 @@ The force is continuous everywhere, also where the point touches and leaves, and
 Schröder 1990, 6.3 (`support`); the step and the friction are additions.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from ...spatial.vectors import add3, dot3, scale3, sub3
 from .fields import positive_faults
 from .kind import ABOVE_PLANE, LAW_CALL, MARKER, PRESSING, ForceKind, Switch, keep_numbers, marker, put_wrenches, range_faults
 from .pair import direction_against, put_pair, relative_motion, smooth_step
 
 
+class SupportParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N/m")
+    damping = real("c, N s/m")
+    ramp = real("r, m")
+    friction = real("mu")
+    slip_speed = real("u_0, m/s")
+
+
 @kernel(address=LAW_CALL)
-def support(given, numbers, out) -> None:
-    k, c, ramp, mu, slip = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+def support(given: NDArray[np.float64], parameters: SupportParameters, out: NDArray[np.float64]) -> None:
+    k, c, ramp = parameters.stiffness, parameters.damping, parameters.ramp
+    mu, slip = parameters.friction, parameters.slip_speed
     _, p_a, _, _ = marker(given, 0)
     R_b, p_b, _, _ = marker(given, MARKER)
     e = R_b[2], R_b[5], R_b[8]
@@ -41,6 +57,13 @@ class Support(ForceKind):
 
     stiffness: N/m. damping: N s/m, while the point is below the plane. ramp: m, depth over which damping sets in.
     friction: coefficient. slip_speed: m/s, over which friction sets in; a point that creeps slower than this is as good as stuck.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("foot", gravity=(0, 0, 0))
+    >>> _ = m.add_force("floor", lw.Support(stiffness=1e4), m.add_body("foot", mass=1.0, inertia=(1, 1, 1)), m.ground)
+    >>> model = m.build()
+    >>> [lw.applied_forces(model, [0, 0, z, 1, 0, 0, 0], [0.0] * 6)["floor"].force.round(6).tolist() for z in (0.01, -0.01)]
+    [[0.0, 0.0, 0.0], [0.0, 0.0, 100.0]]
     """
 
     stiffness: float
@@ -50,18 +73,16 @@ class Support(ForceKind):
     slip_speed: float = 0.01
 
     law = support
+    law_reads = SupportParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "ramp", "friction", "slip_speed")
 
-    def numbers(self):
-        return self.stiffness, self.damping, self.ramp, self.friction, self.slip_speed
-
-    def switches(self):
+    def switches(self) -> tuple[Switch, ...]:
         if self.stiffness > 0.0 and self.damping > 0.0:  # it may cease before the point leaves, and press once more
             return (Switch(PRESSING, numbers=(self.stiffness, self.damping, self.ramp)),)
         return (Switch(ABOVE_PLANE),)
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping", "friction")
         yield from positive_faults(self, "ramp", "slip_speed")

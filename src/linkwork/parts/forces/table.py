@@ -1,7 +1,7 @@
 """Tables over time: columns of values at increasing times, interpolated by straight lines or a cubic spline.
 
-A kernel reads a table from an array of numbers, from `at` on:   count, columns, cubic (0 or 1), hold (0 or 1) | times | values | slopes (cubic only),
-values and slopes row by row. Between times t_i and t_i+1 = t_i + h, with x = (t - t_i) / h,
+A kernel reads a record `Table`, behind which its numbers stand:   times | values | slopes (cubic only),   values and slopes row by row.
+Between times t_i and t_i+1 = t_i + h, with x = (t - t_i) / h,
 
     linear   y = y_i + x (y_i+1 - y_i)
     cubic    y = y_i + x [h m_i + x ((3 - 2x) D - (2 - x) h m_i - (1 - x) h m_i+1)],     D = y_i+1 - y_i       (Hermite, slopes m)
@@ -10,47 +10,58 @@ with the slopes of the spline whose second derivative is continuous (not-a-knot:
 it is zero.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ...errors import ModelError
 from ...kernels import kernel
+from ...kernels.records import Record, flag, following, integer
 from ..validation import number, refuse, sequence
 
-HEAD = 4
 INTERPOLATIONS, OUTSIDE = ("linear", "cubic"), ("hold", "zero")
 
 
+class Table(Record, constant=True):
+    """A table over time."""
+
+    count = integer("number of its times")
+    columns = integer("number of its columns")
+    cubic = flag("is it interpolated by a spline? Else by straight lines")
+    hold = flag("does the first or last value hold outside? Else it is zero there")
+    numbers = following("times, values, slopes")
+
+
 @kernel
-def table_place(numbers, at, t) -> tuple[int, float]:
+def table_place(table, t) -> tuple[int, float]:
     """(i, x): the row before the time t, and how far it is to the next one, from 0 to 1; i = -1 if the value is zero."""
-    count = int(numbers[at])
-    times = at + HEAD
-    if t < numbers[times] or t > numbers[times + count - 1]:
-        if numbers[at + 3] == 0.0:
+    count, times = table.count, table.numbers
+    if t < times[0] or t > times[count - 1]:
+        if not table.hold:
             return -1, 0.0
-        return (0, 0.0) if t < numbers[times] else (count - 2, 1.0)
+        return (0, 0.0) if t < times[0] else (count - 2, 1.0)
     low, high = 0, count - 1
     while high - low > 1:
         middle = (low + high) // 2
-        if numbers[times + middle] <= t:
+        if times[middle] <= t:
             low = middle
         else:
             high = middle
-    return low, (t - numbers[times + low]) / (numbers[times + low + 1] - numbers[times + low])
+    return low, (t - times[low]) / (times[low + 1] - times[low])
 
 
 @kernel
-def table_value(numbers, at, i, x, column) -> float:
+def table_value(table, i, x, column) -> float:
     """The value of a column where table_place says."""
     if i < 0:
         return 0.0
-    count, columns = int(numbers[at]), int(numbers[at + 1])
-    here = at + HEAD + count + i * columns + column
+    count, columns, numbers = table.count, table.columns, table.numbers
+    here = count + i * columns + column
     y = numbers[here]
     step = numbers[here + columns] - y
-    if numbers[at + 2] == 0.0:
+    if not table.cubic:
         return y + x * step
-    h = numbers[at + HEAD + i + 1] - numbers[at + HEAD + i]
+    h = numbers[i + 1] - numbers[i]
     slope = here + count * columns
     first, last = h * numbers[slope], h * numbers[slope + columns]
     return y + x * (first + x * ((3.0 - 2.0 * x) * step - (2.0 - x) * first - (1.0 - x) * last))
@@ -89,21 +100,31 @@ def table_faults(kind):
         yield "law", f"times do not increase at {late:g} s; allowed are increasing times; sort them and leave out repeated ones"
 
 
-def table_numbers(kind):
-    """A table as kernels read it."""
+def table_values(kind: Any) -> dict[str, Any]:
+    """The fields of its Table."""
+    columns = np.size(kind.values[0])
+    return {"count": len(kind.times), "columns": columns, "cubic": kind.interpolation == "cubic", "hold": kind.outside == "hold"}
+
+
+def table_numbers(kind: Any) -> tuple[float, ...]:
+    """What stands behind its Table."""
     times, values = np.array(kind.times), np.array(kind.values)
-    cubic = kind.interpolation == "cubic"
     parts = [times, values]
-    if cubic:
+    if kind.interpolation == "cubic":
         from scipy.interpolate import CubicSpline  # here, so that `import linkwork` need not wait for it
 
         parts.append(CubicSpline(times, values)(times, 1))
-    columns = 1 if values.ndim == 1 else values.shape[1]
-    head = (len(times), columns, cubic, kind.outside == "hold")
-    return tuple(map(float, head)) + tuple(x for part in parts for x in part.ravel().tolist())
+    return tuple(x for part in parts for x in part.ravel().tolist())
 
 
-def table_repr(kind, *more):
+def table_accepts(kind: Any, table: Any) -> bool:
+    """May this Table be read in the place of its own? The numbers behind it must be as many as it says."""
+    columns = np.size(kind.values[0])
+    of_a_time = 1 + columns * (2 if table.cubic else 1)
+    return table.columns == columns and table.count >= 2 and table.count * of_a_time == len(table.numbers)
+
+
+def table_repr(kind: Any, *more: str) -> str:
     """A table in one line, however long it is."""
     said = [f"{len(kind.times)} rows from {kind.times[0]:g} to {kind.times[-1]:g} s"]
     return (

@@ -14,9 +14,15 @@ from rest, where theta does too. A JointSpring counts turns.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, flag, real, reals_fixed
 from ...kernels.scalar import atan2
 from ...spatial.matrices import apply9, apply9_transposed, times9, transposed9
 from ...spatial.so3 import quaternion_from_matrix, quaternion_log
@@ -29,19 +35,29 @@ TURN = 2.0 * math.pi
 ACROSS = 1e-24  # w^2 + s^2 below which the first frame is turned over, and no angle about the axis exists
 
 
+class TorsionSpringParameters(Record, constant=True):
+    """What the law reads."""
+
+    stiffness = real("k, N m/rad")
+    damping = real("c, N m s/rad")
+    rest = real("phi_0, rad")
+    about_axis = flag("does it act about an axis only?")
+    axis = reals_fixed(3, "a, in both frames")
+
+
 @kernel(address=LAW_CALL)
-def torsion_spring(given, numbers, out) -> None:
-    k, c, rest = numbers[0], numbers[1], numbers[2]
+def torsion_spring(given: NDArray[np.float64], parameters: TorsionSpringParameters, out: NDArray[np.float64]) -> None:
+    k, c, rest = parameters.stiffness, parameters.damping, parameters.rest
     R_a, R_b = nine(given, 0), nine(given, MARKER)
     q = quaternion_from_matrix(times9(transposed9(R_b), R_a))
     relative = sub3(three(given, 12), three(given, MARKER + 12))
     none = (0.0, 0.0, 0.0)
-    if numbers[3] == 0.0:
+    if not parameters.about_axis:
         theta = quaternion_log(q)
         n = add3(scale3(-k, apply9(R_b, theta)), scale3(-c, relative))
         put_pair(out, given, n, none, 0.5 * k * dot3(theta, theta))
         return
-    a, w, v = three(numbers, 4), q[0], (q[1], q[2], q[3])
+    a, w, v = parameters.axis, q[0], (q[1], q[2], q[3])
     s = dot3(a, v)
     size = w * w + s * s
     away, n = 0.0, none
@@ -60,6 +76,13 @@ class TorsionSpring(ForceKind):
 
     stiffness: N m/rad. damping: N m s/rad. axis: the axis of the turn, in both frames; None for turns in all directions.
     rest: rad, at which the spring is slack (with an axis only; otherwise turn one of the places).
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("twist", gravity=(0, 0, 0))
+    >>> _ = m.add_force("wire", lw.TorsionSpring(stiffness=2.0, axis=(0, 0, 1)), m.add_body("bob", mass=1.0, inertia=(1, 1, 1)), m.ground)
+    >>> turned = [0, 0, 0, *lw.Pose.from_rpy(0, 0, 0.5).quaternion]
+    >>> lw.applied_forces(m.build(), turned, [0.0] * 6)["wire"].moment.round(6).tolist()  # N m, world axes
+    [0.0, -0.0, -1.0]
     """
 
     stiffness: float
@@ -68,17 +91,19 @@ class TorsionSpring(ForceKind):
     rest: float = 0.0
 
     law = torsion_spring
+    law_reads = TorsionSpringParameters
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_numbers(self, "stiffness", "damping", "rest")
         if self.axis is not None:
             keep_vectors(self, "axis")
 
-    def numbers(self):
+    def law_values(self) -> dict[str, Any]:
         axis = (0.0, 0.0, 0.0) if self.axis is None else unit(self.axis)
-        return (self.stiffness, self.damping, self.rest, float(self.axis is not None), *axis)
+        about = self.axis is not None
+        return {"stiffness": self.stiffness, "damping": self.damping, "rest": self.rest, "about_axis": about, "axis": axis}
 
-    def faults(self):
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from range_faults(self, 0.0, "stiffness", "damping")
         yield from range_faults(self, -math.inf, "rest")
         if self.axis is not None:

@@ -11,7 +11,10 @@ The second body gets the opposite. Where only f is returned, -f acts at the seco
 line between the places. Where (n, f) is returned, the opposite wrench acts at the first place, on the second body: both are kept, whatever n and f.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +26,13 @@ from ..written import Written, checked_function, written_class
 from .kind import JOINTS, PLACES, ForceKind
 from .user_law import JointLaw, PlaceLaw
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from ...native_function import Native
+
 
 class WrittenForce(Written, ForceKind):
     """A force kind made of a user's function; see `force`."""
@@ -31,27 +41,34 @@ class WrittenForce(Written, ForceKind):
     feeds = True
     taken = ("kind", "a", "b", "joints", "on")  # fields of a force beside those of its kind
 
-    def numbers(self):
+    def numbers(self) -> tuple[Any, ...]:
         return self.parameters()
 
-    def faults(self):
+    def law_words(self) -> NDArray[np.int64]:
+        """The parameters, one after the other: a user's function has them as arguments."""
+        return np.array(self.parameters(), dtype=float).view(np.int64)
+
+    def law_given(self, words: NDArray[np.int64]) -> Any:
+        return words.view(float)
+
+    def faults(self) -> Iterator[tuple[str, str]]:
         for text in self.parameter_faults():
             yield "force", text
 
     @property
-    def reads_time(self):
+    def reads_time(self) -> bool:
         """Does the function use t?"""
         return reads_argument(self.function, 2)
 
-    def native(self, owner):
+    def native(self, owner: str) -> Native:
         """The function as compiled code calls it: address, what to keep, is it interpreted."""
         return native_callable(self.function, _adapter(self), owner)
 
-    def code(self, owner):
+    def code(self, owner: str) -> tuple[int, Any]:
         made = self.native(owner)
         return made.address, made.keep
 
-    def failure(self, given, numbers, owner="") -> BaseException | None:
+    def failure(self, given: Any, numbers: Any, owner: str = "") -> BaseException | None:
         """Why the law gave no finite numbers for what it was given: what its function raises, or what is wrong with its result."""
         if JIT and (remembered := last_error(self.native(owner).address)) is not None:
             return remembered
@@ -63,7 +80,7 @@ class WrittenForce(Written, ForceKind):
         return None if np.all(np.isfinite(out)) else ValueError(f"it returned {out.tolist()}")
 
 
-def force(function=None, *, on="place", stores=False, needs_q=True):
+def force(function: Callable[..., Any] | None = None, *, on: str = "place", stores: bool = False, needs_q: bool = True) -> Any:
     """Make a force kind of a function.
 
     on: "place" for a law between two places, law(a, b, t, ...); "joint" for one along joint coordinates, law(q, v, t, ...).
@@ -79,7 +96,7 @@ def force(function=None, *, on="place", stores=False, needs_q=True):
     >>> magnet(strength=3.0)
     magnet(strength=3.0)
     """
-    options = {"on": on, "stores": stores, "needs_q": needs_q}
+    options: dict[str, Any] = {"on": on, "stores": stores, "needs_q": needs_q}
     if function is None:
         return functools.partial(force, **options)
     if on not in ("place", "joint"):
@@ -94,6 +111,6 @@ def force(function=None, *, on="place", stores=False, needs_q=True):
     return written_class(WrittenForce, function, "force", given, made_by, stores=stores, needs_q=needs_q, **attributes)
 
 
-def _adapter(kind):
+def _adapter(kind: Any) -> Any:
     count = len(kind.parameters())
     return PlaceLaw(count, kind.stores) if kind.takes == PLACES else JointLaw(count, kind.stores)

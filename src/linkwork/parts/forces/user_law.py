@@ -1,7 +1,9 @@
 """What stands between the three arrays of a law and the arguments and results of a user's function (see user.py)."""
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,12 +13,25 @@ from ...spatial.plain import plain
 from .kind import GIVEN, MARKER, TIME, WRENCHES, put_wrenches
 from .pair import put_pair
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
 PLAIN_PAIR, PLAIN_WRENCHES = plain(put_pair), plain(put_wrenches)
 
 
 class Moving(NamedTuple):
     """A place as a law's function sees it, in world axes: p (position), R (three rows of three, from its axes to the world's), w (angular
-    velocity), u (velocity of its point); tuples."""
+    velocity), u (velocity of its point); tuples.
+
+    >>> import linkwork as lw
+    >>> @lw.force
+    ... def tether(a, b, t, k=10.0):
+    ...     return k * (b.p[0] - a.p[0]), k * (b.p[1] - a.p[1]), k * (b.p[2] - a.p[2])
+    >>> lw.Moving._fields  # what `a` and `b` have
+    ('p', 'R', 'w', 'u')
+    """
 
     p: tuple
     R: tuple
@@ -31,15 +46,15 @@ class JointLaw(NamedTuple):
     stores: bool
 
     @property
-    def sizes(self):
+    def sizes(self) -> tuple[int, int, int]:
         return 3, self.parameters, 2
 
-    def argument_types(self):
+    def argument_types(self) -> tuple[Any, Any, Any]:
         from ...kernels.user_functions import NUMBER
 
         return (NUMBER,) * (3 + self.parameters)
 
-    def compiled_filler(self, function, returns):
+    def compiled_filler(self, function: Any, returns: Any) -> Any:
         from ...kernels.user_functions import is_number, is_tuple_of_numbers, to_fixed_tuple
 
         count = self.parameters
@@ -47,20 +62,20 @@ class JointLaw(NamedTuple):
             if not is_tuple_of_numbers(returns, 2):
                 raise _wrong(function, returns, "two numbers, the force and the energy it stores")
 
-            def fill(given, numbers, out):
-                out[0], out[1] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))
+            def fill(given: Any, numbers: Any, out: Any) -> None:
+                out[0], out[1] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))  # type: ignore[call-arg]
         else:
             if not is_number(returns):
                 raise _wrong(function, returns, "a number, the force along the coordinate")
 
-            def fill(given, numbers, out):
-                out[0] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))
+            def fill(given: Any, numbers: Any, out: Any) -> None:
+                out[0] = function(given[0], given[1], given[2], *to_fixed_tuple(numbers, count))  # type: ignore[call-arg]
                 out[1] = 0.0
 
         return fill
 
-    def plain_filler(self, function):
-        def fill(given, numbers, out):
+    def plain_filler(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def fill(given: NDArray[np.float64], numbers: NDArray[np.float64], out: NDArray[np.float64]) -> None:
             found = function(float(given[0]), float(given[1]), float(given[2]), *_floats(numbers, self.parameters))
             try:
                 out[0], out[1] = found if self.stores else (found, 0.0)
@@ -78,24 +93,24 @@ class PlaceLaw(NamedTuple):
     stores: bool
 
     @property
-    def sizes(self):
+    def sizes(self) -> Any:
         return GIVEN, self.parameters, WRENCHES
 
-    def argument_types(self):
+    def argument_types(self) -> Any:
         from ...kernels.user_functions import NUMBER, type_of
 
         there = type_of(_moving(np.zeros(GIVEN), 0))
         return (there, there, *(NUMBER,) * (1 + self.parameters))
 
-    def compiled_filler(self, function, returns):
+    def compiled_filler(self, function: Any, returns: Any) -> Any:
         from ...kernels.user_functions import helper, to_fixed_tuple
 
         count, moving = self.parameters, helper(_moving)
         split, triple, momentless = self._parts(function, returns)
 
-        def fill(given, numbers, out):
+        def fill(given: Any, numbers: Any, out: Any) -> None:
             a, b = moving(given, 0), moving(given, MARKER)
-            n, f, stored = split(function(a, b, given[TIME], *to_fixed_tuple(numbers, count)))
+            n, f, stored = split(function(a, b, given[TIME], *to_fixed_tuple(numbers, count)))  # type: ignore[call-arg]
             f = triple(f)
             if momentless:
                 none = (0.0, 0.0, 0.0)
@@ -105,7 +120,7 @@ class PlaceLaw(NamedTuple):
 
         return fill
 
-    def _parts(self, function, returns):
+    def _parts(self, function: Any, returns: Any) -> Any:
         """How to take a result of this type apart."""
         from ...kernels.user_functions import helper, is_number, is_tuple
 
@@ -122,13 +137,13 @@ class PlaceLaw(NamedTuple):
         return helper(split), helper(triple) if triple is _of_tuple else triple, len(vectors) == 1
 
     @property
-    def needed(self):
+    def needed(self) -> Any:
         if self.stores:
             return "(force, energy) or (moment, force, energy), force and moment being three numbers each"
         return "three numbers (the force), or two tuples of three (moment, force)"
 
-    def plain_filler(self, function):
-        def fill(given, numbers, out):
+    def plain_filler(self, function: Any) -> Any:
+        def fill(given: Any, numbers: Any, out: Any) -> None:
             a, b = _moving(given.tolist(), 0), _moving(given.tolist(), MARKER)
             found = function(a, b, float(given[TIME]), *_floats(numbers, self.parameters))
             try:
@@ -149,7 +164,7 @@ class PlaceLaw(NamedTuple):
         return fill
 
 
-def _moving(given, at):
+def _moving(given: Any, at: Any) -> Any:
     """A marker as the user's function sees it; the same source compiled and in plain Python."""
     R = (
         (given[at], given[at + 1], given[at + 2]),
@@ -162,56 +177,56 @@ def _moving(given, at):
     return Moving(p, R, w, u)
 
 
-def _f(found):
+def _f(found: Any) -> Any:
     return found, found, 0.0
 
 
-def _nf(found):
+def _nf(found: Any) -> Any:
     return found[0], found[1], 0.0
 
 
-def _fv(found):
+def _fv(found: Any) -> Any:
     return found[0], found[0], float(found[1])
 
 
-def _nfv(found):
+def _nfv(found: Any) -> Any:
     return found[0], found[1], float(found[2])
 
 
-def _of_tuple(x):
+def _of_tuple(x: Any) -> Any:
     return float(x[0]), float(x[1]), float(x[2])
 
 
-def _of_array(x):
+def _of_array(x: Any) -> Any:
     if len(x) != 3:
         return math.nan, math.nan, math.nan
     return float(x[0]), float(x[1]), float(x[2])
 
 
-def _of_either(x):
+def _of_either(x: Any) -> Any:
     """Three numbers from a tuple, an array or a list; for compiled code."""
     raise NotImplementedError
 
 
 @when_compiling
-def _verbs():
+def _verbs() -> None:
     @compiled_form(_of_either)
-    def _overload_of_either(x):
+    def _overload_of_either(x: Any) -> Any:
         from ...kernels.user_functions import is_tuple
 
         return _of_tuple if is_tuple(x, 3) else _of_array
 
 
-def _floats(numbers, count):
+def _floats(numbers: NDArray[np.float64], count: int) -> list[Any]:
     return [float(numbers[k]) for k in range(count)]
 
 
-def _is_vector(t):
+def _is_vector(t: Any) -> Any:
     """Three numbers: a tuple, or an array or list whose length is seen when it is there."""
     from ...kernels.user_functions import is_sequence_of_numbers, is_tuple_of_numbers
 
     return is_tuple_of_numbers(t, 3) or is_sequence_of_numbers(t)
 
 
-def _wrong(function, returns, needed):
+def _wrong(function: Any, returns: Any, needed: Any) -> Any:
     return ModelError(f"its function {function.__name__} returns {returns}; allowed are {needed}; correct what it returns")

@@ -3,23 +3,48 @@
 n_a = R n(t),   f_a = R f(t),   R = R_a, R_b or 1;       the opposite on the second body, as of a Motor;   n, f as table.py has them
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels import kernel
+from ...kernels.records import Record, flag, integer, part
 from .fields import AXES, keep_choice, keep_flag
-from .kind import LAW_CALL, TIME, ForceKind
+from .kind import LAW_CALL, TIME, ForceKind, words_of
 from .pair import put_driven
-from .table import INTERPOLATIONS, OUTSIDE, keep_table, table_faults, table_numbers, table_place, table_repr, table_value
+from .table import (
+    INTERPOLATIONS,
+    OUTSIDE,
+    Table,
+    keep_table,
+    table_accepts,
+    table_faults,
+    table_numbers,
+    table_place,
+    table_repr,
+    table_value,
+    table_values,
+)
 
-AT = 2  # where the table starts in the numbers
+
+class WrenchTableParameters(Record, constant=True):
+    """What the law reads."""
+
+    axes = integer("whose axes the wrench is in: the place in AXES")
+    reaction = flag("does the opposite act on the second body?")
+    wrenches = part(Table, "rows n_x n_y n_z f_x f_y f_z, N m and N")
 
 
 @kernel(address=LAW_CALL)
-def wrench_table(given, numbers, out) -> None:
-    i, x = table_place(numbers, AT, given[TIME])
-    n = table_value(numbers, AT, i, x, 0), table_value(numbers, AT, i, x, 1), table_value(numbers, AT, i, x, 2)
-    f = table_value(numbers, AT, i, x, 3), table_value(numbers, AT, i, x, 4), table_value(numbers, AT, i, x, 5)
-    put_driven(out, given, n, f, numbers[0], numbers[1])
+def wrench_table(given: NDArray[np.float64], parameters: WrenchTableParameters, out: NDArray[np.float64]) -> None:
+    table = parameters.wrenches
+    i, x = table_place(table, given[TIME])
+    n = table_value(table, i, x, 0), table_value(table, i, x, 1), table_value(table, i, x, 2)
+    f = table_value(table, i, x, 3), table_value(table, i, x, 4), table_value(table, i, x, 5)
+    put_driven(out, given, n, f, parameters.axes, parameters.reaction)
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,6 +53,14 @@ class WrenchTable(ForceKind):
 
     axes and reaction as of a Motor. interpolation: "linear" or "cubic". outside: before the first and after the last time the
     values there "hold", or the wrench is "zero".
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("rocket", gravity=(0, 0, 0))
+    >>> rocket = m.add_body("rocket", mass=1.0, inertia=(1, 1, 1))
+    >>> thrust = lw.WrenchTable(times=(0.0, 1.0), values=((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 8.0)))
+    >>> _ = m.add_force("thrust", thrust, rocket)
+    >>> lw.applied_forces(m.build(), [0, 0, 0, 1, 0, 0, 0], [0.0] * 6, t=0.5)["thrust"].force.tolist()  # N
+    [0.0, 0.0, 4.0]
     """
 
     times: tuple[float, ...]
@@ -38,20 +71,30 @@ class WrenchTable(ForceKind):
     outside: str = "hold"
 
     law = wrench_table
+    law_reads = WrenchTableParameters
     feeds = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_choice(self, "axes", AXES)
         keep_flag(self, "reaction")
         keep_choice(self, "interpolation", INTERPOLATIONS)
         keep_choice(self, "outside", OUTSIDE)
         keep_table(self, 6)
 
-    def numbers(self):
-        return (float(AXES.index(self.axes)), float(self.reaction), *table_numbers(self))
+    def law_values(self) -> dict[str, Any]:
+        return {"axes": AXES.index(self.axes), "reaction": self.reaction, "wrenches": table_values(self)}
 
-    def faults(self):
+    def law_words(self) -> NDArray[np.int64]:
+        return words_of(WrenchTableParameters, self.law_values(), table_numbers(self))
+
+    def law_accepts(self, words: NDArray[np.int64]) -> bool:
+        return table_accepts(self, self.law_given(words).wrenches)
+
+    def numbers(self) -> tuple[float, ...]:
+        return super().numbers() + table_numbers(self)
+
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from table_faults(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return table_repr(self, "axes", "reaction")

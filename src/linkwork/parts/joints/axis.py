@@ -1,6 +1,8 @@
 """Axes of joints: any vector of a sensible length will do; its direction counts."""
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 # A shorter axis is the difference of two points that should not have been the same, and its direction is noise.
 SHORTEST = 1e-9
@@ -24,7 +26,7 @@ def shown(axis):
     return f"({axis[0]:g}, {axis[1]:g}, {axis[2]:g})"
 
 
-def axis_faults(axis, what="axis", where="the joint frame"):
+def axis_faults(axis: Any, what: str = "axis", where: str = "the joint frame") -> Iterator[tuple[str, str]]:
     """Why an axis has no direction, if so."""
     if not all(map(math.isfinite, axis)):
         yield "axis", f"{what} is {shown(axis)}; allowed are three finite numbers, not all 0; give a direction in {where}"

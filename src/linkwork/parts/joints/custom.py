@@ -7,8 +7,11 @@ Pose, motion and rate must belong together. That is checked by central differenc
     S_k = [vee(R^T dR/dq_k); R^T dp/dq_k],       rate = (S(q + h v) - S(q - h v)) v / 2h.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +19,11 @@ from ...errors import ModelError
 from ...jets.retarget import interpreted
 from ..validation import refuse
 from .kind import JointKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
 # Step of the central differences; their error is about h^2 + 1e-16 / h, so 1e-10 for functions of ordinary curvature.
 STEP = 1e-5
@@ -33,6 +41,17 @@ class Custom(JointKind):
     rate(q, v)  -> 6 numbers, the derivative of motion(q) in time, times v
 
     Plain functions of arrays, best defined at the top of a module, so that the joint can be pickled.
+
+    >>> import linkwork as lw
+    >>> def pose(q):  # a slider along x, by hand
+    ...     return q[0], 0.0, 0.0, 1.0, 0.0, 0.0, 0.0
+    >>> def motion(q):
+    ...     return ((0.0, 0.0, 0.0, 1.0, 0.0, 0.0),)
+    >>> def rate(q, v):
+    ...     return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    >>> slider = lw.Custom(nv=1, pose=pose, motion=motion, rate=rate, damping=2.0)
+    >>> slider.nq, slider.nv, slider.damping
+    (1, 1, (2.0,))
     """
 
     nv: int = field()
@@ -42,7 +61,7 @@ class Custom(JointKind):
 
     custom = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if isinstance(self.nv, bool) or not isinstance(self.nv, (int, np.integer)):
             raise refuse("Custom", "nv", self.nv, f"give a whole number from 1 to {MOST_FREEDOM}")
         if not 1 <= self.nv <= MOST_FREEDOM:
@@ -57,10 +76,10 @@ class Custom(JointKind):
         super().__post_init__()
 
     @property
-    def nq(self):
+    def nq(self) -> int:  # type: ignore[override]
         return self.nv
 
-    def geometry_faults(self):
+    def geometry_faults(self) -> Iterator[tuple[str, str]]:
         for start in (0.0, 0.3):
             q = np.clip(start + 0.1 * np.arange(self.nv) * (start > 0), *np.nan_to_num((self.lower, self.upper)))
             found = next(self._faults_at(q), None)
@@ -68,7 +87,7 @@ class Custom(JointKind):
                 yield "custom", f"at q = {np.array2string(q, separator=', ')} {found}"
                 return
 
-    def _faults_at(self, q):
+    def _faults_at(self, q: NDArray[np.float64]) -> Iterator[Any]:
         v = 1.0 - 0.1 * np.arange(self.nv)
         at, motion_at, rate_at = interpreted(self.pose), interpreted(self.motion), interpreted(self.rate)
         try:
@@ -95,18 +114,18 @@ class Custom(JointKind):
         yield from _disagreement("rate", rate, (S_after - S_before).T @ v / (2 * STEP), f"the derivative of motion in time for v = {v}")
 
 
-def _pose_near(pose, q, k, step):
+def _pose_near(pose: Callable[..., Any], q: NDArray[np.float64], k: int, step: float) -> NDArray[np.float64]:
     moved = q.copy()
     moved[k] += step
     return _numbers(pose(moved), (7,))
 
 
-def _numbers(value, shape):
+def _numbers(value: tuple[Any, ...], shape: tuple[int, ...]) -> NDArray[np.float64]:
     found = np.asarray(value, dtype=float)
     return found if found.shape == shape else None
 
 
-def _disagreement(what, given, numeric, meaning):
+def _disagreement(what: str, given: NDArray[np.float64], numeric: NDArray[np.float64], meaning: str) -> Iterator[Any]:
     error = np.max(np.abs(given - numeric))
     if not error <= TOLERANCE * (1.0 + np.max(np.abs(numeric))):
         yield (
@@ -115,7 +134,7 @@ def _disagreement(what, given, numeric, meaning):
         )
 
 
-def _rotation(quaternion):
+def _rotation(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
     w, x, y, z = quaternion / np.linalg.norm(quaternion)
     return np.array(
         [
@@ -126,7 +145,7 @@ def _rotation(quaternion):
     )
 
 
-def _twist(pose, before, after):
+def _twist(pose: NDArray[np.float64], before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
     """Spatial velocity, in the frame of `pose`, of the motion from `before` to `after` in 2 STEP."""
     R = _rotation(pose[3:])
     W = R.T @ (_rotation(after[3:]) - _rotation(before[3:])) / (2 * STEP)

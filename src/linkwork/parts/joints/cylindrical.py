@@ -3,29 +3,40 @@
 X_J = Rot(a, q_1) Trans(a q_2),   S = [a 0; 0 a],   Sdot v = 0.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..validation import vector
 from .axis import axis_faults, unit
 from .kind import Element, JointKind
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 @dataclass(frozen=True, repr=False)
 class Cylindrical(JointKind):
-    """A shaft in a sleeve. `axis` in the joint frame; q: (angle in rad, displacement in m)."""
+    """A shaft in a sleeve. `axis` in the joint frame; q: (angle in rad, displacement in m).
+
+    >>> import linkwork as lw
+    >>> lw.Cylindrical(axis=(0, 0, 1)).nv
+    2
+    """
 
     axis: tuple[float, float, float]
 
     nq = nv = 2
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         self.__dict__["axis"] = vector(self.axis, 3, "Cylindrical", "axis")
 
     @property
-    def elements(self):
+    def elements(self) -> tuple[Element, ...]:
         axis = unit(self.axis)
         return Element(axis, 1.0, 0.0), Element(axis, 0.0, 1.0)
 
-    def geometry_faults(self):
+    def geometry_faults(self) -> Iterator[tuple[str, str]]:
         return axis_faults(self.axis)

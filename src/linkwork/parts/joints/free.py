@@ -13,7 +13,13 @@ from .kind import JointKind
 
 @dataclass(frozen=True, repr=False)
 class Free(JointKind):
-    """Six degrees of freedom. q: (x y z in m, unit quaternion wxyz); v: (angular rad/s, linear m/s) in the child's joint frame."""
+    """Six degrees of freedom. q: (x y z in m, unit quaternion wxyz); v: (angular rad/s, linear m/s) in the child's joint frame.
+
+    >>> import linkwork as lw
+    >>> free = lw.Free()
+    >>> free.nq, free.nv
+    (7, 6)
+    """
 
     nq, nv = 7, 6
     free = True

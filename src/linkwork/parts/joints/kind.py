@@ -11,11 +11,13 @@ where X_J is the pose of the joint frame on the child side in the joint frame on
 Kinds with a quaternion (`ball`, `free`) and those made of a user's functions (`custom`) have no such chain: `elements` is None.
 """
 
+from __future__ import annotations
+
 import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from ..validation import number, refuse, sequence
 
@@ -24,7 +26,12 @@ PerDof: TypeAlias = Any  # given as one number or as a sequence of nv numbers, k
 
 
 class Element(NamedTuple):
-    """One elementary screw: a unit axis in the joint frame, `turn` rad and `slide` m per unit of q."""
+    """One elementary screw: a unit axis in the joint frame, `turn` rad and `slide` m per unit of q.
+
+    >>> import linkwork as lw
+    >>> lw.Screw(axis=(0, 0, 1), pitch=0.01).elements
+    (Element(axis=(0.0, 0.0, 1.0), turn=1.0, slide=0.01),)
+    """
 
     axis: tuple[float, float, float]
     turn: float
@@ -32,7 +39,7 @@ class Element(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1024)
-def _repeated(value, nv):
+def _repeated(value: float, nv: int) -> tuple[float, ...]:
     """One tuple for all joints with the same value: mechanisms are large, and most options are never given."""
     return (value,) * nv
 
@@ -52,6 +59,11 @@ class JointKind:
     gear_ratio          its turns per turn of the joint: they add rotor_inertia * gear_ratio**2 to the armature
     damping             force per speed
     friction            greatest force of dry friction
+
+    >>> import linkwork as lw
+    >>> hinge = lw.Revolute(axis=(0, 1, 0), rotor_inertia=1e-4, gear_ratio=10.0, armature=0.02)
+    >>> isinstance(hinge, lw.JointKind), [round(a, 9) for a in hinge.effective_armature]  # kg m^2
+    (True, [0.03])
     """
 
     lower: PerDof = -INF
@@ -70,14 +82,14 @@ class JointKind:
     free = False  # q is a position and a unit quaternion
     custom = False  # the motion is given by a user's functions
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         # The class is frozen; writing to its dictionary is how it fills itself, once.
         given, nv = self.__dict__, self.nv
         for option in OPTIONS:
             value = given[option]
             given[option] = _repeated(value, nv) if type(value) is float else self._per_dof(option, value)
 
-    def _per_dof(self, option, value):
+    def _per_dof(self, option: str, value: Any) -> tuple[float, ...]:
         owner = type(self).__name__
         if not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0 or isinstance(value, (str, bytes)):
             return (number(value, owner, option),) * self.nv
@@ -89,7 +101,7 @@ class JointKind:
             )
         return tuple([number(item, owner, option) for item in values])
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self
 
     @property
@@ -115,7 +127,7 @@ class JointKind:
         """Faults of what is special to the kind: axes, pitch, functions."""
         yield from ()
 
-    def _limit_faults(self):
+    def _limit_faults(self) -> Iterator[Any]:
         for dof, (lower, upper) in enumerate(zip(self.lower, self.upper, strict=True)):
             if lower <= upper and lower < INF and upper > -INF:
                 if (self.ball or self.free) and (lower > -INF or upper < INF):
@@ -132,12 +144,13 @@ class JointKind:
                 "swap or correct them, or leave one out for no limit",
             )
 
-    def _which(self, dof):
+    def _which(self, dof: int) -> str:
         return f" (degree of freedom {dof + 1} of {self.nv})" if self.nv > 1 else ""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         shown = []
-        for name in _own_fields(type(self)):
+        kind: Any = type(self)
+        for name in _own_fields(kind):
             shown.append(f"{name}={getattr(self, name)!r}")
         for name, default in OPTIONS.items():
             value = getattr(self, name)
@@ -150,7 +163,7 @@ OPTIONS = {field.name: field.default for field in fields(JointKind)}
 
 
 @functools.cache
-def _own_fields(kind):
+def _own_fields(kind: Any) -> list[str]:
     """Names of what is special to a kind of joint."""
     return [field.name for field in fields(kind) if field.name not in OPTIONS]
 
@@ -169,7 +182,7 @@ _RULES = {
 
 
 @functools.lru_cache(maxsize=1024)
-def _refused(option, values):
+def _refused(option: str, values: tuple[float, ...]) -> tuple[int, ...]:
     """Which of the values the rule of an option does not allow. Most joints of a mechanism have the same, so it is looked up."""
     allowed = _RULES[option][1]
     return tuple([dof for dof, value in enumerate(values) if not allowed(value)])

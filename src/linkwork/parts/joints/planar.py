@@ -6,11 +6,17 @@ The planar entry of Featherstone's table of joints (1987, table 8-1) has E, r an
 along the parent's axes need the rotated columns above. The product of exponentials used here is consistent by construction.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..validation import vector
 from .axis import axis_faults, cross, parallel_faults, unit
 from .kind import Element, JointKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, repr=False)
@@ -19,6 +25,11 @@ class Planar(JointKind):
 
     `x_axis` gives the direction of the first coordinate (its part along the normal is dropped). Without it, x is the
     joint frame's x axis laid into the plane, or its y axis if the normal is within about 26 degrees of x.
+
+    >>> import linkwork as lw
+    >>> puck = lw.Planar(normal=(0, 0, 1))
+    >>> puck.nv, [element.turn for element in puck.elements]  # two slides, then a turn
+    (3, [0.0, 0.0, 1.0])
     """
 
     normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
@@ -26,24 +37,24 @@ class Planar(JointKind):
 
     nq = nv = 3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         self.__dict__["normal"] = vector(self.normal, 3, "Planar", "normal")
         if self.x_axis is not None:
             self.__dict__["x_axis"] = vector(self.x_axis, 3, "Planar", "x_axis")
 
     @property
-    def elements(self):
+    def elements(self) -> tuple[Element, ...]:
         n = unit(self.normal)
         y = unit(cross(n, unit(self.x_axis) if self.x_axis is not None else _default_x(n)))
         return Element(unit(cross(y, n)), 0.0, 1.0), Element(y, 0.0, 1.0), Element(n, 1.0, 0.0)
 
-    def geometry_faults(self):
+    def geometry_faults(self) -> Iterator[tuple[str, str]]:
         yield from axis_faults(self.normal, "normal")
         if self.x_axis is not None:
             yield from axis_faults(self.x_axis, "x_axis")
             yield from parallel_faults(self.normal, self.x_axis, "normal", "x_axis", "give an x_axis in the plane, or leave it out")
 
 
-def _default_x(n):
+def _default_x(n: tuple[float, float, float]) -> tuple[float, float, float]:
     return (1.0, 0.0, 0.0) if abs(n[0]) < 0.9 else (0.0, 1.0, 0.0)

@@ -1,27 +1,38 @@
 """Prismatic joint: the child slides along an axis a.   X_J = Trans(a q),   S = [0; a],   Sdot v = 0."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..validation import vector
 from .axis import axis_faults, unit
 from .kind import Element, JointKind
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 @dataclass(frozen=True, repr=False)
 class Prismatic(JointKind):
-    """A slider. `axis` in the joint frame; q: displacement in m along the axis, whatever the length of the vector given."""
+    """A slider. `axis` in the joint frame; q: displacement in m along the axis, whatever the length of the vector given.
+
+    >>> import linkwork as lw
+    >>> lw.Prismatic(axis=(1, 0, 0), lower=0.0, upper=0.4, damping=5.0)
+    Prismatic(axis=(1.0, 0.0, 0.0), lower=0.0, upper=0.4, damping=5.0)
+    """
 
     axis: tuple[float, float, float]
 
     nq = nv = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         self.__dict__["axis"] = vector(self.axis, 3, "Prismatic", "axis")
 
     @property
-    def elements(self):
+    def elements(self) -> tuple[Element, ...]:
         return (Element(unit(self.axis), 0.0, 1.0),)
 
-    def geometry_faults(self):
+    def geometry_faults(self) -> Iterator[tuple[str, str]]:
         return axis_faults(self.axis)

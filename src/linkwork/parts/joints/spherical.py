@@ -12,7 +12,13 @@ from .kind import JointKind
 
 @dataclass(frozen=True, repr=False)
 class Spherical(JointKind):
-    """A ball in a socket. q: unit quaternion wxyz, child to parent; v: angular velocity in the child's joint frame, rad/s."""
+    """A ball in a socket. q: unit quaternion wxyz, child to parent; v: angular velocity in the child's joint frame, rad/s.
+
+    >>> import linkwork as lw
+    >>> ball = lw.Spherical(damping=0.1)
+    >>> ball.nq, ball.nv, ball.damping
+    (4, 3, (0.1, 0.1, 0.1))
+    """
 
     nq, nv = 4, 3
     ball = True

@@ -106,11 +106,8 @@ def _residuals_now(model, data, level, feedback) -> None:
             block = c.blocks[b]
             for i in range(block.rows):
                 value, y = data.first_residuals[block.row + i], block.y + i * block.width
-                for j in range(block.paths):
-                    joint = model.links[c.paths[block.path + j]]
-                    for k in range(joint.v, joint.v + joint.nv):
-                        value = value + data.J[y] * tree.vdot[k]
-                        y += 1
+                for k in range(y, y + block.width):
+                    value = value + data.J[k] * tree.vdot[c.velocities[k]]
                 data.residuals[block.row + i] = value
 
 
@@ -170,13 +167,10 @@ def _judge_lane(model, data, lane, solved) -> float:
         block = c.blocks[b]
         for i in range(block.row, block.row + block.rows):
             parts, sum_of, y = 0.0, 0.0, block.y + (i - block.row) * block.width
-            for j in range(block.paths):
-                joint = model.links[c.paths[block.path + j]]
-                for k in range(joint.v, joint.v + joint.nv):
-                    term = J[y * lanes + lane] * vdot[k * lanes + lane]
-                    parts += abs(term)
-                    sum_of += term
-                    y += 1
+            for k in range(y, y + block.width):
+                term = J[k * lanes + lane] * vdot[c.velocities[k] * lanes + lane]
+                parts += abs(term)
+                sum_of += term
             parts += abs(r[i * lanes + lane] - sum_of)
             least = max(ROUNDING * natural[i * lanes + lane] * fastest, SHARE * abs(first[i * lanes + lane]))
             g = data.group[i * lanes + lane]
@@ -204,11 +198,10 @@ def _changes(model, data, lane) -> bool:
         most, change = FLOOR, 0.0
         for f in range(c.groups[g].block, c.groups[g].block + c.groups[g].blocks):
             block = c.blocks[c.fellows[f]]
-            for j in range(block.paths):
-                joint = model.links[c.paths[block.path + j]]
-                for k in range(joint.v * lanes + lane, (joint.v + joint.nv) * lanes + lane, lanes):
-                    if reach[k] > 0.0:
-                        most, change = max(most, abs(vdot[k]) / reach[k]), max(change, abs(vdot[k] - before[k]) / reach[k])
+            for y in range(block.y, block.y + block.width):
+                k = c.velocities[y] * lanes + lane
+                if reach[k] > 0.0:
+                    most, change = max(most, abs(vdot[k]) / reach[k]), max(change, abs(vdot[k] - before[k]) / reach[k])
         if not change <= UNSOLVED * most:
             return True
     return False

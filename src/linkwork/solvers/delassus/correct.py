@@ -9,6 +9,7 @@ import numpy as np
 
 from ...constraints.jacobian import naming_rows
 from ...constraints.modes import IMPULSE, POSITION, VELOCITY
+from ...constraints.residuals import fill_residuals
 from ...constraints.time_functions import take_time
 from ...data.constraints import ConstraintData
 from ...data.tree import DRIVEN, WRENCHES
@@ -21,7 +22,19 @@ from ...kernels.records import pointer_to
 from ...kernels.scalar import beyond, scalar_for, width, zero
 from ...model.constraint_tables import open_rules
 from ...model.tables import open_tables
-from .solve import solve_articulated
+from .row_propagation import innovations, respond
+from .semidefinite import substitute
+from .solve import solve
+
+
+@kernel
+def correct(model, data, level, options) -> None:
+    """A correction of VELOCITY or POSITION once more, with the factor that the last solve has left, after `prepare` at a state nearby; to tree.vdot."""
+    fill(data.tree.vdot, model.nv, 0.0)
+    fill_residuals(model, data, level, 0.0, 0.0)
+    substitute(model, data)
+    innovations(model, data)
+    respond(model, data.tree, data.e, options)
 
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
@@ -38,7 +51,7 @@ def _correct(handle, data, start, stop, positions, held, damping, q, v, time, ou
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(model, data.rows, time, k), 0.0):
             return k + 1
         fill(tree.tau, nv, 0.0)
-        solve_articulated(model, data, mode, DRIVEN, (0.0, 0.0, damping[0]))
+        solve(model, data, mode, DRIVEN, (0.0, 0.0, damping[0]))
         if beyond(give(tree.vdot, out, k, nv), 0.0):
             return SINGULAR - k
         give(data.residuals, residuals, k, open_rules(model).nc)
@@ -55,7 +68,7 @@ def _jump(handle, data, start, stop, q, joint, body, out) -> int:
             return k + 1
         fill(tree.v, nv, 0.0)
         data.rows.time = zero(data)
-        solve_articulated(model, data, IMPULSE, WRENCHES, (0.0, 0.0, 0.0))
+        solve(model, data, IMPULSE, WRENCHES, (0.0, 0.0, 0.0))
         if beyond(give(tree.vdot, out, k, nv), 0.0):
             return SINGULAR - k
     return 0

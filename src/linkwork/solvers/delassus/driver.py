@@ -10,7 +10,7 @@ from ...constraints.time_functions import take_time
 from ...data.constraints import ConstraintData
 from ...data.tree import WRENCHES
 from ...dynamics.call import Driver, run
-from ...dynamics.exchange import SINGULAR, give, take, take_q
+from ...dynamics.exchange import SINGULAR, give, give_tuple, take, take_q
 from ...dynamics.external import link_forces, wrenches
 from ...kernels import Scalar, kernel
 from ...kernels.records import pointer_to
@@ -18,7 +18,7 @@ from ...kernels.scalar import beyond, scalar_for, width
 from ...model.constraint_tables import open_rules
 from ...model.model import need_model
 from ...model.tables import open_tables
-from .solve import solve_articulated
+from .solve import solve
 
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
@@ -30,7 +30,7 @@ def _constrained(handle, data, start, stop, mode, feedback, q, v, tau, time, out
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(model, data.rows, time, k)
         if beyond(bad, 0.0):
             return k + 1
-        solve_articulated(model, data, mode[0], 0, (feedback[0], feedback[1], 0.0))
+        solve(model, data, mode[0], 0, (feedback[0], feedback[1], 0.0))
         if beyond(_give(model, data, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0
@@ -45,7 +45,7 @@ def _constrained_forced(handle, data, start, stop, mode, feedback, q, v, tau, ti
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(model, data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
             return k + 1
-        solve_articulated(model, data, mode[0], WRENCHES, (feedback[0], feedback[1], 0.0))
+        solve(model, data, mode[0], WRENCHES, (feedback[0], feedback[1], 0.0))
         if beyond(_give(model, data, k, out, multipliers, report), 0.0):
             return SINGULAR - k
     return 0
@@ -54,9 +54,8 @@ def _constrained_forced(handle, data, start, stop, mode, feedback, q, v, tau, ti
 @kernel
 def _give(model, data, k, out, multipliers, report) -> Scalar:
     """Results of state(s) k; returns 0, or NaN if an acceleration is not finite."""
-    data.report[0], data.report[1] = data.rank, data.residual
     give(data.multipliers, multipliers, k, open_rules(model).nc)
-    give(data.report, report, k, 2)
+    give_tuple((data.rank, data.residual), report, k)
     return give(data.tree.vdot, out, k, model.nv)
 
 
@@ -72,6 +71,12 @@ class Constrained(NamedTuple):
     multipliers: np.ndarray
     rank: np.ndarray
     residual: np.ndarray
+
+
+def found_by(vdot, multipliers, report):
+    """The results of a driver as Constrained; its report holds rank and residual, as floats."""
+    rank, residual = report[..., 0], report[..., 1]
+    return Constrained(vdot, multipliers, rank.astype(int), residual)
 
 
 # parameters: a state, and how it is solved
@@ -90,7 +95,7 @@ def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0
     forces = [] if f_ext is None else [wrenches(model, f_ext)]
     with naming_rows(model, q, v, t):
         vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads, constants)
-    return Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])
+    return found_by(vdot, multipliers, report)
 
 
 def solve_doubtful(found, model, q, v, tau, f_ext, t):

@@ -103,12 +103,8 @@ def _tell_rows(model, data):
     c, Y, weights, u = open_rules(model), data.propagated, data.weights, data.imbalance
     for b in range(c.nblocks):
         block = c.blocks[b]
-        y = block.y
-        for j in range(block.paths):
-            joint = model.links[c.paths[block.path + j]]
-            for k in range(joint.v, joint.v + joint.nv):
-                value = weights[k] * u[k]
-                for i in range(block.rows):
-                    row = block.row + i
-                    data.residuals[row] = data.residuals[row] + value * Y[y + i * block.width]
-                y += 1
+        for y in range(block.y, block.y + block.width):
+            v = c.velocities[y]
+            value = weights[v] * u[v]
+            for i in range(block.row, block.row + block.rows):
+                data.residuals[i] = data.residuals[i] + value * Y[y + (i - block.row) * block.width]

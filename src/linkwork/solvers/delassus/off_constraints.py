@@ -4,8 +4,8 @@ On the constraints redundant rows say the same, whichever are taken. Off them by
 solvers say the same, rows are then chosen by the rule of rank (constraints/rank.py) and not by the pivots that a solver meets first.
 """
 
-from ...kernels import Scalar, kernel
-from ...kernels.scalar import where, zero
+from ...kernels import kernel
+from ...kernels.lane_flags import flags_of
 from ...model.constraint_tables import open_rules
 from .row_propagation import magnitude_of_row
 
@@ -13,14 +13,14 @@ NEAR = 1e-9  # of a row's size, as moments: runs stay nearer to their constraint
 
 
 @kernel
-def strays(model, rows) -> Scalar:
-    """Beyond 0 in lanes where a row of places is open by more than NEAR. `rows`: RowData, evaluated."""
-    c, found = open_rules(model), zero(rows)
+def strays(model, rows) -> int:
+    """Flags of the lanes in which a row of places is open by more than NEAR. `rows`: RowData, evaluated."""
+    c, found = open_rules(model), 0
     for b in range(c.nblocks):
         block = c.blocks[b]
         if block.holonomic:
             for i in range(block.row, block.row + block.rows):
                 phi = rows.rows[i].phi
                 size = magnitude_of_row(c, block, rows.rows[i])
-                found = found + where(phi * phi > (NEAR * NEAR) * size, zero(rows) + 1.0, zero(rows))
+                found = found | flags_of(phi * phi > (NEAR * NEAR) * size)
     return found

@@ -82,14 +82,8 @@ def weigh_rows(model, data, options) -> None:
         weights[v] = sqrt(weights[v])
     for b in range(c.nblocks):
         block = c.blocks[b]
-        y = block.y
-        for j in range(block.paths):
-            joint = model.links[c.paths[block.path + j]]
-            for k in range(joint.v, joint.v + joint.nv):
-                for i in range(block.rows):
-                    at = y + i * block.width
-                    Y[at] = weights[k] * Y[at]
-                y += 1
+        for y in range(block.y, block.y + block.rows * block.width):
+            Y[y] = weights[c.velocities[y]] * Y[y]
 
 
 @kernel
@@ -146,15 +140,12 @@ def innovations(model, data) -> None:
         e[v] = zero(data)
     for b in range(c.nblocks):
         block = c.blocks[b]
-        y = block.y
-        for j in range(block.paths):
-            joint = model.links[c.paths[block.path + j]]
-            for k in range(joint.v, joint.v + joint.nv):
-                total = e[k]
-                for i in range(block.rows):
-                    total = total + data.multipliers[block.row + i] * Y[y + i * block.width]
-                e[k] = total
-                y += 1
+        for y in range(block.y, block.y + block.width):
+            v = c.velocities[y]
+            total = e[v]
+            for i in range(block.rows):
+                total = total + data.multipliers[block.row + i] * Y[y + i * block.width]
+            e[v] = total
     for v in range(model.nv):
         e[v] = data.weights[v] * e[v]
 

@@ -38,7 +38,7 @@ def solve_clear(model, data, damping, same) -> int:
     `same`: the rows left out are those of the last solve. Returns flags of the lanes in which a row is in doubt.
     """
     c, K, L, x, o = open_rules(model), data.K, data.factor, data.multipliers, zero(data)
-    rank, residual, redundant, smallest, least, unclear = o, o, o, o + 1.0, o + 1.0, 0
+    rank, residual, smallest, least, redundant, unclear = o, o, o + 1.0, o + 1.0, 0, 0
     for g in range(c.ngroups):
         first, m, matrix = c.groups[g].first, c.groups[g].rows, c.groups[g].matrix
         for at in range(m):
@@ -58,8 +58,8 @@ def solve_clear(model, data, damping, same) -> int:
                 kept = pivot > where(was_kept, SQUARE * diagonal, (SQUARE * CLEAR) * data.sizes[k])
                 unclear = unclear | (flags_of(kept) ^ data.decided[k])
             else:
-                redundant = redundant + where(diagonal > 10.0 * NOISE * data.sizes[k], o + 1.0, o)
                 kept = pivot > SQUARE * diagonal
+                redundant = redundant | (flags_of(diagonal > 10.0 * NOISE * data.sizes[k]) & ~flags_of(kept))
                 between = flags_of(pivot > (SQUARE / CLEAR) * diagonal) & flags_of(pivot < (SQUARE * CLEAR) * diagonal)
                 hardly_moves = flags_of(diagonal < (SQUARE * CLEAR) * data.sizes[k])
                 unclear = unclear | (flags_of(pivot > 0.0) & (between | hardly_moves))
@@ -81,7 +81,7 @@ def solve_clear(model, data, damping, same) -> int:
     _substitute_back(model, data)
     data.rank, data.residual, data.pivot, data.share = rank, residual, smallest, least
     if not same:
-        data.redundant = redundant - rank
+        data.redundant = redundant
     return unclear
 
 
@@ -115,7 +115,7 @@ def factor_chosen(model, data, damping) -> None:
             rank = rank + where(taken, o + 1.0, o)
             share = where(kept, pivot, o + 1.0) / where(kept, data.sizes[k], o + 1.0)
             smallest = where(share < smallest, share, smallest)
-    data.rank, data.redundant, data.pivot = rank, o + float(c.nc) - rank, smallest
+    data.rank, data.redundant, data.pivot = rank, flags_of(rank < float(c.nc)), smallest
 
 
 @kernel

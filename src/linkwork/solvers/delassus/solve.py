@@ -9,26 +9,23 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 (r = J dv_0): see the modes.
 """
 
-from ...constraints.modes import ACCELERATION, AGAIN, CAREFUL, GAPS, HERE, IMPULSE, LEVEL, POSITION, SAME
+from ...constraints.modes import ACCELERATION, CAREFUL, GAPS, HERE, IMPULSE, LEVEL, POSITION, SAME
 from ...constraints.residuals import fill_residuals
-from ...constraints.rows import evaluate_rows
-from ...constraints.time_functions import evaluate_time_functions
 from ...data.tree import GRAVITY, VELOCITIES
 from ...dynamics.aba import articulated_bodies
-from ...dynamics.exchange import fill
-from ...dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links, sweep_velocities
+from ...dynamics.sweep import ACCELERATION_ORDER, sweep_links
 from ...kernels import kernel
-from ...kernels.scalar import beyond
 from ...model.constraint_tables import open_rules
 from .cancellation import may_cancel
 from .careful import refine, solve_carefully
 from .off_constraints import strays
+from .prepare import evaluate_with_times, prepare
 from .row_propagation import fill_matrix, innovations, propagate_rows, respond
-from .semidefinite import solve_clear, substitute
+from .semidefinite import solve_clear
 
 
 @kernel
-def solve_articulated(model, data, mode, options, feedback) -> None:
+def solve(model, data, mode, options, feedback) -> None:
     """q, v and tau of the tree, and the time, to its vdot (the accelerations, the correction, or the jump), multipliers, rank and residual.
 
     For a correction tau is zero, for a jump v, and tau an impulse. `options`: do WRENCHES act, are some velocities DRIVEN? `feedback`: (speed, stiffness,
@@ -37,18 +34,15 @@ def solve_articulated(model, data, mode, options, feedback) -> None:
     tree, level = data.tree, mode & LEVEL
     speed, stiffness, damping = feedback
     accelerates = level == ACCELERATION or level == IMPULSE
-    if mode & (HERE | AGAIN) == 0 and not accelerates:
-        _look(model, data)
-    if mode & AGAIN:
-        fill(tree.vdot, model.nv, 0.0)
-    else:
-        articulated_bodies(model, tree, options | (GRAVITY | VELOCITIES if level == ACCELERATION else 0))
-        if accelerates:
-            sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
-            if mode & HERE == 0:
-                _rows(model, data)
-        propagate_rows(model, data, level == POSITION, options)
-        fill_matrix(model, data, options)
+    if mode & HERE == 0 and not accelerates:
+        prepare(model, data, GAPS)
+    articulated_bodies(model, tree, options | (GRAVITY | VELOCITIES if level == ACCELERATION else 0))
+    if accelerates:
+        sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
+        if mode & HERE == 0:
+            evaluate_with_times(model, data)
+    propagate_rows(model, data, level == POSITION, options)
+    fill_matrix(model, data, options)
     fill_residuals(model, data, level, speed, stiffness)
     if _is_clear(model, data, mode, damping):
         innovations(model, data)
@@ -57,7 +51,7 @@ def solve_articulated(model, data, mode, options, feedback) -> None:
             refine(model, data, mode, options, feedback)
     else:
         solve_carefully(model, data, mode, options, feedback)
-    if mode & (AGAIN | SAME) == 0:
+    if mode & SAME == 0:
         for i in range(open_rules(model).nc):
             data.decided[i] = data.taken[i]
 
@@ -65,36 +59,11 @@ def solve_articulated(model, data, mode, options, feedback) -> None:
 @kernel
 def _is_clear(model, data, mode, damping) -> bool:
     """Find the multipliers, unless the rank is in doubt."""
-    if mode & AGAIN:
-        substitute(model, data)
-        return True
     clear = False
     if mode & CAREFUL == 0 and not (mode & SAME and data.chosen):
         clear = solve_clear(model, data, damping, mode & SAME != 0) == 0
-        if clear and mode & (SAME | LEVEL) == ACCELERATION and beyond(data.redundant, 0.5):
-            clear = not beyond(strays(model, data.rows), 0.5)
+        if clear and mode & (SAME | LEVEL) == ACCELERATION and data.redundant != 0:
+            clear = strays(model, data.rows) == 0
     if mode & SAME == 0:
         data.chosen = not clear
     return clear
-
-
-@kernel
-def look_at_rows(model, data, level) -> None:
-    """Evaluate the rows at q, v and the time (GAPS); or only bring in v, where q and the time are as before (RATES)."""
-    if level == GAPS:
-        _look(model, data)
-    else:
-        sweep_velocities(model, data.tree.motion, data.tree.q, data.tree.v)
-
-
-@kernel
-def _look(model, data) -> None:
-    tree = data.tree
-    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
-    _rows(model, data)
-
-
-@kernel
-def _rows(model, data) -> None:
-    evaluate_time_functions(model, data.rows)
-    evaluate_rows(model, data.tree.motion, data.tree.q, data.rows)

@@ -22,8 +22,8 @@ from .solve import go_outward, set_level
 
 
 @kernel
-def solve_again(model, data, level) -> None:
-    """The correction of velocities or positions, after `evaluate_state` at a state near to that of the last factor; to tree.vdot."""
+def correct(model, data, level) -> None:
+    """The correction of velocities or positions, after `prepare` at a state near to that of the last factor; to tree.vdot."""
     set_level(model, data, level, (0.0, 0.0, 0.0))
     take_right_sides(data)
     close_again(model, data)

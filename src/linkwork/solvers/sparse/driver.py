@@ -15,7 +15,7 @@ from ...data.sparse import SparseData
 from ...data.tree import WRENCHES
 from ...dynamics.bound import Route
 from ...dynamics.call import Driver, run
-from ...dynamics.exchange import SINGULAR, give, take, take_q
+from ...dynamics.exchange import SINGULAR, give, give_tuple, take, take_q
 from ...dynamics.external import link_forces, wrenches
 from ...kernels import JIT, kernel
 from ...kernels.records import pointer_to
@@ -23,10 +23,10 @@ from ...kernels.scalar import beyond
 from ...model.constraint_tables import open_rules
 from ...model.model import need_model
 from ...model.tables import open_tables
-from ..delassus.driver import Constrained, solve_doubtful
+from ..delassus.driver import found_by, solve_doubtful
 from ..forward_dynamics import bound
 from .program import new_sparse_data
-from .solve import solve_state
+from .solve import solve
 
 
 @kernel(inline=True)
@@ -39,10 +39,9 @@ def _take_state(model, data, q, v, tau, time, k):
 @kernel(inline=True)
 def _finish(model, data, options, k, out, multipliers, report):
     """Solve state k and give its results; NaN if the accelerations are not finite."""
-    solve_state(model, data, options, ACCELERATION, (0.0, 0.0, 0.0))
+    solve(model, data, ACCELERATION, options, (0.0, 0.0, 0.0))
     give(data.multipliers, multipliers, k, open_rules(model).nc)
-    data.report[0], data.report[1] = float(data.rank), data.residual
-    give(data.report, report, k, 2)
+    give_tuple((float(data.rank), data.residual), report, k)
     return give(data.tree.vdot, out, k, model.nv)
 
 
@@ -103,7 +102,7 @@ def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     if JIT and f_ext is None and threads == 1:
         try:
             vdot, multipliers, report = short_way(model, q, v, tau, t)
-            found = Constrained(vdot, multipliers, report[0].astype(int), report[1])
+            found = found_by(vdot, multipliers, report)
             return found if found.residual <= CONTRADICTION else solve_doubtful(found, model, q, v, tau, f_ext, t)
         except (TypeError, AttributeError, ValueError):
             pass  # a batch, other types, a first call, or an error: the long way finds out
@@ -115,5 +114,5 @@ def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     forces = [] if f_ext is None else [wrenches(model, f_ext)]
     with naming_rows(model, q, v, t):
         vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads)
-    found = Constrained(vdot, multipliers, report[..., 0].astype(int), report[..., 1])
+    found = found_by(vdot, multipliers, report)
     return solve_doubtful(found, model, q, v, tau, f_ext, t)

@@ -20,11 +20,12 @@ link and gamma are the first seven numbers of its tail.
 
 import math
 
+from ...dynamics.joints.sparse import lane_of_wrench, set_wrench, wrench_of
 from ...kernels import kernel
 from ...kernels.scalar import width
 from ...kernels.views import floats_of
 from ...spatial.articulated import articulated_downdate
-from ...spatial.vectors import add6, dot6, get6, scale6
+from ...spatial.vectors import add6, dot6, get6, scale6, sub6
 from ..delassus.semidefinite import CLEAR, FLOOR, LEAST, MOST, NOISE, SQUARE, SURE
 
 
@@ -61,7 +62,7 @@ def _take_tails(data, e) -> None:
     for i in range(c.rows):
         tail = (c.panel + (i + 1) * c.stride - data.program.tail) * lanes
         if c.wrench >= 0:
-            source = (c.wrench + 6 * (i // lanes)) * lanes + i % lanes
+            source = lane_of_wrench(c.wrench, i, lanes)
             for k in range(6):
                 panels[tail + k] = wrenches[source + k * lanes]
         panels[tail + 6] = gamma[c.pack * lanes + i]
@@ -173,7 +174,7 @@ def is_left(order, first, kept, i):
 def _update_later(data, e, row) -> None:
     """What one row Z of the panel of constraint e takes from the constraints that are eliminated later."""
     program, lanes, packs = data.program, width(data.panels), data.panels
-    c, panels, gamma, wrenches = program.constraints[e], floats_of(packs), data.gamma, data.wrenches
+    c, panels, gamma = program.constraints[e], floats_of(packs), data.gamma
     tail, target = (row + c.stride - program.tail) * lanes, c.target
     for a in range(c.later, c.later + c.laters):
         later = program.laters[a]
@@ -182,9 +183,7 @@ def _update_later(data, e, row) -> None:
             z, at = packs[column + g], first.pack + g
             gamma[at] = gamma[at] - z * panels[tail + 6]
             if later.wrench >= 0:
-                for k in range(6):
-                    at = later.wrench + 6 * g + k
-                    wrenches[at] = wrenches[at] - z * panels[tail + k]
+                set_wrench(data, later.wrench, g, sub6(wrench_of(data, later.wrench, g), scale6(z, get6(panels, tail))))
         for b in range(a, c.later + c.laters):
             second = program.laters[b]
             other, at = row + second.column, program.targets[target]

@@ -4,6 +4,7 @@ What the elimination of a joint does to the rows on its link is told by the join
 """
 
 from ...dynamics.joints.joint import inverse_pivot
+from ...dynamics.joints.sparse import lane_of_wrench
 from ...kernels import kernel
 from ...kernels.scalar import lane_sum, widest, width
 from ...kernels.views import floats_of
@@ -46,7 +47,7 @@ def take_right_sides(data) -> None:
 def add_wrench(data, at, i, n, f):
     """Add to the wrench of row i of a constraint, whose wrenches on a link stand `at`: one lane of six packs."""
     lanes, wrenches = width(data.wrenches), floats_of(data.wrenches)
-    k = (at + 6 * (i // lanes)) * lanes + i % lanes
+    k = lane_of_wrench(at, i, lanes)
     wrenches[k] += n[0]
     wrenches[k + lanes] += n[1]
     wrenches[k + 2 * lanes] += n[2]

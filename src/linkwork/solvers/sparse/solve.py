@@ -11,14 +11,13 @@ that accelerations are those that rows speak of. They are left in tree.motion.
 
 import math
 
-from ...constraints.modes import ACCELERATION, HERE, LEVEL, POSITION, SAME
-from ...constraints.rows import along_row, evaluate_rows
-from ...constraints.time_functions import evaluate_time_functions
+from ...constraints.modes import ACCELERATION, GAPS, HERE, LEVEL, POSITION, SAME
+from ...constraints.rows import along_row
 from ...data.tree import VELOCITIES, WRENCHES
 from ...dynamics.aba import add_body
 from ...dynamics.joints.sparse import eliminate_joint, push_joint, rows_through_joint, solve_joint
 from ...dynamics.links import rigid_of
-from ...dynamics.sweep import VELOCITY_ORDER, sweep_links
+from ...dynamics.sweep import VELOCITY_ORDER
 from ...kernels import kernel
 from ...kernels.scalar import width
 from ...kernels.views import floats_of
@@ -29,23 +28,24 @@ from ..delassus.cancellation import rows_hold
 from ..delassus.off_constraints import strays
 from .factor import eliminate_constraint, find_multipliers
 from .loop_joints import close_joints, open_joint, own_bias
+from .prepare import prepare
 from .rows import couple_rows, push, take_rows
 
 
 @kernel
-def solve_state(model, data, options, mode, feedback) -> None:
+def solve(model, data, mode, options, feedback) -> None:
     """Accelerations and multipliers of one state: q, v, tau (and wrenches, if `options` has WRENCHES) of data.tree, and data.rows.time, to tree.vdot,
     multipliers, rank, residual and least pivot.
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
-    correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `evaluate_state` has been
+    correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `prepare` has been
     called. SAME: within a step, rows that were left out at its start are left out again. Where the rank is in doubt the residual is infinite.
     """
     level = mode & LEVEL
     data.same, data.doubt, data.redundant, data.pivot = mode & SAME != 0, False, 0, 1.0
     data.positions = level == POSITION
     if mode & HERE == 0:
-        evaluate_state(model, data)
+        prepare(model, data, GAPS)
     if data.program.count > 0:
         set_level(model, data, level, feedback)
         take_rows(data)
@@ -55,22 +55,12 @@ def solve_state(model, data, options, mode, feedback) -> None:
     go_outward(model, data)
     if level == ACCELERATION and (data.program.uneven or not rows_hold(model, data)):
         data.doubt = True
-    if level == ACCELERATION and not data.same and data.redundant > 0 and strays(model, data.rows) > 0.5:
+    if level == ACCELERATION and not data.same and data.redundant > 0 and strays(model, data.rows) != 0:
         data.doubt = True
     if data.doubt and data.program.asks:
         data.residual = math.inf
     elif data.same:
         data.residual = 0.0  # of rows that were left out where the step started
-
-
-@kernel
-def evaluate_state(model, data) -> None:
-    """Poses and velocities of all links, and all rows, at q, v and the time."""
-    tree = data.tree
-    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
-    if data.program.count > 0:
-        evaluate_time_functions(model, data.rows)
-        evaluate_rows(model, tree.motion, tree.q, data.rows)
 
 
 @kernel

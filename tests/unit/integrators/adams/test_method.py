@@ -227,6 +227,7 @@ def test_a_checkpoint_goes_on_bit_by_bit(machine):
         assert (whole.state(0.9)[0] == other.state(0.9)[0]).all() and whole.steps == other.steps
 
 
+@pytest.mark.slow
 def test_a_step_that_cannot_be_taken_names_time_and_joint():
     m = lw.Mechanism("wall", gravity=(0, 0, 0))
     body = m.add_body("mass", mass=1.0, inertia=(1, 1, 1))

@@ -8,8 +8,9 @@ import pytest
 import linkwork as lw
 from linkwork.integrators.integrator import StepError
 from linkwork.kernels import kernel
+from linkwork.parts.forces.kind import LAW_CALL
 
-from ..implicit.test_method import CubicSpring
+from ..implicit.test_method import CubicSpring, Strength
 from ..machines import ball_chain, error, four_bar, free_rates, start, top, total_energy
 
 
@@ -134,6 +135,7 @@ def double_spherical_pendulum():
     return m.build(), q, v
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hold_rates", [False, True])
 def test_table_2_2_of_wendlandt(hold_rates):
     """h = 0.1 s, 30 s: position error 1.184e-1 (1/(6 N) sum |dq|, against a fine solution), energy and J_z constant. It holds rates or not."""
@@ -173,10 +175,10 @@ def test_a_law_of_a_user_with_its_energy_is_conserved():
     assert lost < 1e-12 and abs(method.system.q[0] - 0.5) > 0.01
 
 
-@kernel(address="p p p")
-def _false(given, numbers, out):
-    out[0] = -numbers[0] * given[0]
-    out[1] = numbers[0] * given[0] * given[0]  # twice what it is
+@kernel(address=LAW_CALL)
+def _false(given, parameters: Strength, out):
+    out[0] = -parameters.k * given[0]
+    out[1] = parameters.k * given[0] * given[0]  # twice what it is
 
 
 @dataclass(frozen=True)
@@ -255,6 +257,7 @@ def _slider(kind, *on, mass=2.0):
     return m
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "on", "expected"),
     [
@@ -270,6 +273,7 @@ def test_a_force_that_is_zero_at_the_start_acts_later(kind, on, expected):
     assert abs(float(rec["f", "work"][-1]) - 0.5 * 2.0 * (expected**2 - 1.0)) < 1e-9
 
 
+@pytest.mark.slow
 def test_a_body_does_not_fall_through_a_floor_that_a_user_wrote():
     m = lw.Mechanism("ball")
     body = m.add_body("b", mass=1.0, inertia=(0.1, 0.1, 0.1))
@@ -307,6 +311,7 @@ def test_rest_on_a_stiff_support_is_no_energy_that_its_force_does_not_follow(sti
     assert np.abs(rec.q[:, 0] + depth).max() < 1e-3 * depth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on", [True, False])
 def test_a_plain_load_in_world_axes_is_followed(on):
     """A constant force at a point follows from -F . x, as gravity does; that the ground feels no reaction of it was taken for another energy."""

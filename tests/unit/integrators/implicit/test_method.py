@@ -9,7 +9,8 @@ from scipy.special import ellipj, ellipk
 import linkwork as lw
 from linkwork.integrators.integrator import StepError
 from linkwork.kernels import kernel
-from linkwork.parts.forces.kind import ForceKind
+from linkwork.kernels.records import Record, real
+from linkwork.parts.forces.kind import LAW_CALL, ForceKind
 
 from ..machines import ball_chain, error, four_bar, start, total_energy
 
@@ -207,6 +208,7 @@ def test_steps_grow_once_a_stiff_transient_is_over():
     assert method.h > 0.1 and method.steps < 60  # an explicit method needs 25000
 
 
+@pytest.mark.slow
 def test_prescribed_motion_is_kept_and_its_work_is_booked():
     m = lw.Mechanism("driven pendulum")
     cart, bob = m.add_body("cart", mass=2.0, inertia=(1, 1, 1)), m.add_body("bob", mass=1.0, com=(0, 0, -0.5), inertia=(0.01, 0.01, 0.01))
@@ -245,10 +247,14 @@ def test_a_knife_edge_that_holds_velocities_only():
     assert np.abs(method.system.gaps(1.0, q, method.system.v)[1]).max() < 1e-9
 
 
-@kernel(address="p p p")
-def _cubic(given, numbers, out):
-    out[0] = -numbers[0] * given[0] ** 3
-    out[1] = 0.25 * numbers[0] * given[0] ** 4
+class Strength(Record, constant=True):
+    k = real("of a law")
+
+
+@kernel(address=LAW_CALL)
+def _cubic(given, parameters: Strength, out):
+    out[0] = -parameters.k * given[0] ** 3
+    out[1] = 0.25 * parameters.k * given[0] ** 4
 
 
 @dataclass(frozen=True)
@@ -256,10 +262,7 @@ class CubicSpring(ForceKind):
     """A law of a user: force -k q^3."""
 
     k: float = 1.0
-    takes, most, law = "joints", None, _cubic
-
-    def numbers(self):
-        return (self.k,)
+    takes, most, law, law_reads = "joints", None, _cubic, Strength
 
 
 def test_a_law_of_a_user_is_differenced_like_any_other():
@@ -314,6 +317,7 @@ def test_a_checkpoint_goes_on_bit_by_bit():
         assert (whole.system.q == other.system.q).all() and (whole.system.works == other.system.works).all()
 
 
+@pytest.mark.slow
 def test_a_step_that_cannot_be_taken_says_that_something_was_not_finite():
     m = lw.Mechanism("wall", gravity=(0, 0, 0))
     body = m.add_body("mass", mass=1.0, inertia=(1, 1, 1))
@@ -328,9 +332,9 @@ def test_a_step_that_cannot_be_taken_says_that_something_was_not_finite():
     assert 0.49 < method.time < 0.5 and np.isfinite(method.system.q).all()
 
 
-@kernel(address="p p p")
-def _mad(given, numbers, out):
-    out[0] = numbers[0] if given[0] % 1e-4 < 5e-5 else -numbers[0]
+@kernel(address=LAW_CALL)
+def _mad(given, parameters: Strength, out):
+    out[0] = parameters.k if given[0] % 1e-4 < 5e-5 else -parameters.k
     out[1] = 0.0
 
 
@@ -339,10 +343,7 @@ class Mad(ForceKind):
     """A law that no method can follow: it jumps between large values every 0.05 mm."""
 
     k: float = 1e9
-    takes, most, law = "joints", None, _mad
-
-    def numbers(self):
-        return (self.k,)
+    takes, most, law, law_reads = "joints", None, _mad, Strength
 
 
 def test_newton_that_does_not_converge_says_which_joint_and_which_force():

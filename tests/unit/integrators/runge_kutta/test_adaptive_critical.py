@@ -8,7 +8,8 @@ import pytest
 import linkwork as lw
 from linkwork.integrators.integrator import StepError
 from linkwork.kernels import address_of, kernel
-from linkwork.parts.forces.kind import JOINTS, ForceKind
+from linkwork.kernels.records import Record, real
+from linkwork.parts.forces.kind import JOINTS, LAW_CALL, ForceKind
 
 from ..moving import started
 
@@ -18,9 +19,14 @@ TIGHT = lw.Adaptive(order=8, rtol=1e-13, atol=1e-14)
 BETWEEN = [(k + 0.5) / 41 for k in range(41)]  # times at all parts of steps of 1/32, 1/64, ... s
 
 
-@kernel(address="p p p")
-def _push(given, numbers, out):
-    out[0] = numbers[1] if given[2] >= numbers[0] else 0.0
+class PushParameters(Record, constant=True):
+    start = real("s")
+    force = real("N")
+
+
+@kernel(address=LAW_CALL)
+def _push(given, parameters: PushParameters, out):
+    out[0] = parameters.force if given[2] >= parameters.start else 0.0
     out[1] = 0.0
 
 
@@ -32,14 +38,11 @@ class Push(ForceKind):
     force: float
     times: tuple[float, ...] = ()
 
-    takes, most, needs_q, law = JOINTS, None, False, _push
-
-    def numbers(self):
-        return self.start, self.force
+    takes, most, needs_q, law, law_reads = JOINTS, None, False, _push, PushParameters
 
 
-@kernel(address="p p p")
-def _runaway(given, numbers, out):
+@kernel(address=LAW_CALL)
+def _runaway(given, parameters, out):
     out[0] = given[1] * given[1]
     out[1] = 0.0
 
@@ -49,9 +52,6 @@ class Runaway(ForceKind):
     """v' = v^2: infinite at t = 1/v_0."""
 
     takes, most, needs_q, law = JOINTS, None, False, _runaway
-
-    def numbers(self):
-        return ()
 
 
 def slider(force=None):

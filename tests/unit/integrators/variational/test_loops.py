@@ -137,6 +137,7 @@ def test_a_rolling_coin_keeps_its_energy():
     assert run.report.gap < 1e-14
 
 
+@pytest.mark.slow
 def test_a_drive_leads_where_it_says():
     """A crank turned by a law of time, and a slide with a law of speed: positions are exact, speeds integrate by the trapezoidal rule."""
     m = lw.Mechanism("driven")

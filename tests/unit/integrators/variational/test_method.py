@@ -81,6 +81,7 @@ def test_frames_and_pieces_do_not_change_the_motion():
     assert np.array_equal(ends[0].q, ends[1].q)
 
 
+@pytest.mark.slow
 def test_a_controller_is_sampled_and_held():
     @lw.controller(rate=100, joints=["shoulder"])
     def hold(t, q, v, kp=60.0, kd=6.0):

@@ -61,6 +61,7 @@ def hanging(n):
     return m.build()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("seed", [3, 8])
 def test_momenta_of_a_step_are_slopes_of_the_discrete_lagrangian(family, seed):
@@ -171,6 +172,7 @@ def test_it_converges_to_the_motion_with_second_order():
     assert 1e-7 < errors[-1][0] < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["floating", "every kind"])
 def test_order_two_with_every_joint_kind(family):
     _, model, q, v, _, _ = random_case(5, family)

@@ -122,6 +122,7 @@ def test_a_body_cannot_be_held_to_itself(kind):
     assert "both its places are on 'hand'" in message and "change one of the places" in message
 
 
+@pytest.mark.slow
 def test_a_relation_may_look_at_one_body():
     """A relation sees poses in the world, so two places on one body can mean something."""
     m = mechanism()

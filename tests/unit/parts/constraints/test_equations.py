@@ -25,6 +25,7 @@ ROUNDING = 1e-12
 every_case = pytest.mark.parametrize("name", CASES)
 
 
+@pytest.mark.slow
 @every_case
 def test_equations_agree_with_differences(name):
     """J is the slope of phi, phi_dot its rate, gamma the rate of phi_dot at vdot = 0."""
@@ -55,6 +56,7 @@ def plain():
     return pickle.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_compiled_rows_are_their_plain_source(plain):
     """Compiled and with LINKWORK_JIT=0, kernels, jets and users' functions give the same numbers."""
     compiled = all_rows()

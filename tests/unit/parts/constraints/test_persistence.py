@@ -90,6 +90,7 @@ def _around(inner):
     return lambda t: 2.0 * inner(t)
 
 
+@pytest.mark.slow
 def test_the_fingerprint_sees_functions_and_what_they_enclose():
     assert _fingerprint(lw.Drive(_lines(2.0)), "shoulder") == _fingerprint(lw.Drive(_lines(2.0)), "shoulder")
     prints = [_fingerprint(lw.Drive(law), "shoulder") for law in (_lines(2.0), _lines(3.0), swing, np.sin, 0.3)]

@@ -138,13 +138,20 @@ NEW_LAW = '''
 from dataclasses import dataclass
 
 from ...kernels import kernel
+from ...kernels.records import Record, real
 from .kind import LAW_CALL, ForceKind, keep_numbers, put_wrenches
 
 
+class WindParameters(Record, constant=True):
+    """What the law reads."""
+
+    strength = real("N")
+
+
 @kernel(address=LAW_CALL)
-def wind(given, numbers, out):
+def wind(given, parameters: WindParameters, out):
     none = (0.0, 0.0, 0.0)
-    put_wrenches(out, none, (numbers[0], 0.0, 0.0), none, none, 0.0)
+    put_wrenches(out, none, (parameters.strength, 0.0, 0.0), none, none, 0.0)
 
 
 @dataclass(frozen=True)
@@ -153,12 +160,10 @@ class Wind(ForceKind):
 
     strength: float
     law = wind
+    law_reads = WindParameters
 
     def __post_init__(self):
         keep_numbers(self, "strength")
-
-    def numbers(self):
-        return (self.strength,)
 '''
 USE = """
 import linkwork as lw
@@ -170,6 +175,7 @@ print(lw.simulate(m, 0.01, lw.SemiImplicitEuler(step=1e-3)).v[-1, 3])
 """
 
 
+@pytest.mark.slow
 def test_a_new_law_is_one_file(tmp_path):
     """It acts, and files know it, with no change anywhere else: tried on a copy of the package, in plain Python, which needs no compiling."""
     package = pathlib.Path(lw.__file__).parent

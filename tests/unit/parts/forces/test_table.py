@@ -57,3 +57,19 @@ def test_a_long_table_is_said_in_a_line():
     table = lw.WrenchTable(np.arange(1000.0), np.ones((1000, 6)))
     assert repr(table) == "<WrenchTable: 1000 rows from 0 to 999 s, axes='a', reaction=True, interpolation='linear', outside='hold'>"
     assert table == lw.WrenchTable(np.arange(1000.0), np.ones((1000, 6))) != lw.WrenchTable(np.arange(1000.0), np.zeros((1000, 6)))
+
+
+@pytest.mark.parametrize("kind", [lw.JointTable(TIMES, COLUMN), lw.WrenchTable(TIMES, ROWS, interpolation="cubic")])
+def test_parameters_that_say_another_size_are_not_accepted(kind):
+    assert kind.law_accepts(kind.law_words())
+    for field, value in (
+        ("count", len(TIMES) + 1),
+        ("count", 1),
+        ("columns", 2),
+        ("columns", -1),
+        ("cubic", kind.interpolation == "linear"),
+    ):
+        words = kind.law_words()
+        given = kind.law_given(words)
+        setattr(given.wrenches if isinstance(kind, lw.WrenchTable) else given, field, value)
+        assert not kind.law_accepts(words), field

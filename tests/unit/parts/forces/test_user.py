@@ -41,6 +41,7 @@ def test_a_law_of_a_joint_is_the_gradient_of_the_energy_it_returns():
 FORCE, MOMENT = (1.0, -2.0, 3.0), (0.4, 0.0, 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "stores"),
     [
@@ -57,6 +58,7 @@ def test_a_force_acts_at_both_places(function, stores):
     assert force.tolist() == [0, 0, 0, *FORCE, 0, 0, 0, *(-x for x in FORCE)] and stored == 0.5 * stores
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "stores"),
     [
@@ -73,6 +75,7 @@ def test_a_wrench_is_turned_back_at_the_place_where_it_acts(function, stores):
     assert np.allclose(force, evaluated(lw.Motor(MOMENT, FORCE, axes="world"), where)[0], atol=1e-15) and stored == 0.5 * stores
 
 
+@pytest.mark.slow
 def test_a_law_sees_both_places_and_the_time():
     def looks(a, b, t, factor=2.0):
         return ((a.R[0][1], a.w[2], a.u[1]), (b.R[2][0] * factor, b.p[1] - a.p[1], t + b.w[0] + b.u[2]))
@@ -91,6 +94,7 @@ def _deeper(x):
     return x * x
 
 
+@pytest.mark.slow
 def test_helpers_of_the_user_are_compiled_with_it():
     kind = kind_of(lambda q, v, t: _helper(q), on="joint")
     with warnings.catch_warnings():
@@ -142,6 +146,7 @@ def late_interpreted(q, v, t):
     return float(str(-q))
 
 
+@pytest.mark.slow
 @compiled_only
 @pytest.mark.parametrize("function", [late, late_interpreted])
 @pytest.mark.filterwarnings("ignore::linkwork.errors.InterpretedWarning")
@@ -168,11 +173,13 @@ def test_in_plain_python_an_exception_is_the_users_own():
         run(kind_of(late, on="joint").code("here")[0], [2.0, 0.0, 2.0], [], 2)
 
 
+@pytest.mark.slow
 def test_a_result_that_is_not_finite_is_said():
     kind = kind_of(lambda q, v, t: math.inf, on="joint")
     assert "inf" in str(kind.failure([2.0, 0.0, 0.5], []))
 
 
+@pytest.mark.slow
 @compiled_only
 def test_an_array_of_another_length_gives_nan():
     kind = kind_of(lambda a, b, t: np.zeros(2))
@@ -180,6 +187,7 @@ def test_an_array_of_another_length_gives_nan():
     assert "three numbers" in str(kind.failure(state(kind, 0), []))
 
 
+@pytest.mark.slow
 @compiled_only
 @pytest.mark.parametrize(
     ("function", "options", "texts"),

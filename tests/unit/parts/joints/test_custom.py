@@ -113,6 +113,7 @@ def slide(pose, motion, rate):
     return lw.forward_dynamics(m.build(), [0.3], [1.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "functions",
     [
@@ -126,6 +127,7 @@ def test_functions_that_mix_whole_numbers_and_floats_could_not_be_compiled(funct
     assert slide(*functions) == pytest.approx([3.0], abs=1e-14)
 
 
+@pytest.mark.slow
 def test_columns_of_different_types_are_taken():
     """The second column holds floats, the first whole numbers beside one."""
     m = lw.Mechanism("table", gravity=(3.0, 2.0, 0.0))

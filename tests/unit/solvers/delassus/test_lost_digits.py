@@ -69,6 +69,7 @@ def test_random_gear_trains_agree_with_rational_numbers(solver):
         assert np.abs(vdot / expected - 1.0).max() < RIGHT[solver], (inertias, ratios, tau)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_four_bar_of_grains_and_houses_agrees_with_rational_numbers(solver):
     """Masses of 1e-6 to 1e6 kg: of 300 the sparse and the articulated solver had 17 beyond 1e-9, up to 5e-8."""

@@ -6,8 +6,9 @@ import pytest
 import linkwork as lw
 from linkwork.errors import StateError
 from linkwork.solvers.delassus.driver import solve_constrained
-from linkwork.solvers.lathrop.link_arrays import pieces_of
-from linkwork.solvers.lathrop.solve import Propagation, solve_propagation
+from linkwork.solvers.lathrop.driver import solve_propagation
+from linkwork.solvers.lathrop.prepare import prepare
+from linkwork.solvers.lathrop.solve import Propagation
 
 from ....laws.mechanisms import random_case, random_pose
 from ..linkages import chain, four_bar, ladder, nested, parallelogram, possible_velocity, random_held, ring, spline, star, truth
@@ -36,7 +37,7 @@ def check_moving(mechanism, seed=0):
     """A mechanism drawn closed, at rest and in a motion that its loops allow, with forces everywhere."""
     model, rng = mechanism.build(), np.random.default_rng(seed)
     q = lw.neutral(model)
-    assert np.abs(pieces_of(model, q, np.zeros(model.nv)).phi).max(initial=0.0) < 1e-12, "the drawing has gaps"
+    assert np.abs(prepare(model, q, np.zeros(model.nv)).phi).max(initial=0.0) < 1e-12, "the drawing has gaps"
     v, tau, f_ext = possible_velocity(model, q, rng), rng.normal(size=model.nv), rng.normal(size=(model.nb, 6))
     check(model, q, np.zeros(model.nv), tau, f_ext)
     return check(model, q, v, tau, f_ext)
@@ -225,6 +226,7 @@ def test_light_and_heavy_links():
     check_moving(m)
 
 
+@pytest.mark.slow
 def test_the_zoo():
     """Every mechanism of the zoo, in the motion that it has in its drawn pose."""
     zoo = pytest.importorskip("tests.zoo", reason="needs the zoo of mechanisms")
@@ -274,7 +276,7 @@ def test_the_ground_held_to_the_ground_says_nothing():
 
 def work(model):
     q = lw.neutral(model)
-    found = Propagation(pieces_of(model, q, np.zeros(model.nv)))
+    found = Propagation(prepare(model, q, np.zeros(model.nv)))
     return found.ledger.work
 
 
@@ -303,7 +305,7 @@ def test_units_do_not_matter():
     """The same mechanism counted in millimetres and grams: the same accelerations, the same rank."""
     model, rng = parallelogram().build(), np.random.default_rng(0)
     q = lw.neutral(model)
-    pieces = pieces_of(model, q, possible_velocity(model, q, rng))
+    pieces = prepare(model, q, possible_velocity(model, q, rng))
     one, other = Propagation(pieces), Propagation(pieces.scaled(1e-3, 1e-3))
     assert error(other.vdot, one.vdot) < CLOSE and one.redundant == other.redundant
     assert error(other.multipliers / 1e9, one.multipliers) < CLOSE  # moments in g mm^2: 1e-9 kg m^2

@@ -7,8 +7,9 @@ import numpy as np
 import linkwork as lw
 from linkwork.solvers.delassus.driver import solve_constrained
 from linkwork.solvers.lathrop import affine_fronts, solve
-from linkwork.solvers.lathrop.link_arrays import pieces_of
-from linkwork.solvers.lathrop.solve import Propagation, propagate_states
+from linkwork.solvers.lathrop.driver import propagate_states
+from linkwork.solvers.lathrop.prepare import prepare
+from linkwork.solvers.lathrop.solve import Propagation
 
 from ..linkages import possible_velocity, ring, star, truth
 
@@ -25,7 +26,7 @@ def test_the_far_side_of_a_cut_needs_its_bias_force():
     model = ring([lw.Revolute(np.random.default_rng(k).normal(size=3)) for k in range(7)]).build()
     q = lw.neutral(model)
     v = possible_velocity(model, q, np.random.default_rng(0))
-    pieces = pieces_of(model, q, v)
+    pieces = prepare(model, q, v)
     twin = next(joint for joint in model.joints if joint.closes_loop).links[-1]
     without = pieces.bias.copy()
     without[twin] = 0.0

@@ -5,16 +5,17 @@ import pytest
 
 import linkwork as lw
 from linkwork.constraints.jacobian import constraint_jacobian
-from linkwork.constraints.modes import ACCELERATION, HERE, POSITION, VELOCITY
+from linkwork.constraints.modes import ACCELERATION, GAPS, HERE, POSITION, VELOCITY
 from linkwork.data.lending import Data
 from linkwork.data.sparse import SparseData
 from linkwork.kernels import JIT, kernel
 from linkwork.kernels.records import pointer_to
 from linkwork.model.tables import open_tables
-from linkwork.solvers.sparse.correct import solve_again
+from linkwork.solvers.sparse.correct import correct
 from linkwork.solvers.sparse.driver import solve_sparse
+from linkwork.solvers.sparse.prepare import prepare
 from linkwork.solvers.sparse.program import new_sparse_data
-from linkwork.solvers.sparse.solve import evaluate_state, solve_state
+from linkwork.solvers.sparse.solve import solve as solve_sparse_state
 
 from .... import reference as ref
 from ....constraint_cases import CASES, model, states
@@ -26,15 +27,15 @@ LOOPS = ["four-bar", "delta robot", "Stewart platform", "floating ring of hinges
 @kernel(entry="i i i -> i")
 def _solve(handle, data, mode):
     model, data = open_tables(handle), pointer_to(SparseData, data, 0.0)
-    solve_state(model, data, 0, mode, (0.0, 0.0, 0.0))
+    solve_sparse_state(model, data, mode, 0, (0.0, 0.0, 0.0))
     return 0
 
 
 @kernel(entry="i i i -> i")
 def _solve_again(handle, data, level):
     model, data = open_tables(handle), pointer_to(SparseData, data, 0.0)
-    evaluate_state(model, data)
-    solve_again(model, data, level)
+    prepare(model, data, GAPS)
+    correct(model, data, level)
     return 0
 
 

@@ -231,6 +231,7 @@ def test_batches_and_threads_give_the_bits_of_single_calls():
                 assert np.array_equal(many[part], np.array([o[part] for o in one]))
 
 
+@pytest.mark.slow
 def test_the_program_is_kept_beside_the_model_and_goes_with_it():
     model = hand().build()
     q = np.zeros((200, model.nv))

@@ -54,6 +54,7 @@ def test_a_nail_that_is_told_to_go_elsewhere_carries_the_body_there_without_a_ju
     assert speeds[0] < 0.5 * max(speeds), "it begins at rest"
 
 
+@pytest.mark.slow
 def test_a_program_that_sends_a_target_every_frame_is_followed(talk):
     """A point at 1 m/s, followed with the lag 2 tau of a critically damped pull."""
     talk.say("ib car\nilc car move_to_point\nsstepsize .02")

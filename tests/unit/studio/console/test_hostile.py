@@ -78,6 +78,7 @@ def commands(draw):
     return " ".join(words)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(lines=st.lists(commands(), min_size=5, max_size=15))
 def test_lines_that_are_nearly_right(tmp_path_factory, lines):

@@ -29,6 +29,7 @@ def strings(console):
     return found
 
 
+@pytest.mark.slow
 def test_it_rests(rest):
     assert float(rest.execute("get energy kinetic")[0].split()[-1]) < 1e-7
 

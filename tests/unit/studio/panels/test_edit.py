@@ -102,6 +102,7 @@ def test_what_can_not_go_on_is_asked_about_and_goes_if_wanted(page):
     assert kind_of(studio) == lw.Spherical(damping=0.2)
 
 
+@pytest.mark.slow
 def test_only_what_was_named_goes(page):
     """Somebody else adds a spring while the question is open: it is asked again, about both."""
     studio, edit = page

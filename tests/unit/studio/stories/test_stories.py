@@ -22,6 +22,7 @@ def student():
     return STUDENT.tell()
 
 
+@pytest.mark.slow
 def test_the_engineers_arm_is_nailed_and_settles(engineer):
     assert engineer.told["flown"] > 0.3  # it floated elsewhere
     assert engineer.told["settled speed"] < 1e-6
@@ -45,6 +46,7 @@ def test_the_engineers_elbow_carries_the_tool(engineer):
     assert abs(engineer.told["statics"]) > 3.0
 
 
+@pytest.mark.slow
 def test_the_animators_pieces_fly_together(animator):
     assert len(animator.told["flown"]) == 3 and min(animator.told["flown"]) > 0.1
 
@@ -59,6 +61,7 @@ def test_the_animators_cans_swing_out_and_bounce(animator):
     assert np.linalg.norm(positions["car"].translation[:2] - (12.0, 0.0)) < 0.5
 
 
+@pytest.mark.slow
 def test_the_students_mistake_is_found(student):
     assert student.told["suspicious"] == ["top 1", "top 3"]
     assert student.told["collapsed height"] < 0.6 * student.told["standing height"]

@@ -42,12 +42,14 @@ def between(a, b, t):
     return f[0], f[1], f[2]
 
 
+@pytest.mark.slow
 def test_a_controller_that_writes_beyond_its_memory_fails_by_name():
     m, _ = pendulum()
     status = lw.simulate(m, 20.0, controllers=[late]).status
     assert status == "failed" and f"controller 'late' raised IndexError: {TEN}" in str(status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [along, between])
 @pytest.mark.parametrize("integrator", [lw.RungeKutta4(), lw.Adaptive(), lw.Variational(step=1e-3), lw.SemiImplicitEuler(step=1e-3)])
 def test_a_force_that_reads_beyond_an_array_fails_by_name(kind, integrator):
@@ -59,6 +61,7 @@ def test_a_force_that_reads_beyond_an_array_fails_by_name(kind, integrator):
         lw.applied_forces(m.build(), [0.1], [0.0], 5.0)
 
 
+@pytest.mark.slow
 def test_helpers_that_their_author_compiled_are_checked_too():
     import numba
 
@@ -81,6 +84,7 @@ def rate(q, v):
     return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
+@pytest.mark.slow
 def test_a_custom_joint_that_reads_beyond_an_array_fails_by_name():
     m, _ = pendulum(lw.Custom(1, pose, motion, rate))
     assert f"joint 'pivot' raised IndexError: {TEN}" in str(lw.simulate(m, 5.0, q=[0.1], v=[3.0]).status)
@@ -95,11 +99,13 @@ def short_pose(q):
     )
 
 
+@pytest.mark.slow
 def test_a_custom_joint_whose_result_is_too_short_fails_by_name():
     m, _ = pendulum(lw.Custom(1, short_pose, motion, rate))
     assert "joint 'pivot' raised" in str(lw.simulate(m, 5.0, q=[0.1], v=[5.0]).status)
 
 
+@pytest.mark.slow
 def test_a_law_of_time_that_reads_beyond_an_array_fails_by_name():
     m, _ = pendulum()
     m.add_constraint("drive", lw.Drive(lambda t: TABLE[10 if t > 0.5 else 0] + t), "pivot")
@@ -130,6 +136,7 @@ except IndexError:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("own", "variable", "found"), [(False, "", "checked"), (True, "", "unchecked"), (False, "0", "unchecked")])
 def test_checks_can_be_left_out_everywhere_or_in_one_function(own, variable, found):
     """One place beyond four zeros is read here, which harms nobody."""

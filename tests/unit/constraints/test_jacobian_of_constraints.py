@@ -51,6 +51,7 @@ def test_a_loop_gives_six_rows():
     assert (np.linalg.matrix_rank(rows.J) == 3).all(), "a planar loop closed in space: three rows too many"
 
 
+@pytest.mark.slow
 def test_shapes_follow_the_state():
     name = "distance by function"
     q, v, t = states(name, 6)
@@ -86,6 +87,7 @@ def _apart(poses, t):
     return math.sqrt((a.p[0] - b.p[0]) ** 2 + (a.p[1] - b.p[1]) ** 2 + (a.p[2] - b.p[2]) ** 2)
 
 
+@pytest.mark.slow
 def test_a_relation_without_a_slope_is_named():
     """The root has no derivative at zero: where two points meet, this relation must not give NaN as a result."""
     m = lw.Mechanism("kites")
@@ -111,6 +113,7 @@ def test_a_rod_between_points_that_coincide_holds_nothing_there_but_gives_number
     assert found.rank == 0 and np.allclose(found.vdot, (0, 0, 0, 0, 0, -9.81))
 
 
+@pytest.mark.slow
 def test_a_function_that_leaves_its_domain_is_named():
     m = mechanism()
     m.add_constraint("fading", lw.Drive(lambda t: (1.0 - t) ** 0.5), "shoulder")

@@ -39,7 +39,7 @@ def test_a_hundred_thousand_times_to_record_at_do_not_take_the_square_of_that():
     """At every frame the time was sought among all of them, one by one: 1e5 frames compared 1e10 numbers."""
     times = np.arange(1, 100_001) * 1e-3
     sim = lw.Simulation(pendulum(), times=times)
-    asked = sim._frames._is_asked_for
+    asked = sim._schedule.is_sample
     began = time.monotonic()
     assert all(asked(t) for t in times) and not asked(5e-4) and not asked(1e6)
     assert time.monotonic() - began < 5.0  # s; the square takes about 10 times that

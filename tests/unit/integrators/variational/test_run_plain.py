@@ -20,7 +20,7 @@ from ....laws.mechanisms import random_case
 from ....variational_runs import variational_run
 from ....zoo import ZOO
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 def _braked(data, q, v, t, out):
@@ -48,11 +48,12 @@ def ends():
     return [tuple(np.array(x) for x in run[:3]) for run in found]
 
 
+@pytest.mark.slow
 def test_compiled_steps_are_their_plain_source():
     if not JIT:
         pytest.skip("this is the plain run itself")
     environment = os.environ | {"LINKWORK_JIT": "0", "PYTHONPATH": os.pathsep.join([str(Path(lw.__file__).parents[1]), str(ROOT)])}
-    command = [sys.executable, "-m", "tests.unit.integrators.test_variational_plain"]
+    command = [sys.executable, "-m", "tests.unit.integrators.variational.test_run_plain"]
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr.decode()
     for plain, compiled in zip(pickle.loads(done.stdout), ends(), strict=True):

@@ -42,16 +42,19 @@ def seconds(operation):
     return (end - middle) / max(1.0, (middle - start) / YARDSTICK)
 
 
+@pytest.mark.slow
 def test_the_time_to_add_ten_thousand_bodies_and_find_their_faults_does_not_grow_with_the_square():
     assert min(seconds(lambda: long_chain().faults()) for _ in range(3)) < 10.0  # about 0.6 s; the square would take minutes
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_spanned_quickly(chain):
     assert min(seconds(lambda: spanning_forest(chain)) for _ in range(3)) < 5.0
     edges = spanning_forest(chain)
     assert len(edges) == N and edges[-1].child_body_name == f"b{N - 1}"
 
 
+@pytest.mark.slow
 def test_a_long_chain_can_be_printed_copied_pickled_compared_and_edited():
     chain = long_chain(3000)  # three times as deep as Python recurses
     m = pickle.loads(pickle.dumps(chain))
@@ -71,6 +74,7 @@ def test_a_loop_of_ten_thousand_joints_is_cut_half_way_round(chain):
     assert abs(int(loop.joint.name.removeprefix("j")) - N // 2) <= 1
 
 
+@pytest.mark.slow
 def test_a_chain_walked_backwards_and_a_star():
     chain, star = Mechanism(), Mechanism()
     for i in range(N):

@@ -66,7 +66,7 @@ def test_an_interrupt_within_an_event_interrupts_the_run():
 
 def pressing(monkeypatch, sim, times):
     """Ctrl-C pressed once, or twice, where a step has been taken and the time not yet been told."""
-    told = sim._frames.foresee_step
+    told = sim._schedule._foresee_step
 
     def press():
         told()
@@ -75,7 +75,7 @@ def pressing(monkeypatch, sim, times):
             for _ in range(times):
                 signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(sim._frames, "foresee_step", press)
+    monkeypatch.setattr(sim._schedule, "_foresee_step", press)
 
 
 INTEGRATORS = [lw.RungeKutta4(), lw.Adaptive(), lw.Adams(), lw.Variational(), lw.Implicit(rtol=1e-8, atol=1e-10)]
@@ -124,8 +124,10 @@ def test_an_interrupt_on_the_way_to_a_later_time_is_not_called_a_wrong_time(monk
 
 def test_an_interrupt_between_two_of_many_steps_leaves_a_state_of_its_time(monkeypatch):
     sim = lw.Simulation(lw.shipped("pendulum"))
-    foresee = sim._frames.foresee
-    monkeypatch.setattr(sim._frames, "foresee", lambda t: (foresee(t), signal.raise_signal(signal.SIGINT) if 0.0095 < t < 0.0105 else None))
+    foresee = sim._schedule.foresee
+    monkeypatch.setattr(
+        sim._schedule, "foresee", lambda t: (foresee(t), signal.raise_signal(signal.SIGINT) if 0.0095 < t < 0.0105 else None)
+    )
     with pytest.raises(KeyboardInterrupt):
         sim.step(100)
     assert sim.time == sim.state.t == pytest.approx(0.01)

@@ -99,6 +99,7 @@ def test_the_past_is_told_with_the_accuracy_of_the_method(integrator):
     assert np.array_equal(sim.at(1.0).q, rec.q[2]) and sim.time == 2.0 and sim.recording.time.tolist() == rec.time.tolist()
 
 
+@pytest.mark.slow
 def test_the_past_under_other_parameters_or_controllers_is_told_by_the_frames():
     @lw.controller(rate=100.0)
     def push(t, q, v):

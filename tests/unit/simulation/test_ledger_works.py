@@ -97,6 +97,7 @@ def test_a_short_pulse_of_force_balances(integrator):
     assert rec.audit.relative < 1e-6 and not rec.audit.warnings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", FOLLOWING, ids=str)
 def test_forces_that_balance_each_other_ask_for_no_short_steps(integrator):
     """At rest, and where a preloaded spring does not move, powers are rounding: they are not followed."""
@@ -116,6 +117,7 @@ def test_forces_that_balance_each_other_ask_for_no_short_steps(integrator):
 # ---- Variational: the work of the discrete force
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [10.0, lambda t: 10.0], ids=["constant", "function"])
 def test_variational_books_the_work_of_a_drive_of_constant_speed(target):
     """A constant speed moves too: nothing was booked for it, and the run ended by energy from nowhere. Steps of 1 ms of order 2: 1e-5."""
@@ -126,6 +128,7 @@ def test_variational_books_the_work_of_a_drive_of_constant_speed(target):
     assert rec.audit.relative < 1e-9
 
 
+@pytest.mark.slow
 def test_variational_books_the_work_of_a_relation_that_moves():
     def on_a_moving_parabola(poses, t):
         return poses[0].p[2] - poses[0].p[0] ** 2 - 0.1 * math.sin(3.0 * t)

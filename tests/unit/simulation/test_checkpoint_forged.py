@@ -16,6 +16,7 @@ from . import forged_checkpoints
 from .forged_checkpoints import INTEGRATORS, mechanism, settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", range(len(INTEGRATORS)))
 def test_no_forged_checkpoint_ends_the_interpreter(which):
     """Sixty forgeries for each integrator in a process of its own; thousands: `python -m tests.unit.simulation.forged_checkpoints 1 5000`."""
@@ -34,6 +35,7 @@ def take_up(path, integrator):
     return lw.Simulation.resumed(path, mechanism(), integrator, **settings(integrator))
 
 
+@pytest.mark.slow
 def test_a_count_beyond_a_table_is_refused_by_name(tmp_path):
     """Adams' number of remembered evaluations led a kernel beyond its table."""
     integrator = lw.Adams()
@@ -45,6 +47,7 @@ def test_a_count_beyond_a_table_is_refused_by_name(tmp_path):
         take_up(path, integrator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -107,3 +110,19 @@ def test_rows_that_there_are_not_are_refused_by_name(tmp_path):
     write_checkpoint(path, arrays, held)
     with pytest.raises(lw.FormatError, match=r"array 'matrix rows' is \[1000\]"):
         take_up(path, integrator)
+
+
+@pytest.mark.parametrize("count", [2, 4, 2**40, -1])
+def test_a_table_that_is_longer_than_its_numbers_is_refused(tmp_path, count):
+    """A law would read beyond them."""
+    path, m = tmp_path / "run.ckpt", lw.Mechanism("driven")
+    arm = m.add_body("arm", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("hinge", lw.Revolute((0, 1, 0)), m.ground, arm)
+    m.add_force("given", lw.JointTable((0.0, 0.1, 0.2), (1.0, 2.0, 0.0)), "hinge")
+    lw.Simulation(m, INTEGRATORS[0], checkpoint=path).run(0.05)
+    arrays, held = read_checkpoint(path)
+    assert arrays["parameters"][0] == 3
+    arrays["parameters"][0] = count
+    write_checkpoint(path, arrays, held)
+    with pytest.raises(lw.FormatError, match="array 'parameters' is 'a table of another size'"):
+        lw.Simulation.resumed(path, m, INTEGRATORS[0])

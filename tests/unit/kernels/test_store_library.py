@@ -81,6 +81,7 @@ def test_results_of_callees_are_what_callers_expect(units):
             assert units[other].header["returns"] == returns, (name, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [["tree", "matrix"], ["loop"], ["live"], ["studio"]], ids=lambda names: names[0])
 def test_all_of_it_runs_where_numba_cannot_be_imported(names, tmp_path):
     """Twice, with the same bits; nothing is compiled."""

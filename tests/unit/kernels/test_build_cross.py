@@ -18,7 +18,7 @@ compiler.begin()
 import linkwork.kernels.lanes as lanes
 from numba import types
 roots = [
-    ("entry", "linkwork.parts.forces.joint_friction", "joint_friction", "p p p"),
+    ("entry", "linkwork.parts.forces.joint_friction", "joint_friction", "p i p"),
     ("entry", "linkwork.dynamics.kinematics", "_poses", "i i i i A2 A2 A2"),
     ("entry", "linkwork.analysis.least_stress", "_take_least", "i A3 A3 A2 A3 A1 A2 A1 A2"),
     ("entry", "linkwork.analysis.dependence", "_fill_null_vectors", "A2 J1 J1 J1 A2 A2"),
@@ -40,7 +40,7 @@ print(json.dumps([target().name, target().level.lanes, found]))
 
 
 def undefined(data):
-    from .test_library import elf_symbols
+    from .test_store_library import elf_symbols
 
     if data[:4] == b"\x7fELF":
         return elf_symbols(data)[1]
@@ -70,6 +70,7 @@ def macho_undefined(data):
 MACHINES = {"aarch64": 183, "x86_64": 62}  # as ELF numbers them
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["linux-x86-64-v4", "linux-aarch64", "darwin-aarch64", "windows-x86-64-v3"])
 def test_units_for_another_target(name):
     target = target_named(name)

@@ -188,6 +188,7 @@ def late(t):
     return int(t > 0.5)
 
 
+@pytest.mark.slow
 def test_a_force_whose_integers_wrap_fails_by_name():
     m, _ = pendulum()
     m.add_force("bad", lw.force(lambda q, v, t: 1e-30 * (10 + 90 * late(t)) ** 15, on="joint")(), "pivot")
@@ -202,6 +203,7 @@ def test_a_force_that_divides_an_integer_by_zero_fails_by_name():
     assert status == "failed" and "force 'bad' raised ZeroDivisionError" in str(status)
 
 
+@pytest.mark.slow
 def test_a_controller_that_divides_by_a_coordinate_that_is_zero_fails_by_name():
     """In plain Python q[0] is a number of NumPy's, which only warns."""
 
@@ -214,6 +216,7 @@ def test_a_controller_that_divides_by_a_coordinate_that_is_zero_fails_by_name():
     assert status == "failed" and "controller 'inverse' raised FloatingPointError: divide by zero" in str(status)
 
 
+@pytest.mark.slow
 def test_a_law_of_time_and_a_relation_outside_of_their_domain_fail_by_name():
     m, _ = pendulum()
     m.add_constraint("drive", lw.Drive(lambda t: 0.5 + 0.0 * math.sqrt(0.2503 - t)), "pivot")
@@ -237,6 +240,7 @@ def rate(q, v):
     return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
+@pytest.mark.slow
 def test_a_custom_joint_that_divides_by_zero_fails_by_name():
     m, _ = pendulum(lw.Custom(1, pose, motion, rate))
     assert "joint 'pivot' raised ZeroDivisionError" in str(lw.simulate(m, 5.0, q=[0.1], v=[3.0]).status)

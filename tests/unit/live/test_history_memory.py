@@ -25,6 +25,7 @@ def there_and_back(live, count, name="ball"):
         live.remove(f"{name} {k}")
 
 
+@pytest.mark.slow
 def test_an_edit_costs_kilobytes():
     """Per edit: two states, 8 bytes a part, the parts that changed, and about 3 kB of words and lines; a frame or two on the tape. It was 1 MB."""
     live = pucks(8)
@@ -45,6 +46,7 @@ def test_an_edit_costs_kilobytes():
     assert live.tape.bytes < 120 * (BESIDES + 4 * state + 1000)
 
 
+@pytest.mark.slow
 def test_models_and_simulations_go_when_they_are_no_longer_needed():
     """Those of the next steps back and forth are kept. No collection of garbage is waited for: their memory is large, their objects are few."""
     live, models, simulations = pucks(3), [], []
@@ -112,6 +114,7 @@ def test_a_design_gives_back_what_it_was_made_of():
         assert design.mechanism is again and design.model is model and model.fingerprint == fingerprint
 
 
+@pytest.mark.slow
 def test_the_past_is_looked_at_with_the_bits_of_then():
     live, seen = four_bar(), []
     for k in range(6):

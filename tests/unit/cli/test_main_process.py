@@ -86,6 +86,7 @@ def killed(words, checkpoint):
     return process.returncode != 0
 
 
+@pytest.mark.slow
 def test_a_killed_run_resumes_and_ends_bit_equal(pendulum, tmp_path):
     for duration in (2, 20, 200, 2000, 20_000):  # longer until the run is caught: how long it takes is up to the machine
         checkpoint, out = tmp_path / f"run-{duration}.lw", tmp_path / "run.arrow"
@@ -105,6 +106,7 @@ def test_a_killed_run_resumes_and_ends_bit_equal(pendulum, tmp_path):
     assert recording.audit.steps == 1000 * duration
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
 def test_an_interrupted_run_saves_what_it_has(pendulum, tmp_path):
     checkpoint, out = tmp_path / "run.lw", tmp_path / "run.csv"

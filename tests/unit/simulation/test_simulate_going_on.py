@@ -45,6 +45,7 @@ def push(t, q, v, tau):
     tau[0] = 3.0 * np.sin(7.0 * t) - 2.0 * q[0]
 
 
+@pytest.mark.slow
 @every_method
 def test_a_stop_and_a_change_of_forces_leave_the_times_at_which_controllers_are_sampled(method):
     """The motion is that of a run that did not stop: to what shorter steps change, an order below the 4e-3 of a shifted sample at least."""
@@ -182,6 +183,7 @@ def test_an_event_at_the_very_end_of_a_run_is_told_once(method, end):
     assert len(sim.events) == 1
 
 
+@pytest.mark.slow
 def test_a_relation_that_leaves_its_domain_ends_a_variational_run_with_what_was_recorded():
     m = lw.Mechanism("bead", gravity=(0, 0, 0))
     bead = m.add_body("bead", mass=1.0, inertia=(1, 1, 1))

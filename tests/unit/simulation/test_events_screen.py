@@ -56,6 +56,7 @@ def happened(integrator, until=1.5 if JIT else 0.3):
     return [(e.name, e.t, e.direction, e.q.tobytes(), e.v.tobytes()) for e in sim.events], recording.q.tobytes(), sim
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", METHODS, ids=str)
 def test_what_happens_is_what_a_close_look_at_every_step_finds(integrator, monkeypatch):
     found, q, sim = happened(integrator)
@@ -138,6 +139,7 @@ def test_a_function_is_compiled_in_a_long_run_and_says_if_it_cannot_be():
         lw.simulate(pendulum(), 6.0, q=[0.5], events=[lw.Event(counted)])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not JIT, reason="nothing is compiled")
 def test_a_compiled_function_finds_what_the_interpreted_one_finds(monkeypatch):
     def watched():
@@ -150,6 +152,7 @@ def test_a_compiled_function_finds_what_the_interpreted_one_finds(monkeypatch):
     assert watched() == interpreted and len(interpreted) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled_after", [0, 10**9])
 def test_what_a_function_gives_that_is_no_number_is_named_when_it_happens(compiled_after, monkeypatch):
     monkeypatch.setattr(module, "COMPILED_AFTER", compiled_after)

@@ -112,6 +112,7 @@ print(json.dumps([level.target().name, level.lanes(), answer, "numba" in sys.mod
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(len(targets_of_host()) < 2, reason="this machine has one level only")
 def test_where_only_a_lower_level_is_installed_nothing_is_compiled(tmp_path):
     """A machine with AVX-512 and a wheel for AVX2 compiled everything again."""

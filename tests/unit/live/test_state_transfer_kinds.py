@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 
 from .mechanisms import four_bar, kinetic, pucks, run, total_momentum
-from .test_joining import KINDS, meeting
+from .test_state_transfer_joining import KINDS, meeting
 
 PAIRS = [(a, b) for a, b in itertools.permutations(KINDS, 2) if "translational" not in (a, b)]
 # What each kind allows and others do, with the axes of KINDS: from one to the other nothing is lost.

@@ -12,6 +12,7 @@ def snapshot(live):
     return live.mechanism.clone(), live.moment
 
 
+@pytest.mark.slow
 def test_undo_all_and_redo_all_at_rest_gives_the_same_bits():
     live = four_bar()
     live.change("rod 1", density=1000.0)
@@ -81,6 +82,7 @@ def test_changing_a_force_builds_nothing_and_acts():
     assert live.mechanism.force("band").kind.stiffness == 500.0
 
 
+@pytest.mark.slow
 def test_undo_without_limit_keeps_no_old_models():
     live = rods()
     for k in range(60):

@@ -1,0 +1,75 @@
+"""Accelerations under all forces by articulated bodies and K, as integrators call them (solvers/accelerations.py)."""
+
+from ...constraints.modes import ACCELERATION, AGAIN, GAPS, HERE, LEVEL, MULTIPLIERS, RATES, REUSE_FORCES
+from ...constraints.solver_call import RATES_CALL, RATES_CALL_WIDE
+from ...data.accelerations import ArticulatedRates
+from ...data.forces import ForceTable
+from ...dynamics.applied import acting, apply_forces
+from ...dynamics.exchange import fill
+from ...kernels import kernel
+from ...kernels.records import pointer_to
+from ...model.tables import open_tables
+from ..accelerations import Motion, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
+from .correct import correct
+from .prepare import prepare
+from .solve import solve
+
+
+@kernel
+def book_solution(model, table, data, solver, level) -> None:
+    """What the solver by articulated bodies (ConstraintData) has found."""
+    data.residual[0], data.rank[0], data.pivot[0] = solver.residual, solver.rank, solver.pivot
+    data.redundant[0] = solver.redundant
+    book_gap(model, data, solver.rows)
+    if level == ACCELERATION:
+        book_multipliers(model, table, data, solver.multipliers, solver.rows)
+
+
+@kernel
+def _by_articulated(handle, active, data, mode, time) -> int:
+    model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
+    solver, tree = data.constraints, data.tree
+    level, options = mode & LEVEL, 0
+    solver.rows.time = time + data.ahead[0]
+    if level == GAPS:
+        prepare(model, solver, level)
+        book_gaps(model, data, solver.rows)
+        return 0
+    if level == RATES:
+        prepare(model, solver, level)
+        book_gap_rates(model, data, solver.rows)
+        return 0
+    if level == ACCELERATION:
+        if mode & REUSE_FORCES == 0:
+            apply_forces(model, table, tree, data.forces, time)
+        options = acting(table)
+        if mode & MULTIPLIERS:
+            prepare(model, solver, GAPS)
+            require_branch(model, table, data, solver.rows)
+            mode = mode | HERE
+    else:
+        fill(tree.tau, model.nv, 0.0)
+        mode = with_all_rows(model, mode)
+        if mode & AGAIN:
+            correct(model, solver, level, options)
+            return 0
+    solve(model, solver, mode, options, table.feedback)
+    book_solution(model, table, data, solver, level)
+    return 0
+
+
+@kernel(address=RATES_CALL)
+def articulated_rates(handle, active, data: ArticulatedRates, mode, time) -> int:
+    return _by_articulated(handle, active, data, mode, time)
+
+
+@kernel(address=RATES_CALL_WIDE)
+def articulated_rates_wide(handle, active, data: ArticulatedRates, mode, time) -> int:
+    return _by_articulated(handle, active, data, mode, time)
+
+
+def _memory(data):
+    return data.new(ArticulatedRates)
+
+
+MOTION = Motion(_memory, articulated_rates, articulated_rates_wide)

@@ -1,0 +1,100 @@
+"""Accelerations under all forces by the sparse factor, as integrators call them (solvers/accelerations.py)."""
+
+from ...constraints.modes import ACCELERATION, AGAIN, CAREFUL, CONTRADICTION, GAPS, HERE, LEVEL, MULTIPLIERS, RATES, REUSE_FORCES, SAME
+from ...constraints.solver_call import RATES_CALL
+from ...data.accelerations import SparseRates
+from ...data.constraints import ConstraintData
+from ...data.forces import ForceTable
+from ...data.sparse import SparseData
+from ...dynamics.applied import acting, apply_forces
+from ...dynamics.exchange import fill
+from ...kernels import kernel
+from ...kernels.records import pointer_to
+from ...model.tables import open_tables
+from ..accelerations import Motion, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
+from ..delassus.correct import correct as delassus_correct
+from ..delassus.motion import book_solution
+from ..delassus.prepare import prepare as delassus_prepare
+from ..delassus.solve import solve as delassus_solve
+from .correct import correct
+from .prepare import prepare
+from .program import analysis_of, new_sparse_data
+from .solve import solve
+
+
+@kernel(address=RATES_CALL)
+def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
+    """By the sparse factor."""
+    model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
+    solver, tree = data.sparse, data.tree
+    level, options = mode & LEVEL, 0
+    solver.rows.time = time + data.ahead[0]
+    if level == GAPS:
+        prepare(model, solver, level)
+        book_gaps(model, data, solver.rows)
+        return 0
+    if level == RATES:
+        prepare(model, solver, level)
+        book_gap_rates(model, data, solver.rows)
+        return 0
+    mode = with_all_rows(model, mode)
+    if mode & AGAIN:
+        if data.asked:
+            data.careful.rows.time = solver.rows.time
+            delassus_prepare(model, data.careful, GAPS)
+            delassus_correct(model, data.careful, level, 0)
+        else:
+            correct(model, solver, level)
+        return 0
+    if level == ACCELERATION:
+        if mode & REUSE_FORCES == 0:
+            apply_forces(model, table, tree, data.forces, time)
+        options = acting(table)
+        if mode & MULTIPLIERS:
+            prepare(model, solver, GAPS)
+            require_branch(model, table, data, solver.rows)
+            mode = mode | HERE
+    else:
+        fill(tree.tau, model.nv, 0.0)
+    ask = mode & SAME != 0 and data.asked
+    if not ask:
+        solve(model, solver, mode, options, table.feedback)
+        ask = data.can_ask and not solver.residual <= CONTRADICTION
+        if mode & SAME:
+            mode -= SAME  # what was decided was not decided on J
+        else:
+            data.asked = ask
+    if ask:
+        _solve_carefully(model, table, data, mode, options)
+        return 0
+    data.residual[0], data.rank[0], data.pivot[0] = solver.residual, float(solver.rank), solver.pivot
+    data.redundant[0] = 1 if solver.redundant > 0 else 0
+    book_gap(model, data, solver.rows)
+    if level == ACCELERATION:
+        book_multipliers(model, table, data, solver.multipliers, solver.rows)
+    return 0
+
+
+@kernel
+def _solve_carefully(model, table, data, mode, options) -> None:
+    """The same solve with rows chosen on J, by articulated bodies."""
+    careful = data.careful
+    careful.rows.time = data.sparse.rows.time
+    mode = (mode & ~HERE) | CAREFUL
+    if mode & MULTIPLIERS:
+        delassus_prepare(model, careful, GAPS)
+        require_branch(model, table, data, careful.rows)
+        mode = mode | HERE
+    delassus_solve(model, careful, mode, options, table.feedback)
+    book_solution(model, table, data, careful, mode & LEVEL)
+
+
+def _memory(data):
+    can_ask = bool(analysis_of(data.model).program.asks)
+    careful = data.record(ConstraintData) if can_ask else data.new(ConstraintData, nc=0, propagated=0, matrix_of_rows=0, directions=0)
+    made = data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data), careful=careful)
+    made.can_ask = can_ask
+    return made
+
+
+MOTION = Motion(_memory, sparse_rates, None)
