@@ -189,7 +189,7 @@ def long_four_bar(duration=1000.0):
     rows = []
     for integrator in (lw.RungeKutta4(step=1e-3), lw.Variational(step=1e-3)):
         before = time.perf_counter()
-        rec = lw.Simulation(model, integrator, q=q, frame=0.1, progress=False).run(duration)
+        rec = lw.Simulation(model, integrator, q=q, record_interval=0.1, progress=False).run(duration)
         audit = rec.audit
         rows.append(
             {

@@ -43,7 +43,7 @@ def integrators(key):
 
 def run(problem, integrator, frames=100):
     """Errors of one run."""
-    sim = lw.Simulation(problem.model, integrator, q=problem.q, v=problem.v, frame=problem.duration / frames)
+    sim = lw.Simulation(problem.model, integrator, q=problem.q, v=problem.v, record_interval=problem.duration / frames)
     recording = sim.run(problem.duration)
     audit = recording.audit
     error = None
@@ -64,7 +64,7 @@ def processor_time(problem, integrator, repeats=3):
     """Least processor time, s, of a run that nobody looks at."""
     best = np.inf
     for _ in range(repeats):
-        sim = lw.Simulation(problem.model, integrator, q=problem.q, v=problem.v, frame=problem.duration)
+        sim = lw.Simulation(problem.model, integrator, q=problem.q, v=problem.v, record_interval=problem.duration)
         begun = time.process_time()
         sim.run(problem.duration)
         best = min(best, time.process_time() - begun)
@@ -86,7 +86,7 @@ def with_reference(problem):
 def andrews_state(integrator=EXACT):
     """(angles, rates) at the end, in the order of the Test Set, with tight tolerances."""
     problem = iftomm_problems.andrews()
-    rec = lw.simulate(problem.model, problem.duration, integrator, q=problem.q, v=problem.v, gap=1e-13)
+    rec = lw.simulate(problem.model, problem.duration, integrator, q=problem.q, v=problem.v, constraint_tolerance=1e-13)
     order = np.concatenate([np.arange(problem.model.nv)[problem.model.joint(name).v_index] for name in iftomm_problems.ANDREWS_ANGLES])
     return problem.measured(rec), rec.v[-1, order]
 

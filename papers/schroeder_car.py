@@ -57,7 +57,7 @@ class Drive:
 
     def __init__(self, frame=1 / 30):
         self.model, q = car()
-        self.sim = lw.Simulation(self.model, lw.Adaptive(rtol=1e-8, atol=1e-8), q=q, frame=frame)
+        self.sim = lw.Simulation(self.model, lw.Adaptive(rtol=1e-8, atol=1e-8), q=q, record_interval=frame)
         self.brake(False)
 
     def motor(self, pull, steer=0.0):

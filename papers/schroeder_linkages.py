@@ -79,14 +79,14 @@ def middle_velocity(model, q, v, k=0):
 def run_three_beams(rtol, atol, ways=WAYS, idle=False, duration=1.0):
     """{way: (omega_z, v_x, v_y)} at the end."""
     model, q, v = three_beams(ways, idle)
-    end = lw.Simulation(model, lw.Adams(rtol=rtol, atol=atol), q=q, v=v, frame=duration).run(duration).frame(-1)
+    end = lw.Simulation(model, lw.Adams(rtol=rtol, atol=atol), q=q, v=v, record_interval=duration).run(duration).sample(-1)
     return {way: middle_velocity(model, end.q, end.v, k) for k, way in enumerate(ways)}
 
 
 def energy_of_minutes(way, duration=600.0, rtol=RTOL, atol=ATOL):
     """Energies (J) of a long run: at the start, and the largest gain and loss since."""
     model, q, v = three_beams({way: WAYS[way]})
-    rec = lw.Simulation(model, lw.Adams(rtol=rtol, atol=atol), q=q, v=v, frame=1.0, record=("q", "v", "kinetic")).run(duration)
+    rec = lw.Simulation(model, lw.Adams(rtol=rtol, atol=atol), q=q, v=v, record_interval=1.0, record=("q", "v", "kinetic")).run(duration)
     E = rec["kinetic"]
     return {"start": E[0], "gain": (E - E[0]).max(), "loss": (E[0] - E).max()}
 
@@ -157,7 +157,7 @@ def four_beams(welded):
 def run_four_beams(welded, drift, duration, rtol=RTOL, atol=ATOL):
     """How far the welded beam has gone: angle, velocities, displacement at the end, and the largest displacement (m) over the run."""
     model, q = four_beams(welded)
-    sim = lw.Simulation(model, lw.Adams(rtol=rtol, atol=atol), q=q, frame=duration / 50, drift=drift)
+    sim = lw.Simulation(model, lw.Adams(rtol=rtol, atol=atol), q=q, record_interval=duration / 50, drift=drift)
     recording = sim.run(duration)
     name, place = ("beam 1", 0.0) if welded == "root" else ("beam 4", 6 * ARM)
     kinematics = lw.forward_kinematics(model, recording.q, recording.v)

@@ -66,7 +66,7 @@ def run(k, rtol, atol, damping, smoothing=0.1, duration=DURATION):
     lw.Simulation(
         model, lw.Adams(rtol=rtol, atol=atol), q=q
     ).step()  # what is missing is compiled, and all is loaded, before the clock starts
-    sim = lw.Simulation(model, lw.Adams(rtol=rtol, atol=atol), q=q, frame=duration)
+    sim = lw.Simulation(model, lw.Adams(rtol=rtol, atol=atol), q=q, record_interval=duration)
     begun = time.process_time()
     recording = sim.run(duration)
     audit = recording.audit
@@ -86,7 +86,7 @@ def rest_shape(k=20.0):
     A string at rest pulls with (1 + r) / 2 of its stiffness, all strings alike, so the shape is that of full stiffness.
     """
     model, q = tensegrity(k, damping=3.0, smoothing=1.0)  # neither changes the shape; with these it is soon reached
-    moved = lw.Simulation(model, lw.Adams(rtol=1e-6, atol=1e-7), q=q, frame=DURATION).run(30.0)
+    moved = lw.Simulation(model, lw.Adams(rtol=1e-6, atol=1e-7), q=q, record_interval=DURATION).run(30.0)
     found = lw.equilibrium(model, moved.q[-1])
     kinematics = lw.forward_kinematics(model, found.q)
     poses = [kinematics.pose(f"stick{i}") for i in range(5)]

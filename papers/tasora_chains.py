@@ -60,7 +60,7 @@ def necklace(count):
 def moved(count, times):
     """(energy at the start, largest error of energy, {time: places of all rods}) of the necklace from rest."""
     model = necklace(count)
-    sim = lw.Simulation(model, lw.RungeKutta4(step=5e-4), frame=min(times), solver="sparse")
+    sim = lw.Simulation(model, lw.RungeKutta4(step=5e-4), record_interval=min(times), solver="sparse")
     rec = sim.run(max(times))
     places = {t: np.array([lw.forward_kinematics(model, rec.at(t).q).position(f"rod{k}") for k in range(count)]) for t in times}
     return rec.audit.potential_start, rec.audit.largest_numerical, places
@@ -71,7 +71,7 @@ class Chain:
 
     def __init__(self, count):
         self.count, self.model = count, necklace(count)
-        end = self._simulation().run(0.1).frame(-1)
+        end = self._simulation().run(0.1).sample(-1)
         self.q = lw.assemble(self.model, end.q)
         self.v, self.tau = lw.project_velocity(self.model, self.q, end.v), np.zeros(self.model.nv)
         self.solves = 1
@@ -79,7 +79,7 @@ class Chain:
             self.solves *= 2
 
     def _simulation(self, **start):
-        return lw.Simulation(self.model, lw.SemiImplicitEuler(step=1e-3), frame=1.0, solver="sparse", **start)
+        return lw.Simulation(self.model, lw.SemiImplicitEuler(step=1e-3), record_interval=1.0, solver="sparse", **start)
 
     def solve(self):
         """s of processor time for a solve; the mean of as many as fill a sample."""

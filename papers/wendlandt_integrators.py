@@ -268,7 +268,7 @@ def library_method(h, steps=300):
     """The largest distance between the bobs of lw.EnergyMomentum and of the method as it is written out here."""
     x0, u0 = pendulum_start()
     own = energy_momentum(MASSES, LENGTHS, G, x0, u0, h, steps)[0]
-    rec = lw.simulate(particles(), h * steps, lw.EnergyMomentum(step=h, hold_rates=False), q=x0.ravel(), v=u0.ravel(), frame=h)
+    rec = lw.simulate(particles(), h * steps, lw.EnergyMomentum(step=h, hold_rates=False), q=x0.ravel(), v=u0.ravel(), record_interval=h)
     return float(np.abs(rec.q.reshape(-1, 2, 3) - own).max())
 
 

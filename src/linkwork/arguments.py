@@ -18,14 +18,30 @@ import math
 import numbers
 import re
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .errors import ArgumentError, MissingArgumentError, StateError
+from .errors import ArgumentError, MissingArgumentError, StateError, outside_level
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 _DONE: set[type] = set()
+
+# Arguments whose old names are understood for this version, with a DeprecationWarning: by the function, {old: new}.
+_OF_A_RUN = {"frame": "record_interval", "gap": "constraint_tolerance"}
+RENAMED: dict[str, dict[str, str]] = {
+    "Simulation": _OF_A_RUN,
+    "Simulation.resumed": _OF_A_RUN,
+    "Simulation.run": {"each_frame": "each_sample"},
+    "Simulation.resume": {"each_frame": "each_sample"},
+    "simulate": _OF_A_RUN,
+    "rollout": {"gap": "constraint_tolerance"},
+    "Live": {"gap": "constraint_tolerance"},
+    "Live.open": {"gap": "constraint_tolerance"},
+    "Live.advance": {"within": "time_budget"},
+    "Setup": {"frame": "record_interval"},
+}
 ONE = 2  # parameters of a method that takes one thing, which nobody gives by name
 
 
@@ -196,7 +212,7 @@ def explained_method(function, shown) -> Any:
 
 def _explaining(function, shown, places) -> Any:
     """The function behind one that checks arguments ((place, name, fits, allowed) of each) and explains a call that was refused."""
-    explain, wrong_value = refused, _wrong_value
+    explain, wrong_value, current = refused, _wrong_value, current_names
 
     def call(*given, **named):
         for place, name, fits, allowed in places:
@@ -212,7 +228,11 @@ def _explaining(function, shown, places) -> Any:
             return function(*given, **named)
         except TypeError as error:
             if error.__traceback__.tb_next is None:  # refused before it began
-                wrong = explain(function, shown or type(given[0]).__name__, given, named)
+                name = shown or type(given[0]).__name__
+                renamed = current(name, named)
+                if renamed is not named:
+                    return call(*given, **renamed)
+                wrong = explain(function, name, given, named)
                 if wrong is not None:
                     raise wrong from None
             raise
@@ -224,6 +244,33 @@ def _explaining(function, shown, places) -> Any:
     made.__dict__.update(function.__dict__)
     made.__wrapped__ = function  # type: ignore[attr-defined]
     return made
+
+
+def current_names(function, named):
+    """The keywords of a call with new names in place of old ones (RENAMED), and a warning for each; the same dict where there are none."""
+    known = RENAMED.get(function, {})
+    old = [name for name in named if name in known]
+    if not old:
+        return named
+    found = {name: value for name, value in named.items() if name not in known}
+    for name in old:
+        new = known[name]
+        if new in named:
+            raise StateError(f"{function}: found {name!r} and {new!r}, the old and the new name of one argument; leave {name!r} out", name)
+        _warn_renamed(f"{function}: the argument {name!r} is called {new!r} now; {name!r} is understood for this version; rename it")
+        found[new] = named[name]
+    return found
+
+
+def renamed_attribute(owner, old, new):
+    """What an attribute is called now, with a DeprecationWarning; for properties and methods of the old name."""
+    _warn_renamed(f"{type(owner).__name__}.{old} is called {new} now; {old} is understood for this version; rename it")
+    return getattr(owner, new)
+
+
+def _warn_renamed(message):
+    """A DeprecationWarning at the line that called Linkwork."""
+    warnings.warn(message, DeprecationWarning, stacklevel=outside_level())
 
 
 def _nothing_to_misspell(function):
@@ -247,14 +294,14 @@ def _missing(function, shown, given, named):
     parameters = list(inspect.signature(function).parameters.values())
     plain = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     taken = {*plain[: len(given)], *named}
-    lacking = [
+    missing = [
         p.name for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in taken
     ]
-    if not lacking:
+    if not missing:
         return None
     own = [p for p in parameters if p.name not in ("self", "cls")]
     call = ", ".join(p.name if p.default is p.empty else f"{p.name}=..." for p in own if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
-    return MissingArgumentError(shown, lacking[0], f"{shown}({call})")
+    return MissingArgumentError(shown, missing[0], f"{shown}({call})")
 
 
 def misspelt(function, shown, named):

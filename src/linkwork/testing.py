@@ -84,9 +84,9 @@ def check_constraint(model, name, q=None, v=None, t=0.0, *, tolerance=TOLERANCE,
         return np.tensordot(WEIGHTS / step, values, axes=1)
 
     along = constraint_jacobian(model, integrate(model, q, steps[:, None] * v), v, t + steps)
-    beside = [constraint_jacobian(model, integrate(model, q, steps[:, None] * e), v, t).phi for e in np.eye(model.nv)]
+    nearby = [constraint_jacobian(model, integrate(model, q, steps[:, None] * e), v, t).phi for e in np.eye(model.nv)]
     expected = {
-        "J": np.array([slope(phi) for phi in beside]).reshape(model.nv, model.nc).T,
+        "J": np.array([slope(phi) for phi in nearby]).reshape(model.nv, model.nc).T,
         "phi_dot": slope(along.phi),
         "gamma": slope(along.phi_dot),
     }

@@ -41,5 +41,5 @@ def test_bad_settings_overturn_it():
 
 def test_frames_do_not_change_the_motion():
     """Section 7.3 has frames of 1/30 and of 1/4 s; commands fall between frames in both."""
-    ends = [paper.slide(0.3, frame=frame).frame(-1).q for frame in (1 / 30, 1 / 4)]
+    ends = [paper.slide(0.3, frame=frame).sample(-1).q for frame in (1 / 30, 1 / 4)]
     np.testing.assert_allclose(ends[0], ends[1], rtol=0.0, atol=1e-5)

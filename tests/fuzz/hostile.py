@@ -54,7 +54,7 @@ def mutated(text, rng):
 def _read(text):
     mechanism = lw.from_toml(text, functions=FUNCTIONS)
     model = mechanism.build()
-    lw.simulate(model, 0.01, frame=0.01)
+    lw.simulate(model, 0.01, record_interval=0.01)
 
 
 def _edit(case, rng):

@@ -26,7 +26,7 @@ def answers(mechanism, q, v):
     """(accelerations, q and v after some steps of RungeKutta4), or what was said instead."""
     model = mechanism.build()
     vdot = asked(lw.forward_dynamics, model, q, v)
-    run = asked(lw.simulate, model, STEPS * STEP, lw.RungeKutta4(STEP), q=q, v=v, frame=STEPS * STEP)
+    run = asked(lw.simulate, model, STEPS * STEP, lw.RungeKutta4(STEP), q=q, v=v, record_interval=STEPS * STEP)
     if vdot.said or run.said or run.value.status != "finished":
         return None
     return vdot.value, run.value.q[-1], run.value.v[-1]

@@ -39,7 +39,7 @@ def same_steps(case, model):
 
 
 def _simulated(model, integrator, **options):
-    return ended(asked(lw.simulate, model, DURATION, integrator, **{"frame": DURATION} | options))
+    return ended(asked(lw.simulate, model, DURATION, integrator, **{"record_interval": DURATION} | options))
 
 
 # ------------------------------------------------------------------------------------------------------- solvers and loops
@@ -136,9 +136,9 @@ def _interrupted(case, model, settings):
     whole = _simulated(model, integrator, **settings)
     if whole.q is None:
         return []
-    often = _simulated(model, integrator, **settings | {"frame": DURATION / FRAMES})
+    often = _simulated(model, integrator, **settings | {"record_interval": DURATION / FRAMES})
     with tempfile.TemporaryDirectory() as folder:
-        resumed = _resumed(model, integrator, settings | {"frame": DURATION / FRAMES}, pathlib.Path(folder) / "run")
+        resumed = _resumed(model, integrator, settings | {"record_interval": DURATION / FRAMES}, pathlib.Path(folder) / "run")
     found = []
     for what, run in (("looked at more often", often), ("resumed", resumed)):
         if run.q is None:
@@ -157,7 +157,7 @@ def _resumed(model, integrator, settings, path):
 
     def halves():
         first = lw.Simulation(model, integrator, checkpoint=path, **settings)
-        first.run(DURATION, each_frame=lambda sim: sim.pause() if sim.time > 0.4 * DURATION else None)
+        first.run(DURATION, each_sample=lambda sim: sim.pause() if sim.time > 0.4 * DURATION else None)
         again = lw.Simulation.resumed(
             path, model, integrator, **{name: value for name, value in settings.items() if name not in ("q", "v")}
         )

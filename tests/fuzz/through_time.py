@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 import linkwork as lw
-from linkwork.dynamics.joint_limits_and_losses import own_forces
+from linkwork.dynamics.joint_limits_and_losses import limit_and_loss_forces
 
 from .agreement import Finding, asked
 
@@ -61,18 +61,18 @@ class Start(NamedTuple):
 
 
 def start_of(case, model):
-    return Start(model, *case.state(model), case.controllers, tuple(own_forces(model, STEP)))
+    return Start(model, *case.state(model), case.controllers, tuple(limit_and_loss_forces(model, STEP)))
 
 
 def simulated(start, integrator, **options):
     """A run by `simulate`."""
     model, q, v, controllers, forces = start
-    given = {"q": q, "v": v, "controllers": controllers, "forces": forces, "joint_forces": False, "frame": DURATION / LOOKS}
+    given = {"q": q, "v": v, "controllers": controllers, "forces": forces, "joint_forces": False, "record_interval": DURATION / LOOKS}
     began = time.process_time()
 
     def run():
         sim = lw.Simulation(model, integrator, record=("q", "v", "energy", "gaps"), **given | options)
-        return sim.run(DURATION, each_frame=lambda sim: sim.pause() if time.process_time() - began > PATIENCE else None)
+        return sim.run(DURATION, each_sample=lambda sim: sim.pause() if time.process_time() - began > PATIENCE else None)
 
     return ended(asked(run))
 

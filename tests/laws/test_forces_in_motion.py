@@ -1,4 +1,4 @@
-"""Every law of force in a moving mechanism: energy is kept, lost or booked as work, and users' laws move it as the built-in ones do."""
+"""Every force law in a moving mechanism: energy is kept, lost or booked as work, and users' laws move it as the built-in ones do."""
 
 import numpy as np
 import pytest

@@ -250,7 +250,7 @@ def moved(name, make, u):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         model, q, v = started(make, u)
-        run = lw.simulate(model, 1.0 * u.T, METHODS[name][0](u), q=q, v=v, frame=0.25 * u.T)
+        run = lw.simulate(model, 1.0 * u.T, METHODS[name][0](u), q=q, v=v, record_interval=0.25 * u.T)
     if u == DRAWN:
         assert max(np.abs(lw.difference(model, q, x)).max() for x in run.q) > 0.2, "the motion is trivial"
     return run.status.word, names_of(told), drawn(model, u, run.q), run.v / units_of(model, u) * u.T
@@ -380,7 +380,7 @@ def test_scaled_cranks_pass_a_singular_pose_alike(scale):
         v = lw.project_velocity(model, q, np.array([2.0 if j.name in "ab" else -2.0 for j in model.joints]) / u.T)
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
-            run = lw.simulate(model, 0.6 * u.T, lw.RungeKutta4(2e-3 * u.T), q=q, v=v, frame=0.1 * u.T)
+            run = lw.simulate(model, 0.6 * u.T, lw.RungeKutta4(2e-3 * u.T), q=q, v=v, record_interval=0.1 * u.T)
         assert run.status == "finished"
         assert run.q[-1, names["a"]] > 0.3  # through the level pose, on the branch of the parallelogram
         np.testing.assert_allclose(run.q[-1, names["b"]], run.q[-1, names["a"]], atol=1e-7)
@@ -393,7 +393,7 @@ def test_scaled_cranks_pass_a_singular_pose_alike(scale):
 def test_rest_in_a_singular_pose_is_told_at_any_scale(scale):
     u = SCALES[scale]
     with pytest.warns(lw.SingularPoseWarning):
-        lw.simulate(parallelogram(u), 0.01 * u.T, lw.RungeKutta4(2e-3 * u.T), frame=0.01 * u.T)
+        lw.simulate(parallelogram(u), 0.01 * u.T, lw.RungeKutta4(2e-3 * u.T), record_interval=0.01 * u.T)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -406,7 +406,7 @@ def test_steps_that_are_too_large_fail_alike(scale):
         m.add_joint("rail", lw.Prismatic((1, 0, 0)), m.ground, body)
         m.add_force("spring", lw.JointSpring(1e6 * u.stiffness), "rail")
         with pytest.warns(lw.FailedRunWarning):
-            run = lw.simulate(m.build(), 1.0 * u.T, lw.RungeKutta4(1e-2 * u.T), q=[1e-4 * u.L], frame=0.01 * u.T)
+            run = lw.simulate(m.build(), 1.0 * u.T, lw.RungeKutta4(1e-2 * u.T), q=[1e-4 * u.L], record_interval=0.01 * u.T)
         found.append((run.status.word, run.status.time / u.T, len(run)))
     assert found[0] == found[1]
     assert found[0][0] == "failed"
@@ -466,7 +466,7 @@ def test_events_are_located_alike(scale):
     for u in (DRAWN, SCALES[scale]):
         model, q, v = started(tree, u)
         event = lw.joint_reaches("shoulder", 0.05, stop=True)
-        run = lw.simulate(model, 1.0 * u.T, lw.RungeKutta4(2e-3 * u.T), q=q, v=v, frame=0.25 * u.T, events=[event])
+        run = lw.simulate(model, 1.0 * u.T, lw.RungeKutta4(2e-3 * u.T), q=q, v=v, record_interval=0.25 * u.T, events=[event])
         assert run.status == "stopped"
         found.append(run.time[-1] / u.T)
     assert found[0] > 0.01

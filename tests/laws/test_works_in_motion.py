@@ -68,7 +68,7 @@ def powers(model, rec):
 def fine(seed):
     """Works by a quadrature of powers along a fine run, by names, and the energies in play."""
     model, alone, q, v = case(seed)
-    rec = lw.simulate(model, UNTIL, lw.RungeKutta4(5e-5), q=q, v=v, frame=2e-4)
+    rec = lw.simulate(model, UNTIL, lw.RungeKutta4(5e-5), q=q, v=v, record_interval=2e-4)
     assert rec.status == "finished"
     return {name: simpson(powers(one, rec), x=rec.time) for name, one in alone.items()}, rec.audit.scale
 

@@ -110,7 +110,7 @@ def test_a_hinge_without_a_direction_is_refused_in_a_live_mechanism():
     assert live.mechanism.joint("pivot").kind.axis == (0, 1, 0)
 
 
-@pytest.mark.parametrize(("t", "argument"), [(np.nan, "t"), (np.inf, "t"), ("soon", "t"), (1e17, "duration"), (1e15, "frame")])
+@pytest.mark.parametrize(("t", "argument"), [(np.nan, "t"), (np.inf, "t"), ("soon", "t"), (1e17, "duration"), (1e15, "record_interval")])
 def test_a_time_that_is_none_or_does_not_go_on_is_refused(t, argument):
     """At 1e15 s frames of 0.02 s are all at the same time, so the run never ended; at 1e17 s it "finished" where it began."""
     m = lw.Mechanism("stone")

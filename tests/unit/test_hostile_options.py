@@ -49,10 +49,22 @@ CALLS = {
     lw.inverse_inertia: ((Q, "tip"), ("other", "axes", "threads")),
     lw.mass_matrix: ((Q,), ("threads",)),
     lw.constraint_jacobian: ((Q, V), ("t", "threads")),
-    lw.rollout: ((Q[None], V[None], 1), ("t", "every", "gap", "joint_forces", "threads")),
+    lw.rollout: ((Q[None], V[None], 1), ("t", "every", "constraint_tolerance", "joint_forces", "threads")),
     lw.Simulation: (
         (),
-        ("t", "frame", "gap", "drift", "solver", "joint_forces", "raises", "forces", "events", "record", "checkpoint_every"),
+        (
+            "t",
+            "record_interval",
+            "constraint_tolerance",
+            "drift",
+            "solver",
+            "joint_forces",
+            "raises",
+            "forces",
+            "events",
+            "record",
+            "checkpoint_every",
+        ),
     ),
 }
 
@@ -169,8 +181,11 @@ def test_durations_and_options_that_are_no_numbers_are_refused_by_name(given):
             lambda: lw.assemble(m.build(), [0.0], t=given),
             lambda: lw.Live(m).rewind(given),
         ),
-        "frame": (lambda: lw.simulate(m, 0.1, frame=given),),
-        "gap": (lambda: lw.simulate(m, 0.1, gap=given), lambda: lw.rollout(m.build(), [0.0], [0.0], 3, gap=given)),
+        "record_interval": (lambda: lw.simulate(m, 0.1, record_interval=given),),
+        "constraint_tolerance": (
+            lambda: lw.simulate(m, 0.1, constraint_tolerance=given),
+            lambda: lw.rollout(m.build(), [0.0], [0.0], 3, constraint_tolerance=given),
+        ),
         "tolerance": (
             lambda: lw.inverse_kinematics(m.build(), [0.0], {"bob": (0, 0, 0)}, tolerance=given),
             lambda: lw.assemble(m.build(), [0.0], tolerance=given),
@@ -178,7 +193,7 @@ def test_durations_and_options_that_are_no_numbers_are_refused_by_name(given):
         r"targets\['bob'\]: weight": (lambda: lw.inverse_kinematics(m.build(), [0.0], [lw.Target("bob", (0, 0, 0), weight=given)]),),
     }
     for name, attempts in calls.items():
-        if name == "frame" and given is None:
+        if name == "record_interval" and given is None:
             continue  # the default
         for call in attempts:
             with pytest.raises(lw.StateError, match=f"^{name}: found .*; allowed "):

@@ -57,15 +57,15 @@ time = 2.0
 q.pivot = 0.4
 v.pivot = 1.0
 [simulation]
-frame = 0.05
+record_interval = 0.05
 integrator = { kind = "variational", step = 1e-3 }
 """
     )
     sim = lw.Simulation(document)
-    assert (sim.time, sim.frame, sim.integrator) == (2.0, 0.05, lw.Variational(step=1e-3))
+    assert (sim.time, sim.record_interval, sim.integrator) == (2.0, 0.05, lw.Variational(step=1e-3))
     assert sim.state.q.tolist() == [0.4] and sim.state.v.tolist() == [1.0]
-    other = lw.Simulation(document, lw.RungeKutta4(), q=[0.1], frame=0.01)
-    assert (other.time, other.frame, other.integrator) == (0.0, 0.01, lw.RungeKutta4())
+    other = lw.Simulation(document, lw.RungeKutta4(), q=[0.1], record_interval=0.01)
+    assert (other.time, other.record_interval, other.integrator) == (0.0, 0.01, lw.RungeKutta4())
     assert other.state.q.tolist() == [0.1] and other.state.v.tolist() == [0.0]  # a state that was given is not mixed with another
     document.mechanism.rename("pivot", "hinge")
     assert lw.Simulation(document).state.q.tolist() == [0.4]

@@ -287,7 +287,7 @@ def _at_limits(model: Model, q: NDArray[np.float64], wanted: NDArray[np.float64]
 
 def step_units(model: Model) -> NDArray[np.float64]:
     """What counts as one unit of each velocity: 1 rad, or a length of the mechanism."""
-    return np.where(sliding(model), float(model.rules.length[0]), 1.0)
+    return np.where(sliding(model), float(model.constraint_tables.length[0]), 1.0)
 
 
 def sliding(model: Model) -> NDArray[np.bool_]:

@@ -136,7 +136,7 @@ def state_from_bodies(
     if strict:
         fastest = [
             np.abs(v) / step_units(model),
-            *(np.abs(np.nan_to_num(x)) / np.repeat([1.0, model.rules.length[0]], 3) for x in twists.values()),
+            *(np.abs(np.nan_to_num(x)) / np.repeat([1.0, model.constraint_tables.length[0]], 3) for x in twists.values()),
         ]
         _refuse_misses(model, made, tolerance, max(float(x.max(initial=0.0)) for x in fastest))
     return made
@@ -189,7 +189,9 @@ def _guess(model: Model, targets: dict[str, Any], q: NDArray[np.float64], near: 
         parent, child = (joint.child, joint.parent) if joint.backwards else (joint.parent, joint.child)
         if parent in known and child in known:
             relative = (known[parent] @ joint.parent_pose).inverse() @ (known[child] @ joint.child_pose)
-            q[joint.q_index] = coordinates_of(joint.kind, relative, float(model.rules.length[0]), q[joint.q_index] if near else None)
+            q[joint.q_index] = coordinates_of(
+                joint.kind, relative, float(model.constraint_tables.length[0]), q[joint.q_index] if near else None
+            )
     return q
 
 
@@ -218,7 +220,7 @@ def _velocities(model: Model, q: NDArray[np.float64], twists: dict[str, NDArray[
     J = np.concatenate([jacobian(model, q, name, axes=axes) for name in twists])
     wanted = np.concatenate(list(twists.values()))
     said = np.isfinite(wanted)
-    weights = np.tile(np.repeat([1.0, 1.0 / float(model.rules.length[0])], 3), len(twists))[said]
+    weights = np.tile(np.repeat([1.0, 1.0 / float(model.constraint_tables.length[0])], 3), len(twists))[said]
     z = np.linalg.lstsq(weights[:, None] * (J[said] @ N), weights * (wanted[said] - J[said] @ start), rcond=LEAST)[0]
     return start + N @ z
 
@@ -240,7 +242,7 @@ def _misses(
 
 def _refuse_misses(model: Model, made: BodiesState, tolerance: float, fastest: float) -> None:
     """fastest: 1/s, of all motion that is given or found."""
-    units, length = ("m", "rad", "m/s", "rad/s"), float(model.rules.length[0])
+    units, length = ("m", "rad", "m/s", "rad/s"), float(model.constraint_tables.length[0])
     allowed = tolerance * np.array([length, 1.0, length * fastest, fastest])
     wrong = {name: miss for name, miss in made.misses.items() if (np.array(miss) > allowed).any()}
     if not wrong:

@@ -81,7 +81,7 @@ def _closed(model, q, t, step):
 def holonomic_rows(model):
     """For each row: does it hold positions?"""
     holds = np.zeros(model.nc, dtype=bool)
-    for block in model.rules.blocks:
+    for block in model.constraint_tables.blocks:
         holds[block["row"] : block["row"] + block["rows"]] = block["holonomic"] != 0
     return holds
 
@@ -145,9 +145,9 @@ def is_regular(model, q, t, rank):
 
 def _singular_values(model, J):
     """(rows, columns, U, sizes, Vt) of J, group by group (model/constraint_tables.py), columns by what makes slides comparable with turns."""
-    rules, scale, parts = model.rules, comparable(model), []
-    for first, count in rules.groups[["first", "rows"]].tolist():
-        rows = rules.members[first : first + count]
+    tables, scale, parts = model.constraint_tables, comparable(model), []
+    for first, count in tables.groups[["first", "rows"]].tolist():
+        rows = tables.members[first : first + count]
         columns = np.flatnonzero(J[rows].any(axis=0))
         parts.append((rows, columns, *np.linalg.svd(J[np.ix_(rows, columns)] / scale[columns])))
     return parts

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints.state_arrays import survey
+from ..constraints.state_arrays import state_arrays
 from ..constraints.tolerance import row_units
 from .report_text import listed, short
 
@@ -35,7 +35,7 @@ def contradictions(model, q, t, sets):
     """The contradictory among redundant sets."""
     if not sets:
         return ()
-    found_rows = survey(model, q, None, t)
+    found_rows = state_arrays(model, q, None, t)
     levels = {"position": found_rows.phi, "velocity": found_rows.phi_t, "acceleration": found_rows.gamma}
     found, units = [], row_units(model)
     for one in sets:

@@ -48,7 +48,7 @@ SHORTEST = 1e-9  # rad or lengths, of steps
 NEAR = 6e-6  # rad or lengths: the step of central differences, at which cutting off and rounding lose alike
 CURVED = 1e-6  # of the largest curvature: below it a negative one is rounding
 STATIONARY = 1e-9  # of the largest error: the projected gradient of a pose that is as near as it gets
-ALIKE = 1e-3  # of the squares that are left: two answers that are equally near
+EQUALLY_NEAR = 1e-3  # of the squares that are left: two answers that are equally near
 PATIENCE = 16  # steps that do not help, one after another
 EPS = float(np.finfo(float).eps)
 
@@ -162,7 +162,7 @@ class _Problem:
         self.unit, self.nearly = step_units(model), np.zeros(len(times), dtype=bool)
         turn = max((w[0] for _, _, R, w in targets if R is not None), default=0.0)
         shift = max((w[1] for _, p, _, w in targets if p is not None), default=0.0)
-        self.row_unit, self.length, self.most = row_units(model), float(model.rules.length[0]), max(turn, shift) or 1.0
+        self.row_unit, self.length, self.most = row_units(model), float(model.constraint_tables.length[0]), max(turn, shift) or 1.0
         self.weights = np.tile(np.repeat([turn or 1.0, shift or 1.0], 3), len(targets))
         self.lower, self.upper, self.coordinate = _limits(model) if limits else _limits(model, without=True)
         self.limits = limits and bool(np.isfinite([self.lower, self.upper]).any())
@@ -341,7 +341,7 @@ class _Problem:
             rng = np.random.default_rng(1990) if rng is None else rng  # np.random is loaded on first use
             part = self.of(some)
             again = part.solve(part.elsewhere(start[some], rng), tolerance, max_iterations)
-            nearer = again.merit < (1.0 - ALIKE) * found.merit[some]
+            nearer = again.merit < (1.0 - EQUALLY_NEAR) * found.merit[some]
             for old, new in zip(found[:-1], again[:-1], strict=True):
                 old[some[nearer]] = new[nearer]
             found = found._replace(iterations=found.iterations + again.iterations)

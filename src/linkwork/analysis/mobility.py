@@ -164,8 +164,8 @@ def mobility(model: Model, q: ArrayLike, t: float = 0.0) -> Mobility:
 
 def _prescribes(kind: ConstraintKind) -> bool:
     """Does a constraint prescribe a motion? Laws that are plain numbers hold a value, unless they are speeds."""
-    laws = [law for block in kind.blocks() for law in block.laws]
-    return any(law.moves or (isinstance(kind, SpeedDrive) and law.value != 0.0) for law in laws)
+    time_functions = [time_function for block in kind.blocks() for time_function in block.time_functions]
+    return any(time_function.moves or (isinstance(kind, SpeedDrive) and time_function.value != 0.0) for time_function in time_functions)
 
 
 def _one(model: Model, q: Any, t: float) -> tuple[NDArray[np.float64], float]:

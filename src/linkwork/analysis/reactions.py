@@ -133,8 +133,8 @@ class Reactions:
     def imbalance(self) -> float:
         q, v, tau, f_ext, _ = self._state
         needed = newton_euler_forces(self.model, q, v, self.vdot, f_ext)
-        lacking = needed - tau - self.multipliers @ self._rows.J
-        return float(np.max(np.abs(lacking), initial=0.0) / (1.0 + np.max(np.abs(needed), initial=0.0)))
+        unbalanced = needed - tau - self.multipliers @ self._rows.J
+        return float(np.max(np.abs(unbalanced), initial=0.0) / (1.0 + np.max(np.abs(needed), initial=0.0)))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -337,8 +337,8 @@ def settled(model: Model, state: LoadedState, found: Constrained, solver: str) -
         return Solution(found.vdot, found.multipliers, residual)
     q, v, tau, f_ext, t = state
     vdot = forward_dynamics(model, q, v, tau, f_ext, t=t, solver=solver, forces=False)
-    lacking = newton_euler_forces(model, q, v, vdot, f_ext) - tau
-    return Solution(vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, lacking, rcond=None)[0], residual)
+    unbalanced = newton_euler_forces(model, q, v, vdot, f_ext) - tau
+    return Solution(vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, unbalanced, rcond=None)[0], residual)
 
 
 def from_solution(model: Model, state: LoadedState, solution: Solution) -> Reactions:
@@ -348,7 +348,7 @@ def from_solution(model: Model, state: LoadedState, solution: Solution) -> React
     transmission = Transmission(model, q, v, solution.vdot, rows.arrays)
     stress = SelfStress(transmission, rows)
     multipliers = np.array(solution.multipliers)
-    wrenches, multipliers = stress.least(transmission.carry(multipliers, f_ext), multipliers)
+    wrenches, multipliers = stress.least(transmission.transmit(multipliers, f_ext), multipliers)
     return Reactions(state, transmission, rows, stress, wrenches[..., None], Solution(solution.vdot, multipliers, solution.residual))
 
 

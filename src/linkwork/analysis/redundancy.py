@@ -82,7 +82,7 @@ def imposed_by(model, info):
 
 
 def _path_length(model, info):
-    blocks = model.rules.blocks
+    blocks = model.constraint_tables.blocks
     return max(int(b["paths"]) for b in blocks if info.rows.start <= b["row"] < info.rows.stop)
 
 

@@ -22,7 +22,7 @@ from ..dynamics.applied_forces import with_forces
 from ..dynamics.call import as_floats
 from ..dynamics.configuration import integrate
 from ..dynamics.inverse import bias_force
-from ..dynamics.joint_limits_and_losses import own_forces
+from ..dynamics.joint_limits_and_losses import limit_and_loss_forces
 from ..errors import SolverError, StateError
 from ..model.model import need_model
 from ..parts.forces import LimitStop
@@ -172,7 +172,7 @@ class _Loads:
         if self.tau.shape != (model.nv,) or not np.isfinite(self.tau).all():
             raise StateError(f"tau: found {self.tau!r}; allowed are {model.nv} finite numbers; correct it", "tau")
         self.scale = self._largest = 1e-300
-        stops = [(info.kind, *info.joints[0]) for info in own_forces(model) if isinstance(info.kind, LimitStop)]
+        stops = [(info.kind, *info.joints[0]) for info in limit_and_loss_forces(model) if isinstance(info.kind, LimitStop)]
         self.stopped = [(model.joint(joint).q_index.start + k, model.joint(joint).v_index.start + k) for _, joint, k in stops]
         self.stops = np.array([(kind.stiffness, kind.lower, kind.upper) for kind, _, _ in stops]).reshape(-1, 3)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..constraints.tolerance import length_of, turns
 from ..dynamics.kinematics import forward_kinematics
-from .transmission_sweep import carry, row_wrenches, stand
+from .transmission_sweep import row_wrenches, stand, transmit
 from .wiring import GROUND, wiring_of
 
 __all__ = ["Transmission", "length_of", "turns"]
@@ -60,16 +60,16 @@ class Transmission:
         k = self.wiring.bodies.get(body, GROUND)
         return (np.eye(3), np.zeros(3)) if k == GROUND else (self.kinematics.rotations[k], self.kinematics.positions[k])
 
-    def carry(self, multipliers, f_ext=None):
+    def transmit(self, multipliers, f_ext=None):
         """Wrenches of all parts, (2, parts, 6), under the accelerations, loads f_ext (nb, 6) in bodies' frames, and multipliers (nc,).
 
         First: on a joint's tree child, or on a constraint's first place. Second: on a constraint's second place (zero for joints).
         """
         f_ext = np.zeros((self.model.nb, 6)) if f_ext is None else f_ext
-        return carry(self.wiring, self.kinematics, f_ext, self.middle, self.row_wrenches, multipliers)
+        return transmit(self.wiring, self.kinematics, f_ext, self.middle, self.row_wrenches, multipliers)
 
     def spread(self, multipliers):
-        """(first, second) as in `carry`, of multipliers alone, for each column of them (nc, k): (parts, 6, k)."""
+        """(first, second) as in `transmit`, of multipliers alone, for each column of them (nc, k): (parts, 6, k)."""
         # Component by component: products this small stay in one thread, which takes less time than waking up others.
         (a, b), (w_a, w_b) = self.wiring.rows, self.row_wrenches.transpose(0, 2, 1)[:, :, None, :]
         first, second = (a * w_a + b * w_b) @ multipliers, np.zeros((6, len(self.parts), multipliers.shape[1]))

@@ -54,7 +54,7 @@ def _row_wrenches(wiring, poses, rows, middle, out) -> None:
 
 # parameters: every array of Python reaches compiled code as an argument of its own
 @kernel(entry="i A3 A2 A2 A2 A2 A1 A3 A1 A3 -> n", holds_gil=True)
-def _carry(wiring, R, p, V, A, f_ext, middle, row_wrenches, multipliers, out) -> None:
+def _transmit(wiring, R, p, V, A, f_ext, middle, row_wrenches, multipliers, out) -> None:
     """Fill the wrenches of parts (2, parts, 6): on tree children and first places, then on second places.
 
     R, p: of bodies. V, A, f_ext: (nb, 6), in bodies' frames. row_wrenches: (2, nc, 6), of unit multipliers.
@@ -158,8 +158,8 @@ def row_wrenches(wiring, arrays, middle):
     return out
 
 
-def carry(wiring, k, f_ext, middle, row_wrenches, multipliers):
+def transmit(wiring, k, f_ext, middle, row_wrenches, multipliers):
     """The wrenches of all parts, (2, parts, 6), under accelerations of the Kinematics k, loads f_ext (nb, 6) in bodies' frames, and multipliers."""
     out = np.empty((2, len(wiring.parts), 6))
-    _carry(wiring.address, k.rotations, k.positions, k.velocities, k.accelerations, f_ext, middle, row_wrenches, multipliers, out)
+    _transmit(wiring.address, k.rotations, k.positions, k.velocities, k.accelerations, f_ext, middle, row_wrenches, multipliers, out)
     return out

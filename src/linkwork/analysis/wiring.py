@@ -11,7 +11,7 @@ sweep once on numbers instead of wrenches.
 import numpy as np
 
 from ..constraints.tolerance import length_of, sides_of, turns
-from ..data.lending import kept_beside
+from ..data.lending import cached
 from ..data.need_memory import need_memory
 from ..kernels import JIT
 from ..kernels.records import Record, integer, integers, real, reals, reals_fixed
@@ -87,11 +87,11 @@ class Wiring:
         """The links of all rows, first and second; where one is the world, the point about which the row's wrench is given."""
         self.row_links, self.row_origins = np.full((2, model.nc), GROUND), np.zeros((2, model.nc, 3))
         self.driving = np.zeros((model.nv, model.nc))
-        for block in model.rules.blocks:
+        for block in model.constraint_tables.blocks:
             rows = slice(block["row"], block["row"] + block["rows"])
             for side, name in enumerate("ab"):
                 self.row_links[side, rows], self.row_origins[side, rows] = block[name], block["p" + name]
-            for term in model.rules.terms[block["term"] : block["term"] + block["terms"]]:
+            for term in model.constraint_tables.terms[block["term"] : block["term"] + block["terms"]]:
                 self.driving[term["v"], rows] += term["coefficient"]
         measured = [np.zeros((0, model.nc))]
         for part in self.constraints:
@@ -158,7 +158,7 @@ def _write_tables(wiring):
 
 def wiring_of(model) -> Wiring:
     """The wiring of a model, kept beside it."""
-    return kept_beside(model, "wiring", Wiring)
+    return cached(model, "wiring", Wiring)
 
 
 def _shares(model):

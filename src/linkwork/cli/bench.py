@@ -53,7 +53,7 @@ def _integrator(options):
 def _measured(document, method):
     """The best of runs that get longer until one takes long enough; the first pays for compilation and is not counted."""
     model = document.mechanism.build()
-    settings = {**document.setup.options(model), "integrator": method, "frame": 1e6, "record": ("q",), "progress": False}
+    settings = {**document.setup.options(model), "integrator": method, "record_interval": 1e6, "record": ("q",), "progress": False}
     sim = lw.Simulation(model, **settings)
     span, best, spent = 20 * STEP, (0.0, 0.0), 0.0
     sim.run(span).status.raise_failure()

@@ -19,7 +19,7 @@ def controllers_of(setup, given):
     needed = {said.function: (name, _form(said)) for name, said in setup.controllers.items()}
     if given is None:
         if needed:
-            raise UsageError(_lacking(setup))
+            raise UsageError(_missing_text(setup))
         return {}
     if not needed:
         raise UsageError(f"--controllers {given}: the mechanism names no controllers ([controller.NAME] in its file); leave it out")
@@ -32,7 +32,7 @@ def controllers_of(setup, given):
     return {function: getattr(module, function) for function in needed}
 
 
-def _lacking(setup):
+def _missing_text(setup):
     names = ", ".join(map(repr, setup.controllers))
     forms = dict.fromkeys(_form(said) for said in setup.controllers.values())
     return (

@@ -72,9 +72,9 @@ def _info(options):
 
     ready, missing = set(), set()
     for symbol, recipe in entries().items():
-        units, lacking = closure(symbol, recipe)
+        units, absent = closure(symbol, recipe)
         ready |= {unit.header["symbol"] for unit in units}
-        missing |= set(lacking)
+        missing |= set(absent)
     best = targets_of_host()[0]
     fields = {"target": target().name, "best": best.name, "lanes": target().level.lanes, "ready": len(ready), "missing": sorted(missing)}
     more = ""

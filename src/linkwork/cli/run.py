@@ -1,5 +1,6 @@
 """`linkwork run`: simulate a mechanism, print the receipt, leave what was asked for."""
 
+import argparse
 import os
 import warnings
 
@@ -37,7 +38,8 @@ def add(verbs):
         "--set", dest="settings", metavar="PART.PARAM=VALUE", action="append", default=[], help="change a value; repeatable"
     )
     written = parser.add_argument_group("what is recorded and written")
-    written.add_argument("--frame", type=seconds, metavar="S", help="seconds between two frames of the recording")
+    written.add_argument("--record-interval", type=seconds, metavar="S", help="seconds between two samples of the recording")
+    written.add_argument("--frame", type=seconds, help=argparse.SUPPRESS)  # the old name of --record-interval
     written.add_argument("--record", type=names, metavar="NAMES", help="channels: q,v,energy,gaps,reactions,poses,... or all")
     written.add_argument(
         "--out", metavar="PATH", action="append", default=[], help="the recording, .arrow (without loss) or .csv; repeatable"
@@ -63,6 +65,7 @@ def run(options):
     _check_files(options)
     source = load(options)
     held = apply_settings(source, options.settings)
+    _take_old_name(options)
     _put_on_top(source.setup, options)
     functions = controllers_of(source.setup, options.controllers)
     model = source.mechanism.build()
@@ -98,9 +101,19 @@ def _check_files(options):
         )
 
 
+def _take_old_name(options):
+    """--frame is the old name of --record-interval, understood for this version."""
+    if options.frame is None:
+        return
+    if options.record_interval is not None:
+        raise UsageError("--frame: it is the old name of --record-interval, which is given too; leave --frame out")
+    remark(options, "--frame is called --record-interval now; the old name is understood for this version")
+    options.record_interval = options.frame
+
+
 def _put_on_top(setup, options):
     """The options of the command line, where they are given, in place of what the file says."""
-    for name in ("duration", "frame", "record", "solver", "drift"):
+    for name in ("duration", "record_interval", "record", "solver", "drift"):
         if getattr(options, name) is not None:
             setattr(setup, name, getattr(options, name))
     said = dict(setup.integrator or {})

@@ -12,7 +12,7 @@ from ..kernels.lane_flags import count_flagged, flags_of, where_flagged
 from ..kernels.scalar import width, zero
 from .modes import GAPS, RATES, VELOCITY
 from .projection import project_positions, project_velocities
-from .singular_poses import TURNED, allowed_gap, is_near, note_undecided, size_of
+from .singular_poses import TURNED, allowed_gap, is_near, note_ambiguous_branch, size_of
 from .solver_call import evaluate
 from .tolerance import reachable
 
@@ -32,10 +32,10 @@ def set_drift(way, method, system, gap):
     if way not in WAYS:
         raise StateError(f"drift: found {way!r}; allowed are {', '.join(map(repr, WAYS))}", "drift")
     method.tolerance = projection_tolerance(gap) if way == "project" else 0.0
-    system.loads.feedback = 0.0, 0.0, 0.0
+    system.active_forces.feedback = 0.0, 0.0, 0.0
     if way == "feedback":
         tau = 10.0 * (getattr(method.integrator, "step", None) or 1e-3)
-        system.loads.feedback = 2.0 / tau, 1.0 / tau**2, 0.0
+        system.active_forces.feedback = 2.0 / tau, 1.0 / tau**2, 0.0
 
 
 @kernel
@@ -52,7 +52,7 @@ def settle(stepper: Stepper, time) -> bool:
     if due == 0:
         return stepper.holds_rates and _settle_rates(stepper, time)
     for k in range(stepper.nv):
-        stepper.here_v[k] = stepper.v[k]
+        stepper.current_v[k] = stepper.v[k]
     project_positions(stepper, due, time, ENOUGH * allowed)
     project_velocities(stepper, due, time, allowed * size_of(stepper, stepper.v))
     _note_turn(stepper, near, time)
@@ -80,6 +80,6 @@ def _note_turn(stepper: Stepper, near, time) -> None:
     """Has the projection of velocities, near a singular pose, taken much of the motion? It has then led to another branch."""
     most, lost = zero(stepper), zero(stepper)
     for k in range(stepper.nv):
-        before, change = stepper.scale[k] * stepper.here_v[k], stepper.scale[k] * (stepper.v[k] - stepper.here_v[k])
+        before, change = stepper.scale[k] * stepper.current_v[k], stepper.scale[k] * (stepper.v[k] - stepper.current_v[k])
         most, lost = most + before * before, lost + change * change
-    note_undecided(stepper, near & flags_of(lost > TURNED * TURNED * most), time)
+    note_ambiguous_branch(stepper, near & flags_of(lost > TURNED * TURNED * most), time)

@@ -37,16 +37,16 @@ def chosen_rows(model, q, t=0.0) -> ChosenRows:
     rows = row_arrays(model, q, t)
     size = np.where(rows.natural > 0.0, rows.natural, np.inf)
     directions, gaps = rows.J * rows.reach / size[:, None], rows.phi / size
-    return ChosenRows(rows, directions, gaps, _by_groups(model.rules, directions, gaps))
+    return ChosenRows(rows, directions, gaps, _by_groups(model.constraint_tables, directions, gaps))
 
 
-def _by_groups(rules, directions, gaps):
+def _by_groups(constraint_tables, directions, gaps):
     """The choice among all rows of a model, group by group (model/constraint_tables.py): the time is that of the groups, not of their square."""
-    if len(rules.groups) == 1:
+    if len(constraint_tables.groups) == 1:
         return independent_rows(directions, gaps)
     sine, group, taken = np.empty(len(gaps)), np.empty(len(gaps), dtype=int), np.zeros(len(gaps), dtype=bool)
-    for first, count in rules.groups[["first", "rows"]].tolist():
-        rows = rules.members[first : first + count]
+    for first, count in constraint_tables.groups[["first", "rows"]].tolist():
+        rows = constraint_tables.members[first : first + count]
         own = directions[rows]
         found = independent_rows(np.ascontiguousarray(own[:, own.any(axis=0)]), gaps[rows])
         sine[rows], group[rows], taken[rows[found.independent]] = found.sine, rows[found.group], True

@@ -20,7 +20,7 @@ from ..errors import SolverError
 from ..kernels import Scalar, kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
-from ..model.constraint_tables import open_rules
+from ..model.constraint_tables import open_constraints
 from ..model.model import need_model
 from ..model.tables import open_tables
 from .row_matrix import fill_jacobian
@@ -56,7 +56,7 @@ def _constraint_rows(
     gamma: Any,
 ) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    tree, nv, m = data.tree, model.nv, open_rules(model).nc
+    tree, nv, m = data.tree, model.nv, open_constraints(model).nc
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take_time(model, data.rows, time, k), 0.0):
             return k + 1
@@ -73,7 +73,7 @@ def rows_in_joints(model: Any, data: Any, J: Any, k: Any) -> Scalar:
 
     Returns 0, or NaN if a wrench of a row is not finite.
     """
-    c, tree, bad = open_rules(model), data.tree, zero(data)
+    c, tree, bad = open_constraints(model), data.tree, zero(data)
     fill(tree.vdot, model.nv, 0.0)
     sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
     evaluate_time_functions(model, data.rows)
@@ -93,7 +93,7 @@ def rows_in_joints(model: Any, data: Any, J: Any, k: Any) -> Scalar:
 @kernel
 def give_jacobian(model: Any, data: Any, J: Any, k: Any) -> None:
     """J of the evaluated rows, to the matrix of state(s) k."""
-    c, o = open_rules(model), zero(data)
+    c, o = open_constraints(model), zero(data)
     fill_jacobian(model, data, data.tree.motion, data.rows.rows)
     for b in range(c.nblocks):
         block = c.blocks[b]
@@ -156,16 +156,16 @@ def constraint_jacobian(
 
 def _name_row(model: "Model", q: Any, v: Any, t: Any) -> None:
     """Name a row that is not finite: functions of users may leave their domain."""
-    from .state_arrays import survey
+    from .state_arrays import state_arrays
 
-    found = survey(model, q, v, t)
+    found = state_arrays(model, q, v, t)
     fine = np.isfinite(found.phi) & np.isfinite(found.phi_t) & np.isfinite(found.gamma) & np.isfinite(found.wrenches).all(axis=-1)
     if not fine.all():
         row = int(np.argwhere(~fine)[0][-1])
         info = next(info for info in model.constraints if info.rows.start <= row < info.rows.stop)
         raise SolverError(
             f"constraint {info.name!r}, row {info.words[row - info.rows.start]!r}: its value or a derivative is not finite in this state and at "
-            "this time; allowed are finite numbers; is a law of time or a relation outside of its domain?"
+            "this time; allowed are finite numbers; is a function of time or a relation outside of its domain?"
         )
 
 

@@ -2,12 +2,12 @@
 
 Two further ones only look: GAPS evaluates the rows at q, v and the time; RATES their phi_dot after v alone has changed. Added to a level,
 
-    HERE     the rows have been evaluated at this state by GAPS, and are not evaluated again
-    AGAIN    so have they, and the factor of an earlier solve nearby is used again: an approximate correction, for iterations that look at the
+    REUSE_ROWS     the rows have been evaluated at this state by GAPS, and are not evaluated again
+    REUSE_FACTOR    so have they, and the factor of an earlier solve nearby is used again: an approximate correction, for iterations that look at the
              gaps they leave (simplified Newton). Only for VELOCITY and POSITION.
     SAME     within a step: rows that the last solve without it left out are left out again (constraints/rank.py), so that stages see one smooth
              field of accelerations. Only for ACCELERATION.
-    CAREFUL  the rank is in doubt: look at J (solvers/delassus/careful.py)
+    RANK_REVEALING  the rank is in doubt: look at J (solvers/delassus/rank_revealing.py)
 
 and where accelerations are evaluated under all forces (solvers/accelerations.py), only for ACCELERATION,
 
@@ -16,6 +16,6 @@ and where accelerations are evaluated under all forces (solvers/accelerations.py
 """
 
 ACCELERATION, VELOCITY, POSITION, IMPULSE, GAPS, RATES = range(6)
-HERE, AGAIN, SAME, CAREFUL, REUSE_FORCES, MULTIPLIERS = 8, 16, 32, 64, 128, 256
+REUSE_ROWS, REUSE_FACTOR, SAME, RANK_REVEALING, REUSE_FORCES, MULTIPLIERS = 8, 16, 32, 64, 128, 256
 LEVEL = 7  # mask
 CONTRADICTION = 1e-4  # residual of dependent rows, relative to the rows of their group: beyond it they say different things

@@ -6,7 +6,7 @@ from ..kernels import kernel
 from ..kernels.lane_flags import flags_of, where_flagged
 from ..kernels.scalar import zero
 from ..model.tables import open_tables
-from .modes import AGAIN, GAPS, HERE, POSITION, RATES, VELOCITY
+from .modes import GAPS, POSITION, RATES, REUSE_FACTOR, REUSE_ROWS, VELOCITY
 from .solver_call import evaluate
 
 ROUNDS, ROUNDS_OF_VELOCITY = 5, 3  # Newton steps of a projection
@@ -21,7 +21,7 @@ def project_positions(stepper: Stepper, due, time, limit) -> None:
     The rows have been evaluated at q and v. One factor, made where q was found, serves for all, velocities too: it is old by the correction
     itself, so that a second round leaves the square of what the first one left. Where that is not enough, the matrix is factored anew each time.
     """
-    now, mode, before = due, POSITION + HERE, stepper.gap[0]
+    now, mode, before = due, POSITION + REUSE_ROWS, stepper.gap[0]
     for k in range(ROUNDS):
         evaluate(stepper, mode, time)
         for i in range(stepper.nv):
@@ -32,7 +32,7 @@ def project_positions(stepper: Stepper, due, time, limit) -> None:
         if now == 0:
             break
         before = stepper.gap[0]
-        mode = POSITION + (AGAIN if k == 0 else HERE)
+        mode = POSITION + (REUSE_FACTOR if k == 0 else REUSE_ROWS)
 
 
 @kernel
@@ -45,7 +45,7 @@ def project_velocities(stepper: Stepper, due, time, limit) -> None:
             now = due & flags_of(stepper.gap_rate[0] > limit)
             if now == 0:
                 break
-        evaluate(stepper, VELOCITY + AGAIN, time)
+        evaluate(stepper, VELOCITY + REUSE_FACTOR, time)
         for i in range(stepper.nv):
             stepper.v[i] = where_flagged(now, stepper.v[i] + stepper.vdot[i], stepper.v[i])
 

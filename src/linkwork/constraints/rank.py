@@ -114,5 +114,5 @@ def _set_tolerances(one, m) -> None:
         one.tolerance[g] = max(one.tolerance[g], one.gap[i])
     for back in range(m):  # the first row of a group comes last
         i = m - 1 - back
-        strayed = GAP * one.tolerance[one.group[i]]
-        one.tolerance[i] = strayed if TOLERANCE < strayed < WIDEST else TOLERANCE
+        gap_tolerance = GAP * one.tolerance[one.group[i]]
+        one.tolerance[i] = gap_tolerance if TOLERANCE < gap_tolerance < WIDEST else TOLERANCE

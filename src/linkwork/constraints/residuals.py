@@ -2,7 +2,7 @@
 
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER
 from ..kernels import kernel
-from ..model.constraint_tables import open_rules
+from ..model.constraint_tables import open_constraints
 from .modes import ACCELERATION, POSITION, VELOCITY
 from .rows import along_row
 
@@ -10,7 +10,7 @@ from .rows import along_row
 @kernel
 def fill_residuals(model, data, level, speed, stiffness) -> None:
     """What each row lacks on a level. Of rows that hold velocities only, that is nothing on the level of positions."""
-    c, tree = open_rules(model), data.tree
+    c, tree = open_constraints(model), data.tree
     for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):

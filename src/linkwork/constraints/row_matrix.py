@@ -13,10 +13,10 @@ from ..dynamics.joints.joint import column_of
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import sqrt, where, width, zero
 from ..kernels.views import floats_of
-from ..model.constraint_tables import open_rules
+from ..model.constraint_tables import open_constraints
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.vectors import add3, add6, cross3, dot3, dot6, sub3
-from .rows import coefficient_of, load_links
+from .rows import coefficient_of, set_link_wrenches
 
 SMALLEST = (
     1e-3  # of the mechanism's length: a loop shorter than this is measured by it, so that rounding of one that is a point counts as nothing
@@ -26,7 +26,7 @@ SMALLEST = (
 @kernel
 def fill_jacobian(model, data, motion, rows) -> None:
     """J, the natural sizes of its rows and the reach of its columns (in `data`), of rows that have been evaluated after `motion` was swept."""
-    c, o = open_rules(model), zero(data)
+    c, o = open_constraints(model), zero(data)
     fill(data.J, c.propagated, 0.0)
     fill(data.reach, model.nv, 0.0)
     for b in range(c.nblocks):
@@ -45,14 +45,14 @@ def fill_jacobian(model, data, motion, rows) -> None:
         block = c.blocks[b]
         square = _extent(model, motion, rows, block)
         for i in range(block.row, block.row + block.rows):
-            load_links(model, block, rows[i], data.loads)
+            set_link_wrenches(model, block, rows[i], data.link_wrenches)
             _fill_row(model, data, motion, block, i, square)
 
 
 @kernel
 def _extent(model, motion, rows, block) -> Scalar:
     """The square of a block's length: the farthest that a joint on its way is from where it acts, and the longest arm of its forces there."""
-    c, links, end = open_rules(model), motion.links, max(block.a, block.b)
+    c, links, end = open_constraints(model), motion.links, max(block.a, block.b)
     least = SMALLEST * c.length[0]
     square = zero(motion) + least * least
     if end < 0:
@@ -88,18 +88,18 @@ def _arm(none, n, f):
 def _fill_row(model, data, motion, block, row, square) -> None:
     """One row of J, whose wrenches are in the loads: add them up on the way inward, and let each joint see them. `square`: of the length that weighs
     forces as moments."""
-    c, loads, y = open_rules(model), data.loads, block.y + (row - block.row) * block.width
+    c, link_wrenches, y = open_constraints(model), data.link_wrenches, block.y + (row - block.row) * block.width
     if block.a >= 0:
-        loads[block.a].f = _to_world(motion.links[block.a], loads[block.a].f)
+        link_wrenches[block.a].f = _to_world(motion.links[block.a], link_wrenches[block.a].f)
     if block.b >= 0 and block.b != block.a:
-        loads[block.b].f = _to_world(motion.links[block.b], loads[block.b].f)
+        link_wrenches[block.b].f = _to_world(motion.links[block.b], link_wrenches[block.b].f)
     natural = zero(data)
     for j in range(block.paths):
         i = c.paths[block.path + j]
         if i <= block.meet:
             break  # from here inward the two wrenches of a row cancel
         joint = model.links[i]
-        wrench = loads[i].f
+        wrench = link_wrenches[i].f
         local = _to_link(motion.links[i], wrench)
         n, f = (local[0], local[1], local[2]), (local[3], local[4], local[5])
         force = dot3(f, f)
@@ -113,7 +113,7 @@ def _fill_row(model, data, motion, block, row, square) -> None:
             natural = natural + most * most + coefficient * coefficient * (reach * reach)
         y += joint.nv
         if joint.parent > block.meet:
-            loads[joint.parent].f = add6(loads[joint.parent].f, wrench)
+            link_wrenches[joint.parent].f = add6(link_wrenches[joint.parent].f, wrench)
     data.natural[row] = sqrt(natural)
 
 
@@ -123,7 +123,7 @@ def lay_directions(model, data, one, group, lane, positions) -> None:
     """The rows of a group in one lane as the rule of rank judges them, to the directions of `one` (RowChoice): J of `data` by natural size and reach.
 
     `positions`: rows that hold velocities only do not count."""
-    c, lanes, n = open_rules(model), width(data), group.columns
+    c, lanes, n = open_constraints(model), width(data), group.columns
     J, natural, reach = floats_of(data.J), floats_of(data.natural), floats_of(data.reach)
     for k in range(group.rows * n):
         one.directions[k] = 0.0

@@ -12,7 +12,7 @@ from ..dynamics.markers import marker
 from ..dynamics.sweep import VELOCITY_ORDER
 from ..kernels import kernel
 from ..kernels.scalar import zero
-from ..model.constraint_tables import open_rules
+from ..model.constraint_tables import open_constraints
 from ..parts.constraints.coupling import coupling_row, speed_row
 from ..parts.constraints.kind import ANGLE, COUPLING, DISTANCE, KNIFE, LOCK, RELATION, SPEED
 from ..parts.constraints.lock import lock_rows
@@ -26,7 +26,7 @@ from .relations import relation_rows
 @kernel
 def evaluate_rows(model, motion, q, rows) -> None:
     """All rows, to `rows` (RowData), where time functions have been evaluated. `motion`: MotionData, swept at q with velocities."""
-    c = open_rules(model)
+    c = open_constraints(model)
     for k in range(c.nblocks):
         block = c.blocks[k]
         if block.kind == COUPLING:
@@ -95,21 +95,21 @@ def wrench_b(row):
 
 
 @kernel
-def load_links(model, block, row, loads) -> None:
-    """The wrenches of a row in `loads` (Wrench of each link), all other links on the block's path without load."""
-    c, o = open_rules(model), zero(loads)
+def set_link_wrenches(model, block, row, link_wrenches) -> None:
+    """The wrenches of a row in `link_wrenches` (Wrench of each link), all other links on the block's path without load."""
+    c, o = open_constraints(model), zero(link_wrenches)
     for j in range(block.paths):
-        loads[c.paths[block.path + j]].f = o, o, o, o, o, o
+        link_wrenches[c.paths[block.path + j]].f = o, o, o, o, o, o
     if block.a >= 0:
-        loads[block.a].f = wrench_a(row)
+        link_wrenches[block.a].f = wrench_a(row)
     if block.b >= 0:
-        loads[block.b].f = add6(loads[block.b].f, wrench_b(row))
+        link_wrenches[block.b].f = add6(link_wrenches[block.b].f, wrench_b(row))
 
 
 @kernel(inline=True)
 def coefficient_of(model, block, v):
     """The coefficient of a block's rows on a joint velocity."""
-    c, value = open_rules(model), 0.0
+    c, value = open_constraints(model), 0.0
     for j in range(block.terms):
         if c.terms[block.term + j].v == v:
             value += c.terms[block.term + j].coefficient
@@ -119,7 +119,7 @@ def coefficient_of(model, block, v):
 @kernel(inline=True)
 def along_row(model, block, motion, order, rates, row):
     """J x of one row, x being velocities (order VELOCITY_ORDER) or accelerations (ACCELERATION_ORDER): those of links in `motion`, of joints in `rates`."""
-    c = open_rules(model)
+    c = open_constraints(model)
     value = zero(motion)
     if block.a >= 0:
         link = motion.links[block.a]

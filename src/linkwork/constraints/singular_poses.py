@@ -27,7 +27,7 @@ along the motion. It is measured where the pivot is small against its size r^2 +
 rows that are merely badly conditioned are not near anything.
 
 Undecided is which branch continues the motion where there is no motion (at rest in a singular pose), or where the place ahead cannot be reached by it.
-The first such pose is kept: whoever runs the motion tells it by name (simulation/undecided.py).
+The first such pose is kept: whoever runs the motion tells it by name (simulation/ambiguous_branch.py).
 
 What holds in some lanes and not in others are flags (kernels/lane_flags.py).
 """
@@ -38,7 +38,7 @@ from ..kernels import Scalar, kernel
 from ..kernels.lane_flags import ALL_LANES, flags_of, where_flagged
 from ..kernels.scalar import sqrt, where, zero
 from ..model.tables import open_tables
-from .modes import ACCELERATION, GAPS, HERE, MULTIPLIERS, REUSE_FORCES, VELOCITY
+from .modes import ACCELERATION, GAPS, MULTIPLIERS, REUSE_FORCES, REUSE_ROWS, VELOCITY
 from .projection import project_positions, project_velocities
 from .solver_call import evaluate
 
@@ -66,7 +66,7 @@ TURNED = 0.25  # of the velocity: a projection that changes more of it has taken
 
 @kernel
 def accelerate(stepper: Stepper, rows_known, time) -> None:
-    """Accelerations at q and v, near a singular pose those of the branch of the motion. `rows_known`: HERE or 0."""
+    """Accelerations at q and v, near a singular pose those of the branch of the motion. `rows_known`: REUSE_ROWS or 0."""
     evaluate(stepper, ACCELERATION + rows_known, time)
     if stepper.constrained:
         if _doubt(stepper) != 0:
@@ -128,9 +128,9 @@ def _accelerate_on_constraints(stepper: Stepper, off, time) -> None:
     """Accelerations at the projected state, in the lanes that are off; q, v and the gap stay as they were."""
     gap = stepper.gap[0]
     for k in range(stepper.nq):
-        stepper.here_q[k] = stepper.q[k]
+        stepper.current_q[k] = stepper.q[k]
     for k in range(stepper.nv):
-        stepper.here_v[k] = stepper.v[k]
+        stepper.current_v[k] = stepper.v[k]
     evaluate(stepper, GAPS, time)
     _project(stepper, off, time)
     evaluate(stepper, ACCELERATION, time)
@@ -142,7 +142,7 @@ def _accelerate_on_constraints(stepper: Stepper, off, time) -> None:
 def _project(stepper: Stepper, due, time) -> None:
     """q and v onto the constraints, to rounding, in the lanes where it is due; the rows have been evaluated."""
     project_positions(stepper, due, time, 0.0)
-    evaluate(stepper, VELOCITY + HERE, time)  # with a factor made here: the one of the first correction is not good to rounding
+    evaluate(stepper, VELOCITY + REUSE_ROWS, time)  # with a factor made here: the one of the first correction is not good to rounding
     for k in range(stepper.nv):
         stepper.v[k] = where_flagged(due, stepper.v[k] + stepper.vdot[k], stepper.v[k])
     project_velocities(stepper, due, time, 0.0)
@@ -163,9 +163,9 @@ def size_of(stepper: Stepper, vector) -> Scalar:
 def _go_back(stepper: Stepper) -> None:
     """q and v to where accelerations are asked for."""
     for k in range(stepper.nq):
-        stepper.q[k] = stepper.here_q[k]
+        stepper.q[k] = stepper.current_q[k]
     for k in range(stepper.nv):
-        stepper.v[k] = stepper.here_v[k]
+        stepper.v[k] = stepper.current_v[k]
     stepper.ahead[0] = zero(stepper)
 
 
@@ -174,10 +174,10 @@ def _follow_branch(stepper: Stepper, time) -> None:
     """Accelerations by (1) in the lanes that are in doubt, once the solver's have been evaluated."""
     o, rank, pivot = zero(stepper), stepper.rank[0], stepper.pivot[0]
     for k in range(stepper.nq):
-        stepper.here_q[k] = stepper.q[k]
+        stepper.current_q[k] = stepper.q[k]
     for k in range(stepper.nv):
-        stepper.here_v[k] = stepper.v[k]
-        stepper.here_tau[k] = stepper.tau[k]
+        stepper.current_v[k] = stepper.v[k]
+        stepper.current_tau[k] = stepper.tau[k]
         stepper.branch_vdot[k] = stepper.vdot[k]
     speed, size = size_of(stepper, stepper.v), size_of(stepper, stepper.vdot)
     unknown = _is_unknown(stepper)
@@ -213,7 +213,7 @@ def _follow_branch(stepper: Stepper, time) -> None:
         stepper.known_rank[0] = where_flagged(follow, rank, stepper.known_rank[0])
         stepper.known_pivot[0] = where_flagged(follow, pivot, stepper.known_pivot[0])
     _go_back(stepper)
-    note_undecided(stepper, lost, time)
+    note_ambiguous_branch(stepper, lost, time)
     stepper.follows[0] = found
     _settle_on_branch(stepper, time)
 
@@ -234,18 +234,18 @@ def _settle_on_branch(stepper: Stepper, time) -> None:
 def _evaluate_with_forces_of_state(stepper: Stepper, more, time) -> None:
     """Accelerations at q and v under the forces of the state at which they are asked for (2). `more`: MULTIPLIERS or 0."""
     for k in range(stepper.nv):
-        stepper.tau[k] = stepper.here_tau[k]  # corrections have none
+        stepper.tau[k] = stepper.current_tau[k]  # corrections have none
     evaluate(stepper, ACCELERATION + REUSE_FORCES + more, time)
 
 
 @kernel
-def note_undecided(stepper: Stepper, lost, time) -> None:
+def note_ambiguous_branch(stepper: Stepper, lost, time) -> None:
     """Note the lanes in which the branch is not decided, with the first such pose of each."""
-    first = lost & ~stepper.undecided[0]
+    first = lost & ~stepper.ambiguous_branch[0]
     for k in range(stepper.nq):
-        stepper.undecided_q[k] = where_flagged(first, stepper.q[k], stepper.undecided_q[k])
-    stepper.undecided_time[0] = where_flagged(first, zero(stepper) + time, stepper.undecided_time[0])
-    stepper.undecided[0] = stepper.undecided[0] | lost
+        stepper.ambiguous_branch_q[k] = where_flagged(first, stepper.q[k], stepper.ambiguous_branch_q[k])
+    stepper.ambiguous_branch_time[0] = where_flagged(first, zero(stepper) + time, stepper.ambiguous_branch_time[0])
+    stepper.ambiguous_branch[0] = stepper.ambiguous_branch[0] | lost
 
 
 @kernel
@@ -253,19 +253,19 @@ def _find_change(stepper: Stepper, time) -> None:
     """What accelerations would change of the motion if it were at rest, to `direction`: the part of them along which the rows stay closed."""
     _go_back(stepper)
     for k in range(stepper.nv):
-        stepper.v[k] = stepper.here_v[k] + stepper.branch_vdot[k]
+        stepper.v[k] = stepper.current_v[k] + stepper.branch_vdot[k]
     evaluate(stepper, VELOCITY, time)
     for k in range(stepper.nv):
         stepper.direction[k] = stepper.branch_vdot[k] + stepper.vdot[k]
 
 
 @kernel
-def _look_along(stepper: Stepper, direction, way, later, time) -> None:
+def _probe_along(stepper: Stepper, direction, way, later, time) -> None:
     """Rank and pivot of the rows where the state is moved along a direction for a time `way`. `later`: the lanes in which it is the motion in time."""
     for k in range(stepper.nv):
         stepper.correction[k] = way * direction[k]
-        stepper.v[k] = stepper.here_v[k]
-    move(open_tables(stepper.model), stepper.here_q, stepper.correction, stepper.q)
+        stepper.v[k] = stepper.current_v[k]
+    move(open_tables(stepper.model), stepper.current_q, stepper.correction, stepper.q)
     stepper.ahead[0] = where_flagged(later, way, zero(stepper))
     evaluate(stepper, VELOCITY, time)
 
@@ -287,7 +287,7 @@ def _slope(stepper: Stepper, direction, way, first, later, time) -> tuple[Scalar
     o, most = zero(stepper), stepper.known_rank[0]
     a, b, c, before = o, o, o, o
     for k in range(4):
-        _look_along(stepper, direction, (first + k) * way, later, time)
+        _probe_along(stepper, direction, (first + k) * way, later, time)
         root = _root(stepper.rank[0], stepper.pivot[0], most)
         change = root - before
         a, b, c, before = b, c, where(change < 0.0, -change, change), root
@@ -301,7 +301,7 @@ def _distance(stepper: Stepper, rank, pivot, speed, time) -> Scalar:
     """x in rad: how far along the motion a singular pose is, r / |dr/ds|; 0 where nothing moves, which says nothing."""
     o, still = zero(stepper), STILL * stepper.pace
     way = where(speed > still, PROBE / where(speed > still, speed, o + 1.0), o)
-    _, slope = _slope(stepper, stepper.here_v, way, -1.0, ALL_LANES, time)
+    _, slope = _slope(stepper, stepper.current_v, way, -1.0, ALL_LANES, time)
     root = _root(rank, pivot, stepper.known_rank[0])
     far = where(root < 2.0 * FLAT * slope, root / where(slope > 0.0, slope, o + 1.0), o + 2.0 * FLAT)
     return where(speed > still, far, o)
@@ -318,13 +318,13 @@ def _get_to_know(stepper: Stepper, unknown, rank, pivot, time) -> None:
     """
     o, direction = zero(stepper), stepper.direction
     still = STILL * stepper.pace
-    moving = flags_of(size_of(stepper, stepper.here_v) > still)
+    moving = flags_of(size_of(stepper, stepper.current_v) > still)
     for k in range(stepper.nv):
-        direction[k] = where_flagged(moving, stepper.here_v[k], stepper.branch_vdot[k])
+        direction[k] = where_flagged(moving, stepper.current_v[k], stepper.branch_vdot[k])
     size = size_of(stepper, direction)
     least = where_flagged(moving, o + still, o + still * stepper.pace)
     way = where_flagged(unknown & flags_of(size > least), PROBE / where(size > least, size, o + 1.0), o)
-    _look_along(stepper, direction, way, moving, time)
+    _probe_along(stepper, direction, way, moving, time)
     ahead, most = stepper.pivot[0], where_flagged(moving, where(stepper.rank[0] > rank, stepper.rank[0], rank), rank)
     ahead = where(stepper.rank[0] < most, pivot, where(stepper.rank[0] > most, pivot, ahead))
     known = where(most > rank, ahead, where(ahead > pivot, ahead, pivot))
@@ -345,7 +345,7 @@ def _rank_rises(stepper: Stepper, due, size, rank, pivot, time) -> int:
     """Flags of the lanes (of those due) where the rows have a higher rank at PROBE along `direction`, or a pivot as from REST to there."""
     o, still = zero(stepper), STILL * stepper.pace * stepper.pace
     way = where_flagged(due & flags_of(size > still), PROBE / where(size > still, size, o + 1.0), o)
-    _look_along(stepper, stepper.direction, way, 0, time)
+    _probe_along(stepper, stepper.direction, way, 0, time)
     rises = flags_of(stepper.rank[0] > rank) | flags_of(pivot < (REST / PROBE) * (REST / PROBE) * stepper.pivot[0])
     return rises & flags_of(way > 0.0)
 
@@ -381,16 +381,16 @@ def _place_on_branch(stepper: Stepper, follow, way, time) -> int:
     """q and v moved along the motion for a time `way`, and projected. Returns flags of the lanes where that does not lead along the motion."""
     model = open_tables(stepper.model)
     for k in range(stepper.nv):
-        stepper.correction[k] = way * stepper.here_v[k]
-        stepper.v[k] = stepper.here_v[k]
-    move(model, stepper.here_q, stepper.correction, stepper.q)
+        stepper.correction[k] = way * stepper.current_v[k]
+        stepper.v[k] = stepper.current_v[k]
+    move(model, stepper.current_q, stepper.correction, stepper.q)
     stepper.ahead[0] = way
     evaluate(stepper, GAPS, time)
     _project(stepper, follow, time)
-    subtract(model, stepper.here_q, stepper.q, stepper.correction)
+    subtract(model, stepper.current_q, stepper.q, stepper.correction)
     for k in range(stepper.nv):
-        stepper.correction[k] = stepper.correction[k] - way * stepper.here_v[k]
-    off, moved = size_of(stepper, stepper.correction), size_of(stepper, stepper.here_v) * where(way < 0.0, -way, way)
+        stepper.correction[k] = stepper.correction[k] - way * stepper.current_v[k]
+    off, moved = size_of(stepper, stepper.correction), size_of(stepper, stepper.current_v) * where(way < 0.0, -way, way)
     return flags_of(off > BENT * moved)
 
 
@@ -401,6 +401,6 @@ def accelerations(stepper: Stepper, time) -> None:
 
 
 @kernel(entry="i -> n")
-def learn_rank_here(stepper: Stepper) -> None:
+def learn_current_rank(stepper: Stepper) -> None:
     """`learn_rank`, from Python."""
     learn_rank(stepper)

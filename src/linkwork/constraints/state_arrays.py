@@ -19,7 +19,7 @@ from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
-from ..model.constraint_tables import open_rules
+from ..model.constraint_tables import open_constraints
 from ..model.tables import open_tables
 from .jacobian import give_jacobian, naming_rows, sum6
 from .rows import along_row, evaluate_rows, wrench_a, wrench_b
@@ -28,7 +28,7 @@ from .time_functions import evaluate_time_functions, take_time
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _survey(handle, data, start, stop, q, v, time, poses, wrenches, levels) -> int:
+def _state_arrays(handle, data, start, stop, q, v, time, poses, wrenches, levels) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv = data.tree, model.nv
     for k in range(start, stop, width(data)):
@@ -54,7 +54,7 @@ def _give_poses(model, tree, k, poses) -> None:
 @kernel
 def _give_rows(model, data, k, wrenches, levels) -> None:
     """Rows, their gamma completed by the accelerations that links have while vdot = 0."""
-    c, tree = open_rules(model), data.tree
+    c, tree = open_constraints(model), data.tree
     for b in range(c.nblocks):
         block = c.blocks[b]
         for i in range(block.row, block.row + block.rows):
@@ -82,7 +82,7 @@ def put6(array, k, i, j, x) -> None:
 def _arrays(handle, data, start, stop, q, time, poses, wrenches, phi, J, natural, reach) -> int:
     """All rows at rest, as they are and as the rule of rank judges them."""
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    c, tree, nv = open_rules(model), data.tree, model.nv
+    c, tree, nv = open_constraints(model), data.tree, model.nv
     for k in range(start, stop, width(data)):
         if beyond(take_q(model, tree.q, q, k) + take_time(model, data.rows, time, k), 0.0):
             return k + 1
@@ -108,11 +108,11 @@ def _arrays(handle, data, start, stop, q, time, poses, wrenches, phi, J, natural
     return 0
 
 
-_rows = Driver(_survey, 1, 1, 1, 2, 2, 2, record=ConstraintData)
+_rows = Driver(_state_arrays, 1, 1, 1, 2, 2, 2, record=ConstraintData)
 _all = Driver(_arrays, 1, 1, 2, 2, 1, 2, 1, 1, record=ConstraintData)
 
 
-class Survey(NamedTuple):
+class StateArrays(NamedTuple):
     """See the head of this file; for one state, or with leading axes for a batch."""
 
     poses: np.ndarray
@@ -122,12 +122,12 @@ class Survey(NamedTuple):
     gamma: np.ndarray
 
 
-def survey(model, q, v=None, t=0.0, *, threads=1):
+def state_arrays(model, q, v=None, t=0.0, *, threads=1):
     """The links and rows of a state or a batch. The model must have constraints."""
     inputs = [("q", q, (model.nq,)), ("v", np.zeros(model.nv) if v is None else v, (model.nv,)), _time(t)]
     shapes = [(len(model.tables.links), 12), (model.nc, 12), (model.nc, 3)]
     poses, wrenches, levels = run(_rows, model, inputs, shapes, None, threads)
-    return Survey(poses, wrenches, *np.moveaxis(levels, -1, 0))
+    return StateArrays(poses, wrenches, *np.moveaxis(levels, -1, 0))
 
 
 class RowArrays(NamedTuple):

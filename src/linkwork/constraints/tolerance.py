@@ -11,7 +11,7 @@ How fast a mechanism moves, or sets out to: what small velocities and rates are 
 
 import numpy as np
 
-from ..data.lending import kept_beside
+from ..data.lending import cached
 
 # A gap is the difference of two sums of products along the branches of a loop. Each link adds a product of matrices, 3 roundings of eps / 2 in each of
 # a position's components, and these add up as a random walk: 32 eps for some hundred links. A correction that is exact leaves as much.
@@ -25,7 +25,7 @@ def reachable(tolerance):
 
 def row_units(model):
     """(nc,) What each row of constraints is measured by: a length of the mechanism, m, or 1 rad."""
-    return 1.0 / model.rules.inverse_units
+    return 1.0 / model.constraint_tables.inverse_units
 
 
 def largest_gap(model, rows):
@@ -68,7 +68,7 @@ def length_of(model) -> float:
 
     Kept beside the model: every sample of a run is measured by it.
     """
-    return kept_beside(model, "length", _length)
+    return cached(model, "length", _length)
 
 
 def _length(model):
@@ -83,12 +83,12 @@ def _length(model):
             points[b.name].append(row["h"] / row["m"])
     spread = [np.max(np.linalg.norm(np.array(p) - np.mean(p, axis=0), axis=1)) for p in points.values() if p]
     longest = float(max(spread, default=0.0))
-    return longest if longest > 0.0 else float(model.rules.length[0])
+    return longest if longest > 0.0 else float(model.constraint_tables.length[0])
 
 
 def comparable(model):
     """Per velocity: 1 for turns, 1 / length for slides."""
-    return kept_beside(model, "comparable", _comparable)
+    return cached(model, "comparable", _comparable)
 
 
 def _comparable(model):

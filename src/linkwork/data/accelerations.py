@@ -42,7 +42,7 @@ class SparseRates(Rates):
     """The same with constraints, by the sparse factor."""
 
     sparse = pointer(SparseData, "the solver's data")
-    careful = pointer(
+    rank_revealing = pointer(
         ConstraintData, "data of the solver that is asked where the rank is in doubt, on the same tree; empty for models of many rows"
     )
     can_ask = flag("can it be asked?")

@@ -1,7 +1,7 @@
 """Constraints: their rows at a state, and what the solver by articulated bodies keeps (solvers/delassus/solve.py).
 
 A row is one scalar equation phi(q, t) = 0 with phi_dot = J v + phi_t and phi_ddot = J vdot + gamma (parts/constraints/kind.py). Sizes beyond those of the
-tree: nc rows, nlaws (time functions), propagated (numbers of rows along their paths), matrix_of_rows and directions (groups of rows,
+tree: nc rows, ntime_functions (time functions), propagated (numbers of rows along their paths), matrix_of_rows and directions (groups of rows,
 model/constraint_tables.py).
 """
 
@@ -47,7 +47,7 @@ class RowData(Record):
     """All rows of a model at a state."""
 
     time = scalar("time of the state", by="caller")
-    times = records(TimeValue, "nlaws", "time functions", by="evaluate_time_functions")
+    times = records(TimeValue, "ntime_functions", "time functions", by="evaluate_time_functions")
     rows = records(Row, "nc", "rows", by="evaluate_rows")
     call = part(RelationCall, "exchange with users' functions")
 
@@ -83,10 +83,12 @@ class ConstraintData(Record):
     propagated = scalars(
         "propagated", "Y = W J^T, later Y D^-1/2: rows x velocities on their path, block by block", by="propagate_rows, fill_matrix"
     )
-    loads = records(Wrench, "n", "wrench of one row, or imbalance of a link, on its way inward", by="propagate_rows, find_imbalance")
+    link_wrenches = records(
+        Wrench, "n", "wrench of one row, or imbalance of a link, on its way inward", by="propagate_rows, find_imbalance"
+    )
     K = scalars("matrix_of_rows", "J M^-1 J^T on and below the diagonal, group by group", by="fill_matrix")
     factor = scalars("matrix_of_rows", "of K, its diagonal inverted; 0 there for rows that are left out", by="solve_clear, factor_chosen")
-    taken = integers("nc", "is the row taken? a flag for each lane (kernels/lane_flags.py)", by="solve_clear, solve_carefully")
+    taken = integers("nc", "is the row taken? a flag for each lane (kernels/lane_flags.py)", by="solve_clear, solve_rank_revealing")
     decided = integers("nc", "the same of the last solve that was free to choose (not SAME)", by="solve")
     chosen = flag("were the rows chosen by their geometry at that solve?", by="solve")
     redundant = integer("were rows that could move left out? a flag for each lane", by="solve_clear, factor_chosen")
@@ -96,12 +98,12 @@ class ConstraintData(Record):
     phi = scalars("nc", "phi of all rows", by="rows_in_joints")
     phi_dot = scalars("nc", "phi_dot of all rows", by="rows_in_joints")
     gamma = scalars("nc", "phi_ddot of all rows without J vdot", by="rows_in_joints")
-    gap = scalars("nc", "|phi|", by="solve_carefully")
-    group = integers("lanes * nc", "the first row of a row's group: of row i in lane l at i * lanes + l", by="solve_carefully")
+    gap = scalars("nc", "|phi|", by="solve_rank_revealing")
+    group = integers("lanes * nc", "the first row of a row's group: of row i in lane l at i * lanes + l", by="solve_rank_revealing")
     group_moves = reals("nc", "of a group in one lane, at its first row: the most that one of its rows adds up to", by="_judge_lane")
     group_scale = reals("nc", "the same, at least a share of the right sides: what left-out rows are judged by", by="_judge_lane")
-    first_residuals = scalars("nc", "r before the first correction", by="solve_carefully")
-    sums = scalars("nc", "multipliers of all corrections so far", by="solve_carefully")
+    first_residuals = scalars("nc", "r before the first correction", by="solve_rank_revealing")
+    sums = scalars("nc", "multipliers of all corrections so far", by="solve_rank_revealing")
     weights = scalars("nv", "D^-1/2", by="fill_matrix")
     e = scalars(
         "nv", "D^-1 Y^T lambda, what the multipliers leave at the joints; with D^-1 u of the imbalance", by="innovations, add_imbalance"
@@ -112,5 +114,5 @@ class ConstraintData(Record):
     residual = scalar("what dependent rows lack, relative to the rows of their group; infinite where kept rows do not hold", by="solve")
     pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve")
     share = scalar("least pivot of a row that was taken, of its own K_ii", by="solve_clear")
-    worst = scalars(1, "the residual, written lane by lane", by="solve_carefully")
+    worst = scalars(1, "the residual, written lane by lane", by="solve_rank_revealing")
     choice = part(RowChoice, "a lane whose rank is in doubt")

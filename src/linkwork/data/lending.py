@@ -123,19 +123,19 @@ class Data:
         model = self._model()
         if model is None:
             raise StateError(f"data: the model {self._name!r} that this Data is for is gone; keep it, or make a Data of another")
-        beside = beside_of(model)
-        key = beside.own(self)
+        cache = cache_of(model)
+        key = cache.own(self)
         try:
             yield self
         finally:
-            beside.disown(key, self)
+            cache.disown(key, self)
 
     def __repr__(self) -> str:
         names = ", ".join(kind.__name__ for kind in self._records) or "nothing yet"
         return f"Data of {self._name!r}, {self.lanes} lane{'s' * (self.lanes > 1)}: {names}"
 
 
-class Beside:
+class ModelCache:
     """What goes with a model: `kept`, findings by their names; pools of free Data; Data that threads own."""
 
     def __init__(self, model: Any) -> None:
@@ -180,25 +180,25 @@ KNOWN: dict[int, Any] = {}  # by the identity of models; public functions that m
 LOCK = threading.RLock()  # of all that is beside models; a finaliser may come in the middle
 
 
-def beside_of(model: Any) -> Beside:
+def cache_of(model: Any) -> ModelCache:
     """What goes with a model; made at the first call. By identity: equal models have their own."""
     found = KNOWN.get(id(model))
     if found is None and type(model) is weakref.ProxyType:
-        return beside_of(model.__init__.__self__)  # type: ignore[attr-defined]  # the model that the proxy stands for
+        return cache_of(model.__init__.__self__)  # type: ignore[attr-defined]  # the model that the proxy stands for
     if found is None:
         with LOCK:
             found = KNOWN.get(id(model))
             if found is None:
-                found = KNOWN[id(model)] = Beside(model)
+                found = KNOWN[id(model)] = ModelCache(model)
     return found
 
 
-def kept_beside(model: Any, name: str, make: Callable[..., Any] | type[Any]) -> Any:
+def cached(model: Any, name: str, make: Callable[..., Any] | type[Any]) -> Any:
     """What is kept beside a model under a name; `make(model)` finds it out at the first call.
 
     `make` is given a weak proxy of the model, since what is kept must not keep the model alive; it may ask for other findings with that proxy.
     """
-    kept = beside_of(model).kept
+    kept = cache_of(model).kept
     try:
         return kept[name]
     except KeyError:
@@ -211,15 +211,15 @@ class lent:  # noqa: N801 - used like a function: `with lent(model) as data`
     __slots__ = ("data", "pool")
 
     def __init__(self, model: Any, lanes: int = 1) -> None:
-        beside = beside_of(model)
+        cache = cache_of(model)
         self.pool: Any = None
         self.data: Any = None
-        if beside.owned:
-            own = beside.owned.get((lanes, threading.get_ident()))
+        if cache.owned:
+            own = cache.owned.get((lanes, threading.get_ident()))
             if own and own[-1].working.acquire(blocking=False):  # else a call from within a call: it is lent another
                 self.data = own[-1]
         if self.data is None:
-            self.pool = beside.pool(lanes)
+            self.pool = cache.pool(lanes)
             try:
                 self.data = self.pool.pop()
             except IndexError:

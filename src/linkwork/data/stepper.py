@@ -76,12 +76,14 @@ class Stepper(Record):
     scale = reals("nv", "per velocity: 1 for turns, 1 / length for slides")
     known_rank = scalars(1, "rank of the rows on the way; 0: not known yet", by="learn_rank")
     known_pivot = scalars(1, "the size of `pivot` away from singular poses", by="_get_to_know, learn_rank")
-    undecided = integers(1, "was it ever not decided which branch continues the motion? a flag for each lane", by="note_undecided")
-    undecided_time = scalars(1, "when it first was so", by="note_undecided")
-    undecided_q = scalars("nq", "the pose in which it first was so", by="note_undecided")
-    here_q = scalars("nq", "q at which accelerations are asked for", by="_follow_branch")
-    here_v = scalars("nv", "v there, or before a projection", by="_follow_branch, settle")
-    here_tau = scalars("nv", "joint forces there", by="_follow_branch")
+    ambiguous_branch = integers(
+        1, "was it ever not decided which branch continues the motion? a flag for each lane", by="note_ambiguous_branch"
+    )
+    ambiguous_branch_time = scalars(1, "when it first was so", by="note_ambiguous_branch")
+    ambiguous_branch_q = scalars("nq", "the pose in which it first was so", by="note_ambiguous_branch")
+    current_q = scalars("nq", "q at which accelerations are asked for", by="_follow_branch")
+    current_v = scalars("nv", "v there, or before a projection", by="_follow_branch, settle")
+    current_tau = scalars("nv", "joint forces there", by="_follow_branch")
     follows = integers(1, "are the accelerations those of the branch? a flag for each lane", by="_follow_branch")
     branch_vdot = scalars("nv", "accelerations of the branch, else those of the solver", by="_follow_branch")
     branch_power = scalars(1, "mean power of prescribed motion on the branch", by="_follow_branch")
@@ -96,7 +98,7 @@ class Stepper(Record):
 STATE = (
     *("q", "v", "tau", "vdot", "held", "holds", "powers", "gap"),
     *("q0", "v0", "theta", "works", "largest_gap", "projections", "stages"),
-    *("rank", "pivot", "known_rank", "known_pivot", "undecided", "undecided_time", "undecided_q"),
+    *("rank", "pivot", "known_rank", "known_pivot", "ambiguous_branch", "ambiguous_branch_time", "ambiguous_branch_q"),
 )
 
 

@@ -5,7 +5,7 @@
     tree.articulated.joints.columns[joint.v + k].S           freedom k of a joint that is no single axis
 
 A *branch* is where the links that hang on a link with several children meet: what a link hands to the link before it, if that is its parent,
-needs no memory of its own in some recursions and the record `carry` in others.
+needs no memory of its own in some recursions and the record `inward` in others.
 All vectors are in the coordinates of the link, if nothing else is said.
 Lengths are sizes of a model: n links, nq, nv, nb bodies, ngenerals (joints that are no single axis), branches.
 """
@@ -142,7 +142,7 @@ class ArticulatedData(Record):
 
     links = records(ArticulatedLink, "n")
     branches = records(ArticulatedBranch, "branches")
-    carry = part(ArticulatedBranch, "what a link hands to the link before it")
+    inward = part(ArticulatedBranch, "what a link hands to the link before it")
     joints = part(JointData)
 
 

@@ -21,7 +21,7 @@ from .fit import fitted
 from .gif import save_gif
 from .html import html_text
 from .look import Look, Motion, floor_of
-from .page_sequence import page_in_turn
+from .page_sequence import page_in_sequence
 from .picture import suffix_of, writable, write
 from .poses import configuration
 from .scene import marks_of
@@ -101,7 +101,7 @@ def animate(
             raise FormatError(
                 "animate: several motions in turn have times and q of their own, and are for a page without trails; give animate(motions, 'run.html')"
             )
-        return str(page_in_turn(model, path, camera, size, _moments(fps, most), look))
+        return str(page_in_sequence(model, path, camera, size, _moments(fps, most), look))
     model, mechanism = model_of(model)
     times, qs = _checked(model, times, qs)
     moments = sampled(times, fps / (speed if suffix == ".gif" else 1.0), most)

@@ -15,7 +15,7 @@ from .show import checked_camera
 from .stack import Stack
 
 
-def page_in_turn(motions, path, camera, size, moments_of, look):
+def page_in_sequence(motions, path, camera, size, moments_of, look):
     """Write the page. motions: (mechanism or model, times, qs), each begins where the one before ends. moments_of(model, times, qs) gives moments
     and q at these. camera: None for one that sees all. look: a Look.
     """

@@ -19,7 +19,7 @@ IA = I;  pA = crf(v) I v                                              _inward_in
 pA = apply_external_forces(...)                                       _inward_inertias: tree.wrenches
 U = IA S;  d = S' U;  u = tau - S' pA                                 remove_joint: K = U / d, Dinv = 1 / d, e = u / d are kept
 Ia = IA - U/d U';  pa = pA + Ia c + U u/d                             remove_joint
-IA_parent += Xup' Ia Xup;  pA_parent += Xup' pa                       remove_joint, to `carry`; add_body
+IA_parent += Xup' Ia Xup;  pA_parent += Xup' pa                       remove_joint, to `inward`; add_body
 a = Xup a_parent + c  (a_parent = -gravity at the root)               respond_joint
 qdd = (u - U' a) / d;  a = a + S qdd                                  respond_joint: qdd = e - K' a
 
@@ -27,7 +27,7 @@ I^A is kept in blocks, [I H; H' M], and Xup' Ia Xup is three turns about single 
 RigidBodyDynamics.jl has no such recursion, its `dynamics!` factors the mass matrix; what it calls twist, bias acceleration and wrench are v, c and p.
 
 `joint` is a row of the model's table of links, `link` what the recursion keeps of it (data/tree.py). Links are numbered depth first, and
-`joint.follows` says that the parent is the link before: v and a then go on from link to link in registers, IA and pA through the one record `carry`.
+`joint.follows` says that the parent is the link before: v and a then go on from link to link in registers, IA and pA through the one record `inward`.
 A link with further children has a record of its own among the branches, numbered by `joint.branch` (-1: none): there the articulated bodies of
 children that do not follow are added up on the way inward, and from there these children take their parent's acceleration on the way outward. So
 memory for IA and pA is needed for branches only, not for each link.
@@ -86,30 +86,30 @@ def _outward_velocities(model, tree, options):
 def _inward_inertias(model, tree, options):
     """Articulated inertias and bias forces, from the tips: FDab's second loop.
 
-    What a link hands inward goes through memory (`carry`): 27 numbers do not fit into registers, and the compiler would copy them about at
+    What a link hands inward goes through memory (`inward`): 27 numbers do not fit into registers, and the compiler would copy them about at
     every branch of the code.
     """
-    links, branches, carry = tree.articulated.links, tree.articulated.branches, tree.articulated.carry
+    links, branches, inward = tree.articulated.links, tree.articulated.branches, tree.articulated.inward
     o = zero(tree)
     nothing, zero6 = zero_articulated(o), (o, o, o, o, o, o)
     n = model.n
-    carry.IA, carry.pA = nothing, zero6
+    inward.IA, inward.pA = nothing, zero6
     for j in range(n):
         i = n - 1 - j
         joint = model.links[i]
         if joint.branch >= 0:
-            add_body(carry, branches[joint.branch])  # `carry` has what all children hand inward
-        pA = carry.pA
+            add_body(inward, branches[joint.branch])  # `inward` has what all children hand inward
+        pA = inward.pA
         if joint.massive:
             pA = add6(pA, bias_force(rigid_of(joint), links[i].v))  # + crf(v) I v
         if options & WRENCHES:
             pA = sub6(pA, tree.wrenches[i].f)  # - f_ext
-        IA = articulated_plus_rigid(carry.IA, rigid_of(joint))  # + I
-        remove_joint(model, tree, i, IA, pA, options)  # U, d, u; Xup' Ia Xup and Xup' pa to `carry`
+        IA = articulated_plus_rigid(inward.IA, rigid_of(joint))  # + I
+        remove_joint(model, tree, i, IA, pA, options)  # U, d, u; Xup' Ia Xup and Xup' pa to `inward`
         if not joint.follows:
             if joint.parent >= 0:
-                add_body(branches[model.links[joint.parent].branch], carry)
-            carry.IA, carry.pA = nothing, zero6
+                add_body(branches[model.links[joint.parent].branch], inward)
+            inward.IA, inward.pA = nothing, zero6
 
 
 @kernel

@@ -15,7 +15,7 @@ from ..parts.place import part_name
 EVERY = -1
 
 
-class Loads:
+class ActiveForces:
     """Forces of a model (`infos`: ForceInfo, the model's own if None) laid out for kernels: `table` is the ForceTable, `handle` what kernels take."""
 
     def __init__(self, model, infos=None):
@@ -55,7 +55,7 @@ class Loads:
         self.table.feedback = values
 
     def parameters_of(self, k):
-        """What the law of force k is called with: the address of its parameters, or in plain Python what stands there."""
+        """What the force law k is called with: the address of its parameters, or in plain Python what stands there."""
         return self.words.ctypes.data + 8 * self._firsts[k] if JIT else self.infos[k].kind.law_given(self._own(self.words, k))
 
     def _own(self, words, k):

@@ -86,14 +86,14 @@ class AppliedForces(_Together):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all forces."""
-        return () if self._forces is None else tuple(self._forces.loads.names)
+        return () if self._forces is None else tuple(self._forces.active_forces.names)
 
     def __getitem__(self, key: Any) -> Any:  # by name too
         if not isinstance(key, str):
             return super().__getitem__(key)
         if key not in self.names:
             raise UnknownNameError("force", key, self.names)
-        return self._one(self._forces.loads.entries, self._forces.loads.index(key))
+        return self._one(self._forces.active_forces.entries, self._forces.active_forces.index(key))
 
     def _one(self, entries: Any, k: Any) -> Any:
         rows = np.flatnonzero(entries["force"] == k)
@@ -148,7 +148,7 @@ def applied_forces(model: Model, q: ArrayLike, v: ArrayLike | None = None, t: Ar
     forces = ends = None
     if model.forces:
         forces = forces_of(model)
-        ends = np.zeros((len(qs), len(forces.loads.entries)), ForceEnds.dtype())
+        ends = np.zeros((len(qs), len(forces.active_forces.entries)), ForceEnds.dtype())
         for k in range(len(qs)):
             tau[k], wrenches[k], ends[k] = forces.at(time[k, 0], qs[k], vs[k])
             if not (np.isfinite(tau[k]).all() and np.isfinite(wrenches[k]).all()) and (error := forces.explained(time[k, 0], qs[k], vs[k])):

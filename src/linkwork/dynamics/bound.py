@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from ..arguments import explained
-from ..data.lending import LOCK, Data, beside_of
+from ..data.lending import LOCK, Data, cache_of
 from ..kernels import bound as native
 from ..model.model import Model
 
@@ -88,21 +88,21 @@ class Bound:
         number, route = self.numbers[index], self.routes[index]
         if not (route.admits is None or route.admits(model)):
             return
-        beside = beside_of(model)
+        cache = cache_of(model)
         if not _lock.acquire(blocking=False):
             return  # another thread, or a finaliser in the middle of this, binds: a later call will
         try:
-            if beside.bound is None:
+            if cache.bound is None:
                 made = _Table(model)
                 with LOCK:  # as threads begin and end to own a Data
-                    made.close(bool(beside.owned))
-                    beside.bound = made
-            table = beside.bound.words
+                    made.close(bool(cache.owned))
+                    cache.bound = made
+            table = cache.bound.words
             if not table[native.FIRST + number]:
                 if self.short is _not_yet:
                     ways = [_way(number, route) for number, route in zip(self.numbers, self.routes, strict=True)]
                     self.short = native.serve(self.home, ways)
-                table[native.RECORDS + number] = route.driver.data_in(beside.bound.data)
+                table[native.RECORDS + number] = route.driver.data_in(cache.bound.data)
                 table[native.FIRST + number] = route.driver.address()
             native.install(id(model), table)
         finally:

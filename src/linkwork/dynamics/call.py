@@ -109,7 +109,7 @@ def run(driver, model, inputs, outputs, out=None, threads=1, constants=()) -> An
     if count:
         driver.prepare(batch)
         if batch:
-            status = _walk(driver, model, [*flat_in, *flat_out], count, workers)
+            status = _run_driver(driver, model, [*flat_in, *flat_out], count, workers)
         else:
             with lent(model) as data:
                 status = driver.one(model.handle, driver.data_in(data), 0, 1, *flat_in, *flat_out)
@@ -168,7 +168,7 @@ def _check_before_writing(model, inputs, arrays, rows, workers):
         diagnose(model, inputs, arrays)
 
 
-def _walk(driver, model, arrays, count, workers):
+def _run_driver(driver, model, arrays, count, workers):
     # Whole pieces (a multiple of LANES), so that a state's lane, and its bits, do not depend on the number of threads.
     block, lanes = driver.block, pack_width() if driver.lanes is None else driver.lanes
     piece = max(PIECE, block) if block > 1 and count >= MANY else block
@@ -384,13 +384,16 @@ def diagnose(model, inputs, arrays):
 def _diagnose_times(model, times):
     """Name the constraint whose spline does not go on to one of the times."""
     for info in model.constraints:
-        for law in () if info.is_loop else (law for block in info.kind.blocks() for law in block.laws):
-            first, last = law.domain
+        for time_function in (
+            () if info.is_loop else (time_function for block in info.kind.blocks() for time_function in block.time_functions)
+        ):
+            first, last = time_function.domain
             outside = (times < first) | (times > last)
             if outside.any():
                 raise StateError(
                     f"t: found {times[outside][0]:.9g} s; allowed by constraint {info.name!r}, whose spline says that it does not extrapolate, is "
-                    f"{law.breaks[0]:g} to {law.breaks[-1]:g} s; give such a time, a spline that goes on, or let it extrapolate (extrapolate=True)",
+                    f"{time_function.breaks[0]:g} to {time_function.breaks[-1]:g} s; give such a time, a spline that "
+                    "goes on, or let it extrapolate (extrapolate=True)",
                     "t",
                 )
 
@@ -410,7 +413,7 @@ def _diagnose_singular(model, inputs, arrays, first):
         factor_mass_matrix(model, state, where=f" in state {first + k}" if arrays[0].ndim > 1 else "")
     raise SolverError(
         "the results are not finite; is a velocity or a force beyond all measure, a part of the mechanism nearly massless, "
-        "or a law of time or a relation outside of its domain?"
+        "or a function of time or a relation outside of its domain?"
     )
 
 

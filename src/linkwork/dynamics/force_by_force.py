@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.forces import ALONG, GIVEN, MARKER, RESULT, ForceData, ForceTable
-from ..data.lending import Data, kept_beside
+from ..data.lending import Data, cached
 from ..data.tree import TreeData
 from ..errors import ModelError
 from ..kernels import JIT, address_of, kernel
@@ -26,7 +26,7 @@ from ..model.tables import open_tables
 from ..native_function import forget_errors
 from ..spatial.matrices import apply9_transposed
 from ..spatial.vectors import add3, cross3, get3, set3, sub3
-from .active_forces import Loads
+from .active_forces import ActiveForces
 from .markers import marker, put_marker
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
@@ -116,11 +116,11 @@ class Exerted(NamedTuple):
 class ForceByForce:
     """Forces with data to evaluate them in, force by force; a call from within a user's law, or from another thread, has data of its own."""
 
-    def __init__(self, loads):
-        self.loads, self.model = loads, loads.model
+    def __init__(self, active_forces):
+        self.active_forces, self.model = active_forces, active_forces.model
         self._free = deque()  # records that nobody works in
-        self._along = np.flatnonzero(loads.entries["kind"] == ALONG)
-        self._at_v = loads.entries["v"][self._along]
+        self._along = np.flatnonzero(active_forces.entries["kind"] == ALONG)
+        self._at_v = active_forces.entries["v"][self._along]
         self._code, self._known = _code(), (None, None)
 
     def at(self, t, q, v) -> Exerted:
@@ -136,17 +136,19 @@ class ForceByForce:
 
     def explained(self, t, q, v) -> ModelError | None:
         """Why forces are not finite at a state: the error that names the force whose function raised; None if none did."""
-        forget_errors(self.loads.codes)
+        forget_errors(self.active_forces.codes)
         self.at(t, q, v)
-        raised = self.loads.raised()
+        raised = self.active_forces.raised()
         if raised is None:
             return None
         name, error = raised
         return ModelError(f"force {name!r}: its function raised {type(error).__name__}: {error} at t = {t:g} s; correct it")
 
     def _new_record(self):
-        loads = self.loads
-        return Data(loads.model).new(ForceByForceData, entries=len(loads.entries), active=loads.table, **loads.sizes)
+        active_forces = self.active_forces
+        return Data(active_forces.model).new(
+            ForceByForceData, entries=len(active_forces.entries), active=active_forces.table, **active_forces.sizes
+        )
 
     def _at(self, record, t, q, v):
         model = self.model
@@ -162,12 +164,12 @@ class ForceByForce:
 
     def _sides(self):
         """The bodies of all ends; the infos of a force are others when it was moved elsewhere, as a hand is."""
-        infos = tuple(self.loads.infos)
+        infos = tuple(self.active_forces.infos)
         known, sides = self._known
         if known is not None and all(map(_same, infos, known)):
             return sides
-        sides = np.full((len(self.loads.entries), 2), -1, dtype=np.int64)
-        for e, entry in enumerate(self.loads.entries):
+        sides = np.full((len(self.active_forces.entries), 2), -1, dtype=np.int64)
+        for e, entry in enumerate(self.active_forces.entries):
             if entry["kind"] != ALONG:
                 names = [body for body, _ in infos[entry["force"]].places]
                 sides[e] = [-1 if body == "ground" else self.model.body(body).index for body in names]
@@ -176,7 +178,7 @@ class ForceByForce:
 
     def entry_of(self, name):
         """The row of `ends` that belongs to a force between places."""
-        return int(np.flatnonzero(self.loads.entries["force"] == self.loads.index(name))[0])
+        return int(np.flatnonzero(self.active_forces.entries["force"] == self.active_forces.index(name))[0])
 
 
 def _same(a, b):
@@ -185,4 +187,4 @@ def _same(a, b):
 
 def forces_of(model) -> ForceByForce:
     """The forces of a model itself, kept beside it."""
-    return kept_beside(model, "forces", lambda model: ForceByForce(Loads(model)))
+    return cached(model, "forces", lambda model: ForceByForce(ActiveForces(model)))

@@ -6,7 +6,7 @@ from ..data.tree import GRAVITY, VELOCITIES, WRENCHES, TreeData
 from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
-from ..model.constraint_tables import has_rules
+from ..model.constraint_tables import has_constraints
 from ..model.tables import open_tables
 from .aba import articulated_bodies
 from .call import Driver, run
@@ -18,7 +18,7 @@ from .external import link_forces, wrenches
 def _forward_dynamics(handle, data, start, stop, q, v, tau, out) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
-    if q.shape[-1] != model.nq or v.shape[-1] != nv or tau.shape[-1] != nv or has_rules(model):
+    if q.shape[-1] != model.nq or v.shape[-1] != nv or tau.shape[-1] != nv or has_constraints(model):
         return -1
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv), 0.0):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import checked, quick
-from ..data.lending import KNOWN, beside_of
+from ..data.lending import KNOWN, cache_of
 from ..data.tree import TreeData
 from ..errors import StateError
 from ..kernels import Vector, kernel
@@ -139,7 +139,7 @@ def _place(model: Model, frame: Any, axes: str) -> "FramePlace":
     pose = np.array([*info.pose.rotation.ravel(), *info.pose.translation], dtype=float)
     place = FramePlace(np.array([info.body, axes == "body"], dtype=np.int64), pose)
     if type(frame) is str:
-        beside_of(model).kept["frame", axes, frame] = place
+        cache_of(model).kept["frame", axes, frame] = place
     return place
 
 
@@ -170,8 +170,8 @@ def jacobian(
     [0.0, 0.0, 1.0, 0.0, 2.0, 0.0]
     """
     if out is None and type(threads) is int and threads == 1 and type(frame) is str and type(axes) is str and type(model) is Model:
-        beside = KNOWN.get(id(model))
-        place = None if beside is None else beside.kept.get(("frame", axes, frame))
+        cache = KNOWN.get(id(model))
+        place = None if cache is None else cache.kept.get(("frame", axes, frame))
         result = None if place is None else _bound.short(model, place.where, place.pose, q)
         if result is not None:
             return result
@@ -204,8 +204,8 @@ def jacobian_rate_times_v(
     [-18.0, 0.0, 0.0]
     """
     if out is None and type(threads) is int and threads == 1 and type(frame) is str and type(axes) is str and type(model) is Model:
-        beside = KNOWN.get(id(model))
-        place = None if beside is None else beside.kept.get(("frame", axes, frame))
+        cache = KNOWN.get(id(model))
+        place = None if cache is None else cache.kept.get(("frame", axes, frame))
         result = None if place is None else _rate_bound.short(model, place.where, place.pose, q, v)
         if result is not None:
             return result

@@ -22,7 +22,7 @@ STOP_FREQUENCY = 300.0  # rad/s
 DISSIPATION = 1.2  # s/rad or s/m
 
 
-def own_forces(model, step=1e-3):
+def limit_and_loss_forces(model, step=1e-3):
     """ForceInfo of everything that the joints of a model were given: "elbow.damping", "elbow.friction", "elbow.stop"."""
     felt, found, taken = None, [], {force.name for force in model.forces}
     for joint in model.joints:

@@ -15,10 +15,10 @@ from .native_poses import ROTATION_KEYS
 from .native_setup import renamed_coordinates
 from .native_sheet import Sheet, with_renamed
 from .native_text import NAMED, units_of, value_text
-from .native_values import LAW_KEYS
+from .native_values import TIME_FUNCTION_KEYS
 
 # Keys of which one form replaces another: a rotation that is changed may stand as rpy and be said as a quaternion.
-GROUPS = (set(ROTATION_KEYS), set(LAW_KEYS))
+GROUPS = (set(ROTATION_KEYS), set(TIME_FUNCTION_KEYS))
 
 
 def edited(text, before, after, renamed, meaning):

@@ -23,7 +23,7 @@ def simulation_options(setup, model, controllers=None, hold=None, close=True) ->
     """See Setup.options."""
     start = starting_state(setup, model, hold) if close else setup.state(model)
     given = {"q": start.q, "v": start.v, "t": start.t}
-    for name in ("frame", "record", "solver", "drift"):
+    for name in ("record_interval", "record", "solver", "drift"):
         if getattr(setup, name) is not None:
             given[name] = getattr(setup, name)
     if setup.integrator is not None:

@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from ..errors import FormatError, ModelError
-from ..parts.place import HERE, Place
+from ..parts.place import IDENTITY, Place
 from ..spatial.plain import plain
 from ..spatial.pose import Pose
 from ..spatial.so3 import quaternion_to_matrix
@@ -53,7 +53,7 @@ def pose_entries(pose, owner, what):
         table["xyz"] = [encode_number(x, owner, f"xyz of {what}") for x in pose.translation.tolist()]
     if not np.isfinite(pose.rotation).all():
         raise FormatError(f"{owner}: the rotation of {what} holds a number that is not finite; correct it")
-    if pose.rotation.tobytes() != HERE.rotation.tobytes():
+    if pose.rotation.tobytes() != IDENTITY.rotation.tobytes():
         key, numbers = _rotation(tuple(pose.rotation.ravel().tolist()))
         shown = [[encode_number(x, owner, what) for x in row] if key == "matrix" else encode_number(row, owner, what) for row in numbers]
         table[key] = shown
@@ -166,4 +166,4 @@ def place_from_value(value, extra=()):
     for key in pose:
         if key not in POSE_KEYS:
             raise RefusalError((key,), unknown(key, ["on", *POSE_KEYS, *extra], "key of a place"))
-    return Place(value["on"], pose_from_table(pose) if pose else HERE)
+    return Place(value["on"], pose_from_table(pose) if pose else IDENTITY)

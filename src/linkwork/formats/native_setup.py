@@ -2,7 +2,7 @@
 
 [initial]                       [simulation]                      [controller.balance]
 time = 0                        duration = 10                     function = "balance"
-q.crank = 0.3                   frame = 0.01                      rate = 500
+q.crank = 0.3                   record_interval = 0.01            rate = 500
 v.crank = 2.0                   integrator = { kind = "variational", step = 1e-3 }
                                 record = ["q", "v", "energy"]     [controller.balance.parameters]
                                                                   gain = 30.0
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arguments import RENAMED, renamed_attribute
 from ..dynamics.configuration import neutral
 from ..errors import FormatError, StateError
 from ..model.state import State
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
     from .native_report import NativeReport
 
 SECTIONS = ("initial", "simulation", "controller")
-SIMULATION = ("duration", "frame", "integrator", "record", "solver", "drift")
+SIMULATION = ("duration", "record_interval", "integrator", "record", "solver", "drift")
 CONTROLLER = ("function", "rate", "parameters")
-NUMBERS = ("duration", "frame", "rate")
+NUMBERS = ("duration", "record_interval", "rate")
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Setup:
     """Initial state and settings of a run, as a file keeps them.
 
     q, v: coordinates by joint, each a tuple of numbers; joints that are not named start at zero (a floating body's joint is "<body>.free").
-    duration, frame: s. integrator: {"kind": name, ...its settings}. record: channels. solver, drift: by name. controllers: by name.
+    duration, record_interval: s. integrator: {"kind": name, ...its settings}. record: channels. solver, drift: by name. controllers: by name.
     What is None is left to the program that runs it.
 
     >>> import linkwork as lw
@@ -64,12 +65,18 @@ class Setup:
     q: dict[str, tuple[float, ...]] = field(default_factory=dict)
     v: dict[str, tuple[float, ...]] = field(default_factory=dict)
     duration: float | None = None
-    frame: float | None = None
+    record_interval: float | None = None
     integrator: dict[str, Any] | None = None
     record: tuple[str, ...] | None = None
     solver: str | None = None
     drift: str | None = None
     controllers: dict[str, NamedController] = field(default_factory=dict)
+
+    @property
+    def frame(self) -> float | None:
+        """The old name of `record_interval`."""
+        found: float | None = renamed_attribute(self, "frame", "record_interval")
+        return found
 
     def state(self, model: Model) -> State:
         """The initial state of a model: what is given here, zero where nothing is."""
@@ -250,10 +257,22 @@ def _initial(setup: Any, table: dict[str, Any], report: Any, mechanism: Mechanis
 
 
 def _simulation(setup: Setup, table: dict[str, Any], report: NativeReport, *_: Any) -> None:
-    readers = {"duration": _above_zero, "frame": _above_zero, "integrator": _integrator, "record": _texts, "solver": _text, "drift": _text}
-    for key, value in table.items():
-        if key in readers:
-            setattr(setup, key, _take(report, ("simulation", key), readers[key], value))
+    readers = {
+        "duration": _above_zero,
+        "record_interval": _above_zero,
+        "integrator": _integrator,
+        "record": _texts,
+        "solver": _text,
+        "drift": _text,
+    }
+    for given, value in table.items():
+        key = RENAMED["Setup"].get(given, given)
+        if key != given and key in table:
+            report.fault(("simulation", given), f"found {key} too, which is its new name; allowed is one of them; delete {given}")
+        elif key in readers:
+            if key != given:
+                report.note(("simulation", given), f"this key is called {key} now; {given} is understood for this version; rename it")
+            setattr(setup, key, _take(report, ("simulation", given), readers[key], value))
         else:
             report.unknown(("simulation", key), key, SIMULATION, "key of [simulation]")
 

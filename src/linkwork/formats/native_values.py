@@ -4,7 +4,7 @@
     None                        "free", as a coordinate of a Lock is
     sequence, array             a list
     Pose                        see native_poses
-    law of time                 a number, { breaks = [...], pieces = [[...], ...] } (as PPoly: highest power of t - t_i first;
+    function of time                 a number, { breaks = [...], pieces = [[...], ...] } (as PPoly: highest power of t - t_i first;
                                 extrapolate = false if it ends with them),
                                 { times = [...], values = [...] } (a cubic spline through them, as CubicSpline makes it; read only),
                                 or { function = "name" }
@@ -20,14 +20,14 @@ import numpy as np
 
 from ..arguments import shown
 from ..errors import FormatError, ModelError
-from ..parts.constraints.time_function import CONSTANT, PIECEWISE, Law, law
+from ..parts.constraints.time_function import CONSTANT, PIECEWISE, TimeFunction, time_function
 from ..spatial.pose import Pose
 from .native_numbers import RefusalError, decode_number, decode_numbers, encode_number, encode_text, inside
 from .native_poses import POSE_KEYS, pose_from_table, pose_to_table
 from .native_report import NativeReport, found, unknown
 
 FREE = "free"
-LAW_KEYS = ("breaks", "pieces", "extrapolate", "times", "values", "function", "component")
+TIME_FUNCTION_KEYS = ("breaks", "pieces", "extrapolate", "times", "values", "function", "component")
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def encode(value, owner, what, writing, infinite=False):
         return FREE
     if isinstance(value, str):
         return encode_text(value, owner, what)
-    if isinstance(value, Law):
-        return _encode_law(value, owner, what, writing)
+    if isinstance(value, TimeFunction):
+        return _encode_time_function(value, owner, what, writing)
     if isinstance(value, Pose):
         return pose_to_table(value, owner, what)
     if isinstance(value, tuple | list | np.ndarray):
@@ -95,13 +95,13 @@ def _encode_list(value, owner, what, writing, infinite):
 
 def _path_function(value):
     """The function that gives x, y and z of a path, if one does."""
-    laws = len(value) == 3 and all(isinstance(part, Law) for part in value)
-    if laws and [part.component for part in value] == [0, 1, 2] and value[0].function is not None:
+    time_functions = len(value) == 3 and all(isinstance(part, TimeFunction) for part in value)
+    if time_functions and [part.component for part in value] == [0, 1, 2] and value[0].function is not None:
         return value[0].function if all(part.function is value[0].function for part in value) else None
     return None
 
 
-def _encode_law(value, owner, what, writing):
+def _encode_time_function(value, owner, what, writing):
     if value.kind == CONSTANT:
         return encode_number(value.value, owner, what)
     if value.kind == PIECEWISE:
@@ -122,8 +122,8 @@ def decode(value, reading, infinite=False):
     if isinstance(value, list):
         return [inside(index, decode, item, reading, infinite) for index, item in enumerate(value)]
     if isinstance(value, dict):
-        if not value or set(value) & set(LAW_KEYS):
-            return _decode_law(value, reading)
+        if not value or set(value) & set(TIME_FUNCTION_KEYS):
+            return _decode_time_function(value, reading)
         return pose_from_table(value)
     if isinstance(value, bool | int):
         return value
@@ -132,7 +132,7 @@ def decode(value, reading, infinite=False):
     raise RefusalError((), f"found {found(value)}; allowed are numbers, lists and tables")
 
 
-def _decode_law(table, reading):
+def _decode_time_function(table, reading):
     keys = set(table)
     if keys in ({"function"}, {"function", "component"}):
         function = inside("function", find_function, table["function"], reading)
@@ -141,13 +141,14 @@ def _decode_law(table, reading):
         component = table["component"]
         if type(component) is not int or component not in (0, 1, 2):
             raise RefusalError(("component",), f"found {found(component)}; allowed are 0, 1 and 2")
-        return Law(law(function, "law", "function").kind, function=function, component=component)
+        return TimeFunction(time_function(function, "time_function", "function").kind, function=function, component=component)
     if keys - {"extrapolate"} == {"breaks", "pieces"}:
         return _piecewise(table)
     if keys == {"times", "values"}:
         return _spline(table)
     raise RefusalError(
-        (), f"found the keys {', '.join(map(str, table)) or 'none'}; a law of time has breaks and pieces, times and values, or function"
+        (),
+        f"found the keys {', '.join(map(str, table)) or 'none'}; a function of time has breaks and pieces, times and values, or function",
     )
 
 
@@ -165,7 +166,7 @@ def _piecewise(table):
     extrapolates = table.get("extrapolate", True)
     if type(extrapolates) is not bool:
         raise RefusalError(("extrapolate",), f"found {found(extrapolates)}; allowed are true and false")
-    return Law(PIECEWISE, breaks=tuple(breaks), pieces=tuple(map(tuple, pieces)), extrapolates=extrapolates)
+    return TimeFunction(PIECEWISE, breaks=tuple(breaks), pieces=tuple(map(tuple, pieces)), extrapolates=extrapolates)
 
 
 def _spline(table):
@@ -216,4 +217,4 @@ def checked_functions(functions, owner):
     return functions
 
 
-assert not set(LAW_KEYS) & set(POSE_KEYS)  # a table is one or the other by its keys
+assert not set(TIME_FUNCTION_KEYS) & set(POSE_KEYS)  # a table is one or the other by its keys

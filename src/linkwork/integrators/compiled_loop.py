@@ -25,13 +25,13 @@ def call_loop(code, stepper, start, step, h, steps):
 
 
 @kernel(entry="i i d i d i -> i")
-def walk(code, stepper, start, step, h, steps) -> int:
+def run_steps(code, stepper, start, step, h, steps) -> int:
     """Take steps; returns how many were taken. `stepper`: the address of one, wide or not."""
     return call_loop(code, stepper, start, step, h, steps)
 
 
 @kernel(entry="i i d i d i A2 -> i")
-def walk_keeping(code, stepper, start, step, h, every, states) -> int:
+def run_steps_recording(code, stepper, start, step, h, every, states) -> int:
     """Take `every` steps for each row of `states`, which keeps q and v of all lanes; returns how many rows were filled."""
     # The addresses of arrays stand at the same places in a wide stepper, and floats are floats.
     s = pointer_to(Stepper, stepper, 0.0)
@@ -49,7 +49,7 @@ def walk_keeping(code, stepper, start, step, h, every, states) -> int:
 
 
 @kernel(entry="i i i d i d i d -> i")
-def walk_until_suspect(code, stepper, screen: EventScreen, start, step, h, steps, until) -> int:
+def run_until_suspect(code, stepper, screen: EventScreen, start, step, h, steps, until) -> int:
     """Take up to `steps` steps, until a time has been reached or one is suspect (`screen.suspect`); returns how many were taken, or -1 less than
     their number if the next could not be.
 

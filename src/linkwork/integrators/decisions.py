@@ -17,8 +17,8 @@ def decisions(rates):
     found = {}
     if (sparse := getattr(rates, "sparse", None)) is not None:
         found |= {ASKED: _flag(rates.asked), ORDER: _whole(sparse.decided), KEPT: _whole(sparse.decided_kept)}
-    if (careful := _articulated(rates)) is not None:
-        found |= {CHOSEN: _flag(careful.chosen), TAKEN: _whole(careful.decided)}
+    if (rank_revealing := _articulated(rates)) is not None:
+        found |= {CHOSEN: _flag(rank_revealing.chosen), TAKEN: _whole(rank_revealing.decided)}
     return found
 
 
@@ -31,8 +31,8 @@ def restore_decisions(rates, arrays):
     if (sparse := getattr(rates, "sparse", None)) is not None:
         _check_order(sparse, given[ORDER], given[KEPT])
         rates.asked, sparse.decided[:], sparse.decided_kept[:] = bool(given[ASKED][0]), given[ORDER], given[KEPT]
-    if (careful := _articulated(rates)) is not None:
-        careful.chosen, careful.decided[:] = bool(given[CHOSEN][0]), given[TAKEN]
+    if (rank_revealing := _articulated(rates)) is not None:
+        rank_revealing.chosen, rank_revealing.decided[:] = bool(given[CHOSEN][0]), given[TAKEN]
 
 
 def _check_order(sparse, order, kept):
@@ -49,7 +49,7 @@ def _check_order(sparse, order, kept):
 
 def _articulated(rates):
     """The data of the solver by articulated bodies; None where there is none, or no row."""
-    found = getattr(rates, "constraints", None) or getattr(rates, "careful", None)
+    found = getattr(rates, "constraints", None) or getattr(rates, "rank_revealing", None)
     return found if found is not None and len(found.decided) else None
 
 

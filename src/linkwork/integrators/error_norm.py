@@ -25,13 +25,13 @@ class ErrorEstimate(Record):
 
     rtol = real("relative tolerance")
     atol = real("absolute tolerance")
-    linkages = integer("number of linkages")
-    linkage = integers("n", "the linkage of each link")
-    counts = integers("linkages", "how many numbers of theta and v each linkage has")
+    islands = integer("number of linkages")
+    island = integers("n", "the linkage of each link")
+    counts = integers("islands", "how many numbers of theta and v each linkage has")
     error = reals("2 * nv", "error of theta, then of v")
     second = reals("2 * nv", "second estimate of the same")
-    sums = reals("linkages", "sum of squares of (1) for each linkage")
-    second_sums = reals("linkages", "the same of the second estimate")
+    sums = reals("islands", "sum of squares of (1) for each linkage")
+    second_sums = reals("islands", "the same of the second estimate")
 
 
 @kernel
@@ -57,7 +57,7 @@ def add_squares(stepper: Stepper, estimate: ErrorEstimate, error, sums) -> None:
     """The sums of (1) for an error (theta, v), linkage by linkage. Sizes: those of q and v, and of q0 and v0."""
     t, nv, rtol, atol = open_tables(stepper.model), stepper.nv, estimate.rtol, estimate.atol
     q0, v0, q, v = stepper.q0, stepper.v0, stepper.q, stepper.v
-    for g in range(estimate.linkages):
+    for g in range(estimate.islands):
         sums[g] = 0.0
     for i in range(t.n):
         link = t.links[i]
@@ -77,14 +77,14 @@ def add_squares(stepper: Stepper, estimate: ErrorEstimate, error, sums) -> None:
                 total += e * e
                 e = error[nv + k + j] / (atol + rtol * max(abs(v0[k + j]), abs(v[k + j])))
                 total += e * e
-        sums[estimate.linkage[i]] += total
+        sums[estimate.island[i]] += total
 
 
 @kernel
 def norm_of_one(stepper: Stepper, estimate: ErrorEstimate) -> float:
     """The norm (1) of `estimate.error`."""
     add_squares(stepper, estimate, estimate.error, estimate.sums)
-    for g in range(estimate.linkages):
+    for g in range(estimate.islands):
         estimate.second_sums[g] = 0.0
     return _largest(estimate)
 
@@ -101,7 +101,7 @@ def norm_of_two(stepper: Stepper, estimate: ErrorEstimate) -> float:
 def _largest(estimate: ErrorEstimate) -> float:
     """The largest norm (2) of a linkage, which is (1) where the second sum is zero. A sum that is not finite is returned as it is."""
     most = 0.0
-    for g in range(estimate.linkages):
+    for g in range(estimate.islands):
         main, other = estimate.sums[g], estimate.second_sums[g]
         if not main <= 1e300:
             return main

@@ -2,7 +2,7 @@ r"""Which steps cannot hold an event: tested in the compiled loop of steps, so t
 
 First a bound. No joint moves faster in a step of size h than about SPARE max(|v_0|, |v_1|, |3 u - v_0 - v_1|), u its mean velocity (the control
 points of the quadratic with these ends and this mean); and the numbers `reach` say by how much a watched number changes at most for a unit of each
-joint's way. A number that is farther from zero than it can have gone since it was last evaluated is passed by, without a pose (`begin_look`).
+joint's way. A number that is farther from zero than it can have gone since it was last evaluated is passed by, without a pose (`begin_probe`).
 
 Other steps are looked into: the number is evaluated at equal parts of the step, as many as the degree of the method's own polynomial asks for, and one at least
 for every DENSE rad that the joints turn which it depends on. A step is *suspect* unless, between all neighbouring looks, the number keeps its sign and stays
@@ -65,12 +65,12 @@ class WatchedNumber(Record):
     code = address("FUNCTION: its native function")
     before = real("its value where the last step began", by="keep_step")
     last = real("its value where the last step ended, or one of the same sign", by="begin_screen, keep_step")
-    now = real("the same of the step at hand", by="begin_look, look_inside")
+    now = real("the same of the step at hand", by="begin_probe, probe_step")
     slack = real(
         "DISTANCE, HEIGHT, ABOVE: how far it was from zero when it was evaluated, less its way since", by="begin_screen, keep_step"
     )
-    left = real("the same after the step at hand", by="begin_look, look_inside")
-    clear = flag("can it not have come to zero in the step at hand?", by="begin_look")
+    left = real("the same after the step at hand", by="begin_probe, probe_step")
+    clear = flag("can it not have come to zero in the step at hand?", by="begin_probe")
     previous = real("its value at the last look", by="note_value")
     change = real("|change| from the look before to it", by="note_value")
     near = real("the lesser of the sizes at these two looks", by="note_value")
@@ -89,8 +89,8 @@ class EventScreen(Record):
     moving = flag("does any of them need the velocities of links?")
     states = flag("does any of them need the whole state?")
     exact = flag("are poses evaluated at the end of every step, so that what is found depends on this step alone?")
-    posing = flag("does a number that is looked at in the step at hand need poses?", by="begin_look")
-    looks = integer("parts of a step that are looked at, at least")
+    posing = flag("does a number that is looked at in the step at hand need poses?", by="begin_probe")
+    probes = integer("parts of a step that are looked at, at least")
     margin = real("times the change between looks that a number must be away from zero")
     time = real("where the last step ended", by="begin_screen, keep_step")
     q0 = reals("nq", "coordinates there", by="keep_end")
@@ -114,7 +114,7 @@ class EventScreen(Record):
     entries = records(WatchedNumber, "count", "one each")
     suspect = flag(
         "may there be an event in the last step?",
-        by="walk_until_suspect, adaptive_steps_until_suspect, adams_steps_until_suspect, caller",
+        by="run_until_suspect, adaptive_steps_until_suspect, adams_steps_until_suspect, caller",
     )
 
 
@@ -337,7 +337,7 @@ def passes_by(screen: EventScreen, i, time, h, q, v) -> bool:
 
 
 @kernel
-def begin_look(screen: EventScreen, time, q, v) -> bool:
+def begin_probe(screen: EventScreen, time, q, v) -> bool:
     """May a number have come to zero in the step that ended at a time, in the state (q, v)?"""
     h, found = time - screen.time, False
     bound_speeds(screen, h, q, v)
@@ -361,8 +361,8 @@ def parts_of_step(screen: EventScreen, h) -> int:
     for k in range(open_tables(screen.model).nv):
         turned += screen.turning[k] * screen.speed[k] * h
     wanted = turned / (SPARE * DENSE)
-    if not wanted > screen.looks:
-        return screen.looks
+    if not wanted > screen.probes:
+        return screen.probes
     return int(min(wanted, float(MOST_PARTS))) + 1
 
 
@@ -382,8 +382,8 @@ def note_value(screen: EventScreen, i, value) -> None:
 
 
 @kernel
-def look_inside(screen: EventScreen, time, q, v) -> bool:
-    """Is the step suspect? After `begin_look`, with the step's polynomial laid."""
+def probe_step(screen: EventScreen, time, q, v) -> bool:
+    """Is the step suspect? After `begin_probe`, with the step's polynomial laid."""
     h = time - screen.time
     parts = parts_of_step(screen, h)
     evaluated = screen.exact or not screen.posing
@@ -437,9 +437,9 @@ def keep_step(screen: EventScreen, time, q, v) -> None:
 def suspect_step(screen: EventScreen, time, q, v) -> bool:
     """May there be an event in the step that ended at a time, in the state (q, v)? By the cubic through its ends."""
     found = False
-    if begin_look(screen, time, q, v):
+    if begin_probe(screen, time, q, v):
         lay_cubic(screen, time - screen.time, v)
-        found = look_inside(screen, time, q, v)
+        found = probe_step(screen, time, q, v)
     keep_step(screen, time, q, v)
     return found
 
@@ -463,10 +463,10 @@ def estimate_velocities(screen: EventScreen, time, q) -> None:
 def screen_step(screen: EventScreen, stepper: Stepper, time, laid) -> int:
     """The same, for a step of a stepper that was taken from Python; laid: 1 if its polynomial stands in the screen."""
     q, v, found = stepper.q, stepper.v, 0
-    if begin_look(screen, time, q, v):
+    if begin_probe(screen, time, q, v):
         if laid == 0:
             lay_cubic(screen, time - screen.time, v)
-        if look_inside(screen, time, q, v):
+        if probe_step(screen, time, q, v):
             found = 1
     keep_step(screen, time, q, v)
     return found
@@ -488,7 +488,7 @@ class Screen:
         data = Data(system.model)
         self.record = record = data.new(EventScreen, count=len(numbers))
         record.model, record.count = system.model.handle, len(numbers)
-        record.looks, record.margin = (SHORT, SHORT_MARGIN) if method.has_short_steps else (LONG, LONG_MARGIN)
+        record.probes, record.margin = (SHORT, SHORT_MARGIN) if method.has_short_steps else (LONG, LONG_MARGIN)
         self._turns, self._moving = turns_of(system.model), np.zeros((len(numbers), system.model.nv), dtype=bool)
         self.watch(range(len(numbers)), numbers)
 

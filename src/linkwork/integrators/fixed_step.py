@@ -12,7 +12,7 @@ import numpy as np
 from ..data.stepper import for_kernels
 from ..errors import ModelError
 from ..parts.validation import number
-from .compiled_loop import loop_address, walk, walk_keeping, walk_until_suspect
+from .compiled_loop import loop_address, run_steps, run_steps_recording, run_until_suspect
 from .integrator import Integrator, Method, StepError
 from .saved_values import refuse_saved
 
@@ -69,11 +69,11 @@ class FixedStep(Integrator):
 
     def run(self, system: System, start: float, step: int, steps: int, tolerance: float) -> int:
         """Take up to `steps` steps, the first from start + step h; returns how many were taken."""
-        return walk(*self.loop_on(system, tolerance), start, step, self.step, steps)
+        return run_steps(*self.loop_on(system, tolerance), start, step, self.step, steps)
 
-    def run_keeping(self, system: System, start: float, step: int, every: int, tolerance: float, states: NDArray[np.float64]) -> int:
+    def run_recording(self, system: System, start: float, step: int, every: int, tolerance: float, states: NDArray[np.float64]) -> int:
         """Fill the rows of `states` with q and v, `every` steps apart; returns how many rows were filled."""
-        return walk_keeping(*self.loop_on(system, tolerance), start, step, self.step, every, states)
+        return run_steps_recording(*self.loop_on(system, tolerance), start, step, self.step, every, states)
 
 
 @functools.cache
@@ -138,7 +138,7 @@ class FixedMethod(Method):
                 return True
         while self.time < until:
             loop = self.integrator.loop_on(self.system, self.tolerance)
-            taken = walk_until_suspect(*loop, record, self.origin, self.count, h, CHUNK, until)
+            taken = run_until_suspect(*loop, record, self.origin, self.count, h, CHUNK, until)
             failed, taken = taken < 0, (-1 - taken if taken < 0 else taken)
             self._count(taken)
             if failed:
@@ -172,13 +172,13 @@ class FixedMethod(Method):
             system.load(kept)
             system.numbers[:] = numbers
 
-    def looks(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self.between(times) if self.before < self.time else super().looks(times)
+    def states_inside_step(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.between(times) if self.before < self.time else super().states_inside_step(times)
 
     def _short_step(self, h: Any) -> None:
         # The loop works out the time as start + step h.
         integrator, start = self.integrator, self.time - self.count * h
-        if walk(*integrator.loop_on(self.system, self.tolerance), start, self.count, h, 1) < 1:
+        if run_steps(*integrator.loop_on(self.system, self.tolerance), start, self.count, h, 1) < 1:
             raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
 
     def _keep_short_step(self, h: float) -> None:

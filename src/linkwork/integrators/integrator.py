@@ -148,7 +148,7 @@ class Method:
         theta = cubic(x, 0.0 * v0, self._theta, h * v0, h * self._rate)
         return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), theta), cubic(x, v0, v1, h * first.vdot, h * last.vdot)
 
-    def looks(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def states_inside_step(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(q, v) at several times within the last step, each (n, ...)."""
         found = [self.state(t)[:2] for t in times]
         return np.array([q for q, _ in found]), np.array([v for _, v in found])

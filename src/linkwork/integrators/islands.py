@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def linkages(model, forces=None):
+def islands(model, forces=None):
     """The number of its linkage for every link, 0, 1, ... in the order of the links. (n,)
 
     Bodies belong together if a joint, a constraint, or a force between places holds them together; forces along joints act on each joint alone.

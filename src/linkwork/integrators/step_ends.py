@@ -4,7 +4,7 @@ A step that ends in something that is not finite is not taken: the state at its 
 """
 
 from ..constraints.drift_control import settle
-from ..constraints.modes import HERE
+from ..constraints.modes import REUSE_ROWS
 from ..constraints.singular_poses import accelerate, learn_rank
 from ..data.stepper import Stepper
 from ..dynamics.configuration import local_rate, move
@@ -54,8 +54,8 @@ def begin_step(stepper: Stepper, time) -> None:
     if stepper.constrained:
         moved = settle(stepper, time)
         # What looked at the gaps has evaluated the rows, unless the state has moved since.
-        looked = HERE if stepper.tolerance > 0.0 and not moved else 0
-        accelerate(stepper, looked, time)
+        reuse = REUSE_ROWS if stepper.tolerance > 0.0 and not moved else 0
+        accelerate(stepper, reuse, time)
         learn_rank(stepper)
         gap, largest = stepper.gap[0], stepper.largest_gap[0]
         stepper.largest_gap[0] = where(largest < gap, gap, largest)

@@ -59,23 +59,23 @@ class Stops:
 
     def _parameters(self):
         """What acts, as bytes."""
-        loads = self.system.loads
-        return loads.parameters
+        active_forces = self.system.active_forces
+        return active_forces.parameters
 
 
 def jump_times(system):
     """Times at which forces say that they are not smooth, sorted."""
-    return np.unique([float(x) for info in system.loads.infos for x in getattr(info.kind, "times", ())])
+    return np.unique([float(x) for info in system.active_forces.infos for x in getattr(info.kind, "times", ())])
 
 
 def break_times(model):
     """Breaks of all piecewise time functions of the constraints, sorted: those where value, rate or second derivative jumps, and all others."""
     corners, others = [], []
-    for law in model.rules.laws:
-        if law["kind"] == PIECEWISE:
-            count, order, first = law["count"], law["order"], law["first"]
-            breaks = model.rules.coefficients[first : first + count + 1]
-            pieces = model.rules.coefficients[first + count + 1 :][: count * order].reshape(count, order)
+    for time_function in model.constraint_tables.time_functions:
+        if time_function["kind"] == PIECEWISE:
+            count, order, first = time_function["count"], time_function["order"], time_function["first"]
+            breaks = model.constraint_tables.coefficients[first : first + count + 1]
+            pieces = model.constraint_tables.coefficients[first + count + 1 :][: count * order].reshape(count, order)
             corner = np.zeros(count + 1, dtype=bool)
             for k in range(1, count):
                 ends = (np.polyder(np.poly1d(pieces[k - 1]), m)(breaks[k] - breaks[k - 1]) for m in range(3))

@@ -24,7 +24,7 @@ from .event_screen import (
     NumberToWatch,
     Screen,
     begin_at,
-    begin_look,
+    begin_probe,
     parts_of_step,
     place_between,
     value_between,
@@ -49,7 +49,7 @@ def _switch_at(screen: EventScreen, i, x, h) -> float:
 
 @kernel
 def first_switch(screen: EventScreen, h) -> float:
-    """The part of the step at which the first number changes its sign; NONE if none does. After `begin_look`, with the polynomial laid."""
+    """The part of the step at which the first number changes its sign; NONE if none does. After `begin_probe`, with the polynomial laid."""
     parts, first = parts_of_step(screen, h), NONE
     for i in range(screen.count):
         if not screen.entries[i].clear:
@@ -136,7 +136,7 @@ def begin_switches(screen: EventScreen, time) -> None:
 @kernel(entry="i d -> d")
 def find_switch(screen: EventScreen, time) -> float:
     """The part of the step to (q1, v1), whose polynomial is laid, at which a force sets in or ends first; NONE if none does."""
-    return first_switch(screen, time - screen.time) if begin_look(screen, time, screen.q1, screen.v1) else NONE
+    return first_switch(screen, time - screen.time) if begin_probe(screen, time, screen.q1, screen.v1) else NONE
 
 
 class Switches:
@@ -144,14 +144,14 @@ class Switches:
 
     def __init__(self, method):
         self.method, self.screen = method, None
-        self._any = any(info.kind.switches() for info in method.system.loads.infos)
+        self._any = any(info.kind.switches() for info in method.system.active_forces.infos)
         self.refresh()
 
     def refresh(self):
         """Look anew at which forces are on, and at their numbers."""
         if not self._any:
             return
-        numbers = list(_numbers(self.method.system.loads))
+        numbers = list(_numbers(self.method.system.active_forces))
         self.screen = Screen(self.method, numbers) if numbers else None
         if self.screen is not None:
             self.screen.record.exact = True
@@ -174,12 +174,12 @@ class Switches:
         return find_switch(for_kernels(record), float(end.t))
 
 
-def _numbers(loads):
+def _numbers(active_forces):
     """A NumberToWatch for every switch of every entry of a force that is on."""
-    for row in loads.entries:
-        if not loads.on[row["force"]]:
+    for row in active_forces.entries:
+        if not active_forces.on[row["force"]]:
             continue
-        for switch in loads.infos[row["force"]].kind.switches():
+        for switch in active_forces.infos[row["force"]].kind.switches():
             if switch.of == ALONG_JOINT:
                 yield NumberToWatch({"kind": COORDINATE, "q": int(row["q"]), "v": int(row["v"]), "value": switch.value})
                 continue

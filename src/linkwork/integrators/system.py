@@ -11,13 +11,13 @@ import numpy as np
 
 from ..analysis.branches import is_regular
 from ..constraints.modes import GAPS, RATES, VELOCITY
-from ..constraints.singular_poses import accelerations, learn_rank_here
+from ..constraints.singular_poses import accelerations, learn_current_rank
 from ..constraints.solver_call import call_rates
 from ..constraints.tolerance import comparable, rest_pace
 from ..data.forces import ForceData
 from ..data.lending import Data
 from ..data.stepper import STATE, Controllers, Stepper, for_kernels
-from ..dynamics.active_forces import Loads
+from ..dynamics.active_forces import ActiveForces
 from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
@@ -59,20 +59,20 @@ class Place:
 
     def __init__(self, system, solver=None):
         self.model = model = system.model
-        loads = system.loads
+        active_forces = system.active_forces
         self.data = Data(model, system.lanes)
         self.tree = self.data.tree
-        self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **loads.sizes))
+        self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **active_forces.sizes))
         self.rates = motion_of(solver or system.solver).memory(self.data)
         self.stepper = self._stepper(system)
         self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
 
     def _stepper(self, system):
         model, rates = system.model, self.rates
-        nv, nw = model.nv, len(system.loads.infos) + 2
+        nv, nw = model.nv, len(system.active_forces.infos) + 2
         sizes = {"nq": model.nq, "nv": nv, "nw": nw, "stages": system.stages, "controllers": len(system.controllers), "lanes": system.lanes}
         s = Stepper.allocate(sizes, system.lanes)
-        s.model, s.active, s.rates = model.handle, system.loads.handle, system.rates
+        s.model, s.active, s.rates = model.handle, system.active_forces.handle, system.rates
         s.data = rates.address if JIT else rates
         s.controllers, s.constrained = system.controller_table, model.nc > 0
         s.nq, s.nv, s.nw, s.stride = model.nq, nv, nw, 2 * nv + nw
@@ -109,15 +109,15 @@ class Place:
         for part in self._state:
             part[:] = 0.0
 
-    def undecided_pose(self, lane):
-        """(time, q) of the first singular pose in which nothing decided how the motion of a lane goes on, if it is flagged in stepper.undecided.
+    def ambiguous_pose(self, lane):
+        """(time, q) of the first singular pose in which nothing decided how the motion of a lane continues, if it is flagged in stepper.ambiguous_branch.
 
         None, and no longer flagged, if that pose is regular.
         """
         s = self.stepper
-        t, q = float(s.undecided_time.reshape(-1)[lane]), s.undecided_q.reshape(s.nq, -1)[:, lane].copy()
+        t, q = float(s.ambiguous_branch_time.reshape(-1)[lane]), s.ambiguous_branch_q.reshape(s.nq, -1)[:, lane].copy()
         if is_regular(self.model, q, t, s.known_rank.reshape(-1)[lane]):
-            s.undecided[0] &= ~(1 << lane)
+            s.ambiguous_branch[0] &= ~(1 << lane)
             return None
         return t, q
 
@@ -128,7 +128,7 @@ class Place:
 
     def evaluate(self, system, t, mode):
         """Call the rates from Python."""
-        arguments = system.model.handle, system.loads.handle, self.stepper.data, mode, float(t)
+        arguments = system.model.handle, system.active_forces.handle, self.stepper.data, mode, float(t)
         if not JIT:
             return call_rates(system.rates, *arguments)
         return native_rates(system.rates)(*arguments)
@@ -143,7 +143,7 @@ class System:
     def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, wide=False):
         self.model, self.solver, self.wide, self.stages = model, solver_in_motion(model, solver, wide), wide, stages
         self.lanes = pack_width() if wide else 1
-        self.loads = Loads(model, forces)
+        self.active_forces = ActiveForces(model, forces)
         self.rates = motion_address(self.solver, wide)
         self.controllers = list(controllers)
         self.controller_table = self._controller_table()
@@ -162,7 +162,7 @@ class System:
     @functools.cached_property
     def prescribes_rates(self):
         """Do constraints prescribe motion, or hold velocities alone?"""
-        return self.prescribes_motion or not bool(self.model.rules.blocks["holonomic"].all())
+        return self.prescribes_motion or not bool(self.model.constraint_tables.blocks["holonomic"].all())
 
     @functools.cached_property
     def prescribes_motion(self):
@@ -198,11 +198,11 @@ class System:
         return int(np.max(self.stepper.projections))
 
     @property
-    def undecided(self):
+    def ambiguous_branch(self):
         """(time, q) of the first singular pose in which nothing decided how the motion goes on, of the motion or of what was looked at beside it; or None."""
         for place in (self.place, self._aside):
-            lanes = flagged_lanes(int(place.stepper.undecided[0]), self.lanes) if place is not None else ()
-            if lanes and (pose := place.undecided_pose(lanes[0])) is not None:
+            lanes = flagged_lanes(int(place.stepper.ambiguous_branch[0]), self.lanes) if place is not None else ()
+            if lanes and (pose := place.ambiguous_pose(lanes[0])) is not None:
                 return pose
         return None
 
@@ -251,7 +251,7 @@ class System:
 
     # ---- evaluation beside the motion
 
-    def beside(self, q, v):
+    def place_at(self, q, v):
         """A place for one state beside the motion, at a state."""
         if self._aside is None:
             self._aside = Place(self)
@@ -263,12 +263,12 @@ class System:
 
     def evaluate(self, t, q, v):
         """What acts at a state, without disturbing the motion."""
-        place = self.beside(q, v)
+        place = self.place_at(q, v)
         place.forces.held[:] = self.held
         place.stepper.unbalanced[:] = 0.0
         accelerations(for_kernels(place.stepper), float(t))
         if not np.any(self.stepper.known_rank):
-            learn_rank_here(for_kernels(place.stepper))  # a method of its own equations: what it passes is known from looking
+            learn_current_rank(for_kernels(place.stepper))  # a method of its own equations: what it passes is known from looking
         rates, tree, forces = place.rates, place.tree, place.forces
         gap, residual = (float(rates.gap[0]), float(rates.residual[0])) if self.model.nc else (0.0, 0.0)
         return Evaluation(
@@ -295,7 +295,7 @@ class System:
 
     def correct(self, t, q, mode, v=None):
         """The correction of positions (mode POSITION) or of velocities (VELOCITY) in the mass metric, and the largest gap before it."""
-        place = self.beside(q, v)
+        place = self.place_at(q, v)
         place.evaluate(self, t, mode)
         return place.tree.vdot.copy(), float(place.rates.gap[0])
 
@@ -303,7 +303,7 @@ class System:
         """theta', the rate of local coordinates theta when joints move with v (dynamics/joints/coordinates.py)."""
         if not len(self.model.tables.quats):
             return np.array(v)
-        stepper = self.beside(self.q, v).stepper
+        stepper = self.place_at(self.q, v).stepper
         stepper.theta[:] = theta
         rate_of_theta(for_kernels(stepper))
         return stepper.vdot.copy()
@@ -312,7 +312,7 @@ class System:
         """(phi, phi_dot) of all rows."""
         if not self.model.nc:
             return np.zeros(0), np.zeros(0)
-        place = self.beside(q, v)
+        place = self.place_at(q, v)
         for mode in (GAPS, RATES):
             place.evaluate(self, t, mode)
         return place.rates.gaps.copy(), place.rates.gap_rates.copy()

@@ -31,7 +31,7 @@ from ..dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.records import Record, flag, integer, pointer, pointer_to, real, reals, records
 from ..kernels.views import floats_of
-from ..model.constraint_tables import open_rules
+from ..model.constraint_tables import open_constraints
 from ..model.custom import call_custom, call_law
 from ..model.tables import open_tables
 from ..parts.constraints.kind import RELATION
@@ -54,7 +54,7 @@ JUMP = 1e-4  # of the change in an interval: what is left of it where the clock 
 class TimedFunction(Record):
     """A function of time, and which of its results are looked at: of each row a value and, `levels` = 2, its rate; `known` of them have a meaning."""
 
-    law = integer("a time function of a constraint: its place among all; -1: none")
+    time_function = integer("a time function of a constraint: its place among all; -1: none")
     block = integer("a relation: its block of rows; -1: none")
     entry = integer("a force: its place among the entries; -1: none")
     first = integer("the first result that is looked at")
@@ -91,12 +91,12 @@ class TimeWatch(Record):
 def _sample(watch: TimeWatch, i, time) -> None:
     """The results of function i at a time."""
     function, stepper, given, result = watch.functions[i], watch.stepper, floats_of(watch.given), floats_of(watch.result)
-    if function.law >= 0:
+    if function.time_function >= 0:
         given[0] = time
-        call_custom(open_rules(open_tables(stepper.model)).laws[function.law].code, given, given, result, 1)
+        call_custom(open_constraints(open_tables(stepper.model)).time_functions[function.time_function].code, given, given, result, 1)
     elif function.block >= 0:
         given[TIME] = time
-        call_custom(open_rules(open_tables(stepper.model)).blocks[function.block].code, given, given, result, GIVEN)
+        call_custom(open_constraints(open_tables(stepper.model)).blocks[function.block].code, given, given, result, GIVEN)
     else:
         table = pointer_to(ForceTable, stepper.active, 0.0)
         entry = table.entries[function.entry]
@@ -109,7 +109,7 @@ def _prepare(watch: TimeWatch, i) -> bool:
     """What function i is given besides the time; False for a force that is switched off."""
     function, stepper, motion = watch.functions[i], watch.stepper, watch.tree.motion
     if function.block >= 0:
-        block = open_rules(open_tables(stepper.model)).blocks[function.block]
+        block = open_constraints(open_tables(stepper.model)).blocks[function.block]
         put_marker(watch.given, 0, marker(motion, block.a, block.Ra, block.pa))
         put_marker(watch.given, MARKER, marker(motion, block.b, block.Rb, block.pb))
     if function.entry >= 0:
@@ -272,7 +272,7 @@ def step_that_sees(watch: TimeWatch, time, h) -> float:
 
 
 @kernel
-def look_ahead(watch: TimeWatch, time, h, seen) -> float:
+def probe_ahead(watch: TimeWatch, time, h, seen) -> float:
     """Until when all functions are seen from a time on, for a step of h; `corner` says whether one has a corner there. seen: until when they are, so far."""
     if watch.of_time_alone and time + h <= seen:
         watch.corner = inf
@@ -284,7 +284,7 @@ class FunctionsOfTime:
     """The functions of time of a system: `record` for kernels, None if it has none."""
 
     def __init__(self, system, rtol, atol):
-        found = [*_prescribed(system.model), *_relations(system.model), *_forces(system.loads)]
+        found = [*_prescribed(system.model), *_relations(system.model), *_forces(system.active_forces)]
         self.record = None
         if not found:
             return
@@ -292,8 +292,8 @@ class FunctionsOfTime:
         self._data = Data(system.model)
         self.record = watch = self._data.new(TimeWatch, stepper=system.stepper, count=len(found), results=results)
         watch.count, watch.rtol, watch.atol = len(found), rtol, atol
-        watch.posed = any(f["block"] >= 0 or (f["entry"] >= 0 and system.loads.entries["kind"][f["entry"]] != ALONG) for f in found)
-        watch.of_time_alone = all(f["law"] >= 0 for f in found)
+        watch.posed = any(f["block"] >= 0 or (f["entry"] >= 0 and system.active_forces.entries["kind"][f["entry"]] != ALONG) for f in found)
+        watch.of_time_alone = all(f["time_function"] >= 0 for f in found)
         watch.mass = _least_mass(system.model)
         watch.places[:] = [sin(0.5 * pi * j / (NODES - 1)) ** 2 for j in range(NODES)]
         watch.shares[:] = _shares(np.array(watch.places)).ravel()
@@ -316,31 +316,31 @@ def _shares(places):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _looked_at(law=-1, block=-1, entry=-1, **results):
-    return {"law": law, "block": block, "entry": entry} | results
+def _watched(time_function=-1, block=-1, entry=-1, **results):
+    return {"time_function": time_function, "block": block, "entry": entry} | results
 
 
 def _prescribed(model):
-    for block in model.rules.blocks:
-        for k in range(block["law"], block["law"] + block["laws"]):
-            if model.rules.laws["kind"][k] == FUNCTION:
-                yield _looked_at(law=int(k), first=0, rows=1, stride=3, levels=2 if block["holonomic"] else 1, known=3)
+    for block in model.constraint_tables.blocks:
+        for k in range(block["time_function"], block["time_function"] + block["time_functions"]):
+            if model.constraint_tables.time_functions["kind"][k] == FUNCTION:
+                yield _watched(time_function=int(k), first=0, rows=1, stride=3, levels=2 if block["holonomic"] else 1, known=3)
 
 
 def _relations(model):
-    blocks = iter(range(len(model.rules.blocks)))
+    blocks = iter(range(len(model.constraint_tables.blocks)))
     for info in model.constraints:
         for block in [None] if info.is_loop else info.kind.blocks():
             k = next(blocks)
             if block is not None and block.kind == RELATION and block.moves:
-                yield _looked_at(block=k, first=ROW_RESULT - 3, rows=len(block.rows), stride=ROW_RESULT, levels=2, known=3)
+                yield _watched(block=k, first=ROW_RESULT - 3, rows=len(block.rows), stride=ROW_RESULT, levels=2, known=3)
 
 
-def _forces(loads):
-    for k, entry in enumerate(loads.entries):
-        kind = loads.infos[entry["force"]].kind
+def _forces(active_forces):
+    for k, entry in enumerate(active_forces.entries):
+        kind = active_forces.infos[entry["force"]].kind
         if isinstance(kind, WrittenForce) and kind.reads_time:
-            yield _looked_at(entry=k, first=0, rows=1 if entry["kind"] == ALONG else 6, stride=1, levels=1, known=1)
+            yield _watched(entry=k, first=0, rows=1 if entry["kind"] == ALONG else 6, stride=1, levels=1, known=1)
 
 
 def _least_mass(model):

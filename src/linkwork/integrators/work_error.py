@@ -73,5 +73,5 @@ def new_tolerance(model, rtol, atol):
 
 def what_works(system, k):
     """Whose work the number k is, in words."""
-    names = [f"force {info.name!r}" for info in system.loads.infos]
+    names = [f"force {info.name!r}" for info in system.active_forces.infos]
     return [*names, "the controllers", "prescribed motion"][k]

@@ -15,7 +15,7 @@ from .meaning import cached_by_meaning
 from .number import binary, unary
 
 
-def _twins():
+def _differentiated_functions():
     """{original function: twin that takes jets}."""
     found = {}
     for table, make in ((rules.UNARY, unary), (rules.BINARY, binary)):
@@ -25,10 +25,10 @@ def _twins():
     return found
 
 
-FUNCTIONS = _twins()
+FUNCTIONS = _differentiated_functions()
 
 
-class _Twin:
+class _DifferentiatedModule:
     """Stands in for `math` or `numpy`."""
 
     def __init__(self, module):
@@ -39,7 +39,7 @@ class _Twin:
         return FUNCTIONS.get(value, value) if callable(value) and not isinstance(value, type) else value
 
 
-_MODULES = {id(module): _Twin(module) for module in (math, np)}
+_MODULES = {id(module): _DifferentiatedModule(module) for module in (math, np)}
 
 
 def is_function(value):
@@ -116,10 +116,10 @@ def _retargeted(function, change):
     cells = tuple([_changed_cell(cell, function, change) for cell in function.__closure__ or ()])
     if not new and cells == (function.__closure__ or ()):
         return function
-    twin = types.FunctionType(code, known | new, function.__name__, function.__defaults__, cells)
-    twin.__kwdefaults__ = function.__kwdefaults__
-    twin.__qualname__ = function.__qualname__
-    return twin
+    differentiated = types.FunctionType(code, known | new, function.__name__, function.__defaults__, cells)
+    differentiated.__kwdefaults__ = function.__kwdefaults__
+    differentiated.__qualname__ = function.__qualname__
+    return differentiated
 
 
 def _changed_cell(cell, function, change):

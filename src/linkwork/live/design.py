@@ -2,7 +2,7 @@
 
 import weakref
 
-from ..parts.duplicate import twin
+from ..parts.duplicate import copy_of
 from ..parts.mechanism import Mechanism
 from ..parts.part import Part
 
@@ -35,7 +35,7 @@ class Design:
             mechanism = Mechanism(self._name, self._gravity)
             mechanism.ground._put(**self._ground)
             for part in self._parts:
-                mechanism._registry.add(twin(part, part.name, mechanism))
+                mechanism._registry.add(copy_of(part, part.name, mechanism))
             mechanism._roots, mechanism.notes = list(self._roots), self._notes
             self._mechanism = weakref.ref(mechanism)
         return mechanism
@@ -61,7 +61,7 @@ def _kept(part, old):
         there = old.__dict__
         if all(there.get(field) is value for field, value in part.__dict__.items() if field != "_owner"):
             return old
-    return twin(part, part.name, None)
+    return copy_of(part, part.name, None)
 
 
 def _is(a, b):

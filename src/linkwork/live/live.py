@@ -6,7 +6,7 @@ import contextlib
 import time as clock
 from typing import TYPE_CHECKING, Any
 
-from ..arguments import described, explained, need
+from ..arguments import current_names, described, explained, need
 from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
@@ -20,7 +20,7 @@ from ..simulation.interrupts import interrupts_wait
 from ..simulation.simulate import Simulation
 from ..simulation.status import Status
 from ..spatial.pose import Pose
-from . import hand
+from . import pull_force
 from .changes import touched_bodies
 from .design import Design
 from .edit import Edit, Editing
@@ -33,15 +33,15 @@ from .pulling import Pulling
 from .python_text import call_text
 from .reading import Reading
 from .retune import retuned
-from .rewind import LookingBack
+from .rewind import Rewinding
 from .saving import Snapshot, integrator_table, snapshot_of
 from .script import Script, first_lines
+from .segments import same_parts
 from .signals import Watch
-from .spans import same_parts
-from .state_transfer import carry
-from .step_recovery import Easing
-from .tape import PAGE, Tape, poses_of
-from .time_budget import reached_within
+from .state_history import PAGE, StateHistory, poses_of
+from .state_transfer import transfer_state
+from .step_recovery import StepAdvice
+from .time_budget import reached_in_budget
 from .undoing import Undoing
 
 if TYPE_CHECKING:
@@ -52,21 +52,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..dynamics.energy import Energy
-    from .carry import Carried
+    from .transfer_state import Transferred
 
 FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")
 
 
 @explained
-class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
+class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
     """A mechanism in motion, edited by transactions: each edit takes effect at once, or raises a LinkworkError and nothing has changed.
 
     Args:
         what: a Mechanism, a Document, or nothing for an empty mechanism.
         integrator: RungeKutta4(step=1e-3) unless given, here or by the document.
         controllers: functions made controllers by @lw.controller; or {"name": function} for those that a document names.
-        gap: rad, or lengths of the mechanism, beyond which drift of loops is projected away.
+        constraint_tolerance: rad, or lengths of the mechanism; a residual of the loops beyond it is projected away.
 
     Bodies that an edit does not touch keep their state bit by bit. Joining moving bodies is an inelastic blow: momentum is kept, the energy lost is
     booked. Taking a joint away keeps all velocities. Parts that do not meet fly together first, the light ones most.
@@ -95,7 +95,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         setup: Setup | None = None,
         controllers: Any = (),
         drift: str = "project",
-        gap: float = 1e-9,
+        constraint_tolerance: float = 1e-9,
         solver: str = "auto",
     ) -> None:
         document = what if isinstance(what, Document) else None
@@ -120,13 +120,23 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         self._controllers = tuple(given) if isinstance(given, (list, tuple)) else (given,)
         self._integrator = integrator if integrator is not None else options.get("integrator") or RungeKutta4(step=1e-3)
         need_integrator(self._integrator)
-        self._options = {"drift": options.get("drift", drift), "gap": gap, "solver": options.get("solver", solver)}
-        self.tape, self.watched, self._history = Tape(), Watch(), History()
+        self._options = {
+            "drift": options.get("drift", drift),
+            "constraint_tolerance": constraint_tolerance,
+            "solver": options.get("solver", solver),
+        }
+        self.state_history, self.watched, self._history = StateHistory(), Watch(), History()
         self._books = LiveAudit()
         self._script = Script()
         self._design = Design(self.mechanism, model)
-        usual = {"integrator": None, "controllers": (), "drift": "project", "gap": 1e-9, "solver": "auto"}
-        said = {"integrator": integrator, "controllers": controllers, "drift": drift, "gap": gap, "solver": solver}
+        usual = {"integrator": None, "controllers": (), "drift": "project", "constraint_tolerance": 1e-9, "solver": "auto"}
+        said = {
+            "integrator": integrator,
+            "controllers": controllers,
+            "drift": drift,
+            "constraint_tolerance": constraint_tolerance,
+            "solver": solver,
+        }
         self._began = (
             document,
             self.mechanism,
@@ -236,10 +246,10 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         finally:
             self._grip_again(grip)
 
-    def advance(self, duration: float = FRAME, within: float | None = None) -> Status:
+    def advance(self, duration: float = FRAME, time_budget: float | None = None) -> Status:
         """Let time run for some seconds, with one frame at the end. A step that fails leaves the last good state, and says why.
 
-        within: s of real time after which it ends, however far it came; `live.time` tells.
+        time_budget: s of real time after which it ends, however far it came; `live.time` tells.
         """
         duration = float(need("number", "duration", duration))
         if duration < 0.0:
@@ -247,10 +257,10 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         before = self.time
         with interrupts_wait(), self._simulation.whole():
             if self._hard is not None:
-                self.status = self._advance_held(duration, within)
+                self.status = self._advance_held(duration, time_budget)
             else:
-                if within is not None:
-                    duration = reached_within(self._simulation, duration, within)
+                if time_budget is not None:
+                    duration = reached_in_budget(self._simulation, duration, time_budget)
                 self.status = self._simulation.advance(duration)
             self._after_motion(before)
         return self.status
@@ -265,9 +275,9 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
 
     def _after_motion(self, before: float) -> None:
         self._script.passed(self.time - before)
-        if len(self._simulation._frames.recorder) >= PAGE:
+        if len(self._simulation._samples.recorder) >= PAGE:
             self._turn_page()
-        self.watched.look(self)
+        self.watched.take_sample(self)
 
     # ------------------------------------------------------------------ edits
 
@@ -295,14 +305,14 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             self._grip_again(grip)
             return
         model = editing.mechanism.build()
-        carried = carry(self.moment, model, touched, editing.renamed, editing.placed, editing.joints)
+        transferred = transfer_state(self.moment, model, touched, editing.renamed, editing.placed, editing.joints)
         grip = self._let_go()
-        self._begin(carried.moment, editing.mechanism)
-        self._done(editing, words, before, carried, started, together)
+        self._begin(transferred.moment, editing.mechanism)
+        self._done(editing, words, before, transferred, started, together)
         self._grip_again(grip)
 
     def _done(
-        self, editing: Editing, words: str | None, before: Version, carried: Carried | None, started: float, together: str | None
+        self, editing: Editing, words: str | None, before: Version, transferred: Transferred | None, started: float, together: str | None
     ) -> None:
         for new, old in editing.renamed.items():
             if old in self._called:
@@ -310,7 +320,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
         there = {part.name for part in self.mechanism._registry.everything()}
         self._called = {name: old for name, old in self._called.items() if name in there}
         seconds = clock.perf_counter() - started
-        moved, turned, lost, fell = (0.0,) * 4 if carried is None else carried[1:]
+        moved, turned, lost, fell = (0.0,) * 4 if transferred is None else transferred[1:]
         python = editing.python()
         edit = Edit(words or _words(editing), python, self.time, moved, turned, lost, fell, seconds)
         self._booked(edit, before, editing.renamed, together)
@@ -347,8 +357,8 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
             t=moment.t,
             controllers=self._controllers,
             record=RECORD,
-            frame=FRAME,
-            forces=[hand.idle(hand.name_of(mechanism))],
+            record_interval=FRAME,
+            forces=[pull_force.idle(pull_force.name_of(mechanism))],
             **self._options,
         )
 
@@ -398,7 +408,7 @@ class Live(Undoing, LookingBack, Easing, Posing, Pulling, Reading):
     @classmethod
     def open(cls, path: str | PathLike[str], **options: Any) -> Live:
         """Live from a file: see Live and lw.Document."""
-        return cls(Document.open(path), **options)
+        return cls(Document.open(path), **current_names("Live.open", options))
 
     @property
     def python(self) -> str:

@@ -226,7 +226,7 @@ class Player:
                     break
             slice_ = max(slice_, 1e-6)
             started, before = clock.perf_counter(), self.live.time
-            status = self.live.advance(slice_, within=LONGEST)
+            status = self.live.advance(slice_, time_budget=LONGEST)
             slice_ = max(self.live.time - before, 1e-12)
             spent = (clock.perf_counter() - started) / slice_
             self._cost = spent if not self._cost else 0.8 * self._cost + 0.2 * spent

@@ -15,10 +15,10 @@ from ..parts.registry import GROUND
 from ..spatial.checks import numbers
 from ..spatial.pose import Pose
 from .edit import Edit
-from .hand import point_of_body
 from .placing import placed_assembly
+from .pull_force import point_of_body
 from .python_text import call_text
-from .state_transfer import carry
+from .state_transfer import transfer_state
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -62,20 +62,20 @@ class Posing:
     ) -> Edit:
         started, before = clock.perf_counter(), self._version()
         self.release()
-        carried = carry(self.moment, self._model, touched, {}, placed, joints)
-        self._begin(carried.moment)
+        transferred = transfer_state(self.moment, self._model, touched, {}, placed, joints)
+        self._begin(transferred.moment)
         edit = Edit(words, python, self.time, seconds=clock.perf_counter() - started)
         self._booked(edit, before, {}, together)
         self._remember_start()
         return edit
 
     def set_time(self, t: float) -> Any:
-        """Set the clock; all stays where it is, but for what laws of time carry along. Frames after that time are forgotten."""
+        """Set the clock; all stays where it is, but for what functions of time carry along. Frames after that time are forgotten."""
         t = float(need("number", "t", t))
         started, before = clock.perf_counter(), self._version()
         self.release()
         touched = {body.name for body in self._model.bodies} if self._model.nc else set()
-        self._begin(carry(self.moment._replace(t=t), self._model, touched).moment)
+        self._begin(transfer_state(self.moment._replace(t=t), self._model, touched).moment)
         self._forget_after(t)
         edit = Edit(f"time {t:g} s", f"live.set_time({t!r})", t, seconds=clock.perf_counter() - started)
         self._booked(edit, before, {})
@@ -96,7 +96,7 @@ class Posing:
         )
         started, before = clock.perf_counter(), self._version()
         moment = self.moment._replace(q=np.array(found.q))
-        self._begin(carry(moment, self._model, {b.name for b in self._model.bodies}).moment)
+        self._begin(transfer_state(moment, self._model, {b.name for b in self._model.bodies}).moment)
         line = call_text("live", "pose_to", [body, tuple(point.tolist()), tuple(target.tolist())], {})
         edit = Edit(f"draw {body!r}", line, self.time, seconds=clock.perf_counter() - started)
         self._booked(edit, before, {}, together or ("pose_to", body))

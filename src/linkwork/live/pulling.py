@@ -1,4 +1,4 @@
-"""Pulling at a body while time runs: see hand.py for the two ways."""
+"""Pulling at a body while time runs: see pull_force.py for the two ways."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 from ..dynamics.kinematics import forward_kinematics
 from ..errors import LinkworkError, StateError
 from ..spatial.checks import numbers
-from . import hand
-from .hand import Grip, Path
+from . import pull_force
 from .moments import Moment, same_coordinates
+from .pull_force import Grip, Path
 from .python_text import call_text
-from .spans import present_run
-from .state_transfer import carry
-from .step_recovery import last_sound
-from .time_budget import reached_within
+from .segments import present_run
+from .state_transfer import transfer_state
+from .step_recovery import last_valid_sample
+from .time_budget import reached_in_budget
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -44,7 +44,7 @@ class Pulling:
         target = numbers("target", target, (3,))
         if not (np.isfinite(point).all() and np.isfinite(target).all() and np.abs(target).max() < FAR and np.abs(point).max() < FAR):
             raise StateError(f"target: found {target.tolist()}; allowed are finite numbers below {FAR:g} m", "target")
-        body, point = hand.point_of_body(self._model, body, point)
+        body, point = pull_force.point_of_body(self._model, body, point)
         same = (
             self._grip is not None
             and self._grip[0] == body
@@ -62,30 +62,30 @@ class Pulling:
         self._lay_spring()
 
     def _lay_spring(self) -> None:
-        loads = self._simulation.system.loads
-        hand.lay_soft(loads, len(loads.infos) - 1, self._simulation.model, *self._grip)
+        active_forces = self._simulation.system.active_forces
+        pull_force.lay_soft(active_forces, len(active_forces.infos) - 1, self._simulation.model, *self._grip)
 
     def _grab_soft(self, body: str, point: Any) -> None:
         step = getattr(self._integrator, "step", None) or 1e-3
-        law = hand.soft_law(self._model, self.q, body, point, step)
-        name = self._simulation.system.loads.names[-1]
+        law = pull_force.soft_law(self._model, self.q, body, point, step)
+        name = self._simulation.system.active_forces.names[-1]
         self._simulation.change(name, stiffness=law.stiffness, damping=law.damping, limit=law.limit)
         self._simulation.switch(name, True)
         self._law = law
 
     def _grab_hard(self, body: Any, point: Any) -> None:
-        K, _ = hand.yielding(self._model, self.q, body, point)
-        axes = hand.ways(K)
+        K, _ = pull_force.yielding(self._model, self.q, body, point)
+        axes = pull_force.ways(K)
         if not len(axes):
             raise StateError(f"pull: body {body!r} cannot move at this point; pull elsewhere, or remove what holds it", "body")
         x, u = self._point(body, point)
-        held = hand.holding(self.mechanism, body, point, axes, self.time, x, u)
+        held = pull_force.holding(self.mechanism, body, point, axes, self.time, x, u)
         name = held.constraints[-1].name
         model = held.build()
         path = Path(model, name, axes)
         plain, mechanism = self._model, self.mechanism
         moment = Moment(model, self.time, *same_coordinates(plain, model, self.q, self.v))
-        self._begin(carry(moment, model, set()).moment)
+        self._begin(transfer_state(moment, model, set()).moment)
         self._model, self.mechanism = plain, mechanism
         self._hard = path, name
         self._grab_soft(body, point)
@@ -108,14 +108,14 @@ class Pulling:
             except LinkworkError:
                 self._begin_whole()
         else:
-            self._simulation.switch(self._simulation.system.loads.names[-1], False)
+            self._simulation.switch(self._simulation.system.active_forces.names[-1], False)
             self._grip = None
         return grip
 
     def _begin_whole(self) -> None:
         """Go on from the last frame in which loops are closed: a step that failed may have torn them. Nothing may be held by a hand for ever."""
         recording = present_run(self)
-        for k in range(last_sound(recording), -1, -1):
+        for k in range(last_valid_sample(recording), -1, -1):
             t = float(recording.time[k])
             with contextlib.suppress(LinkworkError):
                 self._begin(Moment(self._model, t, np.array(recording.q[k]), np.array(recording.v[k])))
@@ -136,7 +136,7 @@ class Pulling:
             return None
         body, point, target = self._grip
         x, u = self._point(body, point)
-        spring = hand.soft_force(self._law, x, u, target)
+        spring = pull_force.soft_force(self._law, x, u, target)
         if self._hard is None:
             return Grip(body, point, target, spring, False, x)
         path, name = self._hard
@@ -153,14 +153,14 @@ class Pulling:
         R, V = k.rotations[b], k.velocities[b]
         return k.positions[b] + R @ point, R @ (V[3:] + np.cross(V[:3], point))
 
-    def _advance_held(self, duration: float, within: Any = None) -> Status:
+    def _advance_held(self, duration: float, time_budget: Any = None) -> Status:
         """Let time run while a hand holds hard: in slices, each with its own piece of the path."""
-        until, ends = self.time + duration, None if within is None else clock.monotonic() + within
+        until, ends = self.time + duration, None if time_budget is None else clock.monotonic() + time_budget
         while True:
             left = until - self.time
             part = min(left, self._lay_path(left))
             if ends is not None:
-                part = reached_within(self._simulation, part, max(ends - clock.monotonic(), 0.0))
+                part = reached_in_budget(self._simulation, part, max(ends - clock.monotonic(), 0.0))
             status = self._simulation.advance(part)
             if part >= left or not part or status == "failed" or (ends is not None and clock.monotonic() > ends):
                 return status
@@ -169,7 +169,7 @@ class Pulling:
         """Take n steps of the integrator while a hand holds hard, each slice of time with its own piece of the path."""
         step = getattr(self._integrator, "step", None)
         while True:
-            count = n if self._hard is None else min(n, max(int(self._lay_path(hand.SLICE) / step), 1) if step else 1)
+            count = n if self._hard is None else min(n, max(int(self._lay_path(pull_force.SLICE) / step), 1) if step else 1)
             status = self._simulation.take_steps(count)
             n -= count
             if n <= 0 or status == "failed":
@@ -181,7 +181,7 @@ class Pulling:
             return duration
         body, point, _ = grip = self._grip
         self._simulation._settle()
-        part = min(duration, hand.SLICE, hand.TURN / max(hand.quickest(self._model, self.q, self.v), 1e-300))
+        part = min(duration, pull_force.SLICE, pull_force.TURN / max(pull_force.quickest(self._model, self.q, self.v), 1e-300))
         if laid := self._hard[0].go(self.moment, grip, part, *self._point(body, point)):
             return laid
         self._let_go()

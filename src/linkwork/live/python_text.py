@@ -1,6 +1,6 @@
 """Actions as Python text: what a person did on the page, as lines that do the same in a script.
 
-Laws of time that are piecewise polynomials (splines are) are written as scipy's PPoly, coefficient by coefficient: reading them gives the same law.
+Functions of time that are piecewise polynomials (splines are) are written as scipy's PPoly, coefficient by coefficient: reading them gives the same law.
 A function that a person wrote cannot be written: its name stands for it, and a comment at the end of the line says so.
 """
 
@@ -16,7 +16,7 @@ from ..errors import LinkworkError
 from ..formats.document import Document
 from ..integrators.integrator import Integrator
 from ..parts.constraints.kind import ConstraintKind
-from ..parts.constraints.time_function import CONSTANT, PIECEWISE, Law
+from ..parts.constraints.time_function import CONSTANT, PIECEWISE, TimeFunction
 from ..parts.forces.kind import ForceKind
 from ..parts.joints.kind import OPTIONS, JointKind
 from ..parts.mechanism import Mechanism
@@ -74,13 +74,13 @@ class Text:
             return f"{self.named(type(kind), 'made of a function of yours')}({', '.join(shown)})"
         return f"lw.{type(kind).__name__}({', '.join(shown)})"
 
-    def _law(self, law):
-        if law.kind == CONSTANT:
-            return _number_text(law.value)
-        if law.kind == PIECEWISE:
-            return _polynomial_text(np.array(law.pieces).T, np.array(law.breaks))
-        name = self.named(law.function, "a function of yours")
-        return name if law.component < 0 else f"lambda t: {name}(t)[{law.component}]"
+    def _time_function(self, time_function):
+        if time_function.kind == CONSTANT:
+            return _number_text(time_function.value)
+        if time_function.kind == PIECEWISE:
+            return _polynomial_text(np.array(time_function.pieces).T, np.array(time_function.breaks))
+        name = self.named(time_function.function, "a function of yours")
+        return name if time_function.component < 0 else f"lambda t: {name}(t)[{time_function.component}]"
 
     def _sequence(self, values):
         if (path := _path_function(values)) is not None:
@@ -117,7 +117,7 @@ class Text:
         (Part, lambda self, part: repr(part.name)),
         (Place, _place),
         (Pose, _pose),
-        (Law, _law),
+        (TimeFunction, _time_function),
         (Inertia, _inertia),
         (np.ndarray, lambda self, values: self.value(values.tolist())),
         (np.generic, lambda self, value: self.value(value.item())),
@@ -146,7 +146,7 @@ def given_fields(kind):
         if not field.init:
             continue
         value, default = getattr(kind, field.name), field.default
-        if isinstance(value, Law) and value.kind == CONSTANT:
+        if isinstance(value, TimeFunction) and value.kind == CONSTANT:
             value = value.value
         if isinstance(kind, JointKind) and field.name in OPTIONS:
             if value == (default,) * kind.nv:
@@ -183,8 +183,8 @@ def name_of(thing):
 
 def _path_function(values):
     """The function that gives x, y and z of a path, if one does."""
-    laws = len(values) == 3 and all(isinstance(part, Law) for part in values)
-    if laws and [part.component for part in values] == [0, 1, 2] and len({id(part.function) for part in values}) == 1:
+    time_functions = len(values) == 3 and all(isinstance(part, TimeFunction) for part in values)
+    if time_functions and [part.component for part in values] == [0, 1, 2] and len({id(part.function) for part in values}) == 1:
         return values[0].function
     return None
 

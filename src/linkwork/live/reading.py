@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.mobility import mobility
+from ..arguments import renamed_attribute
 from ..errors import StateError
 from ..integrators.adams.method import AdamsMethod
-from .signals import Look, all_signals, loads_of, reader, signal_name
+from .signals import SignalState, active_forces_of, all_signals, reader, signal_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +23,7 @@ class Reading:
 
     def read(self, name: Any) -> Any:
         """A signal as it is now; `live.signals` lists them. Names of recordings ("crank.v", "energy") are understood too."""
-        return reader(self, name)(Look(self))
+        return reader(self, name)(SignalState(self))
 
     @property
     def signals(self) -> Any:
@@ -54,9 +55,13 @@ class Reading:
         """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
         return self._books.now(self._simulation)
 
-    def loads(self) -> Any:
+    def active_forces(self) -> Any:
         """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""
-        return loads_of(self)
+        return active_forces_of(self)
+
+    def loads(self) -> Any:
+        """The old name of `active_forces`."""
+        return renamed_attribute(self, "loads", "active_forces")()
 
     def mobility(self) -> Mobility:
         """Degrees of freedom, redundant and contradictory constraints, in words: see lw.mobility."""

@@ -1,6 +1,6 @@
 """Forces that change while all else stays: a model with other laws on the same tables, without building anything."""
 
-from ..data.lending import beside_of
+from ..data.lending import cache_of
 from ..errors import ModelError
 from ..model.model import ForceInfo, Model
 
@@ -22,7 +22,9 @@ def retuned(model, old, new):
         if faults:
             raise ModelError(f"{b}: {'; '.join(faults)}")
         infos.append(ForceInfo(info.name, b.kind, info.places, info.joints, b.on))
-    again = Model(model.name, model.parts._replace(forces=tuple(infos)), model.tables, model.rules, model._custom_kinds, model._alive)
-    kept = beside_of(model).kept
-    beside_of(again).kept.update({name: kept[name] for name in _SHARED if name in kept})
+    again = Model(
+        model.name, model.parts._replace(forces=tuple(infos)), model.tables, model.constraint_tables, model._custom_kinds, model._alive
+    )
+    kept = cache_of(model).kept
+    cache_of(again).kept.update({name: kept[name] for name in _SHARED if name in kept})
     return again

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import need
+from ..arguments import need, renamed_attribute
 from ..errors import StateError
 from ..simulation.replay import arrives
 from .edit import Edit
 from .moments import Moment, same_coordinates
-from .spans import Span, same_parts, spans_of
-from .state_transfer import carry
-from .tape import Page
+from .segments import Segment, same_parts, segments_of
+from .state_history import Page
+from .state_transfer import transfer_state
 
 if TYPE_CHECKING:
     from ..simulation.recording import Recording
     from ..simulation.simulate import Simulation
     from ..simulation.status import Status
-    from .tape import Glimpse
+    from .state_history import Glimpse
 
 SAME_TIME = 1e-9  # s: frames nearer than this are at a time, as sums of slices are
 
 
-class LookingBack:
+class Rewinding:
     """The part of Live that knows the past."""
 
     _called: dict[str, str]
@@ -34,7 +34,7 @@ class LookingBack:
 
     def _page(self, recording: Recording | None = None) -> Any:
         """A page of the simulation that runs. A hard pull has a model of its own, with one constraint more: frames are kept as without."""
-        recording = self._simulation._frames.recorder.recording() if recording is None else recording
+        recording = self._simulation._samples.recorder.recording() if recording is None else recording
         columns = {name: recording.column(name) for name in recording.channels}
         if self._simulation.model is not self._model:
             columns["q"], columns["v"] = same_coordinates(self._simulation.model, self._model, columns["q"], columns["v"])
@@ -42,33 +42,39 @@ class LookingBack:
         return Page(self._design, columns, recording.layout.forces, recording.notes, self._run, self._parts)
 
     def _turn_page(self) -> None:
-        self.tape.keep(self._page(self._simulation._frames.turn_page()))
+        self.state_history.keep(self._page(self._simulation._samples.turn_page()))
 
     @property
     def span(self) -> tuple[float, float]:
         """(first, last) time that can be looked back at, s."""
-        return self.tape.span(self._page().times)
+        return self.state_history.span(self._page().times)
 
     @property
-    def spans(self) -> list[Span]:
+    def segments(self) -> list[Segment]:
         """All that can be looked back at as recordings, one for each while in which the parts stayed the same, oldest first."""
-        return spans_of(self)
+        return segments_of(self)
+
+    @property
+    def spans(self) -> list[Segment]:
+        """The old name of `segments`."""
+        found: list[Segment] = renamed_attribute(self, "spans", "segments")
+        return found
 
     @property
     def recording(self) -> Recording:
         """The Recording since parts were last added, removed or changed, as far as it is kept. Edits meanwhile are among its notes."""
-        spans = self.spans
-        return spans[-1].recording if spans else self._simulation.recording
+        segments = self.segments
+        return segments[-1].recording if segments else self._simulation.recording
 
     @property
     def recorded_since(self) -> float:
         """s, of the first frame of `recording`."""
-        times = [page.times for page in (*self.tape.pages, self._page()) if page.parts is self._parts and len(page.times)]
+        times = [page.times for page in (*self.state_history.pages, self._page()) if page.parts is self._parts and len(page.times)]
         return float(times[0][0]) if times else self.time
 
     def look(self, t: float) -> Glimpse:
         """What was at a time, as the nearest frame tells: a Glimpse."""
-        return self.tape.glimpse(float(need("number", "t", t)), self._page())
+        return self.state_history.glimpse(float(need("number", "t", t)), self._page())
 
     def rewind(self, t: float) -> Edit:
         """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism and the state
@@ -88,9 +94,9 @@ class LookingBack:
         started, before = clock.perf_counter(), self._version()
         onward = 0.0
         if abs(glimpse.time - t) > near:
-            found, after = self.tape.around(t, self._page())
-            glimpse = self.tape.frame(*found)
-            if found[0].run is after[0].run and self._leads_on(glimpse, self.tape.frame(*after).moment):
+            found, after = self.state_history.around(t, self._page())
+            glimpse = self.state_history.frame(*found)
+            if found[0].run is after[0].run and self._leads_on(glimpse, self.state_history.frame(*after).moment):
                 onward = t - glimpse.time
             else:
                 words = f", the frame before {t:g} s: what interfered there is not kept"
@@ -99,7 +105,7 @@ class LookingBack:
         self._forget_after(glimpse.time)
         if onward:
             self.status = self._simulation.advance(onward)
-            self.watched.look(self)
+            self.watched.take_sample(self)
         there = {part.name for part in self.mechanism._registry.everything()}
         self._called = {name: old for name, old in self._called.items() if name in there}
         seconds = clock.perf_counter() - started
@@ -123,7 +129,7 @@ class LookingBack:
         else:
             names = {body.name for body in self._model.bodies}
             placed = {name: given for name, given in self._start_bodies.items() if name in names}
-            moment = carry(self._turned_as_at_the_start(), self._model, names, {}, placed).moment
+            moment = transfer_state(self._turned_as_at_the_start(), self._model, names, {}, placed).moment
         self._begin(moment)
         self._forget_after(moment.t)
         edit = Edit("back to the beginning", "live.reset()", self.time, seconds=clock.perf_counter() - started)
@@ -142,8 +148,8 @@ class LookingBack:
         return Moment(self._model, first.t, q, v)
 
     def _forget_after(self, t: float) -> None:
-        self.tape.cut(t)
-        before = self.tape.pages[-1] if self.tape.pages else None
+        self.state_history.cut(t)
+        before = self.state_history.pages[-1] if self.state_history.pages else None
         if before is not None and same_parts(before.design.mechanism, self.mechanism):
             on = t - before.times[-1] <= SAME_TIME  # else frames in between are forgotten: what comes is a recording of its own
             self._parts = before.parts if on else object()

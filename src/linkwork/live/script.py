@@ -7,7 +7,7 @@ from ..formats.document import Document
 from ..formats.native_setup import Setup
 from ..jets import is_function
 from ..parts.applied_force import EVERY
-from ..parts.constraints.time_function import Law
+from ..parts.constraints.time_function import TimeFunction
 from ..parts.mechanism import Mechanism
 from ..parts.written import Written
 from .python_text import IMPORTS, Text, call_text, name_of
@@ -99,7 +99,7 @@ def _functions_in(mechanism):
         for field in dataclasses.fields(part.kind):
             value = getattr(part.kind, field.name)
             for entry in value if isinstance(value, (tuple, list)) else (value,):
-                function = entry.function if isinstance(entry, Law) else entry
+                function = entry.function if isinstance(entry, TimeFunction) else entry
                 if is_function(function):
                     found[id(function)] = function
     return list(found.values())

@@ -36,7 +36,7 @@ class Signal(NamedTuple):
     unit: str
 
 
-class Look:
+class SignalState:
     """One state, and what has been worked out about it so far: signals of a frame share it."""
 
     def __init__(self, live):
@@ -103,14 +103,14 @@ def all_signals(live):
     return [*found, Signal("momentum", "kg m/s"), Signal("gap", "m or rad"), Signal("hand", "N")]
 
 
-def loads_of(live):
+def active_forces_of(live):
     """(tau, wrenches on bodies) of all that acts now. A hard pull, a constraint in the simulation, counts by the force that it exerts."""
-    look = Look(live)
-    tau, wrenches = look.acts.tau, look.forces.wrenches
+    state = SignalState(live)
+    tau, wrenches = state.acts.tau, state.forces.wrenches
     grip = live.pulling
     if grip is not None and grip.hard:
         b = live.model.body(grip.body).index
-        force = look.kinematics.rotations[b].T @ grip.force
+        force = state.kinematics.rotations[b].T @ grip.force
         wrenches[b] += np.concatenate([np.cross(grip.point, force), force])
     return tau, wrenches
 
@@ -150,37 +150,37 @@ def reader(live, name):
         a, b = (part.strip() for part in rest.split("|", 1))
         for part in (a, b):
             model.frame(part)
-        return lambda look: float(np.linalg.norm(look.kinematics.position(a) - look.kinematics.position(b)))
+        return lambda state: float(np.linalg.norm(state.kinematics.position(a) - state.kinematics.position(b)))
     if word in ("q", "v", "torque"):
         return _joint_reader(model, word, rest)
     if word in ("reaction", "moment"):
         rows = slice(3, 6) if word == "reaction" else slice(0, 3)
-        return lambda look: _size(look.reactions.wrench(rest)[rows])
+        return lambda state: _size(state.reactions.wrench(rest)[rows])
     if word == "length":
-        return lambda look: _size(look.ends(rest)["p_a"] - look.ends(rest)["p_b"])
+        return lambda state: _size(state.ends(rest)["p_a"] - state.ends(rest)["p_b"])
     if word == "tension":
         end = "f_a" if model.force(rest).places[0][0] != "ground" else "f_b"
-        return lambda look: _size(look.ends(rest)[end])
+        return lambda state: _size(state.ends(rest)[end])
     if word in ("x", "y", "z"):
         b, k = model.body(rest).index, "xyz".index(word)
-        return lambda look: float(look.kinematics.positions[b, k])
+        return lambda state: float(state.kinematics.positions[b, k])
     if word == "speed":
         b = model.body(rest).index
-        return lambda look: float(np.linalg.norm(look.kinematics.velocities[b, 3:]))
+        return lambda state: float(np.linalg.norm(state.kinematics.velocities[b, 3:]))
     return _whole_reader(word, rest)
 
 
 def _whole_reader(word, rest):
     if word == "energy":
         total = rest == "total"
-        return lambda look: float(
-            look.energy.kinetic + look.energy.potential + look.acts.stored.sum() if total else getattr(look.energy, rest)
+        return lambda state: float(
+            state.energy.kinetic + state.energy.potential + state.acts.stored.sum() if total else getattr(state.energy, rest)
         )
     if word == "momentum":
-        return lambda look: float(np.linalg.norm(momentum(look.model, look.q, look.v).linear))
+        return lambda state: float(np.linalg.norm(momentum(state.model, state.q, state.v).linear))
     if word == "hand":
-        return lambda look: 0.0 if look.live.pulling is None else float(np.linalg.norm(look.live.pulling.force))
-    return lambda look: float(np.abs(look.live.simulation.system.gaps(look.t, look.q, look.v)[0]).max(initial=0.0))
+        return lambda state: 0.0 if state.live.pulling is None else float(np.linalg.norm(state.live.pulling.force))
+    return lambda state: float(np.abs(state.live.simulation.system.gaps(state.t, state.q, state.v)[0]).max(initial=0.0))
 
 
 def _joint_reader(model, word, rest):
@@ -189,8 +189,8 @@ def _joint_reader(model, word, rest):
     joint, k = names[rest]
     at = (joint.q_index if word == "q" else joint.v_index).start + k
     if word == "torque":
-        return lambda look: float(look.acts.tau[at])
-    return lambda look: float((look.q if word == "q" else look.v)[at])
+        return lambda state: float(state.acts.tau[at])
+    return lambda state: float((state.q if word == "q" else state.v)[at])
 
 
 def _size(vector):
@@ -246,17 +246,17 @@ class Watch:
             except (UnknownNameError, KeyError):
                 continue
 
-    def look(self, live):
+    def take_sample(self, live):
         """One value of each. A signal that cannot be read now is left out of this frame."""
-        look = Look(live)
+        state = SignalState(live)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConstraintWarning)
             for name, read in self._readers.items():
                 try:
-                    value = read(look)
+                    value = read(state)
                 except (ArithmeticError, ValueError, KeyError):
                     continue
-                self.values[name].append((look.t, value))
+                self.values[name].append((state.t, value))
 
     def cut(self, t):
         for kept in self.values.values():

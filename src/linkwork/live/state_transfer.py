@@ -34,7 +34,7 @@ CLOSED = 1e-10  # m or rad: what is nearer needs no flight
 FLIGHTS = 60  # iterations of the fit; it converges like Gauss-Newton, within ten where parts nearly meet
 
 
-class Carried(NamedTuple):
+class Transferred(NamedTuple):
     """A state that was carried over, the largest shift of a body (m) and turn (rad), and the energy that went away, J."""
 
     moment: Moment
@@ -44,7 +44,7 @@ class Carried(NamedTuple):
     potential_lost: float
 
 
-def carry(old: Moment, model: Model, touched, renamed=None, placed=None, joints=None) -> Carried:
+def transfer_state(old: Moment, model: Model, touched, renamed=None, placed=None, joints=None) -> Transferred:
     """The state of `model` that continues `old`.
 
     touched: names of bodies that an edit concerns, those that are placed and those of joints that are set among them. renamed: {new name: old
@@ -66,7 +66,7 @@ def carry(old: Moment, model: Model, touched, renamed=None, placed=None, joints=
                 v[joint.v_index] = fitted[joint.v_index]
     moment = Moment(model, t, q, v)
     moved, turned = _shift(model, q, known)
-    return Carried(moment, moved, turned, *_energy_lost(moment, known, rotors))
+    return Transferred(moment, moved, turned, *_energy_lost(moment, known, rotors))
 
 
 def _names(model, renamed, old_bodies):
@@ -108,7 +108,7 @@ def _guess(old, model, renamed, known, joints):
             X_F, X_M = a[0] @ joint.parent_pose, b[0] @ joint.child_pose
             relative = X_F.inverse() @ X_M
             near = old.q[before.q_index] if before is not None and before.nq == joint.nq and not same else None
-            q_new = coordinates_of(joint.kind, relative, float(model.rules.length[0]), near)
+            q_new = coordinates_of(joint.kind, relative, float(model.constraint_tables.length[0]), near)
             if not same or np.abs(_misfit(relative, joint, q[joint.q_index])) > 1e-9:
                 q[joint.q_index] = q_new
                 V = joint.child_pose.inverse().adjoint @ b[1] - (relative.inverse() @ joint.parent_pose.inverse()).adjoint @ a[1]

@@ -18,7 +18,7 @@ from ..simulation.diagnosis import GROWN
 from ..simulation.stiffness import STABLE, fastest_rate
 from ..simulation.user_errors import raised_in
 from .moments import same_coordinates
-from .spans import present_run
+from .segments import present_run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def remedies_of(live: Any) -> list[Remedy]:
     system, recording = live.simulation.system, present_run(live)
     if raised_in(system) is not None or not len(recording):
         return []
-    k = last_sound(recording)
+    k = last_valid_sample(recording)
     t, method = float(recording.time[k]), live.integrator
     step = getattr(method, "step", None)
     q, v = recording.q[k], recording.v[k]
@@ -55,7 +55,7 @@ def remedies_of(live: Any) -> list[Remedy]:
         q, v = same_coordinates(live.model, system.model, q, v)
     gained = np.abs(system.evaluate(t, q, v).vdot) * (step or 1.0)
     if not (gained < GROWN).all():
-        return []  # a force, a law of time or a mass is at fault, whatever the step
+        return []  # a force, a function of time or a mass is at fault, whatever the step
     found = []
     if not isinstance(method, Implicit):
         found.append(Remedy("Implicit method", t, Implicit(step=step) if step else Implicit()))
@@ -66,7 +66,7 @@ def remedies_of(live: Any) -> list[Remedy]:
     return found
 
 
-def last_sound(recording: Recording) -> int:
+def last_valid_sample(recording: Recording) -> int:
     """The number of the last frame before energy came from nowhere; the last of all if none did."""
     energies = [np.asarray(recording[name], dtype=float) for name in ("kinetic", "potential", "drives", "losses", "numerical")]
     energies += list(np.asarray(recording["stored"], dtype=float).T) + list(np.asarray(recording["work"], dtype=float).T)
@@ -89,7 +89,7 @@ def _held(live: Live, step: float, t: float, q: NDArray[np.float64], v: NDArray[
     return step / 2.0 ** min(max(halvings, 1.0), MOST_HALVINGS)
 
 
-class Easing:
+class StepAdvice:
     """The part of Live that goes on after a step that failed."""
 
     @property

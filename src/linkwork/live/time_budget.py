@@ -10,7 +10,7 @@ CHUNK = 64  # steps between two looks at the clock
 FIXED = 256  # fixed steps at a time
 
 
-def reached_within(simulation, duration, seconds):
+def reached_in_budget(simulation, duration, seconds):
     """How much of a duration (s) can be reached in some seconds of real time; the method's front is there already.
 
     Of fixed steps, some hundred are allowed. A step that fails is met again, and told, when the motion is read.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import StateError
 from .changes import touched_bodies
 from .edit import Edit
-from .state_transfer import carry
+from .state_transfer import transfer_state
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -72,9 +72,9 @@ class Undoing:
             there = {body.name for body in self.mechanism.bodies}
             gone = {body.name for body in mechanism.bodies if renamed.get(body.name, body.name) not in there}
             back = version.moment._replace(model=model).bodies() if gone else {}
-            carried = carry(self.moment, model, touched, renamed, {name: back[name] for name in gone})
-            moved = carried[1:]
-            self._begin(carried.moment, mechanism, version.design)
+            transferred = transfer_state(self.moment, model, touched, renamed, {name: back[name] for name in gone})
+            moved = transferred[1:]
+            self._begin(transferred.moment, mechanism, version.design)
         self._called = dict(version.called)
         self._books.add(Edit(words, python, self.time, *moved, clock.perf_counter() - started))
         self._say(python)

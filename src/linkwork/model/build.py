@@ -9,7 +9,7 @@ from ..parts.faults import check
 from ..parts.graph import forest
 from .custom import compile_custom
 from .home import home_poses
-from .lay_constraint_tables import NOWHERE, WELDED, Marker, Rule, lay_rules
+from .lay_constraint_tables import NOWHERE, WELDED, Marker, PlacedBlock, lay_constraints
 from .link_inertia import link_inertias
 from .links import UNTURNED, Draft, drafts_of_joint, finish
 from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model, ModelParts
@@ -25,14 +25,14 @@ def build_model(mechanism, prefer_cut=()):
 def _build_model(mechanism, prefer_cut):
     edges, weak = check(mechanism)
     if prefer_cut:
-        edges = forest(mechanism, prefer_cut).with_twins(weak)
-    shares = Counter(edge.child_body_name for edge in edges if not (edge.twin and edge.joint.kind.nv == 0))
+        edges = forest(mechanism, prefer_cut).with_cut_bodies(weak)
+    shares = Counter(edge.child_body_name for edge in edges if not (edge.closes_loop and edge.joint.kind.nv == 0))
     inertias = {body.name: body.mass_properties() for body in mechanism.bodies}
     tens = {name: inertia.ten for name, inertia in inertias.items()}
 
     drafts: list[Draft] = []
     places = {"ground": (-1, UNTURNED, np.zeros(3))}  # body name: link, pose of the body in the link's provisional frame
-    joints, order, carried, alive, twins = [], [], [], [], []
+    joints, order, carried, alive, cut_bodies = [], [], [], [], []
     nq = nv = 0
     for edge in edges:
         joint, kind, name = edge.joint, edge.joint.kind, edge.child_body_name
@@ -54,12 +54,12 @@ def _build_model(mechanism, prefer_cut):
             link, place, at = len(drafts) - 1, (UNTURNED, np.zeros(3)), back
         else:
             at = (place[0] @ back[0], place[1] + place[0] @ back[1])
-        if link >= 0 and not (edge.twin and not new):
+        if link >= 0 and not (edge.closes_loop and not new):
             carried.append((link, np.array(tens[name]) / shares[name], *at))
         joints.append(_joint_info(joint, poses, edge, nq, nv, [link - len(new) + 1 + k for k in range(len(new))]))
         nq, nv = nq + kind.nq, nv + kind.nv
-        if edge.twin:
-            twins.append((joint, (link, *place), (name, far)))
+        if edge.closes_loop:
+            cut_bodies.append((joint, (link, *place), (name, far)))
             continue
         places[name] = (link, *at)
         order.append(name)
@@ -82,18 +82,18 @@ def _build_model(mechanism, prefer_cut):
     frames = [FrameInfo(f.name, index.get(f.body, -1), f.pose) for f in mechanism.frames]
     holders = {info.child: info for info in joints if not info.closes_loop}
     infos = [BodyInfo(name, k, holders[name].parent, inertias[name]) for k, name in enumerate(order)]
-    rules = [*_welds(twins, places, turns), *_rules(mechanism, joints, places, turns, links, edges)]
-    constraints = _constraint_infos(mechanism, rules)
-    laid, kept = lay_rules(rules, links)
+    placed_blocks = [*_welds(cut_bodies, places, turns), *_placed_blocks(mechanism, joints, places, turns, links, edges)]
+    constraints = _constraint_infos(mechanism, placed_blocks)
+    laid, kept = lay_constraints(placed_blocks, links)
     parts = ModelParts(infos, joints, frames, constraints, _forces(mechanism))
     return Model(mechanism.name, parts, tables, laid, _functions(joints), alive + kept)
 
 
-def _welds(twins, places, turns):
+def _welds(cut_bodies, places, turns):
     """What holds twins and their bodies together: a weld at the joint that closes the loop."""
-    for joint, (link, R, p), (body, far) in twins:
+    for joint, (link, R, p), (body, far) in cut_bodies:
         own, R_body, p_body = places[body]
-        yield Rule(
+        yield PlacedBlock(
             joint.name,
             WELDED,
             _marker(turns, link, R, p),
@@ -101,7 +101,7 @@ def _welds(twins, places, turns):
         )
 
 
-def _rules(mechanism, joints, places, turns, links, edges):
+def _placed_blocks(mechanism, joints, places, turns, links, edges):
     known = {info.name: info for info in joints}
     owners = {v + k: i for i, (v, nv) in enumerate(links[["v", "nv"]].tolist()) for k in range(nv)}
     home = home_poses(edges) if any(isinstance(part.kind, Relation) for part in mechanism.constraints) else None
@@ -118,7 +118,7 @@ def _rules(mechanism, joints, places, turns, links, edges):
         firsts = [(known[name].q_index.start + dof, known[name].v_index.start + dof) for name, dof in part.joints]
         coordinates = tuple((q, v, owners[v]) for q, v in firsts)
         for block in part.kind.blocks():
-            yield Rule(part.name, block, *markers, coordinates)
+            yield PlacedBlock(part.name, block, *markers, coordinates)
 
 
 def _marker(turns, link, R, p):
@@ -126,24 +126,24 @@ def _marker(turns, link, R, p):
     return Marker(link, T.T @ R, T.T @ p)
 
 
-def _constraint_infos(mechanism, rules):
+def _constraint_infos(mechanism, placed_blocks):
     """One entry for every name: its rows, in words and as a slice."""
     kinds = {part.name: part.kind for part in (*mechanism.joints, *mechanism.constraints)}
     acts_on = {part.name: _acts_on(mechanism, part) for part in mechanism.constraints}
     loops, infos, row = {joint.name for joint in mechanism.joints}, {}, 0
-    for rule in rules:
-        count = len(rule.block.rows)
-        before = infos.get(rule.name)
+    for placed in placed_blocks:
+        count = len(placed.block.rows)
+        before = infos.get(placed.name)
         start, words, holonomic = (row, (), True) if before is None else (before.rows.start, before.words, before.holonomic)
-        holonomic = holonomic and rule.block.holonomic
-        infos[rule.name] = ConstraintInfo(
-            rule.name,
-            kinds[rule.name],
-            rule.name in loops,
+        holonomic = holonomic and placed.block.holonomic
+        infos[placed.name] = ConstraintInfo(
+            placed.name,
+            kinds[placed.name],
+            placed.name in loops,
             slice(start, row + count),
-            (*words, *rule.block.rows),
+            (*words, *placed.block.rows),
             holonomic,
-            *acts_on.get(rule.name, ()),
+            *acts_on.get(placed.name, ()),
         )
         row += count
     return list(infos.values())
@@ -172,7 +172,7 @@ def _joint_info(joint, poses, edge, q, v, links):
         parent=edge.parent_body_name,
         child=edge.child_body_name,
         backwards=edge.reversed,
-        closes_loop=edge.twin,
+        closes_loop=edge.closes_loop,
         links=tuple(links),
         q_index=slice(q, q + kind.nq),
         v_index=slice(v, v + kind.nv),

@@ -1,4 +1,4 @@
-"""Laws of time and relations given as plain Python functions: differentiated by jets, made callable from kernels.
+"""Functions of time and relations given as plain Python functions: differentiated by jets, made callable from kernels.
 
 A law's native function reads t and fills value, rate, acceleration. A relation's reads, for each of two markers, R (9, row-major), p, w, u
 (3 each), then t; and fills for each row n_a, f_a, n_b, f_b, phi, phi_t, gamma, as parts/constraints/put_row.py has them (data/markers.py).
@@ -21,9 +21,15 @@ from .custom import plain_code
 _ALONG, _IN_TIME = 12, 13  # passes through the function: along the motion, and in time alone; those before are unit motions
 
 
-def compile_law(name, law):
+def compile_time_function(name, time_function):
     """(code, keep_alive) of a law that is a function."""
-    return _compiled(f"constraint {name!r}: its law of time", "a number (for a path three)", _native_law, law.function, law.component)
+    return _compiled(
+        f"constraint {name!r}: its function of time",
+        "a number (for a path three)",
+        _native_time_function,
+        time_function.function,
+        time_function.component,
+    )
 
 
 def compile_relation(name, function, rows, home):
@@ -69,7 +75,7 @@ def _try_relation(name, function, rows, home):
 # ---- the numbers that a native function fills in; the same source compiled and in plain Python
 
 
-def _law_filler(function, component):
+def _time_function_filler(function, component):
     if component < 0:
 
         def fill(given, out):
@@ -130,8 +136,13 @@ def _located(given, at, motion):
 
 
 @cached_by_meaning
-def _native_law(function, component):
-    return _native(_law_filler(differentiable(function), component), 1, 3, lambda given: _law_value(function, component, float(given[0])))
+def _native_time_function(function, component):
+    return _native(
+        _time_function_filler(differentiable(function), component),
+        1,
+        3,
+        lambda given: _time_function_value(function, component, float(given[0])),
+    )
 
 
 @cached_by_meaning
@@ -140,7 +151,7 @@ def _native_relation(function, rows):
     return _native(fill, GIVEN, ROW_RESULT * rows, lambda given: _relation_values(function, given.tolist()))
 
 
-def _law_value(function, component, t):
+def _time_function_value(function, component, t):
     """The value alone, in plain Python: what a law raises, it raises here."""
     found = interpreted(function)(t)
     return float(found if component < 0 else found[component])
@@ -157,7 +168,7 @@ def _relation_values(function, given):
 def _native(fill, given, results, plain):
     """(code, keep_alive) of fill(given, out), which reads `given` numbers and fills `results` numbers; plain(given) raises in plain Python what it raises."""
     if not JIT:
-        return plain_code(_careful(fill, results)), None
+        return plain_code(_guarded(fill, results)), None
     from ..kernels.user_functions import helper
 
     inner = helper(fill)
@@ -169,16 +180,16 @@ def _native(fill, given, results, plain):
     return made.address, made
 
 
-def _careful(fill, results):
+def _guarded(fill, results):
     """Like compiled code, give NaN where plain Python raises."""
 
-    def careful(given, unused, out):
+    def guarded(given, unused, out):
         try:
             fill(given, out)
         except Exception:
             out[:results] = math.nan
 
-    return careful
+    return guarded
 
 
 # ---- restoring, and telling functions apart
@@ -191,15 +202,19 @@ def _functions(constraints):
             yield info.name, None, ()  # a loop: one weld
             continue
         for block in info.kind.blocks():
-            yield info.name, block, [(k, law) for k, law in enumerate(block.laws) if law.kind == FUNCTION]
+            yield (
+                info.name,
+                block,
+                [(k, time_function) for k, time_function in enumerate(block.time_functions) if time_function.kind == FUNCTION],
+            )
 
 
-def recompile(constraints, rules):
+def recompile(constraints, constraint_tables):
     """Compile the functions of a restored model anew and put their addresses into its tables; returns what must be kept alive."""
     alive = []
-    for entry, (name, block, laws) in zip(rules.blocks, _functions(constraints), strict=True):
-        for k, law in laws:
-            rules.laws["code"][entry["law"] + k], keep = compile_law(name, law)
+    for entry, (name, block, time_functions) in zip(constraint_tables.blocks, _functions(constraints), strict=True):
+        for k, time_function in time_functions:
+            constraint_tables.time_functions["code"][entry["time_function"] + k], keep = compile_time_function(name, time_function)
             alive.append(keep)
         if block is not None and block.function is not None:
             arguments = _native_relation, block.function, len(block.rows)
@@ -215,14 +230,14 @@ def raised_by(model):
 
 
 def functions_of(model):
-    """(whose function, its address) of all functions of users that a model's own kernels call: custom joints, laws of time, relations."""
+    """(whose function, its address) of all functions of users that a model's own kernels call: custom joints, functions of time, relations."""
     custom = (joint for joint in model.joints if joint.kind.custom)
     links = {link: joint.name for joint in custom for link in joint.links}
     for link, name in links.items():
         yield f"joint {name!r}", int(model.tables.generals["code"][model.tables.links["general"][link]])
-    for entry, (name, block, laws) in zip(model.rules.blocks, _functions(model.constraints), strict=True):
-        for k, _ in laws:
-            yield f"constraint {name!r}", int(model.rules.laws["code"][entry["law"] + k])
+    for entry, (name, block, time_functions) in zip(model.constraint_tables.blocks, _functions(model.constraints), strict=True):
+        for k, _ in time_functions:
+            yield f"constraint {name!r}", int(model.constraint_tables.time_functions["code"][entry["time_function"] + k])
         if block is not None and block.function is not None:
             yield f"constraint {name!r}", int(entry["code"])
 
@@ -230,7 +245,9 @@ def functions_of(model):
 def functions_said(constraints):
     """All functions of constraints in words that mean the same in every process."""
     said = []
-    for name, block, laws in _functions(constraints):
-        found = [law.function for _, law in laws] + ([block.function] if block is not None and block.function is not None else [])
+    for name, block, time_functions in _functions(constraints):
+        found = [time_function.function for _, time_function in time_functions] + (
+            [block.function] if block is not None and block.function is not None else []
+        )
         said += [(name, function_said(function)) for function in found]
     return said

@@ -6,7 +6,7 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
                          a, b                        links that carry its two markers, -1 for the world
                          Ra, pa, Rb, pb              the markers in these links
                          term, terms                 its joint coordinates in the table `terms`
-                         law, laws                   its laws of time in the table `laws`
+                         law, laws                   its functions of time in the table `laws`
                          path, paths                 the links that feel its multipliers, in the table `paths`, children before parents
                          meet                        the link where the ways of its two markers meet, -1 for the world
                          y, width                    where its propagated rows stand, and how many velocities its path has
@@ -45,24 +45,24 @@ from .tables import open_tables, sizes_as_attributes
 BLOCK = np.dtype(
     [
         *((name, "i4") for name in ("kind", "mask", "turning", "moving", "holonomic", "row", "rows", "a", "b", "term", "terms")),
-        *((name, "i4") for name in ("law", "laws", "path", "paths", "y", "width", "meet", "group", "spare")),
+        *((name, "i4") for name in ("time_function", "time_functions", "path", "paths", "y", "width", "meet", "group", "spare")),
         *(("Ra", "f8", 9), ("pa", "f8", 3), ("Rb", "f8", 9), ("pb", "f8", 3), ("measure", "f8"), ("code", "i8")),
     ],
     align=True,
 )
 TERM = np.dtype([("q", "i4"), ("v", "i4"), ("link", "i4"), ("spare", "i4"), ("coefficient", "f8"), ("moment", "f8")], align=True)
 GROUP = np.dtype([(name, "i8") for name in ("block", "blocks", "first", "rows", "columns", "matrix")])
-LAW = np.dtype(
+TIME_FUNCTION = np.dtype(
     [*((name, "i4") for name in ("kind", "first", "count", "order", "ends", "spare")), ("value", "f8"), ("code", "i8")], align=True
 )
 
 # Sizes, in the order in which the header holds them. nc: rows; propagated: numbers of rows along their paths; matrix_of_rows: numbers of the groups'
 # matrices of rows by rows; directions: those of rows by velocities of the largest group; ncolumns: velocities.
-RULE_SIZES = (
+CONSTRAINT_SIZES = (
     "nblocks",
     "nc",
     "nterms",
-    "nlaws",
+    "ntime_functions",
     "npaths",
     "ncoefficients",
     "propagated",
@@ -73,13 +73,13 @@ RULE_SIZES = (
 )
 
 
-class Rules(NamedTuple):
-    """The tables of a model's constraints. `size` holds the integers named in RULE_SIZES, which are attributes too."""
+class ConstraintTables(NamedTuple):
+    """The tables of a model's constraints. `size` holds the integers named in CONSTRAINT_SIZES, which are attributes too."""
 
     size: Any
     blocks: Any
     terms: Any
-    laws: Any
+    time_functions: Any
     paths: Any
     length: Any
     inverse_units: Any
@@ -92,16 +92,16 @@ class Rules(NamedTuple):
     velocities: Any  # follows from the others
 
 
-sizes_as_attributes(Rules, RULE_SIZES)
+sizes_as_attributes(ConstraintTables, CONSTRAINT_SIZES)
 
 
-def no_rules():
+def no_constraints():
     """The tables of a model without constraints."""
-    return Rules(
-        np.zeros(len(RULE_SIZES), dtype=np.int64),
+    return ConstraintTables(
+        np.zeros(len(CONSTRAINT_SIZES), dtype=np.int64),
         np.zeros(0, BLOCK),
         np.zeros(0, TERM),
-        np.zeros(0, LAW),
+        np.zeros(0, TIME_FUNCTION),
         np.zeros(0, dtype=np.int64),
         np.ones(1),
         np.zeros(0),
@@ -111,17 +111,17 @@ def no_rules():
     )
 
 
-def open_rules(handle):
+def open_constraints(handle):
     """The tables of constraints of a model, given its tables or their handle. In plain Python the tables carry them."""
-    return handle.rules
+    return handle.constraint_tables
 
 
-def has_rules(handle):
+def has_constraints(handle):
     """Has the model constraints?"""
-    return handle.rules.nc > 0
+    return handle.constraint_tables.nc > 0
 
 
-def _rules_of(address):
+def _constraints_of(address):
     """The tables of constraints behind their own header; for compiled code."""
     raise NotImplementedError
 
@@ -130,13 +130,13 @@ def _rules_of(address):
 def _verbs():
     word = np.dtype(np.int64)
     declare(
-        "Rules",
-        _rules_of,
-        (*RULE_SIZES, *Rules._fields[1:]),
-        size=Table(word, len(RULE_SIZES)),
+        "ConstraintTables",
+        _constraints_of,
+        (*CONSTRAINT_SIZES, *ConstraintTables._fields[1:]),
+        size=Table(word, len(CONSTRAINT_SIZES)),
         blocks=Table(BLOCK, ("nblocks",)),
         terms=Table(TERM, ("nterms",)),
-        laws=Table(LAW, ("nlaws",)),
+        time_functions=Table(TIME_FUNCTION, ("ntime_functions",)),
         paths=Table(word, ("npaths",)),
         length=Table(np.dtype(np.float64), 1),
         inverse_units=Table(np.dtype(np.float64), ("nc",)),
@@ -149,10 +149,10 @@ def _verbs():
         velocities=Table(word, ("propagated",)),
     )
 
-    @compiled_form(open_rules)
-    def _open_rules(handle):
-        return lambda handle: _rules_of(open_tables(address_of_header(handle)).rules)
+    @compiled_form(open_constraints)
+    def _open_constraints(handle):
+        return lambda handle: _constraints_of(open_tables(address_of_header(handle)).constraint_tables)
 
-    @compiled_form(has_rules)
-    def _has_rules(handle):
-        return lambda handle: _rules_of(open_tables(address_of_header(handle)).rules).nc > 0
+    @compiled_form(has_constraints)
+    def _has_constraints(handle):
+        return lambda handle: _constraints_of(open_tables(address_of_header(handle)).constraint_tables).nc > 0

@@ -113,7 +113,7 @@ def call_custom(code, q, v, out, nv):
 
 @calls_address("p i p")
 def call_law(code, given, parameters, out):
-    """Run a law of force on what is given and on its parameters, by their address; in plain Python they are the thing itself (data/forces.py)."""
+    """Run a force law on what is given and on its parameters, by their address; in plain Python they are the thing itself (data/forces.py)."""
     code(given, parameters, out)
 
 

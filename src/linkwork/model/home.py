@@ -9,7 +9,7 @@ def home_poses(edges):
     """{body name: its pose in the world} with all joints at zero; `edges` of the tree, parents first."""
     poses = {"ground": Pose()}
     for edge in edges:
-        if edge.twin:
+        if edge.closes_loop:
             continue
         joint = edge.joint
         near, far = (joint.child_pose, joint.parent_pose) if edge.reversed else (joint.parent_pose, joint.child_pose)

@@ -16,7 +16,7 @@ from ..parts.part import Named
 from ..parts.place import Place, part_name
 from ..spatial.pose import Pose
 from .compiled import function_said, functions_said, recompile
-from .constraint_tables import RULE_SIZES, Rules, no_rules
+from .constraint_tables import CONSTRAINT_SIZES, ConstraintTables, no_constraints
 from .custom import compile_custom
 from .tables import CUSTOM, SIZES, Tables, pack_header
 
@@ -32,7 +32,7 @@ MATRIX_LIMIT = 256
 # What a joint's degrees of freedom were given, each an array.
 _OPTIONS = ("lower", "upper", "velocity_limit", "effort_limit", "armature", "damping", "friction")
 # Attributes for algorithms, not for people: dir(model) leaves them out.
-_INSIDE = frozenset(("handle", "rules", "sizes", "tables"))
+_INSIDE = frozenset(("handle", "constraint_tables", "sizes", "tables"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,15 +148,21 @@ class Model:
     """
 
     def __init__(
-        self, name: str, parts: ModelParts, tables: Any, rules: Any = None, custom_kinds: Sequence[Any] = (), alive: Sequence[Any] = ()
+        self,
+        name: str,
+        parts: ModelParts,
+        tables: Any,
+        constraint_tables: Any = None,
+        custom_kinds: Sequence[Any] = (),
+        alive: Sequence[Any] = (),
     ) -> None:
-        rules = no_rules() if rules is None else rules
-        for array in (*tables, *rules, *(getattr(joint, option) for joint in parts.joints for option in _OPTIONS)):
+        constraint_tables = no_constraints() if constraint_tables is None else constraint_tables
+        for array in (*tables, *constraint_tables, *(getattr(joint, option) for joint in parts.joints for option in _OPTIONS)):
             array.flags.writeable = False
         self.name = name
         self.tables = tables
         self.nq, self.nv, self.nb = tables.nq, tables.nv, tables.nb
-        self.rules, self.nc = rules, rules.nc
+        self.constraint_tables, self.nc = constraint_tables, constraint_tables.nc
         self.bodies, self.joints, self.frames, self.constraints, self.forces = map(tuple, parts)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
         self._body: Mapping[str, BodyInfo] = MappingProxyType({b.name: b for b in self.bodies})
@@ -164,9 +170,11 @@ class Model:
         self._frame: Mapping[str, FrameInfo] = MappingProxyType({f.name: f for f in self.frames})
         self._constraint: Mapping[str, ConstraintInfo] = MappingProxyType({c.name: c for c in self.constraints})
         self._force: Mapping[str, ForceInfo] = MappingProxyType({f.name: f for f in self.forces})
-        self._rules_header = np.array([*rules.size, *(table.ctypes.data for table in rules[1:])], dtype=np.int64)
-        self._header = pack_header(tables, self._rules_header.ctypes.data)
-        self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, rules)
+        self._constraints_header = np.array(
+            [*constraint_tables.size, *(table.ctypes.data for table in constraint_tables[1:])], dtype=np.int64
+        )
+        self._header = pack_header(tables, self._constraints_header.ctypes.data)
+        self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, constraint_tables)
         self._frozen = True
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -235,18 +243,18 @@ class Model:
     @property
     def sizes(self) -> dict[str, int]:
         """The sizes by name, for what computations keep (data/)."""
-        rules = zip(RULE_SIZES, self.rules.size.tolist(), strict=False)
-        return dict(zip(SIZES, self.tables.size.tolist(), strict=True)) | dict(rules)
+        constraint_tables = zip(CONSTRAINT_SIZES, self.constraint_tables.size.tolist(), strict=False)
+        return dict(zip(SIZES, self.tables.size.tolist(), strict=True)) | dict(constraint_tables)
 
     # ------------------------------------------------------------------ value semantics
 
     def _content(self) -> bytes:
-        parts = [self.name.encode(), *map(_table_said, (*self.tables, *self.rules[:-1]))]
+        parts = [self.name.encode(), *map(_table_said, (*self.tables, *self.constraint_tables[:-1]))]
         parts += [repr((c.name, c.rows.start, c.rows.stop, c.words, c.joints)).encode() for c in self.constraints]
         parts += [repr(body).encode() + pose.matrix.tobytes() for c in self.constraints for body, pose in c.places]
         parts += [repr(said).encode() for said in functions_said(self.constraints)]
         parts += [repr((b.name, b.parent)).encode() for b in self.bodies]
-        parts += [repr((f.name, law_said(f.kind), f.joints, f.on)).encode() for f in self.forces]
+        parts += [repr((f.name, force_said(f.kind), f.joints, f.on)).encode() for f in self.forces]
         parts += [repr(body).encode() + pose.matrix.tobytes() for f in self.forces for body, pose in f.places]
         near, far = _matrices([j.parent_pose for j in self.joints]), _matrices([j.child_pose for j in self.joints])
         for k, j in enumerate(self.joints):
@@ -274,8 +282,8 @@ class Model:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        tables, rules = (tuple(np.array(t) for t in group) for group in (self.tables, self.rules))
-        return _restore, (self.name, self.parts, tables, rules, self._custom_kinds)
+        tables, constraint_tables = (tuple(np.array(t) for t in group) for group in (self.tables, self.constraint_tables))
+        return _restore, (self.name, self.parts, tables, constraint_tables, self._custom_kinds)
 
     @property
     def parts(self) -> ModelParts:
@@ -316,7 +324,7 @@ def _remedy(given: object) -> str:
 class _PlainHandle(Tables):
     """The handle of a model in plain Python: its tables, and the rules beside them."""
 
-    rules: Any
+    constraint_tables: Any
 
 
 def by_name(argument: str, given: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -339,16 +347,18 @@ def need_tree(model: Model, function: str, remedy: str) -> None:
         raise ModelError(f"{function}: model {model.name!r} has loops or constraints ({model.nc} rows), allowed is a tree; {remedy}")
 
 
-def _with_attributes(tables: Any, rules: Any) -> Any:
+def _with_attributes(tables: Any, constraint_tables: Any) -> Any:
     """For plain Python: rows that know their fields as attributes, as compiled records do."""
     handle = _PlainHandle(*tables._replace(**{name: getattr(tables, name).view(np.recarray) for name in ("links", "generals", "bodies")}))
-    handle.rules = rules._replace(**{name: getattr(rules, name).view(np.recarray) for name in ("blocks", "terms", "laws", "groups")})
+    handle.constraint_tables = constraint_tables._replace(
+        **{name: getattr(constraint_tables, name).view(np.recarray) for name in ("blocks", "terms", "time_functions", "groups")}
+    )
     return handle
 
 
-def _restore(name: str, parts: ModelParts, tables: Any, rules: Any, custom_kinds: Sequence[Any]) -> Model:
+def _restore(name: str, parts: ModelParts, tables: Any, constraint_tables: Any, custom_kinds: Sequence[Any]) -> Model:
     """Unpickle: custom joints are compiled anew, since addresses mean nothing in another process."""
-    tables, rules = Tables(*tables), Rules(*rules)
+    tables, constraint_tables = Tables(*tables), ConstraintTables(*constraint_tables)
     kinds = iter(custom_kinds)
     alive = []
     for link in tables.links:
@@ -356,8 +366,8 @@ def _restore(name: str, parts: ModelParts, tables: Any, rules: Any, custom_kinds
             code, keep = compile_custom("custom", next(kinds))
             tables.generals["code"][link["general"]] = code
             alive.append(keep)
-    alive += recompile(parts.constraints, rules)
-    return Model(name, parts, tables, rules, custom_kinds, alive)
+    alive += recompile(parts.constraints, constraint_tables)
+    return Model(name, parts, tables, constraint_tables, custom_kinds, alive)
 
 
 def _table_said(table: NDArray[Any]) -> bytes:
@@ -387,7 +397,7 @@ def _said(kind: Any) -> str:
     return repr((kind.nv, [function_said(f) for f in (kind.pose, kind.motion, kind.rate)]))
 
 
-def law_said(kind: Any) -> str:
+def force_said(kind: Any) -> str:
     """A force kind in words that mean the same in every process."""
     return repr((type(kind).__name__, kind.numbers(), function_said(kind.function) if kind.function is not None else ""))
 

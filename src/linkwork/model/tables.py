@@ -101,7 +101,7 @@ def sizes_as_attributes(tables, names):
 sizes_as_attributes(Tables, SIZES)
 
 # The words of the header: sizes, addresses of tables, address of the header of constraints (model/constraint_tables.py).
-WORDS = (*SIZES, *Tables._fields[1:], "rules")
+WORDS = (*SIZES, *Tables._fields[1:], "constraint_tables")
 
 
 def open_tables(handle):
@@ -109,9 +109,9 @@ def open_tables(handle):
     return handle
 
 
-def pack_header(tables, rules=0):
+def pack_header(tables, constraint_tables=0):
     """The header block: sizes, then the addresses of the tables, then `rules` (an address). Keep the arrays alive as long as it is used."""
-    return np.array([*tables.size, *(table.ctypes.data for table in tables[1:]), rules], dtype=np.int64)
+    return np.array([*tables.size, *(table.ctypes.data for table in tables[1:]), constraint_tables], dtype=np.int64)
 
 
 @when_compiling

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..spatial.rigid_inertia import Inertia
 from .part import Part
-from .place import HERE, Place, pose_from
+from .place import IDENTITY, Place, pose_from
 from .shapes import Shape
 from .validation import number, refuse, sequence, vector
 
@@ -78,7 +78,7 @@ class Body(Part):
         if self.shape is None:
             return Inertia(self.mass or 0.0, self.com or ORIGIN, NO_TENSOR)
         inertia = Inertia.from_shape(self.shape, density=self.density, mass=self.mass)
-        return inertia if self.shape.at is HERE else inertia.transformed(self.shape.at)
+        return inertia if self.shape.at is IDENTITY else inertia.transformed(self.shape.at)
 
 
 class Ground(Body):

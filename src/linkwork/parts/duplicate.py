@@ -13,7 +13,7 @@ from .registry import GROUND
 from .validation import refuse, sequence
 
 
-def twin(part, name, owner, moved=lambda place: place):
+def copy_of(part, name, owner, moved=lambda place: place):
     """A part with the same content, another name and owner; `moved` maps the places it stands on."""
     values = {field: moved(value) if isinstance(value, Place) else value for field, value in part.content().items() if field != "name"}
     new = object.__new__(type(part))
@@ -38,7 +38,7 @@ def copy(mechanism, bodies, prefix) -> list[Part]:
         return Place(prefix + place.part, place.pose) if place.part in copied else place
 
     roots = [root for root in mechanism._roots if root in copied]
-    return _add_twins(mechanism, parts, prefix, moved, roots, where)
+    return _add_copies(mechanism, parts, prefix, moved, roots, where)
 
 
 def merge(mechanism, other, prefix, at) -> list[Part]:
@@ -55,23 +55,23 @@ def merge(mechanism, other, prefix, at) -> list[Part]:
     def placed(shapes):
         return tuple([dataclasses.replace(shape, at=pose @ shape.at) for shape in shapes])
 
-    new = _add_twins(mechanism, other._registry.everything(), prefix, moved, list(other._roots), where)
+    new = _add_copies(mechanism, other._registry.everything(), prefix, moved, list(other._roots), where)
     ours, theirs = mechanism.ground, other.ground
     ours._put(visuals=ours.visuals + placed(theirs.visuals), collisions=ours.collisions + placed(theirs.collisions))
     return new
 
 
-def _add_twins(mechanism, parts, prefix, moved, roots, where):
+def _add_copies(mechanism, parts, prefix, moved, roots, where):
     """Make all twins before the first is added: if one cannot be, nothing has changed."""
     remedy = "give another prefix" if prefix else "give a prefix, such as prefix='left_'"
     mechanism._refuse_taken([prefix + part.name for part in parts], where, remedy)
-    twins = [twin(part, prefix + part.name, mechanism, moved) for part in parts]
-    for new in twins:
+    copies = [copy_of(part, prefix + part.name, mechanism, moved) for part in parts]
+    for new in copies:
         if isinstance(new, (Constraint, AppliedForce)):
             new._put(joints=tuple((prefix + joint, dof) for joint, dof in new.joints))
         mechanism._registry.add(new)
     mechanism._roots += [prefix + root for root in roots]
-    return twins
+    return copies
 
 
 def _among(registry, constraint, chosen, copied):

@@ -15,7 +15,7 @@ from .joint import Joint
 from .joints.kind import JointKind
 from .joints.kind_conversion import as_kind
 from .part import Part
-from .place import HERE, Place
+from .place import IDENTITY, Place
 from .registry import GROUND
 from .validation import name_of_part, refuse
 from .written import default_kind
@@ -23,7 +23,7 @@ from .written import default_kind
 
 def stored_place(mechanism, owner, what, value):
     """A place as a mechanism keeps it: by name. Parts must be the mechanism's own; names may be of parts yet to come."""
-    pose = HERE
+    pose = IDENTITY
     if isinstance(value, Place):
         value, pose = value.part, value.pose
     if isinstance(value, (Body, Frame)):
@@ -81,7 +81,7 @@ def _belongs(kind):
 
 def _acting_values(mechanism, owner, kind, on, all_of_it):
     what, name = kind.takes, type(kind).__name__
-    if what == "places" and kind.most == 1 and len(on) == 2 and stored_place(mechanism, owner, "place b", on[1]) == Place(GROUND, HERE):
+    if what == "places" and kind.most == 1 and len(on) == 2 and stored_place(mechanism, owner, "place b", on[1]) == Place(GROUND, IDENTITY):
         on = on[:1]  # what is stored where no second place is given
     if not kind.least <= len(on) <= (len(on) if kind.most is None else kind.most):
         needed = (
@@ -91,7 +91,7 @@ def _acting_values(mechanism, owner, kind, on, all_of_it):
     if what == "joints":
         return {"kind": kind, "a": None, "b": None, "joints": tuple(_coordinate(mechanism, owner, joint, all_of_it) for joint in on)}
     places = [stored_place(mechanism, owner, f"place {'ab'[k]}", place) for k, place in enumerate(on)]
-    return {"kind": kind, "a": places[0], "b": places[1] if len(places) > 1 else Place(GROUND, HERE), "joints": ()}
+    return {"kind": kind, "a": places[0], "b": places[1] if len(places) > 1 else Place(GROUND, IDENTITY), "joints": ()}
 
 
 def _coordinate(mechanism, owner, joint, dof):
@@ -123,7 +123,7 @@ def options_refused(name, kind, options):
 def change(mechanism, part, values, dependents=False) -> Part:
     """See Mechanism.change."""
     if isinstance(part, Joint) and isinstance(values.get("kind"), type):
-        values = {**values, "kind": _alike(part, values["kind"])}
+        values = {**values, "kind": _converted_kind(part, values["kind"])}
     kind = values.get("kind", part.kind) if isinstance(part, (Joint, Constraint, AppliedForce)) else None
     of_kind = [field.name for field in dataclasses.fields(kind)] if isinstance(kind, (JointKind, ConstraintKind, ForceKind)) else []
     for field in values:
@@ -145,7 +145,7 @@ def change(mechanism, part, values, dependents=False) -> Part:
     return part
 
 
-def _alike(joint, kind):
+def _converted_kind(joint, kind):
     try:
         return as_kind(joint.kind, kind)
     except ModelError as error:

@@ -6,7 +6,7 @@ reference   a place on something that does not exist        limits      lower ab
 self        a joint or constraint of a body with itself     option      a negative armature, damping, friction, effort ...
 constraint  a constraint that holds nothing                 custom      functions of a Custom joint that fail or disagree
 massless    a joint that nothing resists                    pose        a pose that is not finite
-law         a law of time with impossible numbers           joint       a coordinate that a joint does not have
+law         a function of time with impossible numbers           joint       a coordinate that a joint does not have
 inertia     an inertia that no body can have                dimension   a size of a shape that is not positive
 density     a density that is not positive, or unused       gravity     a gravity that is not finite
 """
@@ -71,7 +71,7 @@ def _judged_parts(mechanism: Mechanism) -> _Findings:
         _place(found, frame, "place", frame.place)
     for joint in mechanism.joints:
         _joint(found, joint)
-    found.edges = forest(mechanism).with_twins(weak)
+    found.edges = forest(mechanism).with_cut_bodies(weak)
     _connections(mechanism, found)
     for constraint in mechanism.constraints:
         _constraint(mechanism, found, constraint)
@@ -79,7 +79,7 @@ def _judged_parts(mechanism: Mechanism) -> _Findings:
         _acting(mechanism, found, force)
     for edge, dof, mass in massless.unresisted(found.edges, weak, found.unusable):
         body = mechanism._registry.holder(edge.child_body_name)
-        if mass == 0.0 and not edge.twin and body.shape is not None and body.mass is None:
+        if mass == 0.0 and not edge.closes_loop and body.shape is not None and body.mass is None:
             found.add(body, "massless", massless.shape_message(edge, body))
         else:
             found.add(body if edge.joint.automatic else edge.joint, "massless", massless.message(edge, dof, mass))

@@ -6,7 +6,7 @@ only where nothing else holds a body. Among equals, the joint added first is in 
 Nothing here recurses: a chain may have any length.
 
 A joint that is cut stays a joint with coordinates: it becomes a leaf of the tree that carries a *twin* of its far body, and build()
-welds the twin to the body. See `Forest.with_twins`.
+welds the twin to the body. See `Forest.with_cut_bodies`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import ModelError
 from .joint import Joint
 from .joints import Free
-from .place import HERE, Place
+from .place import IDENTITY, Place
 from .registry import GROUND
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class TreeEdge(NamedTuple):
     parent_body_name: str
     child_body_name: str
     reversed: bool
-    twin: bool = False
+    closes_loop: bool = False
 
 
 class Connection(NamedTuple):
@@ -78,7 +78,7 @@ class Forest:
                     b = inward[b].parent_body_name
             yield loop, [*near[::-1], loop.joint, *far]
 
-    def with_twins(self, weak: Any = ()) -> list[TreeEdge]:
+    def with_cut_bodies(self, weak: Any = ()) -> list[TreeEdge]:
         """The tree edges depth first, with one more leaf for every loop: its joint, which carries a twin of the body on its far side.
 
         The far side is the child's, unless that is ground or `weak` (names of bodies without proper inertia, which cannot be divided).
@@ -91,7 +91,7 @@ class Forest:
         for joint, parent, child in self.loops:
             backwards = child == GROUND or (child in weak and parent != GROUND and parent not in weak)
             near, far = (child, parent) if backwards else (parent, child)
-            neighbours.setdefault(near, []).append(TreeEdge(joint, near, far, backwards, twin=True))
+            neighbours.setdefault(near, []).append(TreeEdge(joint, near, far, backwards, closes_loop=True))
         return _depth_first(neighbours)
 
 
@@ -138,7 +138,7 @@ def forest(mechanism: Mechanism, prefer_cut: Any = ()) -> Forest:
         else:
             loops.append(connection)
     for root in roots:
-        free = Joint(f"{root}.free", Free(), Place(GROUND, HERE), Place(root, HERE), mechanism, automatic=True)
+        free = Joint(f"{root}.free", Free(), Place(GROUND, IDENTITY), Place(root, IDENTITY), mechanism, automatic=True)
         neighbours[GROUND].append(TreeEdge(free, GROUND, root, False))
     return Forest(_depth_first(neighbours), loops)
 
@@ -215,7 +215,7 @@ def _depth_first(neighbours: dict[str, Any]) -> list[TreeEdge]:
     while waiting:
         edge = waiting.pop()
         edges.append(edge)
-        if not edge.twin:
+        if not edge.closes_loop:
             waiting.extend(next_ for next_ in reversed(neighbours.get(edge.child_body_name, ())) if next_.joint is not edge.joint)
     return edges
 

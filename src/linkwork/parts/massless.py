@@ -37,13 +37,13 @@ def unresisted(edges, weak, unusable):
     claimed, nor of what they hang on.
     """
     unknown, needed = set(unusable), set()
-    twins = [edge for edge in edges if edge.twin and edge.child_body_name in weak and edge.child_body_name not in unknown]
-    edges = [edge for edge in edges if not edge.twin]
+    cut_edges = [edge for edge in edges if edge.closes_loop and edge.child_body_name in weak and edge.child_body_name not in unknown]
+    edges = [edge for edge in edges if not edge.closes_loop]
     for edge in edges if weak else ():
         child = edge.child_body_name
         if child in weak and child not in unknown and (edge.parent_body_name in needed or not _resists_alone(edge, weak[child])):
             needed.add(child)
-    found, carried, rng = [], {}, np.random.default_rng(1987) if needed or twins else None  # np.random is loaded on first use
+    found, carried, rng = [], {}, np.random.default_rng(1987) if needed or cut_edges else None  # np.random is loaded on first use
     for edge in reversed(edges) if needed else ():
         parent, child = edge.parent_body_name, edge.child_body_name
         if child in unknown:
@@ -59,7 +59,7 @@ def unresisted(edges, weak, unusable):
             if parent in needed:
                 before = carried.get(parent, _NOTHING)
                 carried[parent] = before[0] + passed, before[1] + passed_sizes, before[2] + outboard, max(before[3], levels + 1)
-    for edge in twins:  # a twin carries a share of the body's own inertia, and nothing hangs on it
+    for edge in cut_edges:  # a twin carries a share of the body's own inertia, and nothing hangs on it
         own = edge.joint._owner._registry.holder(edge.child_body_name).mass_properties()
         _, _, loose = _through(edge, own.matrix, _sizes(own.matrix), ZERO, rng)
         if loose is not None:
@@ -71,15 +71,15 @@ def message(edge, dof, mass):
     """What is wrong with a joint that nothing resists, in words."""
     joint, child = edge.joint, edge.child_body_name
     where = f"body {child!r} and what hangs on it"
-    if edge.twin:
-        lack = "no mass" if mass == 0.0 else f"no inertia against this motion ({mass:g} kg)"
+    if edge.closes_loop:
+        problem = "no mass" if mass == 0.0 else f"no inertia against this motion ({mass:g} kg)"
         return (
-            f"it closes a loop, and body {child!r} behind it has {lack}; one of the two bodies at the joint that closes a loop needs "
+            f"it closes a loop, and body {child!r} behind it has {problem}; one of the two bodies at the joint that closes a loop needs "
             "inertia; give one of them, or choose another joint to cut (prefer_cut=True)"
         )
     if joint.automatic:
-        lack = "have no mass" if mass == 0.0 else "have no inertia against one of the six motions"
-        return f"it floats, but {where} {lack}; a floating body needs mass and inertia; give it both, or connect it to ground"
+        problem = "have no mass" if mass == 0.0 else "have no inertia against one of the six motions"
+        return f"it floats, but {where} {problem}; a floating body needs mass and inertia; give it both, or connect it to ground"
     if mass == 0.0:
         found, remedy = f"{where} have no mass", "mass or density"
     else:

@@ -275,7 +275,7 @@ class Mechanism:
         new = Mechanism(self._name, self._gravity)
         new.ground._put(visuals=self.ground.visuals, collisions=self.ground.collisions)
         for part in self._registry.everything():
-            new._registry.add(duplicate.twin(part, part.name, new))
+            new._registry.add(duplicate.copy_of(part, part.name, new))
         new._roots = list(self._roots)
         new.notes = self.notes
         return new

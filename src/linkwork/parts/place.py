@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from .body import Body
     from .frame import Frame
 
-HERE = Pose()
-_UNTURNED = HERE.rotation
+IDENTITY = Pose()
+_UNTURNED = IDENTITY.rotation
 _NEEDED = "give x, y, z, or (x, y, z), or a Pose, or nothing for the origin"
 
 
@@ -35,7 +35,7 @@ class Place:
     """
 
     part: str | Body | Frame
-    pose: Pose = HERE
+    pose: Pose = IDENTITY
 
     def __post_init__(self) -> None:
         if not isinstance(self.part, str) and not (isinstance(self.part, Part) and hasattr(self.part, "at")):
@@ -93,7 +93,7 @@ def _unturned(owner: Any, where: tuple[Any, ...]) -> Pose:
             raise refuse(owner, "a place", where[0], _NEEDED)
         x, y, z = where[0]
     elif not where:
-        return HERE
+        return IDENTITY
     else:
         raise refuse(owner, "a place", where, f"it has {len(where)} entries, {_NEEDED}")
     point = np.array((number(x, owner, "x of a place"), number(y, owner, "y of a place"), number(z, owner, "z of a place")))

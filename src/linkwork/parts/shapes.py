@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import ModelError
 from ..spatial import solids
 from ..spatial.pose import Pose
-from .place import HERE, pose_faults, pose_from
+from .place import IDENTITY, pose_faults, pose_from
 from .validation import array, number, refuse, vector
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Shape:
     """
 
     _: KW_ONLY
-    at: Any = HERE
+    at: Any = IDENTITY
 
     sizes: ClassVar[tuple[str, ...]] = ()
 

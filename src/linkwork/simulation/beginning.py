@@ -10,12 +10,12 @@ from ..constraints.tolerance import comparable, reachable, rest_pace, row_units
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
-from ..dynamics.joint_limits_and_losses import own_forces
+from ..dynamics.joint_limits_and_losses import limit_and_loss_forces
 from ..errors import StateError
 
 ROUNDING = 4e-16
-LEAST_GAP = 1e-8  # rad, or of the length: what a start may be open by, however small the gap that a run keeps
-DEFAULTS = {"t": 0.0, "frame": 0.02, "drift": "project", "solver": "auto"}
+LEAST_GAP = 1e-8  # rad, or of the length: what a start may be open by, however small the constraint_tolerance that a run keeps
+DEFAULTS = {"t": 0.0, "record_interval": 0.02, "drift": "project", "solver": "auto"}
 STATE = ("t", "q", "v")
 SPEED_GAP = 1e-6  # of the fastest velocity, or of the pace of gravity: a first velocity that is further off is refused
 
@@ -59,18 +59,18 @@ def output_times(times, t):
 
 def acting_forces(model, integrator, joint_forces, more=()):
     """(all forces that act in a motion, those of them that joints bring along: damping, friction, and stops that suit the step)."""
-    own = own_forces(model, getattr(integrator, "step", None) or 1e-3) if joint_forces else []
+    own = limit_and_loss_forces(model, getattr(integrator, "step", None) or 1e-3) if joint_forces else []
     return [*model.forces, *own, *more], own
 
 
-def begun(integrator, system, t, drift, gap):
+def begun(integrator, system, t, drift, constraint_tolerance):
     """The method that carries a system on from where it stands, with its drift control."""
     method = integrator.start(system, t)
-    set_drift(drift, method, system, gap)
+    set_drift(drift, method, system, constraint_tolerance)
     return method
 
 
-def initial_state(model, system, q, v, t, gap):
+def initial_state(model, system, q, v, t, constraint_tolerance):
     """(q, v) to begin with at time t."""
     if q is None:
         q = neutral(model)
@@ -83,23 +83,23 @@ def initial_state(model, system, q, v, t, gap):
     if not model.nc:
         return given_q, given_v
     phi, rate = system.gaps(t, given_q, given_v)
-    phi, rate = counted_gaps(model, given_q, t, (phi, rate), given_v, gap)
+    phi, rate = counted_gaps(model, given_q, t, (phi, rate), given_v, constraint_tolerance)
     if v is None:
-        refuse_open(model, phi, None, given_v, gap)
+        refuse_open(model, phi, None, given_v, constraint_tolerance)
         return given_q, project_velocity(model, given_q, given_v, t=t)
-    refuse_open(model, phi, rate, given_v, gap)
+    refuse_open(model, phi, rate, given_v, constraint_tolerance)
     return given_q, given_v
 
 
-def allowed_gaps(model, v, gap):
+def allowed_gaps(model, v, constraint_tolerance):
     """(allowed phi, allowed phi_dot), each (..., nc), of a state, or of many by rows (..., nv)."""
     units, fastest = row_units(model), np.maximum(rest_pace(model), np.abs(comparable(model) * v).max(axis=-1, initial=0.0))
-    return reachable(max(gap, LEAST_GAP)) * units, SPEED_GAP * fastest[..., None] * units
+    return reachable(max(constraint_tolerance, LEAST_GAP)) * units, SPEED_GAP * fastest[..., None] * units
 
 
-def counted_gaps(model, q, t, gaps, v, gap):
+def counted_gaps(model, q, t, gaps, v, constraint_tolerance):
     """(phi, phi_dot) of one state, without what rows that the rule of rank leaves out may lack."""
-    phi_allowed, rate_allowed = allowed_gaps(model, v, gap)
+    phi_allowed, rate_allowed = allowed_gaps(model, v, constraint_tolerance)
     phi = gaps_that_count(model, q, t, gaps[0], phi_allowed)
     return phi, gaps_that_count(model, q, t, gaps[1], rate_allowed, v)
 
@@ -121,9 +121,12 @@ def checked_states(model, q, v):
     return q
 
 
-def refuse_open(model, phi, rate, v, gap, which=""):
-    """A StateError where constraints are open beyond the gap, or (rate: phi_dot, None if v is not judged) open too fast. which: of many states."""
-    phi_allowed, rate_allowed = allowed_gaps(model, v, gap)
+def refuse_open(model, phi, rate, v, constraint_tolerance, which=""):
+    """A StateError where residuals of constraints exceed the tolerance, or (rate: phi_dot, None if v is not checked) their rates do.
+
+    which: the index of the state, of many.
+    """
+    phi_allowed, rate_allowed = allowed_gaps(model, v, constraint_tolerance)
     _refuse_open(model, phi, phi_allowed, f"q{which}", "is open by", "lw.assemble(model, q) closes it")
     if rate is not None:
         _refuse_open(model, rate, rate_allowed, f"v{which}", "opens at", "lw.project_velocity(model, q, v) makes it fit")

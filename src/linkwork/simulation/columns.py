@@ -12,7 +12,7 @@ free       x y z, quaternion wxyz  angular and linear velocity, child's axes
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ..data.lending import kept_beside
+from ..data.lending import cached
 from ..errors import FormatError
 
 QUATERNION = ("qw", "qx", "qy", "qz")
@@ -74,7 +74,7 @@ class JointColumns:
 
 def _fingerprint(model):
     """Worked out once for a model: simulations that follow each other ask again and again."""
-    return kept_beside(model, "fingerprint", lambda model: model.fingerprint)
+    return cached(model, "fingerprint", lambda model: model.fingerprint)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,8 +114,8 @@ class Layout:
     def __eq__(self, other):
         if not isinstance(other, Layout):
             return NotImplemented
-        alike = all(getattr(self, name) == getattr(other, name) for name in _NAMES)
-        return alike and (self.identity is other.identity or self.fingerprint == other.fingerprint)
+        same = all(getattr(self, name) == getattr(other, name) for name in _NAMES)
+        return same and (self.identity is other.identity or self.fingerprint == other.fingerprint)
 
     def __hash__(self):
         return hash(tuple([getattr(self, name) for name in _NAMES]))

@@ -169,7 +169,7 @@ class PrescribedMotion:
 
     def _faults(self, k, begin, end, parts, jumps_only):
         function = self._functions[k]
-        if function.law.kind == FUNCTION:
+        if function.time_function.kind == FUNCTION:
             times = np.linspace(begin, end, parts + 1).tolist()
             values = [function.at(t) for t in times]
             if not np.isfinite(values).all():
@@ -183,12 +183,12 @@ class PrescribedMotion:
             return
         if function.domain is not None:
             yield from self._outside(function, np.linspace(begin, end, parts + 1).tolist())
-        law = function.law
-        first, last = law.domain
+        time_function = function.time_function
+        first, last = time_function.domain
         if begin < first or end > last:
             remedy = "run within it, give a spline that goes on, or let it extrapolate (extrapolate=True)"
-            found = f"its spline, from {law.breaks[0]:g} to {law.breaks[-1]:g} s, says that it does not extrapolate, and ends"
-            yield PrescribedFault(function.name, law.breaks[0 if begin < first else -1], found, remedy, True)
+            found = f"its spline, from {time_function.breaks[0]:g} to {time_function.breaks[-1]:g} s, says that it does not extrapolate, and ends"
+            yield PrescribedFault(function.name, time_function.breaks[0 if begin < first else -1], found, remedy, True)
 
     def _limit(self, k, of_velocity, limits):
         size = self._functions[k].size
@@ -238,12 +238,12 @@ class PrescribedMotion:
 class _Function:
     """A time function of a constraint: `at(t)` gives value, rate and second derivative. level: which of these is a velocity; size, unit: how it is measured."""
 
-    def __init__(self, info, block, law, entry, measure):
-        self.name, self.law, self.level = info.name, law, 1 if block.holonomic else 0
+    def __init__(self, info, block, time_function, entry, measure):
+        self.name, self.time_function, self.level = info.name, time_function, 1 if block.holonomic else 0
         self.size, self.unit = measure
         self.domain = _DOMAINS.get(block.kind)
         self.jumps, self.fastest = [], 0.0  # of a spline: (time, 0 or 1, size), and its largest velocity at any break
-        if law.kind == FUNCTION:
+        if time_function.kind == FUNCTION:
             self._code, self._given, self._out = entry["code"], np.zeros(1), np.zeros(3)
             self._native = _NATIVE(int(entry["code"])) if JIT else None
             self._at = self._given.ctypes.data, self._given.ctypes.data, self._out.ctypes.data
@@ -251,21 +251,21 @@ class _Function:
             self._find_jumps()
 
     def at(self, t):
-        if self.law.kind == FUNCTION:
+        if self.time_function.kind == FUNCTION:
             self._given[0] = t
             if self._native is not None:
                 self._native(*self._at)
             else:
                 call_custom(self._code, self._given, self._given, self._out, 1)
             return self._out.tolist()
-        breaks, pieces = self.law.breaks, self.law.pieces
+        breaks, pieces = self.time_function.breaks, self.time_function.pieces
         k = min(max(int(np.searchsorted(breaks, t, side="right")) - 1, 0), len(pieces) - 1)
         return _polynomial(pieces[k], t - breaks[k])
 
     def _find_jumps(self):
-        law = self.law
+        time_function = self.time_function
         before = None
-        for piece, begin, end in zip(law.pieces, law.breaks, law.breaks[1:], strict=False):
+        for piece, begin, end in zip(time_function.pieces, time_function.breaks, time_function.breaks[1:], strict=False):
             behind = _polynomial(piece, 0.0)
             if before is not None:
                 self.jumps += [(begin, k, abs(behind[k] - before[k])) for k in range(self.level + 1) if before[k] != behind[k]]
@@ -285,17 +285,17 @@ _DOMAINS = {
 
 def _functions(model):
     """Those of all constraints that move."""
-    blocks = iter(model.rules.blocks)
+    blocks = iter(model.constraint_tables.blocks)
     for info in model.constraints:
         if info.is_loop:
             next(blocks)
             continue
         for block in info.kind.blocks():
-            first = int(next(blocks)["law"])
-            for k, law in enumerate(block.laws):
-                if law.moves:
+            first = int(next(blocks)["time_function"])
+            for k, time_function in enumerate(block.time_functions):
+                if time_function.moves:
                     measure = (1.0, "rad") if _is_angle(model, info, block, k) else (length_of(model), "m")
-                    yield _Function(info, block, law, model.rules.laws[first + k], measure)
+                    yield _Function(info, block, time_function, model.constraint_tables.time_functions[first + k], measure)
 
 
 def _polynomial(piece, x):

@@ -8,7 +8,7 @@ from ..analysis.assembly import assemble
 from ..analysis.mobility import mobility
 from ..analysis.split_rows import split_rows
 from ..constraints.rank import TOLERANCE
-from ..constraints.state_arrays import row_arrays, survey
+from ..constraints.state_arrays import row_arrays, state_arrays
 from ..constraints.tolerance import comparable
 from ..errors import LinkworkError, StateError
 from ..integrators.energy_momentum.method import EnergyMomentum
@@ -59,7 +59,7 @@ def diagnose_step(sim, error, unsound=None):
     elif not finite and strange:
         suggestion = f"look at what force {force!r} returns at this state"
     elif not finite:
-        suggestion = "check the laws of time and the masses at this state with lw.forward_dynamics and lw.mobility"
+        suggestion = "check the functions of time and the masses at this state with lw.forward_dynamics and lw.mobility"
     else:
         reason = reason if unsound is None else unsound.reason
         suggestion = _dead_point(model, t, q, v, acts.vdot) or _singular(model, t, q) or _smaller(sim.integrator)
@@ -87,12 +87,12 @@ def _worst_joint(model, vdot):
 
 def _strongest(system, powers):
     """(name of the force whose power is not finite, or largest; is it not finite?)."""
-    powers = powers[: len(system.loads.infos)]
+    powers = powers[: len(system.active_forces.infos)]
     if not len(powers):
         return None, False
     strange = ~np.isfinite(powers)
     k = int(np.argmax(strange)) if strange.any() else int(np.argmax(np.abs(powers)))
-    return (system.loads.names[k] if strange.any() or abs(powers[k]) > 0 else None), bool(strange.any())
+    return (system.active_forces.names[k] if strange.any() or abs(powers[k]) > 0 else None), bool(strange.any())
 
 
 def _too_stiff(sim, t, q, v):
@@ -129,7 +129,7 @@ def _dead_point(model, t, q, v, vdot):
     On the way to a dead point at t_1 velocities grow as 1 / sqrt(t_1 - t), so that t_1 - t = v / (2 vdot); twice as far, nothing can be assembled. Nor can it
     be where what is prescribed has gone on by SEEN.
     """
-    rates = np.abs(survey(model, q, None, t).phi_t) if model.nc else np.zeros(0)
+    rates = np.abs(state_arrays(model, q, None, t).phi_t) if model.nc else np.zeros(0)
     driven = rates > 0.0
     if not driven.any() or not (np.isfinite(vdot).all() and np.abs(vdot).max(initial=0.0) > 0.0):
         return ""

@@ -62,7 +62,7 @@ class Verdict(NamedTuple):
         return self.at_best if not self.energy <= GROWN * self.at_best else self.explained
 
 
-class Sound(NamedTuple):
+class ValidState(NamedTuple):
     """What is kept of a sample: when, coordinates, velocities and accelerations."""
 
     t: float
@@ -76,7 +76,7 @@ class EnergyBound:
 
     def __init__(self, system):
         self._system, self._model, self._scale = system, system.model, comparable(system.model)
-        feeds = [info.kind.feeds for info in system.loads.infos]  # of each force: may it do more work than it has stored?
+        feeds = [info.kind.feeds for info in system.active_forces.infos]  # of each force: may it do more work than it has stored?
         self._feeds = np.array([*feeds, *([True] if system.has_controllers else [])], dtype=bool)
         self._start = None  # the first sample of the ledger
         self._first = self._floor = None
@@ -87,7 +87,7 @@ class EnergyBound:
 
     def judge(self, now, numerical, q, v, vdot) -> Verdict:
         """A sample (EnergySample), with the energy that its ledger cannot explain, before it is booked."""
-        state = Sound(now.t, q, v, vdot)
+        state = ValidState(now.t, q, v, vdot)
         start = self._start = self._start or now
         if self._first is None:
             self._first = self._trusted = state
@@ -186,7 +186,7 @@ class EnergyBound:
         self._first, self._trusted, self._before = (
             x
             if x is None
-            else Sound(
+            else ValidState(
                 *saved_numbers(x[:1], "time of a sample", 1),
                 saved_numbers(x[1], "q", nq),
                 saved_numbers(x[2], "v", nv),
@@ -204,14 +204,14 @@ class EnergyBooks:
 
     def __init__(self, system, t):
         self.system = system
-        self.ledger = Ledger(system.model.name, [*system.loads.names, *(["controllers"] if system.has_controllers else [])])
+        self.ledger = Ledger(system.model.name, [*system.active_forces.names, *(["controllers"] if system.has_controllers else [])])
         self.bound = EnergyBound(system)
         self.judge(t)
 
     def judge(self, t) -> Verdict:
         system = self.system
         q, v, works = system.q.copy(), system.v.copy(), system.works.copy()
-        acts, e, nf = system.evaluate(t, q, v), energy(system.model, q, v), len(system.loads.infos)
+        acts, e, nf = system.evaluate(t, q, v), energy(system.model, q, v), len(system.active_forces.infos)
         more = [0.0] if system.has_controllers else []
         stored, work = np.append(acts.stored, more), np.append(works[:nf], works[nf : nf + len(more)])
         sample = EnergySample(t, float(e.kinetic), float(e.potential), stored, work, works[nf + 1])

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..integrators.event_screen import DENSE, FUNCTION, LONG, NumberToWatch, Screen
-from ..integrators.headway import Headway
+from ..integrators.progress_check import ProgressCheck
 from ..integrators.saved_values import refuse_saved, saved_number
 from ..kernels import JIT
 from ..native_function import interpreted_callable, native_callable
@@ -41,7 +41,7 @@ DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
 INWARD = 1e-3  # of a step: where slopes at its ends are looked at
 LOCATED = 1e-12  # s
-MOST_LOOKS = 50_000  # into one step: joints that turn 4000 times in it are no motion that events could be asked of
+MOST_PROBES = 50_000  # into one step: joints that turn 4000 times in it are no motion that events could be asked of
 NEAR = 1e-9  # of the time between two looks, if that is less
 COMPILED_AFTER = 5000  # steps: by then an interpreted function has taken as long as a tenth of its compilation
 
@@ -171,13 +171,13 @@ class EventWatch:
     def advance(self, until: float) -> list[Occurrence]:
         """Carry the method on to `until`, or to the first stop event before it; returns all that happened, what happened at once with that event too."""
         goal, method = until - _resolution(until), self.method
-        headway = Headway(method, until)
+        progress = ProgressCheck(method, until)
         while method.time < goal and not any(found.event.stop for found in self._pending):
             if self._screen.record.time != method.time:  # steps were taken without it
                 self._screen.begin()
             steps = method.steps
             suspect = method.advance_until_suspect(goal, self._screen)
-            headway.check()
+            progress.check()
             if method.steps - steps > suspect:  # steps were passed over, in which numbers stayed on their side of zero
                 self._sides = [new or old for new, old in zip(self._screen.sides(suspect), self._sides, strict=True)]
                 self._since = max(self._since, method.before if suspect else method.time)
@@ -207,7 +207,7 @@ class EventWatch:
         start, end = max(self._since, self.method.before), self.method.time
         if not self.events or end <= start:
             return []
-        times, states = self._look_at(start, end)
+        times, states = self._probe_at(start, end)
         found, sides = [], []
         for i in range(len(self.events)):
             crossings, side = self._crossings(i, times, [self._value(i, t, *state) for t, state in zip(times, states, strict=True)])
@@ -227,17 +227,17 @@ class EventWatch:
         self._pending = pending
         return happened
 
-    def _look_at(self, start: float, end: float) -> tuple[list[float], list[tuple[NDArray[np.float64], NDArray[np.float64]]]]:
+    def _probe_at(self, start: float, end: float) -> tuple[list[float], list[tuple[NDArray[np.float64], NDArray[np.float64]]]]:
         """(times, states) of the looks from one time to another in the last step: start, a little way in, parts, a little way before the end, end."""
         parts, inward = (QUARTERS if self.method.has_short_steps else LONG), INWARD
         while True:
             times = [start + x * (end - start) for x in (inward, *(k / parts for k in range(1, parts)), 1.0 - inward)]
             times = [start, *times, end]
-            q, v = self.method.looks(times)
+            q, v = self.method.states_inside_step(times)
             wanted = float(np.abs(v).max(axis=0) @ self._screen.turning) * (end - start) / DENSE
-            if not wanted > parts or parts >= MOST_LOOKS:
+            if not wanted > parts or parts >= MOST_PROBES:
                 return times, list(zip(q, v, strict=True))
-            parts = int(min(1.25 * wanted + 1.0, MOST_LOOKS))
+            parts = int(min(1.25 * wanted + 1.0, MOST_PROBES))
             inward = INWARD / parts
 
     # ---- for checkpoints
@@ -309,7 +309,7 @@ class EventWatch:
         return a + float(found.x), sign * float(found.fun)
 
     def _at(self, i: int, t: float) -> float:
-        (q,), (v,) = self.method.looks([t])
+        (q,), (v,) = self.method.states_inside_step([t])
         return self._value(i, t, q, v)
 
     def _value(self, i: int, t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> float:
@@ -344,8 +344,8 @@ def _turns(values: list[float]) -> Iterator[tuple[int, int, int]]:
     """Triples of places (a, b, c) such that a turning point towards zero lies between a and c; looks are start, inward, quarters, inward, end."""
     sizes, last = np.abs(values), len(values) - 1
     same = lambda *places: len({np.sign(values[k]) for k in places}) == 1 and values[places[0]] != 0.0  # noqa: E731
-    looks = [0, *range(2, last - 1), last]
-    for a, b, c in zip(looks, looks[1:], looks[2:], strict=False):
+    probes = [0, *range(2, last - 1), last]
+    for a, b, c in zip(probes, probes[1:], probes[2:], strict=False):
         if sizes[b] <= sizes[a] and sizes[b] <= sizes[c] and same(a, b, c):
             yield a, b, c
     # Within the first and the last quarter: towards zero at the end of the step, away from it at the quarter, or the other way round.

@@ -15,7 +15,7 @@ class Gauges:
     @property
     def each(self) -> ForceByForce:
         if self._each is None:
-            self._each = ForceByForce(self.system.loads)
+            self._each = ForceByForce(self.system.active_forces)
         return self._each
 
     def forces(self, t, q, v):
@@ -28,7 +28,7 @@ class Gauges:
         acts = system.evaluate(t, q, v) if acts is None else acts
         forces = self.forces(t, q, v) if forces is None else forces
         if acts.residual > CONTRADICTION or any(
-            system.loads.feedback
+            system.active_forces.feedback
         ):  # a compromise, or drawn to where the gaps close: no state of balance
             return reactions(system.model, q, v, acts.tau, forces.wrenches, t=t, forces=False)
         state = LoadedState(q, v, acts.tau, forces.wrenches, t)

@@ -19,7 +19,7 @@ DEEP = 1e-3  # of the range of a joint; of 1 rad, or of the mechanism's length, 
 def warn_beyond_limits(model, own, q):
     """Warn of the joint that is deepest in its stop at the states q (copies, nq), relative to what is usual; its text, or None if none is.
 
-    own: the forces of joints (`own_forces`): without a stop among them limits do not act.
+    own: the forces of joints (`limit_and_loss_forces`): without a stop among them limits do not act.
     """
     worst, text = 1.0, None
     for info in own:

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import StateError
 from .channels import GROUPS, channels_of
 from .columns import POSE
-from .recording import Frame
+from .recording import Sample
 
 
 @dataclass
@@ -98,7 +98,7 @@ def curves_of(recording, key):
         labels += [(name, k, channel.labels[k], channel.units[k]) for k in range(channel.size)]
         count += channel.size
     found = []
-    for number in np.ravel(Frame(recording.layout, numbers).named(key)):
+    for number in np.ravel(Sample(recording.layout, numbers).named(key)):
         name, k, label, unit = labels[number]
         found.append((label, unit, recording.column(name).reshape(len(recording), -1)[:, k]))
     return found

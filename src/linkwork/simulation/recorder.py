@@ -136,8 +136,8 @@ class Recorder:
         )
 
     def _missing(self, values):
-        lacking = [name for name in self.channels if name not in values]
-        return StateError(f"recorder: {', '.join(lacking)} not given; every recorded channel is needed in every frame", lacking[0])
+        missing = [name for name in self.channels if name not in values]
+        return StateError(f"recorder: {', '.join(missing)} not given; every recorded channel is needed in every frame", missing[0])
 
     def _unknown(self, values):
         name = next(name for name in values if name not in self._known)

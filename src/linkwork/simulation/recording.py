@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import explained, need_array
+from ..arguments import explained, need_array, renamed_attribute
 from ..errors import StateError
 from ..model import State
 from .audit import Audit
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 
-class Frame(Named):
+class Sample(Named):
     """One instant of a recording: `frame["pivot"]`, `frame.q`, `frame.state`, by the same names as the recording, without the axis of time."""
 
     def __init__(self, layout: Any, columns: dict[str, Any], model: Model | None = None) -> None:
@@ -47,7 +47,7 @@ class Frame(Named):
         return State(self.time, self.q, self.v)
 
     def __repr__(self) -> str:
-        return f"Frame(t={self.time:.9g} s of {self.layout.model!r}: {', '.join(self.channels)})"
+        return f"Sample(t={self.time:.9g} s of {self.layout.model!r}: {', '.join(self.channels)})"
 
 
 @explained
@@ -58,7 +58,7 @@ class Recording(Named):
     rec["pivot", "v"]           velocities of a joint   rec["pivot", "reaction"]  [n; f] of a joint or constraint
     rec["crank", "pose"]        pose of a body          rec["spring", "work"]     of a force: work, stored, dissipated
     rec[1.0:2.5]                frames in a span of time, both ends included
-    rec.at(t)                   in between: a Frame for a number, a Recording for an array of times
+    rec.at(t)                   in between: a Sample for a number, a Recording for an array of times
 
     status: how the run ended. audit: the receipt of the whole run, None for parts of one. model: the Model, if it is at hand (a file has
     none); `layout` has the names and is always there. notes: what else the maker wrote down, JSON values by name.
@@ -67,7 +67,7 @@ class Recording(Named):
     >>> m = lw.Mechanism("pendulum")
     >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
     >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
-    >>> rec = lw.simulate(m, 1.0, q=[0.5], frame=0.25)
+    >>> rec = lw.simulate(m, 1.0, q=[0.5], record_interval=0.25)
     >>> rec.time.tolist(), rec["pivot"].shape, rec[0.25:0.75].q.shape
     ([0.0, 0.25, 0.5, 0.75, 1.0], (5,), (3, 1))
     >>> round(float(rec.at(0.0).q[0]), 9)
@@ -135,7 +135,7 @@ class Recording(Named):
         return len(self.time)
 
     def __iter__(self) -> Iterator[Any]:
-        return (self.frame(k) for k in range(len(self)))
+        return (self.sample(k) for k in range(len(self)))
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
@@ -144,15 +144,21 @@ class Recording(Named):
             return self.between(key.start, key.stop)
         if isinstance(key, (int, float, np.number)):
             raise StateError(
-                f"recording[{key!r}]: is it a frame or a time? Frames are rec.frame(k), times are rec.at(t) or rec[t0:t1]", "key"
+                f"recording[{key!r}]: is it the number of a sample or a time? Samples are rec.sample(k), times are rec.at(t) or rec[t0:t1]",
+                "key",
             )
         return self.named(key)
 
-    def frame(self, k: int) -> Frame:
-        """Frame k; negative k count from the end."""
+    def sample(self, k: int) -> Sample:
+        """Sample k; negative k count from the end."""
         if not -len(self) <= k < len(self):
-            raise StateError(f"frame: found {k}; this recording has {len(self)} frames, numbered from 0", "k")
-        return Frame(self.layout, {name: array[k] for name, array in self._columns.items()}, self.model)
+            raise StateError(f"sample: found {k}; this recording has {len(self)} samples, numbered from 0", "k")
+        return Sample(self.layout, {name: array[k] for name, array in self._columns.items()}, self.model)
+
+    def frame(self, k: int) -> Sample:
+        """The old name of `sample`."""
+        sample: Sample = renamed_attribute(self, "frame", "sample")(k)
+        return sample
 
     def between(self, start: float | None = None, stop: float | None = None) -> Recording:
         """The frames from time `start` to time `stop`, both included; None: from the first, to the last."""
@@ -169,7 +175,7 @@ class Recording(Named):
     # ------------------------------------------------------------------ between frames
 
     def at(self, t: ArrayLike) -> Any:
-        """The instant t as a Frame, or the instants of an array t as a Recording, interpolated; at the time of a frame, that frame itself.
+        """The instant t as a Sample, or the instants of an array t as a Recording, interpolated; at the time of a frame, that frame itself.
 
         q: cubic on the joints' manifolds with the recorded velocities as slopes, v: the velocity of that motion, poses: by the model from
         q, without a model straight and evenly turning, counts: those of the frame before, all else: linear.
@@ -189,7 +195,7 @@ class Recording(Named):
             )
         columns = self._interpolated(flat)
         if times.ndim == 0:
-            return Frame(self.layout, {name: array[0] for name, array in columns.items()}, self.model)
+            return Sample(self.layout, {name: array[0] for name, array in columns.items()}, self.model)
         if not (flat[1:] >= flat[:-1]).all():
             raise StateError("at: the times do not increase; a recording stands in the order of time; sort them", "t")
         return self._trusted(self.layout, columns, status=self.status, model=self.model, notes=self.notes)

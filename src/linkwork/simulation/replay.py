@@ -20,8 +20,8 @@ class Replay:
 
     def __init__(self, sim):
         self.model, self.integrator, self.tolerance = sim.model, sim.integrator, sim.method.tolerance
-        self.system = System(sim.model, sim.system.loads.infos, solver=_solver(sim.system), stages=sim.integrator.stages)
-        ours, theirs = self.system.loads, sim.system.loads
+        self.system = System(sim.model, sim.system.active_forces.infos, solver=_solver(sim.system), stages=sim.integrator.stages)
+        ours, theirs = self.system.active_forces, sim.system.active_forces
         ours.words[:], ours.on[:], ours.feedback = theirs.words, theirs.on, theirs.feedback
 
     def between(self, first, second, t):

@@ -8,12 +8,13 @@ import hashlib
 
 import numpy as np
 
+from ..arguments import RENAMED
 from ..dynamics.call import diagnose
 from ..errors import FormatError, LinkworkError, StateError
 from ..integrators.decisions import decisions, restore_decisions
 from ..integrators.saved_values import refuse_saved, saved_array, saved_number
 from ..jets.meaning import function_said
-from ..model.model import law_said
+from ..model.model import force_said
 from .checkpoint import Checkpoints
 from .ledger import Ledger
 from .status import Status
@@ -24,7 +25,12 @@ _METHOD = "method "  # before the names of a method's arrays
 def contents(sim):
     """(arrays, data) that restore a simulation bit by bit."""
     system = sim.system
-    arrays = {"motion": system.save(), "parameters": system.loads.words, "on": system.loads.on, "controllers": system.numbers}
+    arrays = {
+        "motion": system.save(),
+        "parameters": system.active_forces.words,
+        "on": system.active_forces.on,
+        "controllers": system.numbers,
+    }
     arrays |= {_METHOD + name: array for name, array in sim.method.arrays().items()} | decisions(system.place.rates)
     data = {
         "model": sim.model.fingerprint,
@@ -38,8 +44,8 @@ def contents(sim):
         "goal": sim._goal,
         "wall": sim._wall,
         "status": sim.status.to_dict(),
-        "ledger": sim._frames.ledger.to_dict(),
-        "frames": sim._frames.to_dict(),
+        "ledger": sim._samples.ledger.to_dict(),
+        "frames": sim._samples.to_dict(),
         "watch": sim._schedule.watch_to_dict(),
     }
     return arrays, data
@@ -49,9 +55,10 @@ def _settings(sim):
     """What is set for a run beside its model, integrator, controllers and events, as text by name."""
     times = None if sim.times is None else _digest(sim.times.tobytes())
     forces = [
-        (f.name, law_said(f.kind), f.joints, f.on, [(body, pose.matrix.tobytes()) for body, pose in f.places]) for f in sim._more_forces
+        (f.name, force_said(f.kind), f.joints, f.on, [(body, pose.matrix.tobytes()) for body, pose in f.places]) for f in sim._more_forces
     ]
-    said = {"drift": sim.drift, "gap": sim.gap, "frame": sim.frame, "times": times, "forces": [(f[0], _digest(f)) for f in forces]}
+    said = {"drift": sim.drift, "times": times, "forces": [(f[0], _digest(f)) for f in forces]}
+    said |= {"constraint_tolerance": sim.constraint_tolerance, "record_interval": sim.record_interval}
     return {name: repr(value) for name, value in said.items()}
 
 
@@ -114,16 +121,17 @@ def _restore(sim, held, begin):
             what = "list of controllers" if what == "controllers" else what
             raise FormatError(f"the checkpoint is of another {what} ({str(said)[:200]}); give the one it was made with")
     _check_events(sim, data["events"])
+    settings = {RENAMED["Simulation"].get(name, name): value for name, value in data["settings"].items()}
     for name, ours in _settings(sim).items():
-        if data["settings"].get(name) != ours:
+        if settings.get(name) != ours:
             raise FormatError(
-                f"{name}: found {ours}, but the run in the checkpoint has {str(data['settings'].get(name))[:80]}; give the same settings"
+                f"{name}: found {ours}, but the run in the checkpoint has {str(settings.get(name))[:80]}; give the same settings"
             )
     _check_begin(sim, data["begin"], begin)
-    sizes = ("motion", (system.place.size,)), ("parameters", system.loads.words.shape), ("controllers", system.numbers.shape)
+    sizes = ("motion", (system.place.size,)), ("parameters", system.active_forces.words.shape), ("controllers", system.numbers.shape)
     if any(name not in arrays or arrays[name].shape != shape for name, shape in sizes):
         raise FormatError("the checkpoint is of other forces, controllers or another solver; give the same settings")
-    on = saved_array(arrays, "on", system.loads.on.shape, np.int64)
+    on = saved_array(arrays, "on", system.active_forces.on.shape, np.int64)
     if ((on != 0) & (on != 1)).any():
         raise refuse_saved("array 'on'", on.tolist(), "0 or 1 for each force")
     motion = saved_array(arrays, "motion", (system.place.size,), finite=False)
@@ -132,12 +140,12 @@ def _restore(sim, held, begin):
     restore_decisions(system.place.rates, arrays)
     _check_state(sim)
     system.place.refuse_wrong_integers(motion)
-    words = saved_array(arrays, "parameters", system.loads.words.shape, np.int64)
-    if not system.loads.accepts(words):
+    words = saved_array(arrays, "parameters", system.active_forces.words.shape, np.int64)
+    if not system.active_forces.accepts(words):
         raise refuse_saved("array 'parameters'", "a table of another size", "tables as long as their numbers")
-    system.loads.words[:] = words
+    system.active_forces.words[:] = words
     system.numbers[:] = saved_array(arrays, "controllers", system.numbers.shape, finite=False)
-    system.loads.on[:] = on
+    system.active_forces.on[:] = on
     method = {name.removeprefix(_METHOD): array for name, array in arrays.items() if name.startswith(_METHOD)}
     sim.method.restore(method, data["method"])
     _restore_times(sim, data)
@@ -180,7 +188,11 @@ def _restore_times(sim, data):
     """The time that is shown, and where the run is to end. A method stands within a step of the time that is shown."""
     time, goal, wall = (saved_number(data, name) for name in ("time", "goal", "wall"))
     method = sim.method
-    reach = max(method.time - method.before, getattr(sim.integrator, "step", None) or 0.0) + 1e-9 * sim.frame + 8.0 * np.spacing(abs(time))
+    reach = (
+        max(method.time - method.before, getattr(sim.integrator, "step", None) or 0.0)
+        + 1e-9 * sim.record_interval
+        + 8.0 * np.spacing(abs(time))
+    )
     if not abs(time - method.time) <= reach:
         raise refuse_saved("time", time, f"one within a step of {method.time!r}")
     if wall < 0.0:
@@ -189,7 +201,7 @@ def _restore_times(sim, data):
 
 
 def _restore_frames(sim, data, recording):
-    frames = sim._frames
+    frames = sim._samples
     ledger = Ledger.from_dict(data["ledger"])
     if (ledger.model, ledger.forces, ledger.rows) != (frames.ledger.model, frames.ledger.forces, frames.ledger.rows):
         raise FormatError("the checkpoint's ledger is of other forces or rows; give the same settings")

@@ -22,11 +22,11 @@ from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..model.model import built_model
+from .ambiguous_branch import ambiguous_branch_text
 from .beginning import acting_forces, allowed_gaps, begun, checked_states, counted_gaps, refuse_open
 from .constraint_faults import PARTS, PrescribedMotion
 from .energy_bound import EnergyBooks
 from .limits import warn_beyond_limits
-from .undecided import undecided_text
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -56,7 +56,7 @@ class Rollout(NamedTuple):
 
 
 # parameters: a public function; all but the states and the steps are options, given by name
-@checked(steps="whole", t="time", every="count", gap="size", joint_forces="flag", threads="threads")
+@checked(steps="whole", t="time", every="count", constraint_tolerance="size", joint_forces="flag", threads="threads")
 def rollout(
     model: Any,
     q: ArrayLike,
@@ -66,7 +66,7 @@ def rollout(
     *,
     t: float = 0.0,
     every: int = 1,
-    gap: float = 1e-10,
+    constraint_tolerance: float = 1e-10,
     joint_forces: bool = True,
     threads: int | None = 1,
 ) -> Rollout:
@@ -77,7 +77,7 @@ def rollout(
         q, v: the states to begin with, (copies, nq) and (copies, nv), on the constraints as those of a Simulation: lw.assemble and
             lw.project_velocity make them so.
         steps: how many. integrator: one with a fixed step; RungeKutta4(step=1e-3) if none is given.
-        every: keep every so many steps; the first state is kept too. gap: as for Simulation. threads: cores to use (None: all).
+        every: keep every so many steps; the first state is kept too. constraint_tolerance: as for Simulation. threads: cores to use (None: all).
     Returns:
         a Rollout. Results do not depend on the number of threads.
 
@@ -116,24 +116,24 @@ def rollout(
         np.zeros(copies, dtype=bool),
     )
     forces, own = acting_forces(model, integrator, joint_forces)
-    undecided: dict[int, Any] = {}
+    ambiguous_branch: dict[int, Any] = {}
     if copies == 0:
         return made
     warn_beyond_limits(model, own, q)
 
-    def walk(blocks: range) -> None:
-        walker = _Walker(model, forces, integrator, float(t), gap, undecided)
+    def run(blocks: range) -> None:
+        worker = _Worker(model, forces, integrator, float(t), constraint_tolerance, ambiguous_branch)
         for start in blocks:
-            walker.walk(made, q, v, start, min(start + walker.lanes, copies), every)
+            worker.run(made, q, v, start, min(start + worker.lanes, copies), every)
 
     starts = range(0, copies, pack_width())
     share = max(1, math.ceil(len(starts) / workers))
-    on_all(workers, walk, [starts[k : k + share] for k in range(0, len(starts), share)])
+    on_all(workers, run, [starts[k : k + share] for k in range(0, len(starts), share)])
     _end_where_none_can_follow(made, model, every)
-    if undecided:
-        first = min(undecided)
-        others = f" of copy {first}" + (f" (and in {len(undecided) - 1} more copies)" if len(undecided) > 1 else "")
-        warnings.warn(undecided_text(model, *undecided[first], others), SingularPoseWarning, stacklevel=2)  # type: ignore[call-arg]
+    if ambiguous_branch:
+        first = min(ambiguous_branch)
+        others = f" of copy {first}" + (f" (and in {len(ambiguous_branch) - 1} more copies)" if len(ambiguous_branch) > 1 else "")
+        warnings.warn(ambiguous_branch_text(model, *ambiguous_branch[first], others), SingularPoseWarning, stacklevel=2)  # type: ignore[call-arg]
     return made
 
 
@@ -147,16 +147,24 @@ def _end_where_none_can_follow(made: Rollout, model: Model, every: int) -> None:
             return
 
 
-class _Walker:
+class _Worker:
     """One thread's systems: a wide one, and one for single states where a lane of a block has failed, or is in doubt.
 
     undecided: {copy: (time, q)} of the first singular pose in which nothing decided how a copy goes on.
     """
 
-    def __init__(self, model: Model, forces: list[ForceInfo], integrator: Any, t: float, gap: float, undecided: dict[Any, Any]) -> None:
-        self.undecided = undecided
-        self.model, self.forces, self.integrator, self.t, self.gap = model, forces, integrator, t, gap
-        self.tolerance = projection_tolerance(gap)
+    def __init__(
+        self,
+        model: Model,
+        forces: list[ForceInfo],
+        integrator: Any,
+        t: float,
+        constraint_tolerance: float,
+        ambiguous_branch: dict[Any, Any],
+    ) -> None:
+        self.ambiguous_branch = ambiguous_branch
+        self.model, self.forces, self.integrator, self.t, self.constraint_tolerance = model, forces, integrator, t, constraint_tolerance
+        self.tolerance = projection_tolerance(constraint_tolerance)
         self.wide: Any = self._system(True) if JIT else None
         self.narrow: Any = None
         self.states: Any = None
@@ -179,14 +187,14 @@ class _Walker:
         for mode in (GAPS, RATES):
             place.evaluate(self.wide, self.t, mode)
         phi, rate = (rows[:, : stop - start] for rows in (place.rates.gaps, place.rates.gap_rates))
-        phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.gap)
+        phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.constraint_tolerance)
         closed = (np.abs(phi) <= np.atleast_2d(phi_allowed).T).all(axis=0) & (np.abs(rate) <= np.atleast_2d(rate_allowed).T).all(axis=0)
         for k in np.flatnonzero(~closed):  # type: ignore[assignment]
             self._refuse((phi[:, k].copy(), rate[:, k].copy()), q, v, start + k)
 
     def _refuse(self, gaps: Any, q: Any, v: Any, k: Any) -> None:
-        gaps = counted_gaps(self.model, q[k], self.t, gaps, v[k], self.gap)
-        refuse_open(self.model, *gaps, v[k], self.gap, f"[{k}]")  # type: ignore[call-arg]
+        gaps = counted_gaps(self.model, q[k], self.t, gaps, v[k], self.constraint_tolerance)
+        refuse_open(self.model, *gaps, v[k], self.constraint_tolerance, f"[{k}]")  # type: ignore[call-arg]
 
     def _put(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:
         self.wide.place.clear()
@@ -196,7 +204,7 @@ class _Walker:
         )  # a short block repeats its last state
         self.lane_q[:], self.lane_v[:] = q[rows].T, v[rows].T
 
-    def walk(self, made: Any, q: Any, v: Any, start: Any, stop: Any, every: int) -> None:
+    def run(self, made: Any, q: Any, v: Any, start: Any, stop: Any, every: int) -> None:
         if self.wide is not None:
             self._put(q, v, start, stop)
         if self.model.nc:
@@ -215,9 +223,9 @@ class _Walker:
         if self.states is None:
             self.states = np.empty((frames, (nq + nv) * self.lanes))
         made.q[start:stop, 0], made.v[start:stop, 0] = q[start:stop], v[start:stop]
-        if self.integrator.run_keeping(system, self.t, 0, every, self.tolerance, self.states) < frames:
+        if self.integrator.run_recording(system, self.t, 0, every, self.tolerance, self.states) < frames:
             return False
-        self._note_undecided(system, start, count)
+        self._note_ambiguous_branch(system, start, count)
         states = self.states.reshape(frames, nq + nv, self.lanes)
         made.q[start:stop, 1:] = states[:, :nq, :count].transpose(2, 0, 1)
         made.v[start:stop, 1:] = states[:, nq:, :count].transpose(2, 0, 1)
@@ -235,10 +243,10 @@ class _Walker:
         system, frames = self._one_system(), made.q.shape[1]
         system.place.clear()
         system.q[:], system.v[:] = q[k], v[k]
-        method = begun(self.integrator, system, self.t, "project", self.gap)
+        method = begun(self.integrator, system, self.t, "project", self.constraint_tolerance)
         found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
         found_q[0], found_v[0] = q[k], v[k]
-        sound, failed = 1, False
+        valid, failed = 1, False
         books = EnergyBooks(system, self.t)
         try:
             for frame in range(1, frames):
@@ -247,19 +255,19 @@ class _Walker:
                 if verdict.grown:
                     raise StepError("energy has grown from nowhere")
                 found_q[frame], found_v[frame] = system.q, system.v
-                sound = sound if verdict.suspect else frame + 1
+                valid = valid if verdict.suspect else frame + 1
         except StepError:
             failed = made.failed[k] = True
-            found_q[sound:], found_v[sound:] = np.nan, np.nan
+            found_q[valid:], found_v[valid:] = np.nan, np.nan
         if whole or failed:
             made.q[k], made.v[k] = found_q, found_v
-            self._note_undecided(system, k, 1)
+            self._note_ambiguous_branch(system, k, 1)
 
     def _one_system(self) -> Any:
         self.narrow = self.narrow or self._system(False)
         return self.narrow
 
-    def _note_undecided(self, system: Any, start: int, count: int) -> None:
-        for lane in flagged_lanes(int(system.stepper.undecided[0]), count):
-            if (pose := system.place.undecided_pose(lane)) is not None:
-                self.undecided[start + lane] = pose
+    def _note_ambiguous_branch(self, system: Any, start: int, count: int) -> None:
+        for lane in flagged_lanes(int(system.stepper.ambiguous_branch[0]), count):
+            if (pose := system.place.ambiguous_pose(lane)) is not None:
+                self.ambiguous_branch[start + lane] = pose

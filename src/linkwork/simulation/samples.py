@@ -15,13 +15,13 @@ from ..errors import StateError
 from ..integrators.integrator import StepError
 from ..integrators.saved_values import refuse_saved, saved_number, saved_numbers
 from ..kernels.progress import compiling
+from .ambiguous_branch import BranchWatch, unbounded_text
 from .constraint_faults import open_constraint
 from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
 from .interpolate import poses_of
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
-from .undecided import BranchWatch, unbounded_text
 
 CONTROLLERS = "controllers"
 UNEXPLAINED = 1e-5  # of the largest acceleration: what multipliers leave of it in a singular pose; beside one they leave 1e-8
@@ -54,7 +54,7 @@ class OpenConstraintError(UnsoundError):
         self.found = found
 
 
-class Good(NamedTuple):
+class ValidSample(NamedTuple):
     """A sample that a run can go back to: its state, the recorder and how many frames it had, the ledger, what was counted."""
 
     t: float
@@ -66,20 +66,20 @@ class Good(NamedTuple):
     ledger: Ledger | None
 
 
-class Frames:
+class Samples:
     """Takes frames of a Simulation: columns go to the recorder, sums to the ledger. What is no state of the mechanism is refused (UnsoundError)."""
 
     def __init__(self, sim, record):
         self._sim = weakref.ref(sim)  # whose part this is: a circle would keep its memory until a collection
-        loads = sim.system.loads
-        self.names = [*loads.names, *([CONTROLLERS] if sim.system.has_controllers else [])]
+        active_forces = sim.system.active_forces
+        self.names = [*active_forces.names, *([CONTROLLERS] if sim.system.has_controllers else [])]
         self._record = record
         self.recorder = self._new_recorder()
         rows = [f"{c.name} {word}" for c in sim.model.constraints for word in c.words]
         self.ledger = Ledger(sim.model.name, self.names, rows)
         self.bound = EnergyBound(sim.system)
-        self._last: Good | None = None  # the last sample
-        self._good: Good | None = None  # the last sample before energy was in doubt, as long as it is
+        self._last: ValidSample | None = None  # the last sample
+        self._last_valid: ValidSample | None = None  # the last sample before energy was in doubt, as long as it is
         self._contradictory_since = None  # s
         self._told_open: set[str] = set()  # constraints of which it was said that they are open
         self._told_unbounded = False
@@ -118,21 +118,21 @@ class Frames:
         """An event happened."""
         self.events.append(found)
 
-    def look_behind_jump(self):
+    def sample_after_jump(self):
         """One frame of a state that was set, beside that of the state before at the same time."""
         if not self.sim._schedule.is_sample(self.sim.time):
             self.jumps.append(self.sim.time)  # frames are at the times that were asked for, and none shows it
-        self.look(again=True)
+        self.take_sample(repeat=True)
 
-    def look(self, again=False):
-        """One frame of the state now; nothing if there is one at this time already, unless it is to be told `again`, behind a jump."""
+    def take_sample(self, repeat=False):
+        """One frame of the state now; nothing if there is one at this time already, unless it is to be told `repeat`, behind a jump."""
         sim, last = self.sim, self.recorder.last_time
-        if last is not None and (sim.time < last if again else sim.time <= last):
+        if last is not None and (sim.time < last if repeat else sim.time <= last):
             return
         system, model = sim.system, sim.model
         q, v, works = self._finite_state()
         acts = system.evaluate(sim.time, q, v)
-        nf = len(system.loads.infos)
+        nf = len(system.active_forces.infos)
         stored, work = acts.stored, works[:nf]
         if CONTROLLERS in self.names:
             stored, work = np.append(stored, 0.0), np.append(work, works[nf])
@@ -150,7 +150,7 @@ class Frames:
             gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
             self._contradiction(acts.residual)
             self._refuse_open(q, v, (phi, rate))
-            if (text := self._branches.look(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
+            if (text := self._branches.check(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
                 self.ledger.warn(text)
             self._unbounded(q, acts)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
@@ -163,7 +163,7 @@ class Frames:
             return  # booked, not recorded
         values |= self._asked(q, v, acts, h)
         self.recorder.append(sim.time, q, v, **{name: values[name] for name in self.recorder.channels if name not in ("time", "q", "v")})
-        self._last = Good(sim.time, q, v, works, self.recorder, len(self.recorder), None)
+        self._last = ValidSample(sim.time, q, v, works, self.recorder, len(self.recorder), None)
 
     def _finite_state(self):
         sim = self.sim
@@ -172,7 +172,7 @@ class Frames:
             raise UnsoundError(f"the state at t = {sim.time:.9g} s is not finite")
         if not _finite(works):
             wrong = int(np.argmin(np.isfinite(works)))
-            self._keep_last_good()
+            self._keep_last_valid()
             raise self._grown(sim.time, self.bound.beyond_numbers, self.names[wrong] if wrong < len(self.names) else None)
         return q, v, works
 
@@ -188,19 +188,19 @@ class Frames:
                 )
             return
         if verdict.suspect:
-            self._keep_last_good()
+            self._keep_last_valid()
         else:
-            self._good = None
+            self._last_valid = None
         if verdict.grown:
             raise self._grown(sample.t, verdict, self._busiest(sample, acts))
 
-    def _keep_last_good(self):
+    def _keep_last_valid(self):
         """Energy is in doubt: remember the last sample at which it was not."""
-        if self._good is None and self._last is not None:
-            self._good = self._last._replace(ledger=self.ledger.snapshot())
+        if self._last_valid is None and self._last is not None:
+            self._last_valid = self._last._replace(ledger=self.ledger.snapshot())
 
     def _grown(self, t, verdict, force):
-        since = self._good.t if self._good else t
+        since = self._last_valid.t if self._last_valid else t
         return UnsoundError(
             f"energy has grown from nowhere since t = {since:.6g} s: {verdict.energy:.3g} J at t = {t:.6g} s, where start, forces and gravity "
             f"explain {verdict.bound:.3g} J at most",
@@ -254,8 +254,10 @@ class Frames:
     def state_set(self, state):
         """The state was set from outside: that is what a run goes back to."""
         system = self.sim.system
-        self._last = Good(state.t, np.array(state.q), np.array(state.v), system.works.copy(), self.recorder, len(self.recorder), None)
-        self._good = None
+        self._last = ValidSample(
+            state.t, np.array(state.q), np.array(state.v), system.works.copy(), self.recorder, len(self.recorder), None
+        )
+        self._last_valid = None
 
     @contextlib.contextmanager
     def changing_forces(self):
@@ -268,14 +270,14 @@ class Frames:
 
     def go_back(self):
         """After a step that failed: drop the samples whose energy was in doubt; (t, q, v, works) of the last good one, None if none was in doubt."""
-        good, self._good = self._good, None
-        if good is None:
+        valid, self._last_valid = self._last_valid, None
+        if valid is None:
             return None
-        self.ledger = good.ledger
-        if good.recorder is self.recorder:
-            self.recorder.truncate(good.frames)
-        self._last = good
-        return good.t, good.q, good.v, good.works
+        self.ledger = valid.ledger
+        if valid.recorder is self.recorder:
+            self.recorder.truncate(valid.frames)
+        self._last = valid
+        return valid.t, valid.q, valid.v, valid.works
 
     @property
     def last_state(self):
@@ -288,11 +290,11 @@ class Frames:
 
     def start_clock(self):
         """Wall time counts from here on to the next frame: what went by between two runs belongs to none, and compiling neither."""
-        self._looked = clock.perf_counter() - compiling.seconds
+        self._sampled_at = clock.perf_counter() - compiling.seconds
 
     def _time_since(self):
-        before, self._looked = self._looked, clock.perf_counter() - compiling.seconds
-        return self._looked - before
+        before, self._sampled_at = self._sampled_at, clock.perf_counter() - compiling.seconds
+        return self._sampled_at - before
 
     def _count_since(self):
         method, since = self.sim.method, {}
@@ -326,8 +328,8 @@ class Frames:
         events = [occurrence_to_list(found) for found in self.events]
         sums = {"origin": self.sim._schedule.origin, "lost": self._lost, "counted": dict(self._counted), "bound": self.bound.to_dict()}
         sums["fastest prescribed"] = list(self.sim._schedule.prescribed.fastest)
-        good = self._good if self._good is not None and self._good.recorder is self.recorder else None
-        back = {"last": _good_to_list(self._last), "good": _good_to_list(good), "contradictory since": self._contradictory_since}
+        valid = self._last_valid if self._last_valid is not None and self._last_valid.recorder is self.recorder else None
+        back = {"last": _sample_to_list(self._last), "good": _sample_to_list(valid), "contradictory since": self._contradictory_since}
         return sums | back | {"events": events, "jumps": self.jumps}
 
     def from_dict(self, given, events=()):
@@ -343,12 +345,12 @@ class Frames:
             self.bound.from_dict(given["bound"], self.ledger.first)
         if given["contradictory since"] is not None:
             self._contradictory_since = saved_number(given, "contradictory since")
-        self._last, self._good = (self._good_from_list(given[name]) for name in ("last", "good"))
-        if self._good is not None and self._good.ledger is None:
+        self._last, self._last_valid = (self._sample_from_list(given[name]) for name in ("last", "good"))
+        if self._last_valid is not None and self._last_valid.ledger is None:
             raise refuse_saved("last good sample", "none of its ledger", "one with its ledger")
 
-    def _good_from_list(self, given):
-        """A sample to go back to, as `_good_to_list` gave it."""
+    def _sample_from_list(self, given):
+        """A sample to go back to, as `_sample_to_list` gave it."""
         if given is None:
             return None
         model, system, count = self.sim.model, self.sim.system, len(self.recorder)
@@ -359,7 +361,7 @@ class Frames:
         ledger = None if ledger is None else Ledger.from_dict(ledger)
         if ledger is not None and (ledger.forces, ledger.rows) != (self.ledger.forces, self.ledger.rows):
             raise refuse_saved("last good sample", ledger.forces, "one of the same forces and rows")
-        return Good(saved_number({"t": t}, "t"), q, v, works, self.recorder, frames, ledger)
+        return ValidSample(saved_number({"t": t}, "t"), q, v, works, self.recorder, frames, ledger)
 
     def recording(self, status, wall):
         """The Recording so far, with its audit."""
@@ -373,11 +375,11 @@ class Frames:
         return self.recorder.recording(status, self.ledger.audit(wall))
 
 
-def _good_to_list(good):
-    if good is None:
+def _sample_to_list(valid):
+    if valid is None:
         return None
-    arrays = [array.tolist() for array in (good.q, good.v, good.works)]
-    return [good.t, *arrays, good.frames, None if good.ledger is None else good.ledger.to_dict()]
+    arrays = [array.tolist() for array in (valid.q, valid.v, valid.works)]
+    return [valid.t, *arrays, valid.frames, None if valid.ledger is None else valid.ledger.to_dict()]
 
 
 def _finite(*arrays):

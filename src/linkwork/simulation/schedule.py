@@ -40,14 +40,15 @@ class Schedule:
         if sim.times is not None:
             k = int(np.searchsorted(sim.times, sim.time, side="right"))
             return float(sim.times[k]) if k < len(sim.times) else math.inf
-        near = 1e-9 + 4.0 * np.spacing(abs(sim.time)) / sim.frame  # of a frame, within which times are the same
-        k = math.floor((sim.time - self.origin) / sim.frame + near) + 1
-        due = self.origin + k * sim.frame
+        near = 1e-9 + 4.0 * np.spacing(abs(sim.time)) / sim.record_interval  # of the interval, within which times are the same
+        k = math.floor((sim.time - self.origin) / sim.record_interval + near) + 1
+        due = self.origin + k * sim.record_interval
         if not (near < 0.1 and due > sim.time):
             raise StateError(
-                f"frame: found {sim.frame:g} s at t = {sim.time:.17g} s, where numbers are {np.spacing(abs(sim.time)):.2g} s apart; allowed are frames "
-                "that differ in time; begin at a smaller t, or take longer frames",
-                "frame",
+                f"record_interval: found {sim.record_interval:g} s at t = {sim.time:.17g} s, where numbers are "
+                f"{np.spacing(abs(sim.time)):.2g} s "
+                "apart; allowed are samples that differ in time; begin at a smaller t, or give a longer record_interval",
+                "record_interval",
             )
         return due
 
@@ -96,14 +97,14 @@ class Schedule:
     def foresee(self, end, jumps_only=False):
         """Refuse to go on to a time if prescribed motion on the way there is none that can be followed; lesser jumps are told once."""
         sim = self.sim
-        parts = PARTS * math.ceil(min(max((end - sim.time) / sim.frame, 1.0), MOST / PARTS))
+        parts = PARTS * math.ceil(min(max((end - sim.time) / sim.record_interval, 1.0), MOST / PARTS))
         found = self.prescribed.first_fault(min(sim.time, sim.method.time), end, parts, jumps_only)
         sim.method.impacts = tuple(self.prescribed.impacts)
         if found is None:
             return
         if found.refused and sim.drift == "project":
             raise OpenConstraintError(found, sim.time)
-        sim._frames.tell_open(found.name, found.text())
+        sim._samples.tell_open(found.name, found.text())
 
     def _foresee_step(self):
         """The same for jumps within a step that is longer than asked for, where a projection at its end would spoil all of it."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
-from ..arguments import explained, misspelt, need, shown, with_options_of
+from ..arguments import current_names, explained, misspelt, need, renamed_attribute, shown, with_options_of
 from ..data.need_memory import need_result_memory
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError, outside_level
 from ..integrators.integrator import StepError, need_integrator
@@ -32,7 +32,7 @@ from .interrupts import interrupts_wait
 from .limits import warn_beyond_limits
 from .progress_line import showing
 from .replay import Replay
-from .samples import Frames, UnsoundError
+from .samples import Samples, UnsoundError
 from .schedule import Schedule
 from .status import Status
 from .user_errors import EventFunctionError, forget_raised
@@ -61,19 +61,19 @@ class Simulation:
 
     Args:
         mechanism: a Mechanism, a built Model, or a Document as lw.shipped and lw.Document.open give it: its setup then says what is not given
-            here (initial state, integrator, frame, record, solver, drift).
+            here (initial state, integrator, record_interval, record, solver, drift).
         integrator: how to advance, such as RungeKutta4(step=1e-3), which is the default.
         q, v, t: where to begin. Without q all joints start at zero, moved by the least that closes the loops; without v at rest, but for
             prescribed motion. What is given must satisfy the constraints: lw.assemble and lw.project_velocity make it so.
         controllers: functions made controllers by @lw.controller(rate=...); {name: function} for those that a Document names.
         record: names of channels to keep, by default q, v and energies; see docs/simulation.md.
-        frame: s between two frames, 0.02 by default. What is looked at does not change the motion.
+        record_interval: s between two samples of the recording, 0.02 by default. It does not change the motion.
         times: s, the times to record at, increasing, met exactly; then there are frames at these and no others, and run() without a
             duration goes to the last of them.
         events: things to watch for, such as lw.Event(function).
-        drift: what keeps loops closed: "project" (the default: back onto the constraints when a gap exceeds `gap`), "feedback" (Baumgarte) or
-            "none".
-        gap: rad, or lengths of the mechanism, beyond which drift is projected away.
+        drift: what keeps loops closed: "project" (the default: back onto the constraints when a residual exceeds
+            `constraint_tolerance`), "feedback" (Baumgarte) or "none".
+        constraint_tolerance: rad, or lengths of the mechanism; a residual of the constraints beyond it is projected away.
         joint_forces: let damping, friction and limits of the joints act, which the joints were given.
         solver: of constrained dynamics: "auto" (the default), "articulated", "sparse".
         raises: raise a SolverError when a step fails, instead of returning what was recorded until then with a FailedRunWarning.
@@ -100,11 +100,11 @@ class Simulation:
         t: float | None = None,
         controllers: Any = (),
         record: Iterable[str] | None = None,
-        frame: float | None = None,
+        record_interval: float | None = None,
         times: ArrayLike | None = None,
         events: Iterable[Event] = (),
         drift: str | None = None,
-        gap: float = 1e-10,
+        constraint_tolerance: float = 1e-10,
         joint_forces: bool = True,
         solver: str | None = None,
         raises: bool = False,
@@ -114,34 +114,42 @@ class Simulation:
         forces: Iterable[Any] = (),
     ) -> None:
         self.model = built_model(mechanism)
-        given = {"integrator": integrator, "q": q, "v": v, "t": t, "controllers": controllers, "record": record, "frame": frame}
+        given = {
+            "integrator": integrator,
+            "q": q,
+            "v": v,
+            "t": t,
+            "controllers": controllers,
+            "record": record,
+            "record_interval": record_interval,
+        }
         said = with_setup(mechanism, self.model, given | {"drift": drift, "solver": solver})
-        integrator, q, v, t, controllers, record, frame, drift, solver = said.values()
+        integrator, q, v, t, controllers, record, record_interval, drift, solver = said.values()
         self.integrator = RungeKutta4() if integrator is None else integrator
         need_integrator(self.integrator)
-        self.frame = float(need("positive", "frame", frame))
+        self.record_interval = float(need("positive", "record_interval", record_interval))
         t = float(need("number", "t", t))
         self.times = None if times is None else output_times(times, t)
-        self.gap = float(need("positive", "gap", gap))
+        self.constraint_tolerance = float(need("positive", "constraint_tolerance", constraint_tolerance))
         _check_settings(drift, solver, forces, joint_forces=joint_forces, raises=raises)
         self.raises, self.progress = bool(raises), progress
         self._more_forces = tuple(forces)
         forces, own = acting_forces(self.model, self.integrator, joint_forces, forces)
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
         self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
-        self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.gap)
+        self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.constraint_tolerance)
         warn_of_nearly_redundant(self.model, self.system.q, float(t))
-        self._own_forces = own
+        self._limit_and_loss_forces = own
         for c in controllers:
             c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
-        self.method = begun(self.integrator, self.system, float(t), drift, self.gap)
+        self.method = begun(self.integrator, self.system, float(t), drift, self.constraint_tolerance)
         self.drift = drift
         self.gauges = Gauges(self.system)
         self.time = float(t)
         self.began = State(self.time, self.system.q, self.system.v)
         self.status = Status("stopped", time=self.time)
         self._events = _events_of(events)
-        self._record, self._schedule, self._frames = record, Schedule(self), Frames(self, record)
+        self._record, self._schedule, self._samples = record, Schedule(self), Samples(self, record)
         self._wall = 0.0
         self._goal = self.time
         self._pausing = False
@@ -166,28 +174,28 @@ class Simulation:
             raise StateError(f"state: found a {type(state).__name__}; allowed is a State(t, q, v); give one", "state")
         self._refuse_inside("state")
         need("time", "state.t", state.t)
-        q, v = initial_state(self.model, self.system, state.q, state.v, state.t, self.gap)
+        q, v = initial_state(self.model, self.system, state.q, state.v, state.t, self.constraint_tolerance)
         if not self._begun or float(state.t) == self.time:
             self._settle()
-            self._frames.jump(self.state, State(state.t, q, v))
+            self._samples.jump(self.state, State(state.t, q, v))
             self._restart(state.t, q, v)
             if self._begun:
-                self._frames.look_behind_jump()
+                self._samples.sample_after_jump()
         else:
             self.system.works[:] = 0.0
             self._restart(state.t, q, v)
             for name in COUNTS:
                 setattr(self.method, name, 0)
             self.began, self._begun = self.state, False
-            self._schedule, self._frames = Schedule(self), Frames(self, self._record)
+            self._schedule, self._samples = Schedule(self), Samples(self, self._record)
             self._checkpoints = self._checkpoints and Checkpoints(self._checkpoints.path)
         self._warn_beyond_limits()
 
     def _warn_beyond_limits(self) -> None:
         """Tell, and keep for the audit, which joint is far beyond its limits where the motion begins."""
-        text = warn_beyond_limits(self.model, self._own_forces, self.system.q[None])
+        text = warn_beyond_limits(self.model, self._limit_and_loss_forces, self.system.q[None])
         if text is not None:
-            self._frames.ledger.warn(text)
+            self._samples.ledger.warn(text)
 
     def _restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         """Begin the method anew at another state: the works done so far stay booked."""
@@ -199,47 +207,47 @@ class Simulation:
         for name in COUNTS:
             setattr(self.method, name, getattr(counts, name))
         self.time = float(t)
-        self._frames.state_set(State(t, q, v))
+        self._samples.state_set(State(t, q, v))
 
     def _settle(self) -> None:
         """End the last step at the time that is shown, before something changes there."""
         if self.method.time != self.time:
             self.method.end_step_at(self.time)
-            self._frames.state_set(self.state)
+            self._samples.state_set(self.state)
 
     # ------------------------------------------------------------------ parameters
 
     @property
     def forces(self) -> list[str]:
         """Names of all forces that can act, those of the joints included."""
-        return list(self.system.loads.names)
+        return list(self.system.active_forces.names)
 
     def change(self, force: str | Named, /, **values: float) -> None:
         """Change parameters of a force from now on: sim.change("spring", stiffness=200.0). Refused values change nothing."""
         self._refuse_inside("change")
         self._settle()
-        with self._frames.changing_forces():
-            self.system.loads.change(force, **values)
+        with self._samples.changing_forces():
+            self.system.active_forces.change(force, **values)
 
     def switch(self, force: str | Named, on: bool = True) -> None:
         """Let a force act from now on, or not."""
         self._refuse_inside("switch")
         self._settle()
-        with self._frames.changing_forces():
-            self.system.loads.switch(force, on)
+        with self._samples.changing_forces():
+            self.system.active_forces.switch(force, on)
 
     # ------------------------------------------------------------------ running
 
-    def run(self, duration: float | None = None, *, each_frame: Callable[[Simulation], Any] | None = None) -> Recording:
+    def run(self, duration: float | None = None, *, each_sample: Callable[[Simulation], Any] | None = None) -> Recording:
         """Run for some time (s), or to the last of the `times` to record at, and return the Recording of all that happened so far.
 
-        each_frame: called with the simulation after every frame; it may change parameters, or call pause(). Ctrl-C ends the run after the frame that
+        each_sample: called with the simulation after every sample; it may change parameters, or call pause(). Ctrl-C ends the run after the sample that
         is under way, pressed twice at once: what was recorded until then is returned with the status "interrupted".
         """
         if duration is None and self.times is not None:
             self._need_memory(math.inf)
             self._goal = max(self.time, float(self.times[-1]))
-            return self._go(each_frame)
+            return self._go(each_sample)
         duration = float(need("number", "duration", duration))
         if duration < 0.0:
             raise StateError(f"duration: found {duration:g} s; allowed is a number from 0 on; time runs forward", "duration")
@@ -253,25 +261,30 @@ class Simulation:
                 "duration",
             )
         self._goal = goal
-        return self._go(each_frame)
+        return self._go(each_sample)
 
     def _need_memory(self, duration: float) -> None:
         """Refuse a run whose frames would not fit into memory."""
-        size = self._frames.recorder.frame_size
+        size = self._samples.recorder.frame_size
         if self.times is None:
-            found = f"{self.frame:g} s in a run of {duration:g} s"
-            need_result_memory("frame", found, size * duration / self.frame, "take longer frames, run shorter, or record fewer channels")
+            found = f"{self.record_interval:g} s in a run of {duration:g} s"
+            need_result_memory(
+                "record_interval",
+                found,
+                size * duration / self.record_interval,
+                "give a longer record_interval, run shorter, or record fewer channels",
+            )
         else:
             coming = np.count_nonzero((self.times > self.time) & (self.times <= self.time + duration))
             need_result_memory("times", f"{coming} times to record at", size * coming, "record at fewer times, or fewer channels")
 
-    def resume(self, *, each_frame: Callable[[Simulation], Any] | None = None) -> Recording:
+    def resume(self, *, each_sample: Callable[[Simulation], Any] | None = None) -> Recording:
         """Go on to where the last run was to end, after pause() or Ctrl-C."""
         self._refuse_inside("resume")
-        return self._go(each_frame)
+        return self._go(each_sample)
 
     def pause(self) -> None:
-        """Stop at the next frame; from `each_frame`, or from another thread."""
+        """Stop at the next sample; from `each_sample`, or from another thread."""
         self._pausing = True
 
     def step(self, n: int = 1) -> State:
@@ -297,7 +310,7 @@ class Simulation:
                     if stopped is not None:
                         break
                 self.status = Status("stopped", "" if stopped is None else f"by event {stopped!r}", time=self.time)
-                self._look()
+                self._take_sample()
         except StepError as error:
             self._failed(error)
         return self.status
@@ -316,7 +329,7 @@ class Simulation:
             with interrupts_wait(), self.whole(), self._timed():
                 name = self._advance(self.method.snapped(self.time + duration))
                 self.status = Status("stopped", "" if name is None else f"by event {name!r}", time=self.time)
-                self._look()
+                self._take_sample()
         except StepError as error:
             self._failed(error)
         return self.status
@@ -331,7 +344,7 @@ class Simulation:
         >>> import linkwork as lw
         >>> m = lw.Mechanism("stone")
         >>> _ = m.add_body("stone", mass=2.0, inertia=(1, 1, 1))
-        >>> sim = lw.Simulation(m, frame=0.5)
+        >>> sim = lw.Simulation(m, record_interval=0.5)
         >>> _ = sim.run(2.0)
         >>> round(float(sim.at(1.2345).q[2] + 9.81 / 2 * 1.2345**2), 12) + 0.0
         0.0
@@ -347,13 +360,13 @@ class Simulation:
         if self.method.before <= t <= self.method.time:
             q, v, _ = self.method.state(t)
             return State(t, q, v)
-        recorded = self._frames.recorder.recording()
+        recorded = self._samples.recorder.recording()
         found, times = recorded.at(t), recorded.time  # refuses what is not within
         k = int(np.searchsorted(times, t, side="right")) - 1
-        if any(times[k] <= jump <= times[min(k + 1, len(times) - 1)] for jump in self._frames.jumps) and times[k] < t:
+        if any(times[k] <= jump <= times[min(k + 1, len(times) - 1)] for jump in self._samples.jumps) and times[k] < t:
             raise StateError(
                 f"t: found {t:g} s, between frames at {times[k]:g} s and {times[k + 1]:g} s, between which the state was set; allowed are times of "
-                "frames there; record at more times, or with frame= instead of times=",
+                "frames there; record at more times, or with record_interval= instead of times=",
                 "t",
             )
         if times[k] < t and {"q", "v"} <= set(recorded.channels):
@@ -361,6 +374,16 @@ class Simulation:
             if replayed is not None:
                 return State(t, *replayed)
         return State(t, found.q, found.v)
+
+    @property
+    def frame(self) -> float:
+        """The old name of `record_interval`."""
+        return float(renamed_attribute(self, "frame", "record_interval"))
+
+    @property
+    def gap(self) -> float:
+        """The old name of `constraint_tolerance`."""
+        return float(renamed_attribute(self, "gap", "constraint_tolerance"))
 
     @property
     def goal(self) -> float:
@@ -372,13 +395,13 @@ class Simulation:
         """What has been recorded so far."""
         self._refuse_inside("recording")
         self._begin()
-        recording: Recording = self._frames.recording(self.status, self._wall)
+        recording: Recording = self._samples.recording(self.status, self._wall)
         return recording
 
     @property
     def events(self) -> list[Occurrence]:
         """What has happened so far of the events that were watched for, in the order of time."""
-        return list(self._frames.events)
+        return list(self._samples.events)
 
     @property
     def audit(self) -> Audit:
@@ -389,15 +412,15 @@ class Simulation:
         if not self._begun:
             self._begun = True
             self._warn_beyond_limits()
-            self._frames.look()
+            self._samples.take_sample()
 
-    def _go(self, each_frame: Callable[..., Any] | None) -> Recording:
+    def _go(self, each_sample: Callable[..., Any] | None) -> Recording:
         self._begin()
         self._pausing = False
         with interrupts_wait() as self._interrupts:
             try:
                 with self._timed(), showing(self.progress, self.model.name, self.time, self._goal) as show:
-                    self.status = self._frames_until(self._goal, each_frame, show)
+                    self.status = self._run_to_goal(self._goal, each_sample, show)
             except StepError as error:
                 self._failed(error)
                 self._warn_of_failure()
@@ -413,7 +436,7 @@ class Simulation:
     def _timed(self) -> Iterator[Any]:
         """Wall time of a run: compiling kernels does not count."""
         started, compiled = clock.perf_counter(), compiling.seconds
-        self._frames.start_clock()
+        self._samples.start_clock()
         try:
             yield
         finally:
@@ -440,7 +463,7 @@ class Simulation:
         try:
             yield
         except (KeyboardInterrupt, SystemExit):
-            if (back := self._frames.last_state) is not None:
+            if (back := self._samples.last_state) is not None:
                 self.method.restart(*back)
                 self.time = back[0]
             raise
@@ -449,24 +472,24 @@ class Simulation:
         if self._working is not None and self._working == threading.get_ident():
             raise StateError(
                 f"sim.{what}: the motion is under way, and what is half way through a step is no state; a force, controller or event is given "
-                "t and what it depends on; use that, or sim.run(..., each_frame=f) to look and act between steps",
+                "t and what it depends on; use that, or sim.run(..., each_sample=f) to look and act between steps",
                 what,
             )
 
-    def _look(self) -> None:
+    def _take_sample(self) -> None:
         """One frame of the state now."""
         with self._inside():
-            self._frames.look()
+            self._samples.take_sample()
 
-    def _frames_until(self, goal: float, each_frame: Callable[..., Any] | None, show: Callable[..., Any]) -> Status:
-        while self.time < goal - (NEAR * self.frame if self.times is None else 0.0):
+    def _run_to_goal(self, goal: float, each_sample: Callable[..., Any] | None, show: Callable[..., Any]) -> Status:
+        while self.time < goal - (NEAR * self.record_interval if self.times is None else 0.0):
             due = min(self._schedule.next_sample(), goal)
             with self.whole():
                 stopped = self._advance(due)
-                self._look()
+                self._take_sample()
             show(self.time)
-            if stopped is None and each_frame is not None:
-                each_frame(self)
+            if stopped is None and each_sample is not None:
+                each_sample(self)
             if self._checkpoints is not None and clock.monotonic() - self._saved > self._every:
                 self.save_checkpoint()
             self._interrupts.let_in()
@@ -493,7 +516,7 @@ class Simulation:
     def _occurred(self, happened: Any) -> Any:
         """Write down what happened; where an event stops the motion, that is the time, and its name is returned."""
         for found in happened:
-            self._frames.occurred(found)
+            self._samples.occurred(found)
         first = next((found for found in happened if found.event.stop), None)
         if first is None:
             return None
@@ -506,13 +529,13 @@ class Simulation:
         if unsound is None:
             self.time = self.method.time
             try:
-                self._schedule.foresee(self.time + AHEAD * self.frame)
-                self._look()
+                self._schedule.foresee(self.time + AHEAD * self.record_interval)
+                self._take_sample()
             except UnsoundError as found:
                 unsound = found
             except (StepError, StateError):
                 pass
-        back = self._frames.go_back() or (None if unsound is None else self._frames.last_state)
+        back = self._samples.go_back() or (None if unsound is None else self._samples.last_state)
         if back is not None:
             self.method.restart(*back)
             self.time = back[0]
@@ -537,7 +560,7 @@ class Simulation:
             raise StateError("save_checkpoint: this simulation has no path for checkpoints; give one", "path")
         self._begin()
         arrays, data = contents(self)
-        checkpoints.write(arrays, data, self._frames.recorder)
+        checkpoints.write(arrays, data, self._samples.recorder)
         if path is None:
             self._saved = clock.monotonic()
 
@@ -546,12 +569,13 @@ class Simulation:
         """A simulation as its last checkpoint at `path` left it. Give the same mechanism and settings; sim.resume() goes on, and saves itself at
         `path` too: with another `checkpoint=`, or None, what is saved at `path` stays.
 
-        t, q, v need not be given: they are where the run began, and others than those are refused. So are other controllers, forces, drift, gap,
-        frame or times, and other events than those that the run watched for; without events it goes on unwatched. What happened before the
-        checkpoint stays in `events`.
+        t, q, v need not be given: they are where the run began, and others than those are refused. So are other controllers, forces, drift,
+        constraint_tolerance, record_interval or times, and other events than those that the run watched for; without events it goes on
+        unwatched. What happened before the checkpoint stays in `events`.
         """
         from .resuming import restore
 
+        options = current_names("Simulation.resumed", options)
         sim = cls(mechanism, integrator, **{"checkpoint": path, **options})
         restore(sim, path, [name for name in ("t", "q", "v") if options.get(name) is not None])
         return sim
@@ -578,10 +602,11 @@ def simulate(mechanism: Any, duration: float | None = None, integrator: Integrat
     array([0.1 , 0.25, 1.  ])
     """
     if duration is None and options.get("times") is None:
+        options = current_names("simulate", options)
         raise misspelt(simulate, "simulate", options) or StateError(
             "duration: found None; allowed is a time in s, or times=[...] to record at; give one of them", "duration"
         )
-    return Simulation(mechanism, integrator, **options).run(duration)
+    return Simulation(mechanism, integrator, **current_names("simulate", options)).run(duration)
 
 
 def _check_settings(drift: str, solver: str, forces: Any, **flags: Any) -> None:

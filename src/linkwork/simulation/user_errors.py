@@ -41,9 +41,9 @@ def _functions(system):
     """(whose, address, name of the force) of all users' functions of a system: forces, controllers, and those of the model."""
     if not JIT:
         return  # exceptions are then their own
-    loads = system.loads
-    for entry, code in zip(loads.entries, loads.codes, strict=True):
-        name = loads.names[entry["force"]]
+    active_forces = system.active_forces
+    for entry, code in zip(active_forces.entries, active_forces.codes, strict=True):
+        name = active_forces.names[entry["force"]]
         yield f"force {name!r}", code, name
     for controller, code in zip(system.controllers, system.controller_codes, strict=True):
         yield f"controller {controller.name!r}", code, None

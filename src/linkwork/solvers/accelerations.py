@@ -12,7 +12,7 @@ Compiled once for one state (floats) and once for packs of lanes.
 
 from typing import Any, NamedTuple
 
-from ..constraints.modes import AGAIN, HERE, VELOCITY
+from ..constraints.modes import REUSE_FACTOR, REUSE_ROWS, VELOCITY
 from ..constraints.rows import along_row
 from ..constraints.solver_call import RATES_CALL, RATES_CALL_WIDE
 from ..data.accelerations import Rates
@@ -25,7 +25,7 @@ from ..kernels import kernel
 from ..kernels.lane_flags import where_flagged
 from ..kernels.records import pointer_to
 from ..kernels.scalar import where, zero
-from ..model.constraint_tables import open_rules
+from ..model.constraint_tables import open_constraints
 from ..model.tables import open_tables
 
 
@@ -42,7 +42,7 @@ class Motion(NamedTuple):
 @kernel
 def book_gap(model, data, rows) -> None:
     """The largest |phi| of the rows, by their units (constraints/tolerance.py)."""
-    c, most = open_rules(model), zero(data)
+    c, most = open_constraints(model), zero(data)
     for i in range(c.nc):
         phi = rows.rows[i].phi
         gap = where(phi < 0.0, -phi, phi) * c.inverse_units[i]
@@ -53,7 +53,7 @@ def book_gap(model, data, rows) -> None:
 @kernel
 def book_gaps(model, data, rows) -> None:
     """phi of each row, and the largest |phi| by its unit."""
-    for i in range(open_rules(model).nc):
+    for i in range(open_constraints(model).nc):
         data.gaps[i] = rows.rows[i].phi
     book_gap(model, data, rows)
 
@@ -61,7 +61,7 @@ def book_gaps(model, data, rows) -> None:
 @kernel
 def book_gap_rates(model, data, rows) -> None:
     """phi_dot of each row, and the largest |phi_dot| by its unit."""
-    c, tree = open_rules(model), data.tree
+    c, tree = open_constraints(model), data.tree
     most = zero(data)
     for k in range(c.nblocks):
         block = c.blocks[k]
@@ -78,7 +78,7 @@ def book_gap_rates(model, data, rows) -> None:
 def book_multipliers(model, table, data, multipliers, rows) -> None:
     """The multipliers, and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
     power = zero(data)
-    for i in range(open_rules(model).nc):
+    for i in range(open_constraints(model).nc):
         data.multipliers[i] = multipliers[i]
         power = power - multipliers[i] * rows.rows[i].rate
     data.forces.powers[table.forces + 1] = power
@@ -90,7 +90,7 @@ def require_branch(model, table, data, rows) -> None:
 
     The solver then finds lambda of M vdot + h = tau + J^T lambda, by least squares in the metric of M^-1.
     """
-    c, tree, speed, stiffness = open_rules(model), data.tree, table.feedback[0], table.feedback[1]
+    c, tree, speed, stiffness = open_constraints(model), data.tree, table.feedback[0], table.feedback[1]
     sweep_links(model, tree.motion, tree.q, tree.v, data.branch_vdot, ACCELERATION_ORDER)
     for k in range(c.nblocks):
         block = c.blocks[k]
@@ -106,11 +106,11 @@ def require_branch(model, table, data, rows) -> None:
 @kernel
 def with_all_rows(model, mode) -> int:
     """A correction of velocities again, but anew if some rows hold velocities only: the factor may be one for positions, in which these are left out."""
-    c = open_rules(model)
-    if mode == VELOCITY + AGAIN:
+    c = open_constraints(model)
+    if mode == VELOCITY + REUSE_FACTOR:
         for k in range(c.nblocks):
             if not c.blocks[k].holonomic:
-                return VELOCITY + HERE
+                return VELOCITY + REUSE_ROWS
     return mode
 
 

@@ -69,13 +69,15 @@ def refuse_unsolved(model, given, found):
 
         rows = constraint_jacobian(model, state(q, model.nq), state(v, model.nv), float(state(t)))
         vdot = found.vdot[where]
-        lack, moves = np.abs(rows.J @ vdot + rows.gamma), np.abs(rows.J) @ np.abs(vdot) + np.abs(rows.gamma)
-        names = ", ".join(repr(c.name) for c in model.constraints if lack[c.rows].max(initial=0.0) > 1e-6 * moves[c.rows].max(initial=0.0))
+        row_residual, moves = np.abs(rows.J @ vdot + rows.gamma), np.abs(rows.J) @ np.abs(vdot) + np.abs(rows.gamma)
+        names = ", ".join(
+            repr(c.name) for c in model.constraints if row_residual[c.rows].max(initial=0.0) > 1e-6 * moves[c.rows].max(initial=0.0)
+        )
         remedy = "make light parts heavier, gear ratios and levers more alike, or weld parts to others"
         if names:
             raise SolverError(
-                f"model {model.name!r}: the constraints {names} can hold together, but the accelerations found lack up to {lack.max():.3g} of it: inertias or "
-                f"levers on their way differ by more than numbers of 16 digits can tell; allowed are ratios up to about 1e10 in a loop; {remedy}"
+                f"model {model.name!r}: the constraints {names} can hold together, but the accelerations found lack up to {row_residual.max():.3g} of it: "
+                f"inertias or levers on their way differ by more than numbers of 16 digits can tell; allowed are ratios up to about 1e10 in a loop; {remedy}"
             )
         names, ratio = _least_determined(model, state(q, model.nq), float(state(t)), rows.J)
         raise SolverError(

@@ -146,7 +146,7 @@ def _refused(owner, field, text, allowed):
 
 
 def _plain(value):
-    """Laws of time that are constant are numbers; arrays are tuples."""
+    """Functions of time that are constant are numbers; arrays are tuples."""
     if hasattr(value, "moves") and hasattr(value, "value"):
         return value if value.moves else value.value
     if isinstance(value, np.ndarray):

@@ -3,7 +3,7 @@
 import threading
 
 
-class Newest:
+class LatestWins:
     """Asks `act(function, *args)` for the newest call when the one before it is done; those between are forgotten.
 
     Pointers and sliders move a hundred times a second; each of their places is worth reaching only while it is the last.

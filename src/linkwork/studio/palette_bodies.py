@@ -71,7 +71,7 @@ def place_body(live, new: NewBody) -> str:
     R = turn_to(chosen.main, "xyz".index(new.along))
     point = np.asarray(new.where, dtype=float) if new.on is None else _upon(live, new.on, shape, R)
     name = new.name.strip() or free_name(live.mechanism, chosen.label.lower())
-    pose = lw.Pose(tuple(_beside(live, point).round(9).tolist()), None if np.array_equal(R, np.eye(3)) else R)
+    pose = lw.Pose(tuple(_next_to(live, point).round(9).tolist()), None if np.array_equal(R, np.eye(3)) else R)
     calm = still_air(live.mechanism)
     with live.edit(f"place {name!r}") as m:
         m.add_body(name, shape=shape, **{new.by: new.weight}, pose=pose)
@@ -103,7 +103,7 @@ def half_height(shape, R):
     return 0.5 * length * c + shape.radius * float(np.sqrt(max(0.0, 1.0 - c * c)))
 
 
-def _beside(live, point):
+def _next_to(live, point):
     """A bit higher where another body's origin is already, so that both are seen."""
     P = live.pose_arrays()[0]
     while len(P) and np.linalg.norm(P - point, axis=1).min() < 0.01:

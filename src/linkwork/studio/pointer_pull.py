@@ -2,7 +2,7 @@
 
 import linkwork as lw
 
-from .latest_wins import Newest
+from .latest_wins import LatestWins
 from .scene import Arrow
 
 FIRM = {"shift", "ctrl"}  # modifiers of a hard pull
@@ -15,7 +15,7 @@ class Pulling:
         self.studio = studio
         self.holder = None  # the client that pulls
         self._gesture = 0  # number of the drag
-        self._newest = Newest(studio.player.do)
+        self._latest = LatestWins(studio.player.do)
         self._faulty = False
         studio.scene.on_drag(self._start, self._move, self._end)
         studio.server.on_client_disconnect(self._left)
@@ -31,7 +31,7 @@ class Pulling:
 
     def _move(self, drag):
         if self.holder == drag.client.client_id:
-            self._newest(self._pulled, drag)
+            self._latest(self._pulled, drag)
 
     def _end(self, drag):
         if self.holder == drag.client.client_id:
@@ -43,7 +43,7 @@ class Pulling:
 
     def _let_go(self):
         self.holder = None
-        self._newest.forget()
+        self._latest.forget()
         self.studio.player.do(self._released)
 
     # ---- in the physics thread

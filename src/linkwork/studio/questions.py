@@ -21,12 +21,12 @@ class Case(NamedTuple):
     t: float
     q: np.ndarray
     v: np.ndarray
-    loads: tuple | None = None
+    active_forces: tuple | None = None
 
 
-def case_of(live, loads=False) -> Case:
+def case_of(live, active_forces=False) -> Case:
     """The present (in the physics thread)."""
-    return Case(live.mechanism, live.time, live.q.copy(), live.v.copy(), live.loads() if loads else None)
+    return Case(live.mechanism, live.time, live.q.copy(), live.v.copy(), live.active_forces() if active_forces else None)
 
 
 class Questions:

@@ -27,7 +27,7 @@ class Reacting:
     def __init__(self, player):
         self._player, self._callbacks = player, []
         self._questions = Questions(
-            lambda model, case: lw.reactions(model, case.q, case.v, *case.loads, t=case.t, forces=False), self._answered
+            lambda model, case: lw.reactions(model, case.q, case.v, *case.active_forces, t=case.t, forces=False), self._answered
         )
         self._asked, self._when = None, 0.0
         self._known = None, None
@@ -38,7 +38,7 @@ class Reacting:
         if self._questions.busy or not live.model.nb or clock.monotonic() - self._when < rest or _same(self._asked, live):
             return
         self._asked, self._when = (live.mechanism, live.last_edit, live.time, live.q.copy()), clock.monotonic()
-        self._questions.ask(case_of(live, loads=True))
+        self._questions.ask(case_of(live, active_forces=True))
 
     def known(self, live):
         """What was worked out last, as a Known; None if that was for another mechanism."""

@@ -120,7 +120,7 @@ def _joint(live, name):
         rows = [("coordinate", number_text(float(q[0]), units[0]) + degrees), ("speed", number_text(float(v[0]), units[0] + "/s"))]
     else:
         rows = [("coordinates", vector_text(q)), ("speeds", vector_text(v))]
-    tau = live.loads()[0][joint.v_index]
+    tau = live.active_forces()[0][joint.v_index]
     efforts = ["N m" if unit == "rad" else "N" for unit in units]
     return [*rows, ("driven by", number_text(float(tau[0]), efforts[0]) if len(tau) == 1 else vector_text(tau))]
 

@@ -21,7 +21,7 @@ from .under_pointer import UnderPointer
 
 log = logging.getLogger("linkwork.studio")
 REFRESH = 0.1  # s between two looks of the panels at the mechanism
-AGAIN = 10.0  # s after which the same fault is told again
+REPEAT = 10.0  # s after which the same fault is told again
 
 
 class Studio:
@@ -153,7 +153,7 @@ class Studio:
             raise
         except Exception as error:
             words, now = fault(error), clock.monotonic()
-            if not often or words != self._fault[0] or now - self._fault[1] > AGAIN:
+            if not often or words != self._fault[0] or now - self._fault[1] > REPEAT:
                 self._fault = words, now
                 log.exception("a fault while %s", doing)
                 self.tell(words, error=True, client=client)

@@ -172,7 +172,7 @@ def test_loops_of_a_thousand_kilometres_run_as_small_ones_do_in_time_that_goes_w
     for size in (1.0, s):
         model, root = four_bar(size).build(), np.sqrt(size)
         start = lw.assemble(model, [1.2, 1.7, -1.2, 0.1])
-        run = lw.simulate(model, 0.5 * root, lw.RungeKutta4(step=1e-3 * root), q=start, frame=0.1 * root)
+        run = lw.simulate(model, 0.5 * root, lw.RungeKutta4(step=1e-3 * root), q=start, record_interval=0.1 * root)
         assert run.status == "finished"
         ends.append(run.q[-1])
     assert np.abs(ends[0] - start).max() > 0.1  # it moves

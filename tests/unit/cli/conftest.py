@@ -34,7 +34,7 @@ v.pin = 1.0
 
 [simulation]
 duration = 0.5
-frame = 0.05
+record_interval = 0.05
 """
 
 

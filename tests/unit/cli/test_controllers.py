@@ -32,10 +32,10 @@ def test_the_functions_of_a_python_file_control_the_run(call, braked):
     assert done.code == 0, done.err
     assert str(braked.parent) not in sys.path  # only while it was loaded
     sampled = lw.controller(lambda t, q, v, gain: -gain * v, rate=100.0)
-    again = lw.Simulation(lw.read(braked), q=[0.5], v=[1.0], frame=0.05, controllers=[sampled(gain=5.0)]).run(0.5)
+    again = lw.Simulation(lw.read(braked), q=[0.5], v=[1.0], record_interval=0.05, controllers=[sampled(gain=5.0)]).run(0.5)
     # The same numbers, up to how each function was compiled.
     np.testing.assert_allclose(lw.Recording.load(out).q, again.q, atol=1e-12)
-    free = lw.Simulation(lw.read(braked), q=[0.5], v=[1.0], frame=0.05).run(0.5)
+    free = lw.Simulation(lw.read(braked), q=[0.5], v=[1.0], record_interval=0.05).run(0.5)
     assert abs(free.q[-1, 0] - again.q[-1, 0]) > 0.1
 
 

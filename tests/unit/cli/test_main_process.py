@@ -90,7 +90,7 @@ def killed(words, checkpoint):
 def test_a_killed_run_resumes_and_ends_bit_equal(pendulum, tmp_path):
     for duration in (2, 20, 200, 2000, 20_000):  # longer until the run is caught: how long it takes is up to the machine
         checkpoint, out = tmp_path / f"run-{duration}.lw", tmp_path / "run.arrow"
-        words = ["run", pendulum, "--duration", duration, "--frame", "0.05"]
+        words = ["run", pendulum, "--duration", duration, "--record-interval", "0.05"]
         if killed(words, checkpoint):
             break
     else:
@@ -110,7 +110,7 @@ def test_a_killed_run_resumes_and_ends_bit_equal(pendulum, tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
 def test_an_interrupted_run_saves_what_it_has(pendulum, tmp_path):
     checkpoint, out = tmp_path / "run.lw", tmp_path / "run.csv"
-    words = ["run", pendulum, "--duration", "1e6", "--frame", "0.5", "--checkpoint", checkpoint, "--checkpoint-every", "0.05"]
+    words = ["run", pendulum, "--duration", "1e6", "--record-interval", "0.5", "--checkpoint", checkpoint, "--checkpoint-every", "0.05"]
     process = started(checkpoint, *words, "--out", out)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)

@@ -22,7 +22,18 @@ def test_the_receipt_is_printed_and_the_file_decides(call, pendulum, tmp_path):
 
 def test_options_stand_above_the_file(call, pendulum, tmp_path):
     out = tmp_path / "run.arrow"
-    options = ("--duration", "0.2", "--frame", "0.1", "--integrator", "SemiImplicitEuler", "--step", "2e-3", "--record", "q,momentum")
+    options = (
+        "--duration",
+        "0.2",
+        "--record-interval",
+        "0.1",
+        "--integrator",
+        "SemiImplicitEuler",
+        "--step",
+        "2e-3",
+        "--record",
+        "q,momentum",
+    )
     assert call("run", pendulum, *options, "--out", out).code == 0
     recording = lw.Recording.load(out)
     np.testing.assert_allclose(recording.time, [0.0, 0.1, 0.2], rtol=1e-15)
@@ -33,7 +44,7 @@ def test_options_stand_above_the_file(call, pendulum, tmp_path):
 def test_the_same_as_in_python(call, pendulum, tmp_path):
     call("run", pendulum, "--out", tmp_path / "run.arrow")
     m = lw.read(pendulum)
-    again = lw.Simulation(m, q=[0.5], v=[1.0], frame=0.05).run(0.5)
+    again = lw.Simulation(m, q=[0.5], v=[1.0], record_interval=0.05).run(0.5)
     assert lw.Recording.load(tmp_path / "run.arrow").digest == again.digest
 
 
@@ -88,17 +99,17 @@ def test_a_step_that_fails_is_exit_code_1_with_a_status_and_the_partial_recordin
 
 def test_ctrl_c_keeps_what_was_recorded(call, pendulum, tmp_path, monkeypatch):
     taken = []
-    look = lw.Simulation._frames_until
+    look = lw.Simulation._run_to_goal
 
-    def interrupted(self, goal, each_frame, show):
+    def interrupted(self, goal, each_sample, show):
         def later(t):
             taken.append(t)
             if len(taken) == 4:
                 raise KeyboardInterrupt
 
-        return look(self, goal, each_frame, later)
+        return look(self, goal, each_sample, later)
 
-    monkeypatch.setattr(lw.Simulation, "_frames_until", interrupted)
+    monkeypatch.setattr(lw.Simulation, "_run_to_goal", interrupted)
     done = call("run", pendulum, "--out", tmp_path / "run.arrow")
     assert done.code == 1
     assert "interrupted" in done.err
@@ -138,7 +149,7 @@ def test_a_shipped_mechanism_runs_by_its_name(call):
         (["--trail", "tipp"], "did you mean 'tip'"),
         (["--duration", "-1"], "from 0 on"),
         (["--step", "0"], "above 0"),
-        (["--frame", "soon"], "above 0"),
+        (["--record-interval", "soon"], "above 0"),
         (["--dur", "1"], "no option is called '--dur'; did you mean '--duration'"),
         (["--floating"], "for URDF files only"),
     ],

@@ -85,7 +85,7 @@ def test_groups_are_the_rows_whose_ways_share_a_link():
     alone = m.build()
     assert alone.sizes["ngroups"] == 1
     for model in (alone, beside(7, light=1.0), ZOO["4-four-bar"]().mechanism.build()):
-        rules = model.rules
+        rules = model.constraint_tables
         assert sorted(rules.members.tolist()) == list(range(model.nc))
         for g, group in enumerate(rules.groups):
             rows = rules.members[group["first"] : group["first"] + group["rows"]]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.constraints.modes import ACCELERATION, AGAIN, GAPS, HERE, POSITION, RATES, VELOCITY
+from linkwork.constraints.modes import ACCELERATION, GAPS, POSITION, RATES, REUSE_FACTOR, REUSE_ROWS, VELOCITY
 from linkwork.integrators.system import System
 from linkwork.kernels import JIT
 
@@ -44,10 +44,10 @@ def test_a_factor_used_again_gives_the_same_correction(name, solver):
     """At the pose where it was made, a factor is no approximation: of positions, then of velocities."""
     bench = Bench(name, solver)
     bench.call(GAPS)
-    first = bench.call(POSITION + HERE)
-    again = bench.call(POSITION + AGAIN)
+    first = bench.call(POSITION + REUSE_ROWS)
+    again = bench.call(POSITION + REUSE_FACTOR)
     assert np.abs(again - first).max() <= ROUNDING * np.abs(first).max()
-    velocity = bench.call(VELOCITY + AGAIN)
+    velocity = bench.call(VELOCITY + REUSE_FACTOR)
     assert np.array_equal(bench.system.v, bench.v), "a correction leaves v alone"
     fresh = bench.call(VELOCITY)
     assert np.abs(velocity - fresh).max() <= ROUNDING * np.abs(fresh).max()
@@ -56,11 +56,11 @@ def test_a_factor_used_again_gives_the_same_correction(name, solver):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", ["four-bar", "scissor lift", "RSSR", "Stewart platform", "delta robot", "gear train"])
 def test_rows_looked_at_before_need_not_be_evaluated_again(name, solver):
-    """The same bits, with HERE and without; and GAPS and RATES say what the rows of the survey say."""
+    """The same bits, with REUSE_ROWS and without; and GAPS and RATES say what the rows of the survey say."""
     bench = Bench(name, solver)
     whole = bench.call(ACCELERATION)
     bench.call(GAPS)
-    assert np.array_equal(bench.call(ACCELERATION + HERE), whole)
+    assert np.array_equal(bench.call(ACCELERATION + REUSE_ROWS), whole)
     phi, rate = bench.system.gaps(0.0, bench.q, bench.v)
     expected = lw.constraint_jacobian(bench.model, bench.q, bench.v)
     np.testing.assert_allclose(phi, expected.phi, rtol=0.0, atol=1e-14)  # rounding of positions of some metres

@@ -146,7 +146,7 @@ def test_cranks_tilted_by_rounding_are_no_contradiction(count):
         tau[model.joint("foot 0").v_index] = 500.0
         for solver in SOLVERS:  # a ConstraintWarning is an error here
             assert abs(lw.forward_dynamics(model, q, v, tau, solver=solver)).max() > 100.0
-        run = lw.simulate(model, 0.05, lw.RungeKutta4(1e-3), q=q, v=lw.project_velocity(model, q, v), frame=0.01)
+        run = lw.simulate(model, 0.05, lw.RungeKutta4(1e-3), q=q, v=lw.project_velocity(model, q, v), record_interval=0.01)
         assert run.status == "finished", tilt
 
 

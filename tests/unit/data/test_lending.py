@@ -15,7 +15,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.constraints import tolerance
-from linkwork.data.lending import KNOWN, Data, beside_of, kept_beside, lent
+from linkwork.data.lending import KNOWN, Data, cache_of, cached, lent
 from linkwork.data.tree import ArticulatedLink, TreeData
 from linkwork.kernels import JIT
 
@@ -34,8 +34,8 @@ def test_a_model_is_data_only(case):
     lw.mass_matrix(model, np.tile(case.q, (9, 1)))
     before = set(vars(model))
     assert before == {
-        *("name", "tables", "rules", "nq", "nv", "nb", "nc", "bodies", "joints", "frames", "constraints", "forces", "handle"),
-        *("_custom_kinds", "_alive", "_body", "_joint", "_frame", "_constraint", "_force", "_rules_header", "_header", "_frozen"),
+        *("name", "tables", "constraint_tables", "nq", "nv", "nb", "nc", "bodies", "joints", "frames", "constraints", "forces", "handle"),
+        *("_custom_kinds", "_alive", "_body", "_joint", "_frame", "_constraint", "_force", "_constraints_header", "_header", "_frozen"),
     }
     again = pickle.loads(pickle.dumps(model))
     assert again == model and hash(again) == hash(model) and id(again) not in KNOWN
@@ -200,7 +200,7 @@ def test_data_left_in_another_order_than_entered_is_given_back(case):
     with lent(model) as now:
         assert now is other
     second.__exit__(None, None, None)
-    assert not beside_of(model).owned
+    assert not cache_of(model).owned
 
 
 def test_memory_that_compiled_code_works_in_is_not_copied(case):
@@ -272,11 +272,11 @@ def test_nothing_of_a_model_can_be_deleted(case):
 
 def test_what_is_beside_a_model_goes_with_it():
     model = random_case(7, "tree").model
-    kept_beside(model, "found", lambda model: [model.nv])
+    cached(model, "found", lambda model: [model.nv])
     with lent(model) as data:
         tree = weakref.ref(data.record(TreeData)._memory.raw)
     key, watched = id(model), weakref.ref(model)
-    assert beside_of(model).kept["found"] == [model.nv] and key in KNOWN
+    assert cache_of(model).kept["found"] == [model.nv] and key in KNOWN
     del model, data
     gc.collect()
     assert watched() is None and key not in KNOWN and tree() is None
@@ -290,8 +290,8 @@ def test_a_finding_may_ask_for_other_findings_of_the_same_model(case):
         made.append("inner")
         return m.nv
 
-    assert kept_beside(model, "outer", lambda m: kept_beside(m, "inner", inner) + 1) == model.nv + 1
-    assert kept_beside(model, "inner", inner) == model.nv and made == ["inner"]
+    assert cached(model, "outer", lambda m: cached(m, "inner", inner) + 1) == model.nv + 1
+    assert cached(model, "inner", inner) == model.nv and made == ["inner"]
 
 
 def test_every_sample_of_a_run_measured_the_mechanism_anew(monkeypatch):
@@ -299,10 +299,10 @@ def test_every_sample_of_a_run_measured_the_mechanism_anew(monkeypatch):
     counted = []
     length = tolerance._length
     monkeypatch.setattr(tolerance, "_length", lambda model: counted.append(1) or length(model))
-    lw.simulate(lw.shipped("four-bar"), 0.1, frame=0.01)
+    lw.simulate(lw.shipped("four-bar"), 0.1, record_interval=0.01)
     assert len(counted) == 1
 
 
 def test_equal_models_have_data_of_their_own(case):
     again = pickle.loads(pickle.dumps(case.model))
-    assert again == case.model and beside_of(again) is not beside_of(case.model)
+    assert again == case.model and cache_of(again) is not cache_of(case.model)

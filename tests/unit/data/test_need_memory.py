@@ -18,10 +18,10 @@ def pendulum():
 CASES = {
     "rollout of 1e12 steps": ("steps", "every=", lambda m: lw.rollout(m, np.zeros((2, 1)), np.zeros((2, 1)), 10**12)),
     "rollout of many copies": ("steps", "fewer copies", lambda m: lw.rollout(m, np.zeros((10**4, 1)), np.zeros((10**4, 1)), 10**8)),
-    "frames of a picosecond": ("frame", "longer frames", lambda m: lw.simulate(m, 1.0, frame=1e-12)),
-    "a run of centuries": ("frame", "longer frames", lambda m: lw.simulate(m, 1e10)),
+    "frames of a picosecond": ("record_interval", "longer record_interval", lambda m: lw.simulate(m, 1.0, record_interval=1e-12)),
+    "a run of centuries": ("record_interval", "longer record_interval", lambda m: lw.simulate(m, 1e10)),
     "1e11 times": ("times", "fewer times", lambda m: lw.simulate(m, times=range(10**11))),
-    "all channels of 1e9 frames": ("frame", "fewer channels", lambda m: lw.simulate(m, 1e3, frame=1e-6, record="all")),
+    "all channels of 1e9 frames": ("record_interval", "fewer channels", lambda m: lw.simulate(m, 1e3, record_interval=1e-6, record="all")),
 }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.data.lending import beside_of
+from linkwork.data.lending import cache_of
 from linkwork.dynamics import bound as bounds
 from linkwork.kernels import JIT
 from linkwork.kernels import bound as native
@@ -157,7 +157,7 @@ def assert_same(one, other):
 
 def words(model):
     """The table by which compiled functions find a model."""
-    return beside_of(model).bound.words
+    return cache_of(model).bound.words
 
 
 def long_way(model, function, arguments, **options):
@@ -465,7 +465,7 @@ def test_a_model_that_was_bound_can_be_copied_and_forgotten():
 
     model = warm(MODELS["four-bar"].build())
     again = pickle.loads(pickle.dumps(model))
-    assert again == model and beside_of(again).bound is None
+    assert again == model and cache_of(again).bound is None
     watched = weakref.ref(model)
     table = weakref.ref(words(model))
     del model

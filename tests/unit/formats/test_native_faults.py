@@ -114,7 +114,7 @@ def test_one_fault_of_a_joint(old, new, line, key, message):
         ('kind = "drive"\ntarget = 1\njoints = ["hinge", ["hinge", "x"]]', "constraint.c.joints[1]", "allowed is a list of joints"),
         ('kind = "drive"\ntarget = 1\njoints = ["hinge", "hinge"]', "constraint.c", "Drive is given 2 joints; it takes 1"),
         ('kind = "drive"\njoints = "hinge"\ntarget = "1"', "constraint.c.target", "Drive: target is '1' (str); give a real number"),
-        ('kind = "drive"\njoints = "hinge"\ntarget = {}', "constraint.c.target", "found the keys none; a law of time has"),
+        ('kind = "drive"\njoints = "hinge"\ntarget = {}', "constraint.c.target", "found the keys none; a function of time has"),
         (
             'kind = "drive"\njoints = "hinge"\ntarget = { breaks = [0, 1], pieces = [[1], [2]] }',
             "constraint.c.target.pieces",

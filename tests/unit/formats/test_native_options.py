@@ -42,10 +42,12 @@ def test_what_is_no_integrator_is_refused(kind, settings, words):
 
 def test_all_settings_reach_the_simulation():
     model = lw.shipped("pendulum").mechanism.build()
-    setup = lw.Setup(time=2.0, q={"pin": (0.3,)}, v={"pin": (1.5,)}, frame=0.1, integrator={"kind": "semi-implicit-euler", "step": 0.01})
+    setup = lw.Setup(
+        time=2.0, q={"pin": (0.3,)}, v={"pin": (1.5,)}, record_interval=0.1, integrator={"kind": "semi-implicit-euler", "step": 0.01}
+    )
     setup.record, setup.drift = ("q",), "none"
     sim = lw.Simulation(model, **setup.options(model))
-    assert (sim.time, sim.frame, sim.integrator, sim.drift) == (2.0, 0.1, lw.SemiImplicitEuler(step=0.01), "none")
+    assert (sim.time, sim.record_interval, sim.integrator, sim.drift) == (2.0, 0.1, lw.SemiImplicitEuler(step=0.01), "none")
     np.testing.assert_array_equal(np.concatenate([sim.state.q, sim.state.v]), [0.3, 1.5])
     assert sim.run(0.2).channels == ("time", "q")
 

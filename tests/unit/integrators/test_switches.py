@@ -54,7 +54,7 @@ def carried():
 
 
 def end_of(m, q, v, integrator, until):
-    sim = lw.Simulation(m, integrator, q=q, v=v, frame=until)
+    sim = lw.Simulation(m, integrator, q=q, v=v, record_interval=until)
     rec = sim.run(until)
     assert rec.status == "finished"
     return rec.q[-1], sim
@@ -91,7 +91,7 @@ def test_no_touch_of_any_depth_is_missed(seed, integrator):
     depth = 10.0 ** np.random.default_rng(seed).uniform(-5, -1)
     m, q, v = touching(depth)
     seen = []
-    sim = lw.Simulation(m, integrator, q=q, v=v, frame=1.0)
+    sim = lw.Simulation(m, integrator, q=q, v=v, record_interval=1.0)
     method = sim.method
     while method.time < 1.9:  # three quarters of a swing are 1.6 s
         method.step()
@@ -126,7 +126,7 @@ def test_rest_on_a_switch_does_not_hold_a_run_up(integrator):
 def test_a_stop_that_is_moved_during_a_run_is_found_where_it_is_now(integrator):
     m, _ = pendulum()
     m.add_force("stop", lw.LimitStop(1e6, lower=-3.0), "pivot")
-    sim = lw.Simulation(m, integrator, q=[1.0], frame=0.01)
+    sim = lw.Simulation(m, integrator, q=[1.0], record_interval=0.01)
     sim.run(0.3)
     sim.change("stop", lower=-0.99999)
     moved = sim.run(1.7).q[-1]
@@ -198,7 +198,7 @@ def test_the_last_press_of_a_damped_support_is_not_stepped_over(integrator):
     m.add_joint("j", lw.Prismatic((0, 0, 1)), m.ground, body)
     m.add_force("support", lw.Support(4e4, damping=3000.0), body, m.ground)
     m.add_force("pull", lw.Load((0, 0, 1000.0)), body)
-    rec = lw.simulate(m, 0.05, integrator, q=[-0.02], v=[6.0], frame=0.05)
+    rec = lw.simulate(m, 0.05, integrator, q=[-0.02], v=[6.0], record_interval=0.05)
     # By hand, at the speed u where it presses (0.02 m at 990.19 m/s^2 from 6 m/s): N = k x - 3 c u x^2 / r^2 + 2 c u x^3 / r^3 until x is 0.
     a, k, c, r = 1000.0 - 9.81, 4e4, 3000.0, 0.01
     u = np.sqrt(36.0 + 2 * a * 0.02)

@@ -195,7 +195,7 @@ def test_a_run_resumed_in_the_middle_of_a_ramp_ends_with_the_same_bits(integrato
 
 @pytest.mark.parametrize("integrator", FOLLOWING, ids=str)
 def test_how_often_one_looks_does_not_change_where_steps_end(integrator):
-    ends = [lw.simulate(slider(lw.SpeedDrive(zigzag)), 1.0, integrator, frame=frame).q[-1].tobytes() for frame in (0.02, 0.25)]
+    ends = [lw.simulate(slider(lw.SpeedDrive(zigzag)), 1.0, integrator, record_interval=frame).q[-1].tobytes() for frame in (0.02, 0.25)]
     assert ends[0] == ends[1]
 
 
@@ -208,7 +208,7 @@ def test_jumps_of_speed_that_undo_each_other_at_once_are_refused_or_followed(int
     """A pulse of 2 ms with a frame of 1 s was between the samples of the look ahead, and left no trace."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.FailedRunWarning)
-        rec = lw.simulate(slider(lw.SpeedDrive(two_milliseconds)), 3.0, integrator, frame=1.0)
+        rec = lw.simulate(slider(lw.SpeedDrive(two_milliseconds)), 3.0, integrator, record_interval=1.0)
     assert rec.status == "failed" and "jumps by 1 m/s" in str(rec.status)
 
 

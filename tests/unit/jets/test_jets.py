@@ -94,15 +94,15 @@ AT = 0.77
 
 def derivatives(function):
     """(value, first, second) by jets, compiled or plain."""
-    twin = differentiable(function)
+    differentiated = differentiable(function)
     if not JIT:
-        jet = jets_of(twin(Jet(AT, 1.0, 0.0)))[0]
+        jet = jets_of(differentiated(Jet(AT, 1.0, 0.0)))[0]
         return jet.value, jet.first, jet.second
     import numba
 
     @numba.njit
     def run(t):
-        jet = jets_of(twin(Jet(t, 1.0, 0.0)))[0]
+        jet = jets_of(differentiated(Jet(t, 1.0, 0.0)))[0]
         return jet.value, jet.first, jet.second
 
     return run(AT)

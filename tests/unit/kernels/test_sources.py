@@ -57,7 +57,7 @@ def test_an_unchanged_package_has_no_stale_units(copy, tmp_path):
     assert count > 300 and stale == set() and said["missing"] == [] and said["ready"] == count
 
 
-def test_an_edit_of_a_law_of_force_makes_its_unit_stale_alone(copy, tmp_path):
+def test_an_edit_of_a_force_law_makes_its_unit_stale_alone(copy, tmp_path):
     _, stale, said = after_an_edit(copy, "parts/forces/joint_friction.py", tmp_path)
     assert stale == {"linkwork.parts.forces.joint_friction.joint_friction(p,i,p)"} == set(said["missing"])
 

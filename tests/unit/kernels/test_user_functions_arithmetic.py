@@ -217,7 +217,7 @@ def test_a_controller_that_divides_by_a_coordinate_that_is_zero_fails_by_name():
 
 
 @pytest.mark.slow
-def test_a_law_of_time_and_a_relation_outside_of_their_domain_fail_by_name():
+def test_a_function_of_time_and_a_relation_outside_of_their_domain_fail_by_name():
     m, _ = pendulum()
     m.add_constraint("drive", lw.Drive(lambda t: 0.5 + 0.0 * math.sqrt(0.2503 - t)), "pivot")
     status = lw.simulate(m, 1.0).status

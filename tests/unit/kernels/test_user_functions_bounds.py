@@ -106,7 +106,7 @@ def test_a_custom_joint_whose_result_is_too_short_fails_by_name():
 
 
 @pytest.mark.slow
-def test_a_law_of_time_that_reads_beyond_an_array_fails_by_name():
+def test_a_function_of_time_that_reads_beyond_an_array_fails_by_name():
     m, _ = pendulum()
     m.add_constraint("drive", lw.Drive(lambda t: TABLE[10 if t > 0.5 else 0] + t), "pivot")
     assert f"constraint 'drive' raised IndexError: {TEN}" in str(lw.simulate(m, 5.0).status)

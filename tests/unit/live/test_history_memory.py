@@ -11,7 +11,7 @@ import pytest
 import linkwork as lw
 from linkwork.live.design import Design
 from linkwork.live.history import FRESH
-from linkwork.live.tape import BESIDES
+from linkwork.live.state_history import BESIDES
 
 from .mechanisms import four_bar, pucks, run
 
@@ -36,14 +36,14 @@ def test_an_edit_costs_kilobytes():
         there_and_back(live, FRESH // 2 + 1)
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
-        tape = live.tape.bytes
+        state_history = live.state_history.bytes
         there_and_back(live, 40, "other")
         gc.collect()
-        cost = (tracemalloc.get_traced_memory()[0] - before - (live.tape.bytes - tape)) / 80
+        cost = (tracemalloc.get_traced_memory()[0] - before - (live.state_history.bytes - state_history)) / 80
     finally:
         tracemalloc.stop()
     assert cost < 4 * state + 8 * 8 + 6000, f"{cost:.0f} bytes"  # twice what was measured
-    assert live.tape.bytes < 120 * (BESIDES + 4 * state + 1000)
+    assert live.state_history.bytes < 120 * (BESIDES + 4 * state + 1000)
 
 
 @pytest.mark.slow
@@ -139,10 +139,10 @@ def test_the_past_is_looked_at_with_the_bits_of_then():
 def test_edits_at_rest_leave_nothing_to_look_back_at():
     live = pucks(1)
     live.advance(0.1)
-    count = len(live.tape.pages)
+    count = len(live.state_history.pages)
     for k in range(10):
         live.add_body(f"ball {k}", mass=1.0, inertia=(1, 1, 1), pose=(0, 0, 1 + k))
-    assert len(live.tape.pages) <= count + 2 and len(live.look(0.1).names) == 11
+    assert len(live.state_history.pages) <= count + 2 and len(live.look(0.1).names) == 11
 
 
 def test_what_came_after_is_forgotten_even_within_a_page():
@@ -150,8 +150,8 @@ def test_what_came_after_is_forgotten_even_within_a_page():
     run(live, 1.0, 60)
     live.rewind(0.5)
     assert live.look(0.9).time == live.time == pytest.approx(0.5, abs=0.01)
-    assert all(page.times[-1] <= live.time for page in live.tape.pages)
-    assert live.tape.bytes == sum(page.bytes for page in live.tape.pages)
+    assert all(page.times[-1] <= live.time for page in live.state_history.pages)
+    assert live.state_history.bytes == sum(page.bytes for page in live.state_history.pages)
 
 
 def test_the_recording_since_the_last_edit_is_whole():

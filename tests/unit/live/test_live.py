@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.live.hand import yielding
+from linkwork.live.pull_force import yielding
 
 from .mechanisms import four_bar, pucks, rods, run
 
@@ -270,10 +270,10 @@ def test_the_script_does_the_same_again():
 @pytest.mark.slow
 def test_memory_of_the_past_is_bounded():
     live = pucks(2)
-    live.tape.most = 200_000
+    live.state_history.most = 200_000
     for _ in range(6000):
         live.advance(1e-3)
-    assert sum(page.bytes for page in live.tape.pages) <= 200_000 + max(page.bytes for page in live.tape.pages)
+    assert sum(page.bytes for page in live.state_history.pages) <= 200_000 + max(page.bytes for page in live.state_history.pages)
     assert live.span[0] > 0.0
 
 
@@ -332,17 +332,17 @@ def test_what_came_after_is_forgotten_frame_by_frame():
 
 def test_a_model_with_other_numbers_of_its_forces_shares_what_depends_on_its_tables():
     """A key that nothing was kept under any more let every retuned model find all of it out again."""
-    from linkwork.data.lending import beside_of
+    from linkwork.data.lending import cache_of
     from linkwork.live.retune import _SHARED
 
     live = lw.Live(lw.shipped("four-bar"))
     live.add_force("spring", lw.SpringDamper(10.0), live.mechanism.bodies[0].name)
     live.advance(0.05)
     live.simulation.gauges.reactions(live.time, live.q, live.v)
-    before = dict(beside_of(live.model).kept)
+    before = dict(cache_of(live.model).kept)
     model = live.model
     live.change("spring", stiffness=20.0)
-    after = beside_of(live.model).kept
+    after = cache_of(live.model).kept
     assert live.model is not model and all(name in before and after[name] is before[name] for name in _SHARED)
 
 

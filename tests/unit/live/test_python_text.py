@@ -63,7 +63,7 @@ def swinging():
     return live
 
 
-def test_laws_of_time_survive_in_the_script():
+def test_functions_of_time_survive_in_the_script():
     live = swinging()
     live.add_constraint("motor", lw.Drive(CubicSpline(TIMES, np.sin(TIMES))), "pivot")
     live.change("motor", target=PPoly([[0.5, 0.25], [0.0, 0.5]], [0.0, 1.0, 2.0]))
@@ -98,9 +98,9 @@ def test_a_session_may_begin_with_functions():
     m.add_constraint("motor", lw.Drive(constraint_cases.swing), "pivot")
     m.add_force("field", force_cases.magnet(strength=3.0), "arm", m.ground.at(3, 0, 0))
     m.add_force("spring", lw.SpringDamper(10.0, length=1.0), "arm", m.ground.at(2, 0, 0), on=False)
-    live = lw.Live(m, lw.SemiImplicitEuler(step=2e-3), gap=1e-8)
+    live = lw.Live(m, lw.SemiImplicitEuler(step=2e-3), constraint_tolerance=1e-8)
     head = live.python.splitlines()[2]
-    assert "gap=1e-08" in head and "step=0.002" in head
+    assert "constraint_tolerance=1e-08" in head and "step=0.002" in head
     own = {"swing": constraint_cases.swing, "magnet": force_cases.magnet}
     assert said_again(live, **own).mechanism == live.mechanism
 

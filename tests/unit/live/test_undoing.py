@@ -173,4 +173,4 @@ def test_frames_that_were_forgotten_are_no_part_of_the_recording_after_undo(back
     assert live.recording.time[0] == live.recorded_since == pytest.approx(1.0)
     with pytest.raises(lw.StateError, match="this recording goes from 1 s"):
         live.recording.at(0.7)
-    assert len(live.spans) == 2 and np.diff(live.spans[0].recording.time, append=live.spans[0].first).max() < 0.02
+    assert len(live.segments) == 2 and np.diff(live.segments[0].recording.time, append=live.segments[0].first).max() < 0.02

@@ -43,14 +43,14 @@ def python(code):
 @pytest.mark.parametrize("family", ["tree", "floating", "forest", "every kind"])
 def test_a_pickled_model_is_the_same_model(family):
     case = random_case(4, family)
-    twin = pickle.loads(pickle.dumps(case.model))
-    assert twin is not case.model
-    assert twin == case.model
-    assert hash(twin) == hash(case.model)
-    assert twin.fingerprint == case.model.fingerprint
-    assert [j.name for j in twin.joints] == [j.name for j in case.model.joints]
+    copied = pickle.loads(pickle.dumps(case.model))
+    assert copied is not case.model
+    assert copied == case.model
+    assert hash(copied) == hash(case.model)
+    assert copied.fingerprint == case.model.fingerprint
+    assert [j.name for j in copied.joints] == [j.name for j in case.model.joints]
     arguments = case.q, case.v, case.tau, case.f_ext
-    assert (lw.forward_dynamics(twin, *arguments) == lw.forward_dynamics(case.model, *arguments)).all()
+    assert (lw.forward_dynamics(copied, *arguments) == lw.forward_dynamics(case.model, *arguments)).all()
 
 
 @pytest.mark.slow
@@ -178,7 +178,7 @@ def test_dir_of_a_model_shows_what_is_for_people():
     model = random_case(4, "every kind").model
     shown = {name for name in dir(model) if not name.startswith("__")}
     assert {"nq", "nv", "nb", "name", "bodies", "joints", "frames", "body", "joint", "frame", "gravity", "mass", "fingerprint"} <= shown
-    assert not shown & {"handle", "rules", "sizes", "tables"}
+    assert not shown & {"handle", "constraint_tables", "sizes", "tables"}
     assert not any(name.startswith("_") for name in shown)
     assert all(hasattr(model, name) for name in shown)
 
@@ -200,9 +200,9 @@ def test_at_zero_bodies_stand_exactly_where_they_were_put(axes):
 
 def test_a_state_is_a_value():
     state = lw.State(0.5, [1, 2.0], (3.0,))
-    twin = pickle.loads(pickle.dumps(state))
-    assert twin == state == state.copy()
-    assert hash(twin) == hash(state)
+    copied = pickle.loads(pickle.dumps(state))
+    assert copied == state == state.copy()
+    assert hash(copied) == hash(state)
     assert state != lw.State(0.5, [1, 2.5], [3.0])
     assert state != lw.State(0.6, [1, 2.0], [3.0])
     q = np.zeros(2)
@@ -408,7 +408,7 @@ def test_a_fingerprint_does_not_depend_on_what_memory_held_before():
     m.add_constraint("reach", lw.Distance(1.0), m.bodies[0].at(1, 0, 0), m.ground)
     model, found = m.build(), set()
     for k in range(100):
-        dirt = [np.full(model.rules.blocks.nbytes, k % 256, np.uint8) for _ in range(20)]
+        dirt = [np.full(model.constraint_tables.blocks.nbytes, k % 256, np.uint8) for _ in range(20)]
         del dirt
         found.add(model.fingerprint)
     assert len(found) == 1

@@ -142,10 +142,10 @@ def test_parts_as_keys_were_unhashable(arms):
 
 
 def test_equal_parts_have_equal_hashes(arms):
-    twin = arms.clone()
-    for part, other in zip((*arms.bodies, *arms.joints, *arms.frames), (*twin.bodies, *twin.joints, *twin.frames), strict=True):
+    copied = arms.clone()
+    for part, other in zip((*arms.bodies, *arms.joints, *arms.frames), (*copied.bodies, *copied.joints, *copied.frames), strict=True):
         assert part == other and hash(part) == hash(other) and {part: 1}[other] == 1
-    assert len({*arms.bodies, *twin.bodies}) == 2
+    assert len({*arms.bodies, *copied.bodies}) == 2
 
 
 @pytest.mark.parametrize("part", [3, None, lw.Pose(), ["far"]])

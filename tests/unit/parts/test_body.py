@@ -130,10 +130,10 @@ def test_bodies_are_compared_by_content():
 
 def test_a_body_copied_alone_keeps_its_content_and_leaves_its_mechanism():
     link = body(mass=1, com=(1, 2, 3), shape=Box(1, 2, 3))
-    for twin in (copy.deepcopy(link), copy.copy(link), pickle.loads(pickle.dumps(link))):
-        assert twin == link and twin is not link
+    for copied in (copy.deepcopy(link), copy.copy(link), pickle.loads(pickle.dumps(link))):
+        assert copied == link and copied is not link
         with pytest.raises(ModelError, match=r"body 'link' is no part of mechanism 'mechanism'"):
-            Mechanism().remove(twin)
+            Mechanism().remove(copied)
 
 
 def test_what_a_body_prints():

@@ -175,27 +175,27 @@ def copies():
 
 @pytest.mark.parametrize("way", range(3), ids=["clone", "deepcopy", "pickle"])
 def test_a_copy_is_equal_and_independent(way):
-    original, twin = leg(), copies()[way]
-    assert twin == original
-    assert twin.faults() == []
-    assert twin.joint("knee").parent_pose == Pose((0, 0.01, -0.2))
-    twin.change("thigh", density=500.0)
-    twin.rename("shin", "tibia")
-    twin.remove("ankle")
-    twin.add_joint("new", Free(), twin.ground, twin.body("foot"))
-    assert twin != original
+    original, copied = leg(), copies()[way]
+    assert copied == original
+    assert copied.faults() == []
+    assert copied.joint("knee").parent_pose == Pose((0, 0.01, -0.2))
+    copied.change("thigh", density=500.0)
+    copied.rename("shin", "tibia")
+    copied.remove("ankle")
+    copied.add_joint("new", Free(), copied.ground, copied.body("foot"))
+    assert copied != original
     assert original == leg()
-    assert twin.joint("knee").child_body == "tibia"
+    assert copied.joint("knee").child_body == "tibia"
     with pytest.raises(ModelError, match="no part of mechanism"):
-        original.change(twin.body("foot"), mass=1)
+        original.change(copied.body("foot"), mass=1)
 
 
 def test_a_deep_copy_keeps_mechanism_and_parts_together():
     m = leg()
-    twin, shin = copy.deepcopy((m, m.body("shin")))
-    assert twin.body("shin") is shin
-    twin.change(shin, mass=7.0)
-    assert twin.body("shin").mass == 7.0 and m == leg()
+    copied, shin = copy.deepcopy((m, m.body("shin")))
+    assert copied.body("shin") is shin
+    copied.change(shin, mass=7.0)
+    assert copied.body("shin").mass == 7.0 and m == leg()
 
 
 def change_one(m, what):

@@ -87,8 +87,8 @@ def test_a_translation_that_is_not_finite_is_kept_for_faults_to_find(body):
 
 def test_places_are_values():
     place = Place("crank", Pose((1, 2, 3)))
-    for twin in (Place("crank", (1, 2, 3)), copy.deepcopy(place), pickle.loads(pickle.dumps(place))):
-        assert twin == place and hash(twin) == hash(place)
+    for copied in (Place("crank", (1, 2, 3)), copy.deepcopy(place), pickle.loads(pickle.dumps(place))):
+        assert copied == place and hash(copied) == hash(place)
     assert place != Place("crank") and place != Place("rod", Pose((1, 2, 3)))
     assert repr(place) == "Place('crank', Pose((1, 2, 3)))"
     with pytest.raises(AttributeError):

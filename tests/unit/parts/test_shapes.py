@@ -40,9 +40,9 @@ def test_where_the_mass_is():
 
 @pytest.mark.parametrize("shape", [*(shape for shape, _ in SHAPES), MeshFile("wheel.stl", 0.001)], ids=[*NAMES, "MeshFile"])
 def test_shapes_are_values(shape):
-    for twin in (copy.deepcopy(shape), pickle.loads(pickle.dumps(shape))):
-        assert twin == shape and hash(twin) == hash(shape)
-        assert isinstance(twin, Shape)
+    for copied in (copy.deepcopy(shape), pickle.loads(pickle.dumps(shape))):
+        assert copied == shape and hash(copied) == hash(shape)
+        assert isinstance(copied, Shape)
     assert shape != Sphere(77) and shape != "shape"
     with pytest.raises(AttributeError):
         shape.at = Pose()
@@ -61,9 +61,9 @@ def test_the_pose_of_a_shape():
 def test_meshes_are_kept_read_only_and_compared_by_content():
     mesh = Mesh(*TETRAHEDRON)
     assert mesh.vertices.dtype == np.float64 and mesh.faces.dtype == np.int64
-    for twin in (mesh, copy.deepcopy(mesh), pickle.loads(pickle.dumps(mesh))):
+    for copied in (mesh, copy.deepcopy(mesh), pickle.loads(pickle.dumps(mesh))):
         with pytest.raises(ValueError, match="read-only"):
-            twin.vertices[0, 0] = 5.0
+            copied.vertices[0, 0] = 5.0
     assert mesh != Mesh(np.multiply(TETRAHEDRON[0], 2), TETRAHEDRON[1])
     assert mesh != Mesh(*TETRAHEDRON, at=(1, 0, 0))
     assert repr(mesh) == "Mesh(4 vertices, 4 faces, at=Pose((0, 0, 0)))"

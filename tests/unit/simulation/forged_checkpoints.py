@@ -84,7 +84,7 @@ def mechanism():
 def settings(integrator):
     controllers = [] if isinstance(integrator, lw.EnergyMomentum) else [remembering]
     watched = [lw.Event(lambda t, q, v: v[0], name="turns"), lw.Event(lambda t, q, v: t - 0.01, name="late")]
-    return {"controllers": controllers, "events": watched, "frame": 0.01}
+    return {"controllers": controllers, "events": watched, "record_interval": 0.01}
 
 
 def paths(value, at=()):

@@ -309,7 +309,7 @@ def test_events_that_a_run_did_not_have_are_refused_when_it_is_taken_up(tmp_path
         lw.Simulation.resumed(tmp_path / "c", pendulum(), events=[lw.at_time(1.0)])
 
 
-@pytest.mark.parametrize("other", [{"frame": 0.01}, {"gap": 1e-6}, {"times": [0.1, 0.5]}, {"drift": "none"}])
+@pytest.mark.parametrize("other", [{"record_interval": 0.01}, {"constraint_tolerance": 1e-6}, {"times": [0.1, 0.5]}, {"drift": "none"}])
 def test_other_settings_of_a_run_that_is_taken_up_are_refused_by_name(tmp_path, other):
     lw.Simulation(pendulum(), q=[1.0], checkpoint=tmp_path / "c").run(0.1)
     with pytest.raises(lw.FormatError, match=f"{next(iter(other))}: found .* but the run in the checkpoint has"):
@@ -339,13 +339,13 @@ def test_a_run_that_is_taken_up_judges_energy_as_one_that_went_on(tmp_path):
     m = pendulum()
     m.add_force("push", lw.force(lambda q, v, t: 50.0 * t**3, on="joint")(), "pivot")
     integrator = lw.SemiImplicitEuler(step=1e-3)
-    whole = lw.Simulation(m, integrator, frame=1e-3)
+    whole = lw.Simulation(m, integrator, record_interval=1e-3)
     whole.run(0.010)
-    lw.Simulation(m, integrator, frame=1e-3, checkpoint=tmp_path / "c").run(0.005)
-    again = lw.Simulation.resumed(tmp_path / "c", m, integrator, frame=1e-3)
+    lw.Simulation(m, integrator, record_interval=1e-3, checkpoint=tmp_path / "c").run(0.005)
+    again = lw.Simulation.resumed(tmp_path / "c", m, integrator, record_interval=1e-3)
     again.run(0.005)
-    assert again._frames.bound.to_dict() == whole._frames.bound.to_dict()
-    assert again._frames.bound._samples == 11
+    assert again._samples.bound.to_dict() == whole._samples.bound.to_dict()
+    assert again._samples.bound._samples == 11
 
 
 def test_a_run_that_is_taken_up_in_doubt_goes_back_to_the_sample_before_the_doubt(tmp_path):
@@ -355,9 +355,9 @@ def test_a_run_that_is_taken_up_in_doubt_goes_back_to_the_sample_before_the_doub
         m = lw.Mechanism("slider")
         m.add_joint("rail", lw.Prismatic(axis=(1, 0, 0)), m.ground, m.add_body("block", mass=1.0, inertia=(1, 1, 1)))
         m.add_force("spring", lw.JointSpring(1.2e7), "rail")
-        sim = lw.Simulation(m, q=[1e-3], frame=1e-3, checkpoint=tmp_path / "c")
+        sim = lw.Simulation(m, q=[1e-3], record_interval=1e-3, checkpoint=tmp_path / "c")
         for k, part in enumerate(parts):
-            sim = sim if k == 0 else lw.Simulation.resumed(tmp_path / "c", m, frame=1e-3)
+            sim = sim if k == 0 else lw.Simulation.resumed(tmp_path / "c", m, record_interval=1e-3)
             if not sim.run(part).status.ok:
                 return sim, k
         raise AssertionError("it did not fail")
@@ -379,7 +379,7 @@ def test_a_run_that_an_event_stopped_goes_on_from_there_after_it_is_taken_up(tmp
     m = lw.Mechanism("pendulum")
     bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
     m.add_joint("pivot", lw.Revolute(axis=(0, 1, 0)), m.ground, bob)
-    settings = {"q": [0.8], "events": [lw.Event(lambda t, q, v: q[0], stop=True, name="lowest")], "frame": 0.05}
+    settings = {"q": [0.8], "events": [lw.Event(lambda t, q, v: q[0], stop=True, name="lowest")], "record_interval": 0.05}
     sim = lw.Simulation(m, integrator, checkpoint=tmp_path / "run.ckpt", **settings)
     assert "lowest" in str(sim.run(2.0).status)
     taken_up = lw.Simulation.resumed(tmp_path / "run.ckpt", m, integrator, **settings)
@@ -417,10 +417,10 @@ def test_a_run_with_constraints_is_taken_up_bit_by_bit(tmp_path, integrator, sol
     m.add_constraint("gear", lw.Gear(0.7), "hinge 0", "hinge 1")
     m.add_constraint("rod", lw.Distance(1.2), "bar 3", m.ground.at(0.0, 0.2, 0.3))
     model = m.build()
-    options = {"frame": 0.05, "solver": solver, "q": lw.assemble(model, [0.3, 0.2, 0.8, 0.5])}
+    options = {"record_interval": 0.05, "solver": solver, "q": lw.assemble(model, [0.3, 0.2, 0.8, 0.5])}
     whole = lw.simulate(model, 0.4, integrator, **options)
     first = lw.Simulation(model, integrator, checkpoint=tmp_path / "run", **options)
-    first.run(0.4, each_frame=lambda sim: sim.pause() if sim.time > 0.17 else None)
+    first.run(0.4, each_sample=lambda sim: sim.pause() if sim.time > 0.17 else None)
     assert first.time < 0.3
     again = lw.Simulation.resumed(tmp_path / "run", model, integrator, **options).resume()
     assert again.status == whole.status == "finished"
@@ -442,6 +442,6 @@ def test_decisions_about_rows_that_no_solver_takes_are_refused(tmp_path, name, v
     sim.run(0.1)
     arrays, data = contents(sim)
     arrays[name] = np.full_like(arrays[name], value)
-    sim._checkpoints.write(arrays, data, sim._frames.recorder)
+    sim._checkpoints.write(arrays, data, sim._samples.recorder)
     with pytest.raises(lw.FormatError, match="decision"):
         lw.Simulation.resumed(tmp_path / "run", m, lw.Adaptive())

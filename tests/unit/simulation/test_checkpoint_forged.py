@@ -81,7 +81,7 @@ def test_a_damaged_text_is_not_repeated_in_the_message(tmp_path):
 
 
 @pytest.mark.parametrize("value", [np.nan, -1.0, 0.5, 1e300])
-@pytest.mark.parametrize("name", ["projections", "undecided"])
+@pytest.mark.parametrize("name", ["projections", "ambiguous_branch"])
 def test_a_count_that_is_no_whole_number_is_refused_by_name(tmp_path, name, value):
     integrator = INTEGRATORS[0]
     path, arrays, held = saved(tmp_path, integrator)

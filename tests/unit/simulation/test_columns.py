@@ -3,7 +3,7 @@
 import pickle
 
 import linkwork as lw
-from linkwork.data.lending import beside_of
+from linkwork.data.lending import cache_of
 from linkwork.simulation.columns import Layout
 
 
@@ -11,7 +11,7 @@ def test_the_fingerprint_is_not_worked_out_until_it_is_asked_for():
     model = lw.shipped("four-bar").mechanism.build()
     layout = Layout.of(model, ("spring",))
     assert layout == Layout.of(model, ("spring",))
-    assert "fingerprint" not in beside_of(model).kept  # an edit of a large mechanism would wait for it
+    assert "fingerprint" not in cache_of(model).kept  # an edit of a large mechanism would wait for it
     assert layout.fingerprint == model.fingerprint
 
 

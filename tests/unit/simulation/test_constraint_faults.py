@@ -9,7 +9,7 @@ import pytest
 from scipy.interpolate import Akima1DInterpolator, CubicSpline, PchipInterpolator, PPoly
 
 import linkwork as lw
-from linkwork.integrators import headway
+from linkwork.integrators import progress_check
 from linkwork.simulation.constraint_faults import PrescribedMotion, open_constraint
 
 PROJECTING = [lw.RungeKutta4(), lw.SemiImplicitEuler(), lw.Adams(), lw.Adaptive(), lw.Adaptive(order=8)]
@@ -70,7 +70,7 @@ def test_a_kink_of_prescribed_motion_does_not_leave_free_coordinates_wrong_witho
     assert rec.status == "failed" and rec.status.row == "c"
     assert "constraint 'c': its time function jumps by 2 m/s" in str(rec.status) and "at t = 0.5 s" in str(rec.status)
     # What is kept is the motion before the kink: that of a height t, by a tight method. Semi-implicit Euler is of order 1: half a step of 1 ms.
-    exact = lw.simulate(held(lw.PointOnPlane(height=at_unit_speed)), 0.5, lw.Adaptive(rtol=1e-11, atol=1e-12), frame=0.02)
+    exact = lw.simulate(held(lw.PointOnPlane(height=at_unit_speed)), 0.5, lw.Adaptive(rtol=1e-11, atol=1e-12), record_interval=0.02)
     allowed = 1e-3 if isinstance(integrator, lw.SemiImplicitEuler) else 1e-8
     assert 0.4 <= rec.time[-1] <= 0.5
     assert np.abs(rec.q - exact.q[: len(rec)]).max() < allowed
@@ -201,15 +201,15 @@ def test_a_length_below_zero_is_not_taken_without_its_sign(length, integrator):
 
 def test_an_implicit_run_that_creeps_does_not_wait_for_as_many_steps_as_an_explicit_one(monkeypatch):
     """A step of it takes a hundred times as long."""
-    monkeypatch.setattr(headway, "SHARE", 1.0)
+    monkeypatch.setattr(progress_check, "SHARE", 1.0)
 
     class Creeping:
         time, steps, rejections, step_cost = 0.0, 0, 0, lw.Implicit().start(lw.Simulation(held(lw.PointOnPlane())).system, 0.0).step_cost
 
     method = Creeping()
-    watch = headway.Headway(method, 1.0)
+    watch = progress_check.ProgressCheck(method, 1.0)
     method.steps, method.time = 2000, 1e-9
-    with pytest.raises(Exception, match="no headway"):
+    with pytest.raises(Exception, match="no progress"):
         watch.check()
 
 

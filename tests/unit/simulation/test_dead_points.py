@@ -18,7 +18,7 @@ def test_a_winch_that_pulls_an_arm_beyond_its_reach_is_named(integrator):
     model = m.build()
     q = lw.assemble(model, np.array([1.0]))
     with pytest.warns(lw.FailedRunWarning):
-        run = lw.simulate(model, 1.0, integrator, q=q, v=lw.project_velocity(model, q, np.zeros(1)), frame=0.05)
+        run = lw.simulate(model, 1.0, integrator, q=q, v=lw.project_velocity(model, q, np.zeros(1)), record_interval=0.05)
     assert 0.44 < run.status.time < 0.51
     assert "'winch' prescribes" in str(run.status) and "dead point" in str(run.status)
 

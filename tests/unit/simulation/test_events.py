@@ -173,7 +173,9 @@ def test_a_simulation_stops_at_an_event_with_all_frames_before_it(integrator):
     m = lw.Mechanism("stone")
     m.add_body("stone", mass=2.0, inertia=(0.3, 0.4, 0.5))
     landing = lw.crosses_plane("stone", stop=True, name="landing")
-    sim = lw.Simulation(m, integrator, q=[0, 0, 1.0, 1, 0, 0, 0], frame=0.1, events=[lw.crosses_plane("stone", offset=0.5), landing])
+    sim = lw.Simulation(
+        m, integrator, q=[0, 0, 1.0, 1, 0, 0, 0], record_interval=0.1, events=[lw.crosses_plane("stone", offset=0.5), landing]
+    )
     rec = sim.run(2.0)
     fall = np.sqrt(2.0 / G)
     assert rec.status == "stopped"

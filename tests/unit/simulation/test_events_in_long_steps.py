@@ -35,7 +35,7 @@ def test_a_wheel_that_turns_many_times_in_a_step_crosses_a_plane_twice_a_turn(in
         lw.distance_reaches(disk.at(1, 0, 0), m.ground.at(0, 0, 1), 1.0, name="distance"),
         lw.Event(lambda t, q, v: -math.sin(q[0]) - 0.5, name="own"),
     ]
-    sim = lw.Simulation(m, integrator, q=[0.0], v=[RATE], events=events, frame=until)
+    sim = lw.Simulation(m, integrator, q=[0.0], v=[RATE], events=events, record_interval=until)
     sim.run(until)
     turns = np.arange(0, int(RATE * until / (2 * math.pi)) + 2)
     angles = np.sort(np.concatenate([7 * math.pi / 6 + 2 * math.pi * turns, 11 * math.pi / 6 + 2 * math.pi * turns]))
@@ -53,9 +53,9 @@ def test_a_wheel_that_turns_many_times_in_a_step_crosses_a_plane_twice_a_turn(in
 def test_a_speed_that_swings_with_every_turn_is_seen_to_reach_its_extremes(integrator):
     """The heavy side of the wheel goes up and down: its speed swings about its mean once a turn, and is followed on the method's own motion."""
     m, _ = wheel(gravity=9.81)
-    middle = lw.simulate(m, 1.0, lw.Adaptive(order=8, rtol=1e-11, atol=1e-12), q=[0.0], v=[RATE], frame=1e-3).v[:, 0]
+    middle = lw.simulate(m, 1.0, lw.Adaptive(order=8, rtol=1e-11, atol=1e-12), q=[0.0], v=[RATE], record_interval=1e-3).v[:, 0]
     value = 0.5 * (middle.min() + middle.max())
-    sim = lw.Simulation(m, integrator, q=[0.0], v=[RATE], events=[lw.speed_reaches("axle", float(value))], frame=1.0)
+    sim = lw.Simulation(m, integrator, q=[0.0], v=[RATE], events=[lw.speed_reaches("axle", float(value))], record_interval=1.0)
     sim.run(1.0)
     assert len(sim.events) == np.count_nonzero(np.diff(np.sign(middle - value)))
 
@@ -91,14 +91,14 @@ def test_no_crossing_is_missed_on_the_motion_of_a_random_chain(seed):
         lw.joint_reaches("j0", q[0] + rng.uniform(-8, 8)),
         lw.speed_reaches(model.joints[-1].name, v[-1] * rng.uniform(0.7, 1.2)),
     ]
-    sim = lw.Simulation(model, integrator, q=q, v=v, events=events, frame=until)
+    sim = lw.Simulation(model, integrator, q=q, v=v, events=events, record_interval=until)
     sim.run(until)
-    method = lw.Simulation(model, integrator, q=q, v=v, frame=until).method
+    method = lw.Simulation(model, integrator, q=q, v=v, record_interval=until).method
     while method.time < until:
         method.step()
         end = min(method.time, until)
         times = np.linspace(method.before, end, 30 + int(10 * np.abs(method.system.v).sum() * (end - method.before)))
-        states = list(zip(*method.looks(times), strict=True))
+        states = list(zip(*method.states_inside_step(times), strict=True))
         for event in events:
             function = event.on(model)
             values = np.array([function(t, *state) for t, state in zip(times, states, strict=True)])

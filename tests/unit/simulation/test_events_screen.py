@@ -171,7 +171,7 @@ def test_what_a_function_gives_that_is_no_number_is_named_when_it_happens(compil
 @pytest.mark.skipif(not JIT, reason="plain Python pays for every call")
 def test_an_event_that_never_fires_does_not_slow_a_run_down():
     """It made 20 000 steps 400 times slower. 1.2 times is usual; 3 allows for a busy machine, and for the least of five runs each, in turn."""
-    sims = [lw.Simulation(arm(), q=[0.9, 0.4, 1, 0, 0, 0], frame=1.0, events=e) for e in ([], [lw.joint_reaches("j1", 50.0)])]
+    sims = [lw.Simulation(arm(), q=[0.9, 0.4, 1, 0, 0, 0], record_interval=1.0, events=e) for e in ([], [lw.joint_reaches("j1", 50.0)])]
     best = [math.inf, math.inf]
     for _ in range(5):
         for k, sim in enumerate(sims):

@@ -161,7 +161,7 @@ def test_rough_steps_motors_and_impacts_are_no_energy_from_nowhere(case, integra
         m.add_body("stone", mass=1.0, inertia=(1, 1, 1))
     with warnings.catch_warnings():
         warnings.simplefilter("error", lw.FailedRunWarning)
-        recording = lw.simulate(m, 1.0, integrator, frame=frame, **options)
+        recording = lw.simulate(m, 1.0, integrator, record_interval=frame, **options)
     assert recording.status == "finished" and np.abs(recording.v).max() > 0.5  # it did move
 
 
@@ -193,7 +193,7 @@ def test_growth_from_rounding_at_an_unstable_rest_is_no_energy_from_nowhere():
     def repelling(q, v, t):
         return 1e6 * q
 
-    recording = lw.simulate(slider(repelling()), 0.04, lw.Adaptive(), q=[1e-12], frame=0.01)
+    recording = lw.simulate(slider(repelling()), 0.04, lw.Adaptive(), q=[1e-12], record_interval=0.01)
     # A start below atol = 1e-10 is followed to about a hundredth of itself.
     assert recording.status == "finished" and recording.q[-1, 0] == pytest.approx(1e-12 * math.cosh(40.0), rel=1e-2)
 
@@ -353,14 +353,14 @@ def test_adaptive_steps_from_accelerations_that_are_no_numbers_come_to_an_end():
 
 
 @pytest.mark.parametrize("method", ["Adaptive", "Adams"])
-def test_a_run_that_makes_no_headway_stops_and_says_so(method, monkeypatch):
+def test_a_run_that_makes_no_progress_stops_and_says_so(method, monkeypatch):
     """A spring of 1e11 N/m wants steps of 1e-6 s: a frame takes 20 000 of them, which are too many for the patience set here."""
-    from linkwork.integrators import headway
+    from linkwork.integrators import progress_check
 
-    monkeypatch.setattr(headway, "MANY", 5000)
-    monkeypatch.setattr(headway, "SHARE", 0.9)
+    monkeypatch.setattr(progress_check, "MANY", 5000)
+    monkeypatch.setattr(progress_check, "SHARE", 0.9)
     _, said = failed(lambda: lw.simulate(slider(lw.JointSpring(1e11)), 0.1, getattr(lw, method)(), q=[1e-3]))
-    assert "no headway" in said and "are to go" in said
+    assert "no progress" in said and "are to go" in said
 
 
 # ---- functions that turn back to the run that calls them
@@ -393,7 +393,7 @@ def test_a_force_that_turns_to_its_own_run_is_refused(what, integrator):
 
 def test_each_frame_may_turn_to_its_run():
     seen = []
-    lw.Simulation(slider(lw.JointSpring(1.0)), q=[0.5]).run(0.1, each_frame=lambda sim: seen.append((sim.state.t, len(sim.recording))))
+    lw.Simulation(slider(lw.JointSpring(1.0)), q=[0.5]).run(0.1, each_sample=lambda sim: seen.append((sim.state.t, len(sim.recording))))
     assert len(seen) == 5
 
 

@@ -107,7 +107,7 @@ def test_a_thrown_body_flies_on_its_parabola():
     rec = Recording(Layout.of(model), {"time": time, "q": np.hstack([place, turn]), "v": v}, model=model)
     state = rec.state_at(0.37)
     assert np.allclose(state.q[:3], [1.11, 0.0, 4.0 * 0.37 - 4.905 * 0.37**2], atol=1e-14)
-    energy = [float(sum(lw.energy(model, s.q, s.v))) for s in (rec.frame(0).state, state)]
+    energy = [float(sum(lw.energy(model, s.q, s.v))) for s in (rec.sample(0).state, state)]
     assert energy[0] == pytest.approx(energy[1], abs=1e-12)
 
 
@@ -115,8 +115,8 @@ def test_a_thrown_body_flies_on_its_parabola():
 def test_frames_are_met_bit_by_bit(case):
     rec = recorded(case)
     assert rec.at(rec.time) == rec
-    assert rec.state_at(rec.time[11]) == rec.frame(11).state
-    assert rec.at(float(rec.time[-1])).state == rec.frame(-1).state
+    assert rec.state_at(rec.time[11]) == rec.sample(11).state
+    assert rec.at(float(rec.time[-1])).state == rec.sample(-1).state
 
 
 def test_interpolated_motions_agree_with_the_model():

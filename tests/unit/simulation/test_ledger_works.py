@@ -152,7 +152,7 @@ def test_variational_balances_at_a_stop(dissipation, frame):
     is so behind the contact, and within it to what damping changes in half a step, c h / 4 m of the energy."""
     m = slider()
     m.add_force("stop", lw.LimitStop(1000.0, -0.5, 0.5, dissipation=dissipation), "r")
-    rec = lw.simulate(m, 3.0, lw.Variational(1e-3), q=[0.0], v=[2.0], frame=frame)
+    rec = lw.simulate(m, 3.0, lw.Variational(1e-3), q=[0.0], v=[2.0], record_interval=frame)
     assert np.abs(rec["stop", "work"]).max() > 1.5
     assert abs(rec.audit.numerical) < 1e-12
     assert rec.audit.largest_numerical < (1e-12 if dissipation == 0.0 else 1e-3)
@@ -165,7 +165,7 @@ def test_variational_balances_at_the_limits_of_a_joint(frame):
     body = m.add_body("a", mass=3.0, com=(0, 0, -0.4), inertia=(0.1, 0.15, 0.1))
     m.add_joint("j", lw.Revolute((0, 1, 0), lower=-1.0, upper=1.0, damping=0.3, friction=0.5), m.ground, body)
     rec, fine = (
-        lw.simulate(m, 1.5, integrator, q=[0.0], v=[9.0], frame=frame)
+        lw.simulate(m, 1.5, integrator, q=[0.0], v=[9.0], record_interval=frame)
         for integrator in (lw.Variational(1e-3), lw.Adaptive(order=8, **TIGHT))
     )
     assert fine["j.stop", "work"][-1] < -5.0
@@ -175,6 +175,6 @@ def test_variational_balances_at_the_limits_of_a_joint(frame):
 
 def test_looking_more_often_changes_no_works_of_variational():
     m = slider(lower=-0.5, upper=0.5, damping=0.1)
-    runs = [lw.simulate(m, 2.0, lw.Variational(1e-3), q=[0.0], v=[2.0], frame=frame) for frame in (0.5, 0.05, 1e-3)]
+    runs = [lw.simulate(m, 2.0, lw.Variational(1e-3), q=[0.0], v=[2.0], record_interval=frame) for frame in (0.5, 0.05, 1e-3)]
     for rec in runs[1:]:
         assert rec["work"][-1].tolist() == runs[0]["work"][-1].tolist()

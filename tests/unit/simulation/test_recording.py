@@ -72,7 +72,7 @@ def test_forces_have_work_stored_and_dissipated_energy():
         (("elbow", "multiplier"), lw.UnknownNameError, "constraint"),
         ("spring", lw.StateError, r"'spring' is a force; ask for .*\['spring', 'work'\]"),
         ("statistics", lw.StateError, "is a group of channels.*'steps'"),
-        (3, lw.StateError, r"rec.frame\(k\), times are rec.at\(t\)"),
+        (3, lw.StateError, r"rec.sample\(k\), times are rec.at\(t\)"),
         (0.5, lw.StateError, r"rec.at\(t\)"),
         (slice(0.0, 1.0, 0.1), lw.StateError, "np.arange"),
         (slice("elbow", None), lw.StateError, "times in s"),
@@ -90,7 +90,7 @@ def test_what_was_not_recorded_is_not_there():
     with pytest.raises(lw.UnknownNameError, match=r"no recorded channel .*'v'"):
         rec["elbow", "v"]
     with pytest.raises(KeyError):
-        rec.frame(0).state  # noqa: B018 - asking is the test
+        rec.sample(0).state  # noqa: B018 - asking is the test
 
 
 def test_poses_follow_from_the_model_where_they_were_not_recorded():
@@ -99,7 +99,7 @@ def test_poses_follow_from_the_model_where_they_were_not_recorded():
     found, expected = short.pose("boom"), whole.pose("boom")
     turn = np.sign(np.sum(found[:, 3:] * expected[:, 3:], axis=1))[:, None]
     assert np.allclose(np.hstack([found[:, :3], found[:, 3:] * turn]), expected, atol=1e-14)
-    assert short.frame(3)["boom", "pose"].shape == (7,)
+    assert short.sample(3)["boom", "pose"].shape == (7,)
     with pytest.raises(lw.UnknownNameError):
         Recording(whole.layout, {"time": whole.time, "q": whole.q}).pose("boom")
 
@@ -119,12 +119,12 @@ def test_time_cuts_both_ends_included():
 
 def test_frames_are_states():
     rec = recorded("satellite")
-    assert rec.frame(-1).time == rec.time[-1]
-    assert rec.frame(2).state == lw.State(rec.time[2], rec.q[2], rec.v[2])
-    assert np.array_equal(rec.frame(2)["gimbal", "v"], rec["gimbal", "v"][2])
+    assert rec.sample(-1).time == rec.time[-1]
+    assert rec.sample(2).state == lw.State(rec.time[2], rec.q[2], rec.v[2])
+    assert np.array_equal(rec.sample(2)["gimbal", "v"], rec["gimbal", "v"][2])
     assert [frame.time for frame in rec] == rec.time.tolist()
     with pytest.raises(lw.StateError, match="40 frames"):
-        rec.frame(40)
+        rec.sample(40)
 
 
 def test_a_recording_cannot_be_changed():

@@ -52,15 +52,15 @@ def test_frames_know_the_wall_time_and_the_steps_they_took():
 def test_frames_do_not_change_the_motion():
     ends = []
     for frame in (0.02, 0.1, 0.037, 0.0123):
-        sim = lw.Simulation(pulled_pendulum(), q=[1.2], frame=frame)
+        sim = lw.Simulation(pulled_pendulum(), q=[1.2], record_interval=frame)
         sim.run(1.0)
         ends.append(sim.state)
     assert all(np.array_equal(end.q, ends[0].q) and np.array_equal(end.v, ends[0].v) for end in ends)
 
 
 def test_frames_between_steps_lie_on_the_motion():
-    fine = lw.Simulation(pulled_pendulum(), lw.RungeKutta4(step=1e-4), q=[1.2], frame=0.0005).run(0.2)
-    odd = lw.Simulation(pulled_pendulum(), lw.RungeKutta4(step=1e-3), q=[1.2], frame=0.0037).run(0.2)
+    fine = lw.Simulation(pulled_pendulum(), lw.RungeKutta4(step=1e-4), q=[1.2], record_interval=0.0005).run(0.2)
+    odd = lw.Simulation(pulled_pendulum(), lw.RungeKutta4(step=1e-3), q=[1.2], record_interval=0.0037).run(0.2)
     for k in range(1, len(odd) - 1):
         t = odd.time[k]
         if abs(t / 0.0005 - round(t / 0.0005)) < 1e-6:
@@ -121,7 +121,7 @@ def test_a_refused_change_changes_nothing():
         sim.change("sprnig", stiffness=1.0)
     with pytest.raises(lw.UnknownNameError, match="stiffness"):
         sim.change("spring", stifness=1.0)
-    assert sim.system.loads.words.view(float)[0] == 4.0
+    assert sim.system.active_forces.words.view(float)[0] == 4.0
 
 
 def test_pause_from_a_frame_and_resume_to_the_end():
@@ -131,7 +131,7 @@ def test_pause_from_a_frame_and_resume_to_the_end():
         if sim.time > 0.29 and sim.time < 0.31:
             sim.pause()
 
-    rec = sim.run(1.0, each_frame=stop_once)
+    rec = sim.run(1.0, each_sample=stop_once)
     assert rec.status == "stopped" and rec.time[-1] == pytest.approx(0.3)
     rec = sim.resume()
     assert rec.status == "finished" and rec.time[-1] == pytest.approx(1.0)
@@ -144,7 +144,7 @@ def test_ctrl_c_returns_what_was_recorded():
         if sim.time > 0.3:
             raise KeyboardInterrupt
 
-    rec = sim.run(1.0, each_frame=interrupt)
+    rec = sim.run(1.0, each_sample=interrupt)
     assert rec.status == "interrupted" and 0.3 < rec.time[-1] < 0.35
     assert sim.resume().status == "finished"
 
@@ -197,7 +197,15 @@ def test_prescribed_motion_is_followed_and_its_work_is_booked():
 
 
 @pytest.mark.parametrize(
-    "given", [{"frame": 0.0}, {"frame": "x"}, {"drift": "hope"}, {"gap": -1}, {"record": "everything"}, {"q": [[0.1]]}]
+    "given",
+    [
+        {"record_interval": 0.0},
+        {"record_interval": "x"},
+        {"drift": "hope"},
+        {"constraint_tolerance": -1},
+        {"record": "everything"},
+        {"q": [[0.1]]},
+    ],
 )
 def test_wrong_settings_are_refused(given):
     with pytest.raises(lw.LinkworkError):
@@ -219,7 +227,7 @@ def test_a_killed_run_resumes_to_the_same_bits(tmp_path):
             raise Killed
 
     with pytest.raises(Killed):
-        sim.run(1.0, each_frame=kill)
+        sim.run(1.0, each_sample=kill)
     again = lw.Simulation.resumed(path, pulled_pendulum(), q=[1.2])
     assert again.time == pytest.approx(0.5)
     rec = again.resume()
@@ -294,7 +302,7 @@ def test_a_controller_holds_its_torque_between_samples_and_keeps_to_effort_limit
     def hold(t, q, v, kp=40.0, kd=4.0):
         return -kp * (q - 0.6) - kd * v
 
-    rec = lw.Simulation(pendulum(), q=[0.0], controllers=[hold], record="all", frame=5e-3).run(4.0)
+    rec = lw.Simulation(pendulum(), q=[0.0], controllers=[hold], record="all", record_interval=5e-3).run(4.0)
     assert rec.status == "finished"
     gravity = 1.3 * 9.81 * 0.7
     rest = rec.q[-1, 0]

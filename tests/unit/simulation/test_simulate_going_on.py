@@ -52,7 +52,7 @@ def test_a_stop_and_a_change_of_forces_leave_the_times_at_which_controllers_are_
 
     def end(how):
         events = [lw.joint_reaches("rail", 0.25, stop=how == "stop")]
-        sim = lw.Simulation(oscillator(), method, q=[0.0], v=[1.0], events=events, controllers=[push], frame=0.0371)
+        sim = lw.Simulation(oscillator(), method, q=[0.0], v=[1.0], events=events, controllers=[push], record_interval=0.0371)
         if how == "change":
             sim.run(0.2128)
             sim.change("spring", stiffness=W * W)
@@ -81,7 +81,7 @@ def test_a_run_that_was_stopped_within_a_step_resumes_to_the_same_bits(method, t
 
 @every_method
 def test_a_state_set_at_the_present_time_is_a_jump_between_two_frames(method):
-    sim = lw.Simulation(oscillator(), method, q=[1.0], v=[0.0], frame=0.05)
+    sim = lw.Simulation(oscillator(), method, q=[1.0], v=[0.0], record_interval=0.05)
     sim.run(0.5)
     sim.state = lw.State(0.5, [0.3], [1.0])
     rec = sim.run(0.5)
@@ -99,7 +99,7 @@ def test_a_state_set_at_the_present_time_is_a_jump_between_two_frames(method):
 @every_method
 @pytest.mark.parametrize("t", (0.0, 2.0))
 def test_a_state_set_at_another_time_begins_a_recording_of_its_own(method, t):
-    sim = lw.Simulation(oscillator(), method, q=[1.0], v=[0.0], frame=0.05)
+    sim = lw.Simulation(oscillator(), method, q=[1.0], v=[0.0], record_interval=0.05)
     sim.run(0.5)
     sim.state = lw.State(t, [0.3], [1.0])
     rec = sim.run(0.3)
@@ -121,7 +121,7 @@ def test_a_time_between_frames_between_which_the_state_was_set_is_refused():
 
 @pytest.mark.parametrize(("t", "frame"), [(5e5, 0.02), (1e6, 0.02), (1e7, 0.1), (-1e6, 0.02)])
 def test_runs_begin_late(t, frame):
-    rec = lw.simulate(oscillator(), 2.0, q=[0.0], v=[1.0], t=t, frame=frame)
+    rec = lw.simulate(oscillator(), 2.0, q=[0.0], v=[1.0], t=t, record_interval=frame)
     assert len(rec) == round(2.0 / frame) + 1
     assert rec.q[-1, 0] == pytest.approx(exact(0.0, 1.0, 2.0), abs=1e-6)
 

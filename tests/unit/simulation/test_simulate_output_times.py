@@ -37,7 +37,7 @@ def test_a_recording_has_the_times_that_were_asked_for_and_no_others(integrator,
 
 def test_times_do_not_change_the_motion_and_a_start_that_is_not_asked_for_is_not_recorded():
     rec = lw.simulate(pendulum(), 1.0, q=[1.2], times=[0.25, 0.5, 2.0])
-    usual = lw.simulate(pendulum(), 1.0, q=[1.2], frame=0.25)
+    usual = lw.simulate(pendulum(), 1.0, q=[1.2], record_interval=0.25)
     assert rec.time.tolist() == [0.25, 0.5] and np.array_equal(rec.q, usual.q[1:3])
     assert rec.status.time == 1.0 and abs(rec.audit.largest_numerical) < 1e-9
     again = lw.simulate(pendulum(), 1.0, q=[1.2], times=[5.0])
@@ -89,7 +89,7 @@ def test_without_times_a_duration_is_needed():
 @pytest.mark.parametrize("integrator", METHODS, ids=str)
 def test_the_past_is_told_with_the_accuracy_of_the_method(integrator):
     """Frames 0.5 s apart: a cubic through them is off by a hundredth; the method's own state is not."""
-    sim = lw.Simulation(pendulum(), integrator, q=[1.2], frame=0.5)
+    sim = lw.Simulation(pendulum(), integrator, q=[1.2], record_interval=0.5)
     rec = sim.run(2.0)
     times = [0.1234, 0.4999, 0.75, 1.0, 1.3333, 1.99993]
     found = np.array([sim.at(t).q[0] for t in times])
@@ -105,17 +105,17 @@ def test_the_past_under_other_parameters_or_controllers_is_told_by_the_frames():
     def push(t, q, v):
         return -30.0 * q
 
-    held = lw.Simulation(pendulum(), q=[1.2], frame=0.1, controllers=[push])
+    held = lw.Simulation(pendulum(), q=[1.2], record_interval=0.1, controllers=[push])
     rec = held.run(1.0)
     assert np.array_equal(held.at(0.333).q, rec.at(0.333).q)
     m = pendulum()
     m.add_force("spring", lw.JointSpring(30.0), "pivot")
-    sim = lw.Simulation(m, q=[1.2], frame=0.1)
+    sim = lw.Simulation(m, q=[1.2], record_interval=0.1)
     sim.run(0.5)
     sim.change("spring", stiffness=0.0)
     rec = sim.run(0.5)
     assert np.array_equal(sim.at(0.333).q, rec.at(0.333).q)  # of a spring that is no more
-    fine = lw.Simulation(sim.model, q=rec.frame(5).q, v=rec.frame(5).v, t=0.5)
+    fine = lw.Simulation(sim.model, q=rec.sample(5).q, v=rec.sample(5).v, t=0.5)
     fine.change("spring", stiffness=0.0)
     assert abs(sim.at(0.777).q[0] - fine.at(0.777).q[0]) < 1e-9
 

@@ -88,11 +88,11 @@ def test_the_state_after_an_interrupt_is_that_of_its_time_and_the_run_goes_on_fr
     whole = lw.simulate(lw.shipped("four-bar"), 0.3, integrator)
     sim, seen = lw.Simulation(lw.shipped("four-bar"), integrator), []
     pressing(monkeypatch, sim, times)
-    rec = sim.run(0.3, each_frame=lambda sim: seen.append(sim.time))
+    rec = sim.run(0.3, each_sample=lambda sim: seen.append(sim.time))
     assert rec.status.word == "interrupted" and 0.05 < sim.time < 0.25
     assert sim.time == sim.state.t == rec.time[-1] == seen[-1]
     assert np.array_equal(sim.state.q, rec.q[-1]) and np.array_equal(sim.state.v, rec.v[-1])
-    on = sim.resume(each_frame=lambda sim: seen.append(sim.time))
+    on = sim.resume(each_sample=lambda sim: seen.append(sim.time))
     assert on.status.word == "finished" and seen == list(on.time[1:])
     if times == 1:
         assert on == whole

@@ -68,7 +68,7 @@ def test_every_field_of_every_shipped_part_can_be_read_back_from_its_own_text():
     assert count > 500
 
 
-def test_a_law_of_time_is_seen_and_not_edited():
+def test_a_function_of_time_is_seen_and_not_edited():
     fields = {field.name: field for field in fields_of(lw.Drive(lambda t: t * t))}
     assert fields["target"].form == "fixed"
     assert {field.name: field.form for field in fields_of(lw.Drive(0.3))} == {"target": "number"}

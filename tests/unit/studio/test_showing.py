@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.studio import showing as showing_module
-from linkwork.studio.latest_wins import Newest
+from linkwork.studio.latest_wins import LatestWins
 from linkwork.studio.showing import FLIGHT, Showing, between
 
 from ...waiting import wait_for
@@ -134,7 +134,7 @@ def test_of_what_is_asked_too_fast_only_the_newest_is_done():
         asked.append((future, args))
         return future
 
-    newest = Newest(act)
+    newest = LatestWins(act)
     for k in range(100):
         newest(None, k)
     assert [args for _, args in asked] == [(0,)]
@@ -150,7 +150,7 @@ def test_of_what_is_asked_too_fast_only_the_newest_is_done():
 def test_the_newest_is_done_from_many_threads():
     with lw.Player(lw.Live()) as player:
         done = []
-        newest = Newest(player.do)
+        newest = LatestWins(player.do)
         threads = [threading.Thread(target=lambda: [newest(lambda live, k=k: done.append(k)) for k in range(50)]) for _ in range(4)]
         for thread in threads:
             thread.start()

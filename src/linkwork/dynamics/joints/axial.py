@@ -76,8 +76,8 @@ def pivot_axial(joint, IA, pA, tau):
 
 
 @kernel(inline=True)
-def hand_inward(joint, turned, body, pivot, c, carry):
-    """What the parent feels of an articulated body across the joint: I^a and p^a, in the parent's coordinates, to the record `carry`.
+def hand_inward(joint, turned, body, pivot, c, inward):
+    """What the parent feels of an articulated body across the joint: I^a and p^a, in the parent's coordinates, to the record `inward`.
 
     turned: (q, cosine, sine) of the joint; body: (IA, pA); pivot: (U, K, D^-1, u) of `pivot_axial`; c: the four numbers of
     `velocity_product`. Featherstone 1987, eq. 6.23 and 6.24.
@@ -88,7 +88,7 @@ def hand_inward(joint, turned, body, pivot, c, carry):
     r = place_axial(joint, q)
     I, H, M = articulated_turn_axial(joint, cosine, sine, Ia)
     if joint.shifted:
-        carry.IA = articulated_shift(r, I, H, M)
+        inward.IA = articulated_shift(r, I, H, M)
     else:
-        carry.IA = I, H, M
-    carry.pA = force_in_axial(joint, r, cosine, sine, pa)
+        inward.IA = I, H, M
+    inward.pA = force_in_axial(joint, r, cosine, sine, pa)

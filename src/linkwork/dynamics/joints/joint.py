@@ -212,13 +212,13 @@ def _move_general(model, tree, i, v, options) -> Vector[6]:
 
 @kernel(inline=True)
 def remove_joint(model, tree, i, IA, pA, options):
-    """Inward: remove the joint's freedoms from the link's articulated body (IA, pA); what the parent feels of it goes to `carry`.
+    """Inward: remove the joint's freedoms from the link's articulated body (IA, pA); what the parent feels of it goes to `inward`.
 
     U = I^A S,   D = S^T U + armature,   u = tau - S^T p^A            (Featherstone 1987, eq. 6.22; a driven joint: 7.37)
     I^a = I^A - U D^-1 U^T,   p^a = p^A + I^a c + U D^-1 u            (eq. 6.23, 6.24)
     """
     joint, data = model.links[i], tree.articulated
-    carry = data.carry
+    inward = data.inward
     if joint.kind == AXIAL:
         link, tau = data.links[i], tree.tau[joint.v]
         U, K, Dinv, u = pivot_axial(joint, IA, pA, tau)
@@ -228,9 +228,9 @@ def remove_joint(model, tree, i, IA, pA, options):
         link.K, link.e, link.Dinv = K, u * Dinv, Dinv
         if joint.parent >= 0:
             c = velocity_product(joint, link.v, rates_of(tree, options)[joint.v])
-            hand_inward(joint, (tree.q[joint.q], link.c, link.s), (IA, pA), (U, K, Dinv, u), c, carry)
+            hand_inward(joint, (tree.q[joint.q], link.c, link.s), (IA, pA), (U, K, Dinv, u), c, inward)
     else:
-        carry.IA, carry.pA = IA, pA
+        inward.IA, inward.pA = IA, pA
         _remove_general(model, tree, i, options)
 
 
@@ -238,9 +238,9 @@ def remove_joint(model, tree, i, IA, pA, options):
 def _remove_general(model, tree, i, options) -> None:
     joint, data = model.links[i], tree.articulated
     if is_block(joint, model.generals[joint.general], options):
-        eliminate_block(joint, data.joints, data.carry, tree.tau)
+        eliminate_block(joint, data.joints, data.inward, tree.tau)
     else:
-        eliminate_general(model, tree, i, data.joints, data.carry, options)
+        eliminate_general(model, tree, i, data.joints, data.inward, options)
 
 
 @kernel(inline=True)

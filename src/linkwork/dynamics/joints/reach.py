@@ -29,11 +29,11 @@ def reach_between(model, a, pa, b=-1, pb=(0.0, 0.0, 0.0)):
     path_a, path_b = _path(model, a), _path(model, b)
     common = set(path_a) & set(path_b)
     reach, moving = np.zeros(model.nv), np.zeros(model.nv, dtype=bool)
-    long_a = _carry(model, [i for i in path_a if i not in common], float(np.linalg.norm(pa)), reach, moving)
+    long_a = _add_reach(model, [i for i in path_a if i not in common], float(np.linalg.norm(pa)), reach, moving)
     apart = np.zeros(model.nv)
     own = [i for i in path_b if i not in common]
-    long_b = _carry(model, own, float(np.linalg.norm(pb)), np.zeros(model.nv), moving.copy())
-    _carry(model, own, float(np.linalg.norm(pb)) + long_a + long_b, apart, moving)
+    long_b = _add_reach(model, own, float(np.linalg.norm(pb)), np.zeros(model.nv), moving.copy())
+    _add_reach(model, own, float(np.linalg.norm(pb)) + long_a + long_b, apart, moving)
     return reach + apart, moving
 
 
@@ -46,7 +46,7 @@ def _path(model, link):
     return found
 
 
-def _carry(model, path, far, reach, moving):
+def _add_reach(model, path, far, reach, moving):
     """Fill in the joints of a path, tip first, for a point that is `far` from the first link's origin; returns how far it may be from the last parent's."""
     for i in path:
         link = model.tables.links[i]

@@ -18,7 +18,7 @@ from ...data.tree import VELOCITIES
 from ...kernels import Vector, kernel
 from ...kernels.scalar import widest, width
 from ...kernels.views import floats_of
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...model.tables import AXIAL, CUSTOM, FREE
 from ...spatial.axial import force_in_axial, motion_out_axial, place_axial
 from ...spatial.motion import cross_motion, force_to_parent
@@ -32,7 +32,7 @@ from .general import accelerate_general, eliminate_general, motion_general, moti
 
 @kernel(inline=True)
 def eliminate_joint(model, data, i, IA, pA, v, options):
-    """Remove the joint's freedoms from the link's articulated body (IA, pA): pivots are kept, what the parent feels goes to `carry`.
+    """Remove the joint's freedoms from the link's articulated body (IA, pA): pivots are kept, what the parent feels goes to `inward`.
 
     v: velocity of the link, zero if velocities do not count. Featherstone 1987, section 6.4.
     """
@@ -43,9 +43,9 @@ def eliminate_joint(model, data, i, IA, pA, v, options):
         U, K, Dinv, u = pivot_axial(joint, IA, pA, tree.tau[joint.v])
         kept.K, kept.e, kept.Dinv, kept.c = K, u * Dinv, Dinv, c
         if joint.parent >= 0:
-            hand_inward(joint, (tree.q[joint.q], link.c, link.s), (IA, pA), (U, K, Dinv, u), c, data.carry)
+            hand_inward(joint, (tree.q[joint.q], link.c, link.s), (IA, pA), (U, K, Dinv, u), c, data.inward)
     else:
-        data.carry.IA, data.carry.pA = IA, pA
+        data.inward.IA, data.inward.pA = IA, pA
         _eliminate_general(model, data, i, v, options)
 
 
@@ -58,9 +58,9 @@ def _eliminate_general(model, data, i, v, options) -> None:
         c = add6(place.c, cross_motion(v, motion_general(model, joints, i, tree.v)))
     place.c = c
     if is_plain_ball(joint, model.generals[joint.general]):
-        pivot_ball(joint, joints, data.carry, get3(tree.tau, joint.v))
+        pivot_ball(joint, joints, data.inward, get3(tree.tau, joint.v))
     else:
-        eliminate_general(model, tree, i, joints, data.carry, options)
+        eliminate_general(model, tree, i, joints, data.inward, options)
 
 
 @kernel(inline=True)
@@ -149,7 +149,7 @@ def _rows_through_general(model, data, i) -> None:
 def _push(model, at, turning):
     """How far a force could move a link whose joint yields to moments by `turning`: at the arm of the mechanism's length, but no farther than the mass of
     the link lets it, were it free. So rods that spin easily, and long chains of them, do not look as if their rows were nearly redundant."""
-    length = open_rules(model).length[0]
+    length = open_constraints(model).length[0]
     return min(turning * length * length, at.inverse_mass)
 
 
@@ -180,7 +180,7 @@ def _squares(F):
 @kernel
 def _set_coefficients(model, data, entry, g, v, at) -> None:
     """The coefficients that the rows of an entry have on velocity v, in those lanes of its pack g that hold rows, to the innovations `at`."""
-    c = open_rules(model)
+    c = open_constraints(model)
     block, lanes, y = c.blocks[entry.block], width(data.innovations), floats_of(data.innovations)
     data.innovations[at] = widest()
     for j in range(block.terms):

@@ -243,7 +243,7 @@ def _add_armature(model, run, i, last, sign, target) -> None:
 
 @kernel(inline=True)
 def eliminate_joint(model, run, i):
-    """Inward: remove the joint's freedoms from the block B in `carry` and bring it to the parent; U / D, W / D and 1 / D stay with the joint.
+    """Inward: remove the joint's freedoms from the block B in `inward` and bring it to the parent; U / D, W / D and 1 / D stay with the joint.
 
     U = B S_1,   W = B^T S_0,   D = S_0 . U + armature / h + damping / 2,      B -= U W^T / D,      B_parent = X_0^T B X_1
     """
@@ -257,7 +257,7 @@ def eliminate_joint(model, run, i):
 @kernel
 def _eliminate_axial(model, run, i) -> None:
     joint, start, end = model.links[i], run.start.links[i], run.end.links[i]
-    B = run.carry.B
+    B = run.inward.B
     U, W = block_times_axis(joint, B), axis_times_block(joint, B)
     k = 1.0 / (on_axis(joint, U) + (joint.armature / run.h + 0.5 * run.damping[joint.v]))
     W = scale6(k, W)
@@ -266,7 +266,7 @@ def _eliminate_axial(model, run, i) -> None:
         B = block_turn_axial(joint, start.c, start.s, end.c, end.s, block_downdate(B, U, W))
         if joint.shifted:
             B = block_shift(place_axial(joint, run.start.q[joint.q]), place_axial(joint, run.end.q[joint.q]), B)
-        run.carry.B = B
+        run.inward.B = B
 
 
 @kernel
@@ -275,22 +275,22 @@ def _eliminate_general(model, run, i) -> None:
     J = model.generals[joint.general].armature
     for k in range(joint.nv):
         v = joint.v + k
-        _remove_column(run.carry, first.columns[v], last.columns[v], J[k] / run.h + 0.5 * run.damping[v])
+        _remove_column(run.inward, first.columns[v], last.columns[v], J[k] / run.h + 0.5 * run.damping[v])
         run.inverse[v] = last.columns[v].Dinv
     if joint.parent >= 0:
         (R0, p0), (R1, p1) = pose_general(first.generals[joint.general]), pose_general(last.generals[joint.general])
-        run.carry.B = block_shift(p0, p1, block_turn(R0, R1, run.carry.B))
+        run.inward.B = block_shift(p0, p1, block_turn(R0, R1, run.inward.B))
 
 
 @kernel
-def _remove_column(carry, first, last, armature) -> None:
-    """Remove one freedom from the block in `carry`. `first`, `last`: its columns at the start and at the end."""
-    B, S = carry.B, first.S
+def _remove_column(inward, first, last, armature) -> None:
+    """Remove one freedom from the block in `inward`. `first`, `last`: its columns at the start and at the end."""
+    B, S = inward.B, first.S
     U, W = block_times(B, last.S), block_transposed_times(B, S)
     k = 1.0 / (dot6(S, U) + armature)
     W = scale6(k, W)
     first.K, last.K, last.Dinv = scale6(k, U), W, k
-    carry.B = block_downdate(B, U, W)
+    inward.B = block_downdate(B, U, W)
 
 
 @kernel(inline=True)

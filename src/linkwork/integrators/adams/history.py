@@ -216,12 +216,12 @@ def remember(a: AdamsMemory, k, time) -> None:
     N, size = a.stepper.stride, nq + nv
     rows = min(a.head.nodes + 1, k + 2, ROWS)
     for i in range(N):
-        carry = a.f[i]
+        moved = a.f[i]
         for j in range(rows):
             old = D[N * j + i]
-            D[N * j + i] = carry
+            D[N * j + i] = moved
             if j + 1 < rows:
-                carry = (carry - old) / (time - times[j])
+                moved = (moved - old) / (time - times[j])
     for j in range(rows - 1, 0, -1):
         times[j] = times[j - 1]
         for i in range(size):

@@ -12,8 +12,8 @@ from ...data.stepper import for_kernels, numbers_of
 from ...dynamics.configuration import integrate
 from ...errors import ModelError
 from ...parts.validation import number
-from ..headway import Headway
 from ..integrator import Integrator, Method, StepError
+from ..progress_check import ProgressCheck
 from ..saved_values import LARGEST, refuse_saved, saved_array, take_saved
 from ..stops import Stops
 from ..switches import Switches
@@ -138,21 +138,21 @@ class AdamsMethod(Method):
         return self.head.bases
 
     def advance(self, until: Any) -> None:
-        headway = Headway(self, until)
+        progress = ProgressCheck(self, until)
         while self.time < until:
             self.take(until, CHUNK)
-            headway.check()
+            progress.check()
 
     def step(self) -> None:
         self.take(np.inf, 1)
 
     def advance_until_suspect(self, until: Any, screen: Any) -> Any:
-        headway = Headway(self, until)
+        progress = ProgressCheck(self, until)
         while self.time < until:
             self.take(until, CHUNK, screen)
             if screen.record.suspect:
                 return True
-            headway.check()
+            progress.check()
         return False
 
     def take(self, until: float, most: int, screen: Any = None) -> None:

@@ -16,9 +16,9 @@ onto constraints; an order one lower or higher is weighed every k + 1 steps.
 from ...constraints.drift_control import settle
 from ...constraints.singular_poses import allowed_gap, learn_rank
 from ...kernels import kernel
-from ..event_screen import EventScreen, begin_at, begin_look, keep_step, look_inside
+from ..event_screen import EventScreen, begin_at, begin_probe, keep_step, probe_step
 from ..switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
-from ..time_watch import look_ahead
+from ..time_watch import probe_ahead
 from ..work_error import over_tolerance
 from .history import (
     AdamsMemory,
@@ -83,13 +83,13 @@ def adams_steps_until_suspect(a: AdamsMemory, screen: EventScreen, until, most) 
 def _suspect(a: AdamsMemory, screen: EventScreen) -> bool:
     """May there be an event in the last step?"""
     head, q, v, found = a.head, a.stepper.q, a.stepper.v, False
-    if begin_look(screen, head.time, q, v):
+    if begin_probe(screen, head.time, q, v):
         count = min(head.used, head.nodes)
         for i in range(2 * a.stepper.nv):
             a.last[i] = a.D[a.stepper.stride * (count - 1) + i]
         lay_polynomial(a, screen, count, head.time - head.before)
         screen.shift = 1.0
-        found = look_inside(screen, head.time, q, v)
+        found = probe_step(screen, head.time, q, v)
     keep_step(screen, head.time, q, v)
     return found
 
@@ -99,7 +99,7 @@ def _switch_in_step(a: AdamsMemory, k, time, h) -> float:
     """The part of the step of order k to `time` at which a force sets in or ends first, beyond 1 if none does. The corrected state stands in a.trial."""
     screen, stepper, nv, N = a.switches, a.stepper, a.stepper.nv, a.stepper.stride
     place_state(a, a.trial)
-    if not begin_look(screen, time, stepper.q, stepper.v) or a.head.cuts >= MOST_CUTS:
+    if not begin_probe(screen, time, stepper.q, stepper.v) or a.head.cuts >= MOST_CUTS:
         return 2.0
     # The corrector's polynomial goes through f at the end, too: its last difference is greater by (f - f_p) / w.
     for i in range(2 * nv):
@@ -162,7 +162,7 @@ def _one_step(a: AdamsMemory) -> int:
     head, stop = a.head, a.settings.stop
     if a.timed:
         h = min(head.step, a.settings.max_step, stop - head.time)
-        head.seen = look_ahead(a.functions, head.time, h, head.seen)
+        head.seen = probe_ahead(a.functions, head.time, h, head.seen)
         if a.functions.corner < stop:
             stop = a.functions.corner
         elif head.seen < head.time + h:

@@ -35,25 +35,25 @@ def follows(law, unit, size):
     for nudge in NUDGES:
         for s in (nudge * unit, -nudge * unit):
             other, V_other = law(s)
-            lacking = V_other - V + 0.5 * s * (force + other)
-            if abs(lacking) <= AGREES * abs(s) * max(size, abs(other)) + ROUNDING * max(abs(V), abs(V_other)):
+            mismatch = V_other - V + 0.5 * s * (force + other)
+            if abs(mismatch) <= AGREES * abs(s) * max(size, abs(other)) + ROUNDING * max(abs(V), abs(V_other)):
                 return True
     return False
 
 
-class Law:
+class ForceLaw:
     """A compiled law that Python calls."""
 
-    def __init__(self, info, loads, k, code):
-        self.info, self.loads, self.k, self.code = info, loads, k, code
-        self.parameters = loads.parameters_of(k)
+    def __init__(self, info, active_forces, k, code):
+        self.info, self.active_forces, self.k, self.code = info, active_forces, k, code
+        self.parameters = active_forces.parameters_of(k)
         if JIT:
             kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
             self._call = kind(int(code))
 
     @property
     def acts(self):
-        return self.loads.on[self.k] != 0
+        return self.active_forces.on[self.k] != 0
 
     def __call__(self, given, size):
         out = np.zeros(size)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...parts.forces.kind import JOINTS
-from .discrete_gradient import Force, Law, PlacesForce, follows, ground, numbers_of, press
+from .discrete_gradient import Force, ForceLaw, PlacesForce, follows, ground, numbers_of, press
 from .maximal import BODY
 from .maximal_rows import across, cross, level
 
@@ -12,16 +12,16 @@ FLAT = 1e-9  # rad, lengths of the mechanism: changes of a coordinate below: the
 
 def forces_of(system, maximal, t, z, u):
     """All forces of a system, with their energies judged at its first state."""
-    loads, found = system.loads, []
-    codes = iter(loads.codes)
-    for k, info in enumerate(loads.infos):
+    active_forces, found = system.active_forces, []
+    codes = iter(active_forces.codes)
+    for k, info in enumerate(active_forces.infos):
         if info.kind.takes == JOINTS:
             for name, dof in info.joints:
                 joint = next(j for j in maximal.joints if j.joint.name == name)
                 for d in range(joint.joint.nv) if dof < 0 else (dof,):
-                    found.append(JointForce(Law(info, loads, k, next(codes)), k, joint, d))
+                    found.append(JointForce(ForceLaw(info, active_forces, k, next(codes)), k, joint, d))
         else:
-            found.append(PlacesForce(Law(info, loads, k, next(codes)), k, *(maximal.mark(*place) for place in info.places)))
+            found.append(PlacesForce(ForceLaw(info, active_forces, k, next(codes)), k, *(maximal.mark(*place) for place in info.places)))
     judge(found, maximal, t, z, u)
     return found
 

@@ -57,7 +57,7 @@ class Maximal:
             self.gravity[BODY * k : BODY * k + 3] = self.masses[k] * np.asarray(model.gravity)
         self._rows, self.names = [], []
         self.joints = [JointMarks(joint, self) for joint in model.joints]
-        self.length = float(model.rules.length[0])  # m, what positions are measured by
+        self.length = float(model.constraint_tables.length[0])  # m, what positions are measured by
         self._lay()
 
     # ---- rows

@@ -17,7 +17,7 @@ def independent_rows(model, q, t):
     if not split.rank:
         return split.independent, split.independent
     holds = np.zeros(model.nc, dtype=bool)
-    for block in model.rules.blocks:
+    for block in model.constraint_tables.blocks:
         holds[block["row"] : block["row"] + block["rows"]] = block["holonomic"] != 0
     rows = _longest(split.J, np.arange(model.nc), split.rank)
     if holds[split.independent].all():

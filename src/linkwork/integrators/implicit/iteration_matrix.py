@@ -22,7 +22,7 @@ HALF = 0.5  # of the inertia: what negative stiffness may take away from the rea
 
 
 class IterationMatrix:
-    """The matrices for one step size, factored into `factors` (real, complex, for positions). `sound`: are they regular?
+    """The matrices for one step size, factored into `factors` (real, complex, for positions). `regular`: are they regular?
 
     rows: numbers of independent rows, of velocities; places: of independent rows that hold positions.
     """
@@ -32,7 +32,7 @@ class IterationMatrix:
         self.n, self._real = len(slopes.M), factors[0]
         slopes = slopes._replace(K=_no_softer(slopes.M, slopes.K, HALF * (MU[0] / h) ** 2))
         chosen = (MU[0], rows), (MU[1], rows), (MU[0], places)
-        self.sound = all([fill_factor(f, _saddle(slopes, of, mu / h), of) for f, (mu, of) in zip(factors, chosen, strict=True)])
+        self.regular = all([fill_factor(f, _saddle(slopes, of, mu / h), of) for f, (mu, of) in zip(factors, chosen, strict=True)])
 
     def filtered(self, of_theta, of_v):
         """(I - h J / mu)^-1 of errors of theta and v: an estimate without what stiff springs would make of it."""

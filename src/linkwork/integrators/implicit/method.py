@@ -14,8 +14,8 @@ from ...dynamics.configuration import integrate
 from ...errors import ModelError
 from ...parts.validation import number
 from ..controllers import sample_controllers
-from ..headway import Headway
 from ..integrator import Integrator, Method, StepError
+from ..progress_check import ProgressCheck
 from ..saved_values import refuse_saved, saved_array, saved_indices
 from ..stops import Stops
 from ..switches import LATE, MOST_CUTS, OVERSHOOT, Switches
@@ -165,10 +165,10 @@ class ImplicitMethod(Method):
         if self.integrator.step is not None:
             wanted = (until - self.origin) / self.integrator.step
             until = self._grid(int(np.ceil(wanted - NEAR * max(1.0, abs(wanted) * 1e-6))))
-        headway = Headway(self, until)
+        progress = ProgressCheck(self, until)
         while self.time < until:
             self.step()
-            headway.check()
+            progress.check()
 
     def _grid(self, count: int) -> float:
         return self.origin + count * self.integrator.step

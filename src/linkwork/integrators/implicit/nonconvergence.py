@@ -27,17 +27,17 @@ def why_not_converged(system, failure, t):
 
 def _strongest(system, t, k):
     """The force without which the acceleration k changes most."""
-    loads = system.loads
-    on, pulls = loads.on.copy(), []
+    active_forces = system.active_forces
+    on, pulls = active_forces.on.copy(), []
     try:
-        for f in range(len(loads.infos)):
+        for f in range(len(active_forces.infos)):
             found = []
             for acts in (on[f], 0.0):
-                loads.on[f] = acts
+                active_forces.on[f] = acts
                 found.append(system.evaluate(t, system.q.copy(), system.v.copy()).vdot[k])
-            loads.on[f] = on[f]
+            active_forces.on[f] = on[f]
             pulls.append(abs(found[0] - found[1]))
     finally:
-        loads.on[:] = on
+        active_forces.on[:] = on
     pulls = np.nan_to_num(pulls, nan=np.inf)
-    return loads.names[int(np.argmax(pulls))] if len(pulls) and pulls.max() > 0.0 else None
+    return active_forces.names[int(np.argmax(pulls))] if len(pulls) and pulls.max() > 0.0 else None

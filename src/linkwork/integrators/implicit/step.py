@@ -123,8 +123,8 @@ class ImplicitStep:
         """Make the matrix for a step size; False if it is singular."""
         matrix = IterationMatrix(slopes, rows, places, h, self._factors)
         self.factorisations += 1
-        self.matrix = matrix if matrix.sound else None
-        return matrix.sound
+        self.matrix = matrix if matrix.regular else None
+        return matrix.regular
 
     def _renew(self, at, h):
         """Slopes and rows where the step begins."""

@@ -12,9 +12,9 @@ from ...data.stepper import for_kernels, numbers_of
 from ...errors import ModelError
 from ...parts.validation import number
 from ..error_norm import ErrorEstimate
-from ..headway import Headway
 from ..integrator import Integrator, Method, StepError
-from ..islands import linkages
+from ..islands import islands
+from ..progress_check import ProgressCheck
 from ..saved_values import LARGEST, refuse_saved, saved_array, take_saved
 from ..stops import break_times, common_clock, jump_times
 from ..switches import Switches
@@ -110,7 +110,7 @@ class AdaptiveMethod(Method):
                 "Adaptive: found states side by side; allowed is one, as each needs its own steps; use an integrator of fixed step"
             )
         self.pair = pair(integrator.order)
-        self.linkage = linkages(system.model, system.loads.infos)
+        self.island = islands(system.model, system.active_forces.infos)
         self._dense: Any = None  # the dense output, and
         self._dense_of: float | None = None  # of which step
         system.stepper.tableau = self.pair.table
@@ -146,7 +146,7 @@ class AdaptiveMethod(Method):
         """Memory for looks inside a step."""
         if self._dense is None:
             self._dense = DenseOutput(self.system, self.pair)
-            self._records.beside = self._dense.stepper
+            self._records.dense_stepper = self._dense.stepper
             self._records.extra = bool(self.pair.screening[:, self.pair.table.end + 1 :].any())
 
     def _new_settings(self, t: float) -> AdaptiveSettings:
@@ -158,10 +158,10 @@ class AdaptiveMethod(Method):
 
     def _new_estimate(self) -> ErrorEstimate:
         system = self.system
-        counts = 2.0 * np.bincount(self.linkage, weights=system.model.tables.links["nv"])
-        made = ErrorEstimate.allocate({"n": len(self.linkage), "linkages": len(counts), "nv": system.model.nv})
-        made.rtol, made.atol, made.linkages = self.integrator.rtol, self.integrator.atol, len(counts)
-        made.linkage[:], made.counts[:] = self.linkage, counts
+        counts = 2.0 * np.bincount(self.island, weights=system.model.tables.links["nv"])
+        made = ErrorEstimate.allocate({"n": len(self.island), "islands": len(counts), "nv": system.model.nv})
+        made.rtol, made.atol, made.islands = self.integrator.rtol, self.integrator.atol, len(counts)
+        made.island[:], made.counts[:] = self.island, counts
         return made
 
     # ---- critical times
@@ -181,21 +181,21 @@ class AdaptiveMethod(Method):
     # ---- on the way
 
     def advance(self, until: float) -> None:
-        headway = Headway(self, until)
+        progress = ProgressCheck(self, until)
         while self.time < until:
             self.take(float(until), CHUNK)
-            headway.check()
+            progress.check()
 
     def step(self) -> None:
         self.take(math.inf, 1)
 
     def advance_until_suspect(self, until: float, screen: Screen) -> bool:
-        headway = Headway(self, until)
+        progress = ProgressCheck(self, until)
         while self.time < until:
             self.take(float(until), CHUNK, screen)
             if screen.record.suspect:
                 return True
-            headway.check()
+            progress.check()
         return False
 
     def take(self, until: float, most: int, screen: Screen | None = None) -> bool:
@@ -235,8 +235,8 @@ class AdaptiveMethod(Method):
 
     def _parameters(self) -> bytes:
         """What acts, as bytes: if it has changed between two calls, nothing evaluated before counts."""
-        loads = self.system.loads
-        return loads.parameters
+        active_forces = self.system.active_forces
+        return active_forces.parameters
 
     # ---- looking back
 
@@ -244,10 +244,10 @@ class AdaptiveMethod(Method):
         s = self.system
         if t >= self.time or self.time == self.before:
             return s.q.copy(), s.v.copy(), s.works.copy()
-        self._look()
+        self._prepare_dense()
         return self._dense.at(max(t, self.before))
 
-    def _look(self) -> None:
+    def _prepare_dense(self) -> None:
         if self._dense_of != self.before:
             self._make_dense()
             self._dense.take(self.before, self._clock.after, self.time)

@@ -21,10 +21,10 @@ from ...kernels import kernel
 from ...kernels.records import Record, flag, integer, pointer, real, reals
 from ..controllers import sample_controllers
 from ..error_norm import ErrorEstimate, largest_turn, norm_of_one, norm_of_two
-from ..event_screen import EventScreen, begin_at, begin_look, keep_step, look_inside, state_given, value_at
+from ..event_screen import EventScreen, begin_at, begin_probe, keep_step, probe_step, state_given, value_at
 from ..step_ends import begin_step, keep_state, move_from_start, restore_state
 from ..switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
-from ..time_watch import TimeWatch, look_ahead
+from ..time_watch import TimeWatch, probe_ahead
 from ..work_error import WorkTolerance, over_tolerance
 from .dense_output import copy_step, dense_stages
 from .steps import add_works, first_stage, move_by_stages, runge_kutta_stages, stage_sum
@@ -95,7 +95,7 @@ class AdaptiveRun(Record):
     switches = pointer(EventScreen, "the switches of forces, if any")
     timed = flag("are there functions of time?")
     times = pointer(TimeWatch, "these functions, if any")
-    beside = pointer(Stepper, "where the extra stages of the dense output are evaluated, if looks inside a step need them")
+    dense_stepper = pointer(Stepper, "where the extra stages of the dense output are evaluated, if looks inside a step need them")
     extra = flag("do they?")
     terms = integer("powers of x in the polynomial by which a step is looked into")
     screening = reals("terms * stages", "its coefficients: of each power, of each stage")
@@ -149,9 +149,9 @@ def adaptive_steps_until_suspect(run: AdaptiveRun, screen: EventScreen, until, m
 def _suspect(run: AdaptiveRun, screen: EventScreen) -> bool:
     """May there be an event in the last step?"""
     time, q, v, found = run.clock.time, run.stepper.q, run.stepper.v, False
-    if begin_look(screen, time, q, v):
+    if begin_probe(screen, time, q, v):
         _lay_polynomial(run, screen, run.clock.before, time - run.clock.before)
-        found = look_inside(screen, time, q, v)
+        found = probe_step(screen, time, q, v)
     keep_step(screen, time, q, v)
     return found
 
@@ -163,9 +163,9 @@ def _lay_polynomial(run: AdaptiveRun, screen: EventScreen, time, h) -> None:
     nq, nv, stride, stages = stepper.nq, stepper.nv, stepper.stride, stepper.tableau.stages
     count = stepper.tableau.end + 1
     if run.extra:
-        copy_step(stepper, run.beside)
-        dense_stages(run.beside, time, h)
-        source, count = run.beside.stages, stages
+        copy_step(stepper, run.dense_stepper)
+        dense_stages(run.dense_stepper, time, h)
+        source, count = run.dense_stepper.stages, stages
     for k in range(nq):
         screen.base[k] = stepper.q0[k]
     for j in range(run.terms):
@@ -268,7 +268,7 @@ def _propose_step(run: AdaptiveRun) -> None:
 def _see_functions_of_time(run: AdaptiveRun) -> None:
     """No longer than what the step sees of functions of time, and no further than their first corner."""
     step, time, h = run.step, run.clock.time, min(run.step.wish, run.step.stop - run.clock.time)
-    seen = look_ahead(run.times, time, h, run.clock.seen)
+    seen = probe_ahead(run.times, time, h, run.clock.seen)
     if run.times.corner < step.stop:
         step.stop = run.times.corner
     elif seen < time + h:
@@ -393,13 +393,13 @@ def _reject_step(run: AdaptiveRun) -> None:
 def _switched_stage(run: AdaptiveRun) -> float:
     """The part of the step at the first extra stage of the dense output that stands beyond a switch, beyond 1 if none does. It has seen a force that the step
     has not, and the polynomial, which it bends, tells nothing of the switch: a step to that stage will."""
-    beside, screen, table, time, h = run.beside, run.switches, run.beside.tableau, run.clock.time, run.step.h
+    dense_stepper, screen, table, time, h = run.dense_stepper, run.switches, run.dense_stepper.tableau, run.clock.time, run.step.h
     for j in range(table.end + 1, table.stages):
-        move_by_stages(beside, table.a, table.stages * j, j, h)
+        move_by_stages(dense_stepper, table.a, table.stages * j, j, h)
         at = time + table.c[j] * h
-        state_given(screen, at, beside.q, beside.v, screen.posing)
+        state_given(screen, at, dense_stepper.q, dense_stepper.v, screen.posing)
         for i in range(screen.count):
-            if not screen.entries[i].clear and value_at(screen, i, at, beside.q, beside.v) * screen.entries[i].last < 0.0:
+            if not screen.entries[i].clear and value_at(screen, i, at, dense_stepper.q, dense_stepper.v) * screen.entries[i].last < 0.0:
                 return table.c[j]
     return 2.0
 
@@ -408,7 +408,7 @@ def _switched_stage(run: AdaptiveRun) -> float:
 def _cut_at_switch(run: AdaptiveRun) -> bool:
     """If a force sets in or ends within the step, before its last part: back to the start, with a step that ends just behind that switch."""
     stepper, clock, step, screen = run.stepper, run.clock, run.step, run.switches
-    if not begin_look(screen, step.end, stepper.q, stepper.v) or clock.cuts >= MOST_CUTS:
+    if not begin_probe(screen, step.end, stepper.q, stepper.v) or clock.cuts >= MOST_CUTS:
         return False
     _lay_polynomial(run, screen, clock.time, step.h)
     x = first_switch(screen, step.h)

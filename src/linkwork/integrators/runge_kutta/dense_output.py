@@ -24,16 +24,16 @@ def dense_stages(stepper: Stepper, time, h) -> None:
 
 
 @kernel
-def copy_step(stepper: Stepper, beside: Stepper) -> None:
+def copy_step(stepper: Stepper, target: Stepper) -> None:
     """The step that a stepper has made to another stepper of the same system, for its dense output."""
     for k in range(stepper.nq):
-        beside.q0[k] = stepper.q0[k]
+        target.q0[k] = stepper.q0[k]
     for k in range(stepper.nv):
-        beside.v0[k] = stepper.v0[k]
-        beside.held[k] = stepper.held[k]
+        target.v0[k] = stepper.v0[k]
+        target.held[k] = stepper.held[k]
     for k in range(stepper.stride * (stepper.tableau.end + 1)):
-        beside.stages[k] = stepper.stages[k]
-    beside.known_rank[0], beside.known_pivot[0] = stepper.known_rank[0], stepper.known_pivot[0]
+        target.stages[k] = stepper.stages[k]
+    target.known_rank[0], target.known_pivot[0] = stepper.known_rank[0], stepper.known_pivot[0]
 
 
 @kernel(entry="i A1 d -> n")

@@ -28,11 +28,11 @@ def add_forces(model, run, time, target) -> None:
 
 
 @kernel
-def forces_beside(model, run, direction, size, target) -> None:
+def forces_shifted(model, run, direction, size, target) -> None:
     """F(q_0, vm + size times a direction, t_0) to `target`."""
     for k in range(model.nv):
-        run.beside[k] = run.mean[k] + size * direction[k]
-    call_forces(run.forces, run.data, floats_of(run.start.q), floats_of(run.beside), run.time, floats_of(target))
+        run.shifted[k] = run.mean[k] + size * direction[k]
+    call_forces(run.forces, run.data, floats_of(run.start.q), floats_of(run.shifted), run.time, floats_of(target))
 
 
 def forces_signature():

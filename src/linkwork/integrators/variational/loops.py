@@ -7,7 +7,7 @@ from ...constraints.time_functions import evaluate_time_functions
 from ...dynamics.exchange import copy, fill
 from ...dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ...kernels import kernel
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...spatial.vectors import scale6, sub6
 from .row_factor import factor_rows, solve_rows
 from .rows import fill_K, gather_innovations, propagate_side, spread_impulses
@@ -26,7 +26,7 @@ def _evaluate(model, run, q, time) -> None:
 def begin_rows(model, run) -> None:
     """Rows at the start of a run, no impulses yet."""
     keep_rows(model, run, run.time)
-    fill(run.rows.impulses, open_rules(model).nc, 0.0)
+    fill(run.rows.impulses, open_constraints(model).nc, 0.0)
 
 
 @kernel
@@ -34,7 +34,7 @@ def keep_rows(model, run, time) -> float:
     """Rows where the next step starts, at a time; gives the largest |phi|."""
     rows, largest = run.rows, 0.0
     _evaluate(model, run, run.start.q, time)
-    for i in range(open_rules(model).nc):
+    for i in range(open_constraints(model).nc):
         row, first = rows.now.rows[i], rows.first[i]
         first.n_a, first.f_a, first.n_b, first.f_b = row.n_a, row.f_a, row.n_b, row.f_b
         largest = max(largest, abs(row.phi))
@@ -45,7 +45,7 @@ def keep_rows(model, run, time) -> float:
 @kernel
 def _choose(model, run) -> None:
     """Which rows the next step takes, by the rule of rank. Steps end closed; a gap is one that a singular pose has left, and needs all rows."""
-    c, rows, one = open_rules(model), run.rows, run.rows.choice
+    c, rows, one = open_constraints(model), run.rows, run.rows.choice
     fill_jacobian(model, rows, run.motion, rows.now.rows)
     for i in range(c.nc):
         one.prefer[i] = 0
@@ -67,7 +67,7 @@ def measure_rows(model, run) -> None:
 
 @kernel
 def _measure_gaps(model, run) -> None:
-    c, gaps, halves = open_rules(model), run.rows.gaps, False
+    c, gaps, halves = open_constraints(model), run.rows.gaps, False
     for k in range(c.nblocks):
         halves = halves or not c.blocks[k].holonomic
     fill(gaps, c.nc, 0.0)
@@ -86,7 +86,7 @@ def _measure_gaps(model, run) -> None:
 @kernel
 def _add_rates(model, run) -> None:
     """Gaps of rows on velocities += h/2 (A vm + a)."""
-    c, half = open_rules(model), 0.5 * run.h
+    c, half = open_constraints(model), 0.5 * run.h
     for k in range(c.nblocks):
         block = c.blocks[k]
         if not block.holonomic:
@@ -99,7 +99,7 @@ def _add_rates(model, run) -> None:
 @kernel
 def _apply_impulses(model, run) -> None:
     """Impulses of the rows at q_0: taken from the momenta of links, added to the right sides of joints."""
-    c, rows, links = open_rules(model), run.rows, run.links
+    c, rows, links = open_constraints(model), run.rows, run.links
     for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.row, block.row + block.rows):
@@ -116,7 +116,7 @@ def _apply_impulses(model, run) -> None:
 @kernel
 def reduce_rows(model, run) -> None:
     """K and its factor, after the tree's; what gaps are worth in the norm of corrections, sum l^2 / K: rounding of gaps is judged by it."""
-    c, rows = open_rules(model), run.rows
+    c, rows = open_constraints(model), run.rows
     propagate_side(model, run, run.start, rows.first, rows.Y0)
     propagate_side(model, run, run.end, rows.now.rows, rows.Y1)
     fill_K(model, run)
@@ -132,21 +132,21 @@ def reduce_rows(model, run) -> None:
 def close_gaps(model, run) -> float:
     """Impulses that close the gaps left by the tree's innovations u / D, to which they add; gives sum u^2 / D."""
     gather_innovations(model, run)
-    solve_rows(run.rows, open_rules(model).nc, run.rank)
+    solve_rows(run.rows, open_constraints(model).nc, run.rank)
     return spread_impulses(model, run)
 
 
 @kernel
 def answer_rows(model, run) -> float:
     """The same without gaps, for a right side that is no residual."""
-    fill(run.rows.gaps, open_rules(model).nc, 0.0)
+    fill(run.rows.gaps, open_constraints(model).nc, 0.0)
     return close_gaps(model, run)
 
 
 @kernel
 def take_impulses(model, run) -> None:
     """Impulses += those found, which are remembered."""
-    rows, m = run.rows, open_rules(model).nc
+    rows, m = run.rows, open_constraints(model).nc
     copy(rows.found, rows.last, m)
     for i in range(m):
         rows.impulses[i] = rows.impulses[i] + rows.last[i]
@@ -156,5 +156,5 @@ def take_impulses(model, run) -> None:
 def take_back_impulses(model, run, part) -> None:
     """Impulses -= part times those taken last."""
     rows = run.rows
-    for i in range(open_rules(model).nc):
+    for i in range(open_constraints(model).nc):
         rows.impulses[i] = rows.impulses[i] - part * rows.last[i]

@@ -116,7 +116,7 @@ def _book(model: Any, system: Any, run: Any, joined: Any) -> None:
 
 
 @kernel(entry="i i i A1 -> n")
-def _end_here(handle: int, system: SystemForces, run: VariationalData, v: NDArray[np.float64]) -> None:
+def _end_step(handle: int, system: SystemForces, run: VariationalData, v: NDArray[np.float64]) -> None:
     """Works as if the run ended here, at velocities v."""
     _book_half(open_tables(handle), system, run, run.start.q, run.time + run.h, v)
 
@@ -141,7 +141,7 @@ def _booked_steps(handle: int, system: SystemForces, run: VariationalData, time:
 # parameters: what a step needs, and the screen; kernels take no options
 @kernel(entry="i i i i d i d i i -> i")
 def _steps_until_suspect(
-    handle: int, system: SystemForces, run: VariationalData, screen: EventScreen, origin: Any, step: Any, h: Any, steps: Any, looks: Any
+    handle: int, system: SystemForces, run: VariationalData, screen: EventScreen, origin: Any, step: Any, h: Any, steps: Any, screened: Any
 ) -> int:
     """Up to `steps` steps, the first from origin + step h, until one may hold an event (`screen.suspect`); looks of 0: all of them, without a
     look. Returns how many were taken, or -1 less than their number if the next could not be."""
@@ -149,7 +149,7 @@ def _steps_until_suspect(
     for i in range(steps):
         if _booked_steps(handle, system, run, origin + (step + i) * h, h, 1) < 1:
             return -1 - i
-        if looks != 0:
+        if screened != 0:
             time = origin + (step + i + 1) * h
             estimate_velocities(screen, time, run.start.q)
             if suspect_step(screen, time, run.start.q, screen.v1):
@@ -202,7 +202,7 @@ class VariationalMethod(FixedMethod):
         self.run = Run(model, system.q.copy(), system.v.copy(), t, None, _damping(system))
         self.run.settings.iterations, self.run.settings.real_time = int(integrator.iterations), integrator.real_time
         self.forces = _forces_of(system)
-        if system.loads.infos or system.has_controllers:
+        if system.active_forces.infos or system.has_controllers:
             self.run.set_forces(address_of(_system_forces), for_kernels(self.forces))
         self.moving = system.prescribes_velocities
         self._open = system.works.copy()  # works as steps go on from them: those of the system are as if the run ended there
@@ -222,7 +222,7 @@ class VariationalMethod(FixedMethod):
         self._open[:] = self.system.works
         if self.run.record.forced and self.run.record.past:
             v = self.system.v.copy()
-            _end_here(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), v)
+            _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), v)
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
         self._closed = True
 
@@ -266,7 +266,7 @@ class VariationalMethod(FixedMethod):
             self._open_books()
             kept, counts = self.run.save(), self.run.report.total
             state = [x.copy() for x in (self.system.q, self.system.v, self.system.works)]  # forces are evaluated where the state stands
-            taken = self._run_on(screen, ahead, looks=1)
+            taken = self._run_on(screen, ahead, screened=1)
             suspect = screen.record.suspect
             if taken < 0 or suspect or not np.isfinite(self.run.configuration()).all():
                 self.run.load(kept)
@@ -275,7 +275,7 @@ class VariationalMethod(FixedMethod):
                     self.take(taken)  # raises where a state is not finite
                 before = abs(taken) - 1
                 if before:
-                    self._run_on(screen, before, looks=0)
+                    self._run_on(screen, before, screened=0)
                     screen.record.suspect = suspect
                     self._passed(before, counts)
                 self.take(1)  # raises where it failed before
@@ -283,9 +283,9 @@ class VariationalMethod(FixedMethod):
             self._passed(taken, counts)
         return False
 
-    def _run_on(self, screen: Any, steps: Any, looks: Any) -> Any:
+    def _run_on(self, screen: Any, steps: Any, screened: Any) -> Any:
         records = for_kernels(self.forces), for_kernels(self.run.record), for_kernels(screen.record)
-        return _steps_until_suspect(self.system.model.handle, *records, self.origin, self.count, self.integrator.step, steps, looks)
+        return _steps_until_suspect(self.system.model.handle, *records, self.origin, self.count, self.integrator.step, steps, screened)
 
     def _passed(self, taken: Any, counts: Any) -> None:
         """Steps were taken in the run: the system and the books follow."""
@@ -368,7 +368,7 @@ class VariationalMethod(FixedMethod):
 def _forces_of(system: "System") -> "SystemForces":
     """The record by which a run finds the forces of a system."""
     record = new_record(SystemForces)
-    record.model, record.active, record.tree, record.forces = system.model.handle, system.loads.table, system.tree, system.forces
+    record.model, record.active, record.tree, record.forces = system.model.handle, system.active_forces.table, system.tree, system.forces
     record.q0, record.before, record.works = system.start[0], np.zeros(system.model.nv), system.works
     return record
 
@@ -376,8 +376,8 @@ def _forces_of(system: "System") -> "SystemForces":
 def _damping(system: "System") -> NDArray[np.float64]:
     """Linear damping at each velocity, which Newton's matrix may take for granted."""
     found = np.zeros(system.model.nv)
-    for entry in system.loads.entries:
-        info = system.loads.infos[entry["force"]]
+    for entry in system.active_forces.entries:
+        info = system.active_forces.infos[entry["force"]]
         if entry["kind"] == ALONG and info.on and isinstance(info.kind, (JointDamper, JointSpring)):
             found[entry["v"]] += info.kind.damping
     return found

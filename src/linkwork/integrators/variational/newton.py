@@ -25,23 +25,23 @@ from .sweeps import clear_momenta
 @kernel
 def eliminate(model, run) -> None:
     """The factor of J at `run.displacement`, from tips to root: U / D, W / D and 1 / D of all joints."""
-    n, branches, carry, nothing = model.n, run.branches, run.carry, zero_block(zero(run))
+    n, branches, inward, nothing = model.n, run.branches, run.inward, zero_block(zero(run))
     for i in range(n):
         if model.links[i].branch >= 0:
             branches[model.links[i].branch].B = nothing
-    carry.B = nothing
+    inward.B = nothing
     for j in range(n):
         i = n - 1 - j
         joint = model.links[i]
         if joint.branch >= 0:
-            _add_slope(carry, branches[joint.branch])
+            _add_slope(inward, branches[joint.branch])
         if joint.massive:
-            _add_own_slope(joint, run.links[i], carry, run.h)
+            _add_own_slope(joint, run.links[i], inward, run.h)
         eliminate_joint(model, run, i)
         if not joint.follows:
             if joint.parent >= 0:
-                _add_slope(branches[model.links[joint.parent].branch], carry)
-            carry.B = nothing
+                _add_slope(branches[model.links[joint.parent].branch], inward)
+            inward.B = nothing
 
 
 @kernel
@@ -51,9 +51,9 @@ def _add_slope(into, other) -> None:
 
 
 @kernel
-def _add_own_slope(joint, link, carry, h) -> None:
+def _add_own_slope(joint, link, inward, h) -> None:
     """Add the slope of the link's own momentum."""
-    carry.B = block_sum(carry.B, momentum_slope(joint.m, link.com, link.T, link.r, h))
+    inward.B = block_sum(inward.B, momentum_slope(joint.m, link.com, link.T, link.r, h))
 
 
 @kernel

@@ -10,7 +10,7 @@ import math
 
 from ...kernels import kernel
 from ...kernels.scalar import zero
-from ...model.constraint_tables import has_rules
+from ...model.constraint_tables import has_constraints
 from .loops import take_back_impulses
 from .rounding import MARGIN, rounding_errors
 from .steep_forces import foresee_forces
@@ -47,7 +47,7 @@ def _guess(model, run, past) -> None:
 def _step_back(model, run, scale, part) -> None:
     """From the displacements before the last correction on, only `scale` of it; impulses lose `part` of theirs."""
     apply_correction(model, run, scale)
-    if has_rules(model):
+    if has_constraints(model):
         take_back_impulses(model, run, part)
 
 

@@ -17,7 +17,7 @@ from ...constraints.rows import wrench_a, wrench_b
 from ...dynamics.joints.joint import force_in, pose_out
 from ...kernels import kernel
 from ...kernels.scalar import sqrt, zero
-from ...model.constraint_tables import has_rules, open_rules
+from ...model.constraint_tables import has_constraints, open_constraints
 from ...spatial.matrices import identity9
 from ...spatial.vectors import add6, dot3, scale6
 from .sweeps import clear_momenta
@@ -32,7 +32,7 @@ def rounding_errors(model, run) -> None:
     _measure_paths(model, run)
     _round_right_sides(model, run)
     _round_momenta(model, run)
-    if has_rules(model):
+    if has_constraints(model):
         _round_rows(model, run)
 
 
@@ -103,7 +103,7 @@ def _round_momenta(model, run) -> None:
 @kernel
 def _round_rows(model, run) -> None:
     """Impulses on links and joints round by themselves; gaps by lengths on their paths, since places are sums and each turn is off by eps."""
-    c, rows, links = open_rules(model), run.rows, run.links
+    c, rows, links = open_constraints(model), run.rows, run.links
     for k in range(c.nblocks):
         block, lengths = c.blocks[k], c.length[0]
         for j in range(block.paths):

@@ -8,46 +8,46 @@ order). Newton's step is that of the tree and K x = -(gap + G_1 eps), K = G(q_1)
 (solvers/delassus/row_propagation.py) from both sides: y_0 by U and S_0, y_1 by W and S_1, K = Y_1 D^-1 Y_0^T. x are impulses, h lambda.
 """
 
-from ...constraints.rows import coefficient_of, load_links
+from ...constraints.rows import coefficient_of, set_link_wrenches
 from ...dynamics.joints.joint import force_in
 from ...dynamics.joints.variational import load_in_step
 from ...kernels import Scalar, kernel
 from ...kernels.scalar import zero
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...spatial.vectors import add6
 
 
 @kernel
 def propagate_side(model, run, end, rows, Y) -> None:
     """Y of the rows at one end of the step."""
-    c, loads = open_rules(model), run.rows.loads
+    c, link_wrenches = open_constraints(model), run.rows.link_wrenches
     for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
-            load_links(model, block, rows[block.row + i], loads)
+            set_link_wrenches(model, block, rows[block.row + i], link_wrenches)
             at = block.y + i * block.width
             for j in range(block.paths):
                 link = c.paths[block.path + j]
-                _inward(model, block, end, loads, link, Y, at)
+                _inward(model, block, end, link_wrenches, link, Y, at)
                 at += model.links[link].nv
 
 
 @kernel(inline=True)
-def _inward(model, block, end, loads, i, Y, at):
+def _inward(model, block, end, link_wrenches, i, Y, at):
     """One link: innovations to Y[at..], the rest of the wrench to the parent."""
     joint = model.links[i]
     for k in range(joint.nv):
         Y[at + k] = coefficient_of(model, block, joint.v + k)
-    F = load_in_step(model, end, i, loads[i].f, Y, at)
+    F = load_in_step(model, end, i, link_wrenches[i].f, Y, at)
     if joint.parent >= 0:
-        above = loads[joint.parent]
+        above = link_wrenches[joint.parent]
         above.f = add6(above.f, force_in(model, end, i, end.q, F))
 
 
 @kernel
 def gather_innovations(model, run) -> None:
     """Gaps after the tree's own correction: gap + Y_1 (u / D)."""
-    c, Y = open_rules(model), run.rows.Y1
+    c, Y = open_constraints(model), run.rows.Y1
     for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
@@ -60,7 +60,7 @@ def gather_innovations(model, run) -> None:
 @kernel
 def spread_impulses(model, run) -> Scalar:
     """What the impulses found add to the innovations u / D; returns sum u^2 / D."""
-    c, Y, e = open_rules(model), run.rows.Y0, run.innovation
+    c, Y, e = open_constraints(model), run.rows.Y0, run.innovation
     for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
@@ -77,7 +77,7 @@ def spread_impulses(model, run) -> Scalar:
 @kernel
 def fill_K(model, run) -> None:  # noqa: N802 - the matrix has this letter everywhere
     """K = Y_1 D^-1 Y_0^T: two paths are walked side by side, from the tips inward; only joints on both count."""
-    c, K, Y0, Y1 = open_rules(model), run.rows.K, run.rows.Y0, run.rows.Y1
+    c, K, Y0, Y1 = open_constraints(model), run.rows.K, run.rows.Y0, run.rows.Y1
     m = c.nc
     for a in range(c.nblocks):
         for b in range(c.nblocks):

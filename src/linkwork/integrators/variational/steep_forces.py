@@ -14,8 +14,8 @@ import math
 from ...data.variational import KRYLOV
 from ...kernels import kernel
 from ...kernels.scalar import zero
-from ...model.constraint_tables import has_rules
-from .force_calls import forces_beside
+from ...model.constraint_tables import has_constraints
+from .force_calls import forces_shifted
 from .loops import answer_rows
 from .newton import corrections, innovations
 
@@ -30,7 +30,7 @@ def _answer(model, run) -> None:
     for i in range(model.n):
         run.links[i].p = o, o, o, o, o, o
     innovations(model, run)
-    if has_rules(model):
+    if has_constraints(model):
         answer_rows(model, run)
     corrections(model, run)
 
@@ -73,7 +73,7 @@ def foresee_forces(model, run) -> None:
         eps[k] = total
     length = math.sqrt(_dot(model, run, eps, eps))
     part = step / length if length > 0.0 else 0.0
-    forces_beside(model, run, eps, part / h, shift)
+    forces_shifted(model, run, eps, part / h, shift)
     for k in range(n):
         slope = 0.5 * h * (shift[k] - run.force[k]) / part if part > 0.0 else 0.0
         shift[k] = slope + 0.5 * run.damping[k] * eps[k]
@@ -84,7 +84,7 @@ def _next_direction(model, run, j, step) -> None:
     """Direction j + 1 = (1 + P C) times direction j, orthogonal to all before (Arnoldi); `step`: of the difference of forces."""
     n, directions = model.nv, run.krylov.directions
     direction, x, new = directions[j], directions[j].x, directions[j + 1].x
-    forces_beside(model, run, x, step / run.h, run.shift)
+    forces_shifted(model, run, x, step / run.h, run.shift)
     for k in range(n):
         slope = 0.5 * run.h * (run.shift[k] - run.force[k]) / step
         run.right[k] = -slope - 0.5 * run.damping[k] * x[k]

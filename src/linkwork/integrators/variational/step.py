@@ -13,7 +13,7 @@ that is carried has not lost what they will take from it in the next step.
 
 from ...data.variational import VariationalData
 from ...kernels import kernel
-from ...model.constraint_tables import has_rules, open_rules
+from ...model.constraint_tables import has_constraints, open_constraints
 from ...model.tables import open_tables
 from .loops import begin_rows
 from .newton_iteration import CONVERGED, solve_step
@@ -31,7 +31,7 @@ def begin_run(handle, run: VariationalData, time, q, p) -> None:
     for k in range(model.nv):
         run.momentum[k] = p[k]
     settle(model, run)
-    if has_rules(model):
+    if has_constraints(model):
         begin_rows(model, run)
 
 
@@ -41,8 +41,8 @@ def _rescale(model, run, h) -> None:
     ratio = h / run.past_step if run.past_step != 0.0 else 1.0
     for k in range(model.nv):
         run.displacement_1[k] = run.displacement_1[k] * ratio
-    if has_rules(model):
-        for k in range(open_rules(model).nc):
+    if has_constraints(model):
+        for k in range(open_constraints(model).nc):
             run.rows.impulses[k] = run.rows.impulses[k] * ratio
     run.past, run.past_step = min(run.past, 1), h
 
@@ -70,7 +70,7 @@ def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
             report.worst = _worst(model, run)
             if not run.settings.real_time:
                 return False
-        if has_rules(model):
+        if has_constraints(model):
             _read_multipliers(model, run)
         report.gap = max(report.gap, finish(model, run))
         report.steps += 1
@@ -81,7 +81,7 @@ def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
 def _read_multipliers(model, run) -> None:
     """Forces of the rows, from their impulses in the step at hand."""
     whole = (2.0 if run.past == 0 else 1.0) / run.h
-    for i in range(open_rules(model).nc):
+    for i in range(open_constraints(model).nc):
         run.multipliers[i] = whole * run.rows.impulses[i]
 
 

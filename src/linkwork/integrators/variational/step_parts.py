@@ -2,7 +2,7 @@
 
 from ...dynamics.exchange import copy
 from ...kernels import kernel
-from ...model.constraint_tables import has_rules
+from ...model.constraint_tables import has_constraints
 from .force_calls import add_forces
 from .loops import close_gaps, keep_rows, measure_rows, reduce_rows, take_impulses
 from .newton import corrections, eliminate, innovations
@@ -18,7 +18,7 @@ def residual(model, run) -> float:
     if run.forced:
         add_forces(model, run, run.time, run.right)
     action = displace_links(model, run, False)
-    if has_rules(model):
+    if has_constraints(model):
         measure_rows(model, run)
     return action
 
@@ -31,7 +31,7 @@ def factor(model, run) -> None:
     for k in range(model.nv):
         unit += abs(1.0 / run.inverse[k])
     run.unit = unit
-    if has_rules(model):
+    if has_constraints(model):
         reduce_rows(model, run)
 
 
@@ -39,7 +39,7 @@ def factor(model, run) -> None:
 def innovate(model, run) -> float:
     """The inner half of Newton's step; gives its size, sum u^2 / D."""
     size = innovations(model, run)
-    if has_rules(model):
+    if has_constraints(model):
         size = close_gaps(model, run)
     return abs(size)
 
@@ -50,7 +50,7 @@ def correct(model, run) -> None:
     corrections(model, run)
     copy(run.displacement, run.base, model.nv)
     apply_correction(model, run, 1.0)
-    if has_rules(model):
+    if has_constraints(model):
         take_impulses(model, run)
 
 
@@ -64,7 +64,7 @@ def finish(model, run) -> float:
     turn_page(model, run)
     if run.forced:
         add_forces(model, run, run.time + run.h, run.momentum)
-    return keep_rows(model, run, run.time + run.h) if has_rules(model) else 0.0
+    return keep_rows(model, run, run.time + run.h) if has_constraints(model) else 0.0
 
 
 @kernel

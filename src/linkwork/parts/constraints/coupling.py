@@ -14,7 +14,7 @@ from ...kernels.scalar import zero
 from ..validation import number, sequence
 from .kind import COUPLING, SPEED, Block, ConstraintKind
 from .put_row import put_row
-from .time_function import law
+from .time_function import time_function
 
 
 @kernel
@@ -24,7 +24,7 @@ def coupling_row(block: Any, held: Any, rows: Any) -> None:
     none = (o, o, o)
     value, rate, second = o, o, o
     if block.moving:
-        target = rows.times[block.law]
+        target = rows.times[block.time_function]
         value, rate, second = target.value, target.rate, target.second
     put_row(rows.rows[block.row], none, none, none, none, held - value, o - rate, o - second)
 
@@ -36,7 +36,7 @@ def speed_row(block: Any, rows: Any) -> None:
     none = (o, o, o)
     value, rate = o, o
     if block.moving:
-        target = rows.times[block.law]
+        target = rows.times[block.time_function]
         value, rate = target.value, target.rate
     put_row(rows.rows[block.row], none, none, none, none, o, o - value, o - rate)
 
@@ -60,14 +60,14 @@ class Coupling(ConstraintKind):
         owner = type(self).__name__
         given = sequence(self.coefficients, owner, "coefficients", "give a number for each joint")
         object.__setattr__(self, "coefficients", tuple(number(c, owner, "a coefficient") for c in given))
-        object.__setattr__(self, "target", law(self.target, owner, "target"))
+        object.__setattr__(self, "target", time_function(self.target, owner, "target"))
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from _coefficient_faults(self.coefficients)
         yield from self.target.faults("target")
 
     def blocks(self) -> tuple[Block, ...]:
-        return (Block(COUPLING, ("coupling",), laws=(self.target,), coefficients=self.coefficients),)
+        return (Block(COUPLING, ("coupling",), time_functions=(self.target,), coefficients=self.coefficients),)
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,13 @@ class Gear(ConstraintKind):
             object.__setattr__(self, name, number(getattr(self, name), type(self).__name__, name))
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        yield from law(self.ratio, "Gear", "ratio").faults("ratio")
-        yield from law(self.offset, "Gear", "offset").faults("offset")
+        yield from time_function(self.ratio, "Gear", "ratio").faults("ratio")
+        yield from time_function(self.offset, "Gear", "offset").faults("offset")
 
     def blocks(self) -> tuple[Block, ...]:
-        return (Block(COUPLING, ("coupling",), laws=(law(self.offset, "Gear", "offset"),), coefficients=(-self.ratio, 1.0)),)
+        return (
+            Block(COUPLING, ("coupling",), time_functions=(time_function(self.offset, "Gear", "offset"),), coefficients=(-self.ratio, 1.0)),
+        )
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class ScrewCoupling(Gear):
 
 @dataclass(frozen=True)
 class Drive(ConstraintKind):
-    """A joint coordinate follows a law of time: q = target(t). The force it takes is a result: see lw.reactions.
+    """A joint coordinate follows a function of time: q = target(t). The force it takes is a result: see lw.reactions.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("crank")
@@ -149,18 +151,18 @@ class Drive(ConstraintKind):
     least, most = 1, 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "target", law(self.target, type(self).__name__, "target"))
+        object.__setattr__(self, "target", time_function(self.target, type(self).__name__, "target"))
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from self.target.faults("target")
 
     def blocks(self) -> tuple[Block, ...]:
-        return (Block(COUPLING, ("drive",), laws=(self.target,), coefficients=(1.0,)),)
+        return (Block(COUPLING, ("drive",), time_functions=(self.target,), coefficients=(1.0,)),)
 
 
 @dataclass(frozen=True)
 class SpeedDrive(Drive):
-    """A joint velocity follows a law of time: v = target(t). It acts on velocities: where the joint stands is not held.
+    """A joint velocity follows a function of time: v = target(t). It acts on velocities: where the joint stands is not held.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("fan")
@@ -171,7 +173,7 @@ class SpeedDrive(Drive):
     """
 
     def blocks(self) -> tuple[Block, ...]:
-        return (Block(SPEED, ("speed",), laws=(self.target,), coefficients=(1.0,), holonomic=False),)
+        return (Block(SPEED, ("speed",), time_functions=(self.target,), coefficients=(1.0,), holonomic=False),)
 
 
 def _coefficient_faults(coefficients: tuple[float, float, float]) -> Iterator[Any]:

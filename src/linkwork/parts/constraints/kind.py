@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ...native_function import reads_argument
-from .time_function import Law
+from .time_function import TimeFunction
 
 # Kinds of blocks, as kernels know them.
 LOCK, ANGLE, DISTANCE, COUPLING, SPEED, KNIFE, DISC, BALL, RELATION = range(9)
@@ -34,7 +34,7 @@ class Block:
     mask: int = 0  # LOCK: bit k set if coordinate k (x y z rx ry rz) is held
     turning: int = 0  # LOCK: the axis, 1 to 3, about which a turn is prescribed by the last of its laws; 0: none is
     measure: float = 0.0  # DISTANCE: a nominal length, DISC and BALL: the radius, m
-    laws: tuple[Law, ...] = ()
+    time_functions: tuple[TimeFunction, ...] = ()
     turn_a: Any = None
     turn_b: Any = None
     coefficients: tuple[float, ...] = ()  # of the joint coordinates, in the order of the joints
@@ -44,13 +44,13 @@ class Block:
     @property
     def moves(self) -> bool:
         """Is motion prescribed: does a law, or a user's relation, depend on time, or is a speed held that is not zero?"""
-        moving = any(law.moves or (law.value != 0.0 and not self.holonomic) for law in self.laws)
+        moving = any(time_function.moves or (time_function.value != 0.0 and not self.holonomic) for time_function in self.time_functions)
         return moving or (self.function is not None and reads_argument(self.function, 1))
 
     @property
     def drives(self) -> bool:
         """Are velocities prescribed that are not zero: by what moves, or by a constant on velocities?"""
-        return self.moves or (not self.holonomic and any(law.value for law in self.laws))
+        return self.moves or (not self.holonomic and any(time_function.value for time_function in self.time_functions))
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,10 @@ from ...spatial.so3 import quaternion_from_matrix
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .kind import LOCK, Block, ConstraintKind
 from .put_row import put_row
-from .time_function import CONSTANT, Law, law
+from .time_function import CONSTANT, TimeFunction, time_function
 
 COORDINATES = ("x", "y", "z", "rx", "ry", "rz")
-_ZERO = Law(CONSTANT)
+_ZERO = TimeFunction(CONSTANT)
 
 
 @kernel(inline=True)
@@ -90,7 +90,7 @@ def lock_rows(block: Any, A: Any, B: Any, rows: Any) -> None:
             e_dot = cross3(w_b, e)
             target = (o, o, o)
             if block.moving:
-                shift = rows.times[block.law + k]
+                shift = rows.times[block.time_function + k]
                 target = (shift.value, shift.rate, shift.second)
             gamma = dot3(cross3(w_b, e_dot), D) + 2.0 * dot3(e_dot, D_dot) - target[2]
             put_row(rows.rows[i], none, e, cross3(e, D), scale3(-1.0, e), dot3(e, D) - target[0], o - target[1], gamma)
@@ -98,7 +98,7 @@ def lock_rows(block: Any, A: Any, B: Any, rows: Any) -> None:
     if mask >> 3:
         s, c, rate, second = o, o + 1.0, o, o
         if turning > 0:
-            turn = rows.times[block.law + 3]
+            turn = rows.times[block.time_function + 3]
             s, c = sincos(turn.value)
             rate, second = turn.rate, turn.second
         R_c = _turned_back(turning, s, c, _transposed_times(R_b, R_a))
@@ -135,7 +135,7 @@ def lock_rows(block: Any, A: Any, B: Any, rows: Any) -> None:
 
 @dataclass(frozen=True)
 class Lock(ConstraintKind):
-    """Holds coordinates of the first place in the second: each is free (None), held at a number, or prescribed by a law of time.
+    """Holds coordinates of the first place in the second: each is free (None), held at a number, or prescribed by a function of time.
 
     x, y, z: position of the first place's origin in the axes of the second, m. rx, ry, rz: turn about the axes of the second, rad: numbers
     are components of one rotation vector; of the three only one may follow a law, and then the others are held at 0 or free.
@@ -157,7 +157,7 @@ class Lock(ConstraintKind):
         for name in COORDINATES:
             value = getattr(self, name)
             if value is not None:
-                object.__setattr__(self, name, law(value, type(self).__name__, name))
+                object.__setattr__(self, name, time_function(value, type(self).__name__, name))
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -190,7 +190,9 @@ class Lock(ConstraintKind):
                 self.held,
                 mask=mask,
                 turning=moving[0] - 2 if moving else 0,
-                laws=(*targets[:3], turn) if any(target.kind != CONSTANT or target.value for target in (*targets[:3], turn)) else (),
+                time_functions=(*targets[:3], turn)
+                if any(target.kind != CONSTANT or target.value for target in (*targets[:3], turn))
+                else (),
                 turn_b=_rotation(vector) if any(vector) else None,
             ),
         )

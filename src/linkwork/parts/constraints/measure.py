@@ -24,7 +24,7 @@ from ...spatial.vectors import cross3, dot3, scale3, sub3
 from .axes import axis, axis_faults, turn_to
 from .kind import ANGLE, DISTANCE, Block, ConstraintKind
 from .put_row import put_row
-from .time_function import CONSTANT, law
+from .time_function import CONSTANT, time_function
 
 # Angles nearer to 0 or pi (rad): the gradient, sin theta, is then too small against rounding of the cosine.
 LEAST_ANGLE = 1e-3
@@ -36,7 +36,7 @@ def distance_row(block: Any, A: Any, B: Any, rows: Any) -> None:
     o = zero(rows)
     none = (o, o, o)
     D, D_dot = sub3(A[1], B[1]), sub3(A[3], B[3])
-    length = rows.times[block.law]
+    length = rows.times[block.time_function]
     L, rate, second = length.value, length.rate, length.second
     k = 1.0 / block.measure
     f = scale3(k, D)
@@ -51,7 +51,7 @@ def angle_row(block: Any, A: Any, B: Any, rows: Any) -> None:
     none = (o, o, o)
     g, h = (A[0][2], A[0][5], A[0][8]), (B[0][2], B[0][5], B[0][8])
     g_dot, h_dot = cross3(A[2], g), cross3(B[2], h)
-    theta = rows.times[block.law]
+    theta = rows.times[block.time_function]
     rate, second = theta.rate, theta.second
     sine, cosine = sincos(theta.value)
     n = cross3(g, h)
@@ -62,7 +62,7 @@ def angle_row(block: Any, A: Any, B: Any, rows: Any) -> None:
 
 @dataclass(frozen=True)
 class Distance(ConstraintKind):
-    """The points of two places stay `length` apart, m: a massless rod with ball ends. The length is a number or a law of time.
+    """The points of two places stay `length` apart, m: a massless rod with ball ends. The length is a number or a function of time.
 
     >>> import linkwork as lw
     >>> lw.Distance(0.5).blocks()[0].rows
@@ -72,7 +72,7 @@ class Distance(ConstraintKind):
     length: Any
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "length", law(self.length, type(self).__name__, "length"))
+        object.__setattr__(self, "length", time_function(self.length, type(self).__name__, "length"))
 
     def faults(self) -> Iterator[tuple[str, str]]:
         found = list(self.length.faults("length"))
@@ -86,12 +86,12 @@ class Distance(ConstraintKind):
 
     def blocks(self) -> tuple[Block, ...]:
         nominal = abs(self.length.samples()[0])
-        return (Block(DISTANCE, ("distance",), measure=nominal if 0.0 < nominal < math.inf else 1.0, laws=(self.length,)),)
+        return (Block(DISTANCE, ("distance",), measure=nominal if 0.0 < nominal < math.inf else 1.0, time_functions=(self.length,)),)
 
 
 @dataclass(frozen=True)
 class Angle(ConstraintKind):
-    """An axis of the first place stays at an angle (rad) to one of the second: a number or a law of time, between 0 and pi.
+    """An axis of the first place stays at an angle (rad) to one of the second: a number or a function of time, between 0 and pi.
 
     Each axis is given in the axes of its place. A right angle and Coincident together make a universal joint.
 
@@ -111,7 +111,7 @@ class Angle(ConstraintKind):
         owner = type(self).__name__
         for name in ("axis_a", "axis_b"):
             object.__setattr__(self, name, axis(getattr(self, name), owner, name))
-        object.__setattr__(self, "angle", law(self.angle, owner, "angle"))
+        object.__setattr__(self, "angle", time_function(self.angle, owner, "angle"))
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from axis_faults(self.axis_a, "axis_a")
@@ -129,4 +129,4 @@ class Angle(ConstraintKind):
 
     def blocks(self) -> tuple[Block, ...]:
         turns = turn_to(self.axis_a), turn_to(self.axis_b)
-        return (Block(ANGLE, ("angle",), laws=(self.angle,), turn_a=turns[0], turn_b=turns[1]),)
+        return (Block(ANGLE, ("angle",), time_functions=(self.angle,), turn_a=turns[0], turn_b=turns[1]),)

@@ -1,7 +1,7 @@
 r"""Points, lines, planes and directions held together: the lock of lock.py with a chosen mask, its markers turned.
 
 kind             holds             of marker a in marker b (z_a, z_b are the given axes)
-Nail             x y z rx ry rz    everything, at a place that laws of time may move
+Nail             x y z rx ry rz    everything, at a place that functions of time may move
 Coincident       x y z             the point at the origin of b
 PointOnLine      x y               the point on the line through b along z_b
 PointOnPlane     z                 the point in the plane through b across z_b, or at a height over it
@@ -26,7 +26,7 @@ from ..validation import refuse
 from .axes import axis, axis_faults, turn_to
 from .kind import LOCK, Block, ConstraintKind
 from .lock import COORDINATES, Lock
-from .time_function import law, path_laws
+from .time_function import path_time_functions, time_function
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,15 +45,15 @@ def locked(
 ) -> Any:
     """A lock of the named coordinates; `targets` are laws of x, y, z."""
     mask = sum(1 << COORDINATES.index(name) for name in names)
-    laws = (*targets, law(0.0, "Lock", "turn")) if any(target.moves or target.value for target in targets) else ()
-    return Block(LOCK, names, mask=mask, laws=laws, turn_a=turn_a, turn_b=turn_b)
+    time_functions = (*targets, time_function(0.0, "Lock", "turn")) if any(target.moves or target.value for target in targets) else ()
+    return Block(LOCK, names, mask=mask, time_functions=time_functions, turn_a=turn_a, turn_b=turn_b)
 
 
 @dataclass(frozen=True)
 class Nail(Lock):
     """Nails the first place to the second (ground if left out): position and orientation, as a weld.
 
-    x, y, z (m) and rx, ry, rz (rad) say where in the second place, as in Lock; laws of time make a nail that moves and carries the
+    x, y, z (m) and rx, ry, rz (rad) say where in the second place, as in Lock; functions of time make a nail that moves and carries the
     mechanism along. For coordinates that stay free use Lock, for a nail that a body turns about Coincident or FollowPath.
 
     >>> import linkwork as lw
@@ -64,7 +64,9 @@ class Nail(Lock):
     def __post_init__(self) -> None:
         for name in COORDINATES:
             if getattr(self, name) is None:
-                raise refuse(type(self).__name__, name, None, "a nail holds all coordinates; give a number or a law of time, or use Lock")
+                raise refuse(
+                    type(self).__name__, name, None, "a nail holds all coordinates; give a number or a function of time, or use Lock"
+                )
         super().__post_init__()
 
 
@@ -126,14 +128,14 @@ class PointOnPlane(ConstraintKind):
     def __post_init__(self) -> None:
         owner = type(self).__name__
         object.__setattr__(self, "normal", axis(self.normal, owner, "normal"))
-        object.__setattr__(self, "height", law(self.height, owner, "height"))
+        object.__setattr__(self, "height", time_function(self.height, owner, "height"))
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from axis_faults(self.normal, "normal")
         yield from self.height.faults("height")
 
     def blocks(self) -> tuple[Block, ...]:
-        nothing = law(0.0, "PointOnPlane", "height")
+        nothing = time_function(0.0, "PointOnPlane", "height")
         return (locked(("z",), (nothing, nothing, self.height), turn_b=turn_to(self.normal)),)
 
 
@@ -151,7 +153,7 @@ class FollowPath(ConstraintKind):
     path: Any
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "path", path_laws(self.path, type(self).__name__, "path"))
+        object.__setattr__(self, "path", path_time_functions(self.path, type(self).__name__, "path"))
 
     def faults(self) -> Iterator[tuple[str, str]]:
         shared = self.path[0].function is not None and self.path[0].component == 0

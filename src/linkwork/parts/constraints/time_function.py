@@ -1,4 +1,4 @@
-"""Laws of time: a prescribed value with its first and second derivative, as kernels evaluate it.
+"""Functions of time: a prescribed value with its first and second derivative, as kernels evaluate it.
 
 A law is given as a number (constant), a piecewise polynomial (scipy's CubicSpline, PPoly, anything with `x` and `c`), or a plain function of
 time, which is compiled and differentiated. A spline goes on beyond its ends as its first and last pieces do, unless it says that it does not
@@ -20,7 +20,7 @@ NEAR = 1e-9  # of the length of a spline: times closer to its end than this are 
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class TimeFunction:
     """A prescribed value over time. `kind` says which of the other fields holds it."""
 
     kind: int
@@ -48,7 +48,7 @@ class Law:
         return self.kind, self.value, self.breaks, self.pieces, self.function, self.component, self.extrapolates
 
     def __eq__(self, other):
-        return isinstance(other, Law) and self._content() == other._content()
+        return isinstance(other, TimeFunction) and self._content() == other._content()
 
     def __hash__(self):
         return hash(self._content())
@@ -84,16 +84,19 @@ class Law:
         """What is wrong with the law's numbers, if anything."""
         numbers = (self.value, *self.breaks, *(c for piece in self.pieces for c in piece))
         if not all(map(math.isfinite, numbers)):
-            yield "law", f"{what} holds a number that is not finite; allowed are finite numbers; correct it"
+            yield "time_function", f"{what} holds a number that is not finite; allowed are finite numbers; correct it"
         if any(b <= a for a, b in zip(self.breaks, self.breaks[1:], strict=False)):
-            yield "law", f"{what} has times that do not increase; allowed are increasing times; sort them and leave out repeated ones"
+            yield (
+                "time_function",
+                f"{what} has times that do not increase; allowed are increasing times; sort them and leave out repeated ones",
+            )
         if self.kind == FUNCTION and (problem := self._at_start()[1]):
-            yield "law", f"{what}, a function of time, {problem}; correct the function"
+            yield "time_function", f"{what}, a function of time, {problem}; correct the function"
 
 
-def law(value, owner, what) -> Law:
+def time_function(value, owner, what) -> TimeFunction:
     """A law from what a person gives: a number, a piecewise polynomial or a function of time."""
-    if isinstance(value, Law):
+    if isinstance(value, TimeFunction):
         return value
     if _is_spline(value):
         extrapolates = _extrapolates(value, owner, what)
@@ -102,14 +105,14 @@ def law(value, owner, what) -> Law:
             raise refuse(owner, what, value, "give a spline of one value, such as CubicSpline(times, values)")
         return _piecewise(x, c, extrapolates)
     if is_function(value):
-        return Law(FUNCTION, function=value)
+        return TimeFunction(FUNCTION, function=value)
     if callable(value):
         needed = "give a function of t written with def or lambda, or a spline of SciPy (CubicSpline, PPoly, BSpline)"
         raise refuse(owner, what, value, needed)
-    return Law(CONSTANT, number(value, owner, what))
+    return TimeFunction(CONSTANT, number(value, owner, what))
 
 
-def path_laws(path, owner, what) -> tuple[Law, Law, Law]:
+def path_time_functions(path, owner, what) -> tuple[TimeFunction, TimeFunction, TimeFunction]:
     """Three laws, for x, y, z: from three laws, a spline of three columns, or a function of t that returns three numbers."""
     needed = "give three laws (x, y, z), a spline through points (n, 3), or a function of t that returns three numbers"
     if _is_spline(path):
@@ -120,14 +123,18 @@ def path_laws(path, owner, what) -> tuple[Law, Law, Law]:
         return tuple(_piecewise(x, c[..., k], extrapolates) for k in range(3))
     if is_function(path):
         return (
-            Law(FUNCTION, function=path, component=0),
-            Law(FUNCTION, function=path, component=1),
-            Law(FUNCTION, function=path, component=2),
+            TimeFunction(FUNCTION, function=path, component=0),
+            TimeFunction(FUNCTION, function=path, component=1),
+            TimeFunction(FUNCTION, function=path, component=2),
         )
-    laws = sequence(path, owner, what, needed)
-    if len(laws) != 3:
-        raise refuse(owner, what, path, f"it has {len(laws)} entries, {needed}")
-    return law(laws[0], owner, f"{what} x"), law(laws[1], owner, f"{what} y"), law(laws[2], owner, f"{what} z")
+    time_functions = sequence(path, owner, what, needed)
+    if len(time_functions) != 3:
+        raise refuse(owner, what, path, f"it has {len(time_functions)} entries, {needed}")
+    return (
+        time_function(time_functions[0], owner, f"{what} x"),
+        time_function(time_functions[1], owner, f"{what} y"),
+        time_function(time_functions[2], owner, f"{what} z"),
+    )
 
 
 def _is_spline(value):
@@ -164,4 +171,4 @@ def _extrapolates(spline, owner, what):
 
 
 def _piecewise(x, c, extrapolates):
-    return Law(PIECEWISE, breaks=tuple(x.tolist()), pieces=tuple(map(tuple, c.T.tolist())), extrapolates=extrapolates)
+    return TimeFunction(PIECEWISE, breaks=tuple(x.tolist()), pieces=tuple(map(tuple, c.T.tolist())), extrapolates=extrapolates)

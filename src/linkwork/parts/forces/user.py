@@ -1,4 +1,4 @@
-"""Laws of force that a user writes as a plain function, compiled and called like all others.
+"""Force laws that a user writes as a plain function, compiled and called like all others.
 
     @force                        def law(a, b, t, ...)      a, b: the two places, each with p, R, w, u in world axes (Moving), t the time
         returns f  (force on the first body at its place), or (n, f)  (a moment as well)

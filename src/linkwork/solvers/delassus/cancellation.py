@@ -5,7 +5,7 @@
 
 A rotor of 1e-9 kg m^2 that drives one of 100 by gears would accelerate at 1e9 rad/s^2 alone, and does at 1e-4: of sixteen digits three are left, though K
 is as well conditioned as can be. The rows themselves show it, J vdot + gamma is not zero, and a correction with the same factor of K wins the digits
-back (iterative refinement, solvers/delassus/careful.py). A residual is measured by what the row's wrenches see of the fastest acceleration on their way.
+back (iterative refinement, solvers/delassus/rank_revealing.py). A residual is measured by what the row's wrenches see of the fastest acceleration on their way.
 """
 
 from ...constraints.rows import along_row
@@ -14,7 +14,7 @@ from ...dynamics.sweep import ACCELERATION_ORDER
 from ...kernels import Scalar, kernel
 from ...kernels.lane_flags import flags_of
 from ...kernels.scalar import sqrt, where, zero
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from .row_propagation import magnitude_of_row
 
 LEFT = 1e-3  # of what would be without constraints, or of a row's own K_ii: where less is left, the rows are looked at
@@ -26,7 +26,7 @@ TURNING = 1e-3  # of squares of velocities: rounding of centripetal terms is far
 @kernel
 def fastest_on_path(model, block, tree) -> Scalar:
     """The greatest acceleration on the way of a block, slides by the mechanism's length; where there are centripetal terms, some of their size."""
-    c, o = open_rules(model), zero(tree)
+    c, o = open_constraints(model), zero(tree)
     most, slide, turning = o, 1.0 / c.length[0], TURNING if block.a >= 0 or block.b >= 0 else 0.0
     for j in range(block.paths):
         i = c.paths[block.path + j]
@@ -44,7 +44,7 @@ def fastest_on_path(model, block, tree) -> Scalar:
 def may_cancel(model, data) -> bool:
     """Have digits been lost, in any lane? After a solve of `data` (ConstraintData) whose rows were clear: little is left of a pivot, or on the way of a
     row of what it lacked before."""
-    c, lost = open_rules(model), flags_of(data.share < LEFT)
+    c, lost = open_constraints(model), flags_of(data.share < LEFT)
     for b in range(c.nblocks):
         block = c.blocks[b]
         fastest = fastest_on_path(model, block, data.tree)
@@ -57,7 +57,7 @@ def may_cancel(model, data) -> bool:
 @kernel
 def rows_hold(model, data) -> bool:
     """Do all rows hold, by the accelerations of links that the sparse solver has found (SparseData)? Its rows' gamma is the right side."""
-    c, tree = open_rules(model), data.tree
+    c, tree = open_constraints(model), data.tree
     for b in range(c.nblocks):
         block = c.blocks[b]
         scale = HOLDS * fastest_on_path(model, block, tree) + ROUNDING * _of_links(model, block, tree.motion.links)
@@ -72,7 +72,7 @@ def rows_hold(model, data) -> bool:
 @kernel(inline=True)
 def _of_links(model, block, links):
     """The greatest component of the accelerations of a block's links, linear ones by the mechanism's length: they may fall, and not move in their joints."""
-    most, slide = 0.0, 1.0 / open_rules(model).length[0]
+    most, slide = 0.0, 1.0 / open_constraints(model).length[0]
     if block.a >= 0:
         a = links[block.a].a
         most = max(abs(a[0]) + abs(a[1]) + abs(a[2]), slide * (abs(a[3]) + abs(a[4]) + abs(a[5])))
@@ -86,7 +86,7 @@ def _of_links(model, block, links):
 def residuals_beyond(model, data, holds, floor, digits) -> int:
     """Flags of the lanes in which a row that was taken lacks more than `holds` of its scale, which is at least `floor`, and than `digits` of what it lacked
     at first."""
-    c, o, found = open_rules(model), zero(data), 0
+    c, o, found = open_constraints(model), zero(data), 0
     for b in range(c.nblocks):
         block = c.blocks[b]
         fastest = fastest_on_path(model, block, data.tree)

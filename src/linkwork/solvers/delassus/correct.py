@@ -20,7 +20,7 @@ from ...dynamics.external import link_forces
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...kernels.scalar import beyond, scalar_for, width, zero
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...model.tables import open_tables
 from .row_propagation import innovations, respond
 from .semidefinite import substitute
@@ -54,7 +54,7 @@ def _correct(handle, data, start, stop, positions, held, damping, q, v, time, ou
         solve(model, data, mode, DRIVEN, (0.0, 0.0, damping[0]))
         if beyond(give(tree.vdot, out, k, nv), 0.0):
             return SINGULAR - k
-        give(data.residuals, residuals, k, open_rules(model).nc)
+        give(data.residuals, residuals, k, open_constraints(model).nc)
     return 0
 
 

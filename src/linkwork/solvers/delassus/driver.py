@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...constraints.jacobian import naming_rows
-from ...constraints.modes import ACCELERATION, CAREFUL, CONTRADICTION
+from ...constraints.modes import ACCELERATION, CONTRADICTION, RANK_REVEALING
 from ...constraints.time_functions import take_time
 from ...data.constraints import ConstraintData
 from ...data.tree import WRENCHES
@@ -15,7 +15,7 @@ from ...dynamics.external import link_forces, wrenches
 from ...kernels import Scalar, kernel
 from ...kernels.records import pointer_to
 from ...kernels.scalar import beyond, scalar_for, width
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...model.model import need_model
 from ...model.tables import open_tables
 from .solve import solve
@@ -54,7 +54,7 @@ def _constrained_forced(handle, data, start, stop, mode, feedback, q, v, tau, ti
 @kernel
 def _give(model, data, k, out, multipliers, report) -> Scalar:
     """Results of state(s) k; returns 0, or NaN if an acceleration is not finite."""
-    give(data.multipliers, multipliers, k, open_rules(model).nc)
+    give(data.multipliers, multipliers, k, open_constraints(model).nc)
     give_tuple((data.rank, data.residual), report, k)
     return give(data.tree.vdot, out, k, model.nv)
 
@@ -80,18 +80,18 @@ def found_by(vdot, multipliers, report):
 
 
 # parameters: a state, and how it is solved
-def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0, 0.0), careful=False, threads=1):
+def solve_constrained(model, q, v, tau=None, f_ext=None, t=0.0, *, feedback=(0.0, 0.0), rank_revealing=False, threads=1):
     """The accelerations of a constrained model by articulated bodies.
 
-    `feedback`: (speed, stiffness) with which gaps are drawn in, phi_ddot + speed phi_dot + stiffness phi = 0. `careful`: choose rows on J, whether or not
-    K is in doubt about them.
+    `feedback`: (speed, stiffness) with which gaps are drawn in, phi_ddot + speed phi_dot + stiffness phi = 0. `rank_revealing`: choose rows on J,
+    whether or not K is in doubt about them.
     """
     need_model(model)
     nv = (model.nv,)
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
     shapes = [nv, (model.nc,), (2,)]
-    constants = np.array([ACCELERATION | (CAREFUL if careful else 0)], dtype=np.int64), np.array(feedback, dtype=float)
+    constants = np.array([ACCELERATION | (RANK_REVEALING if rank_revealing else 0)], dtype=np.int64), np.array(feedback, dtype=float)
     forces = [] if f_ext is None else [wrenches(model, f_ext)]
     with naming_rows(model, q, v, t):
         vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads, constants)
@@ -103,7 +103,7 @@ def solve_doubtful(found, model, q, v, tau, f_ext, t):
     doubtful = ~(found.residual <= CONTRADICTION)
     if not np.any(doubtful):
         return found
-    again = solve_constrained(model, q, v, tau, f_ext, t, careful=True)
+    again = solve_constrained(model, q, v, tau, f_ext, t, rank_revealing=True)
     if found.residual.ndim == 0:
         return again
     pairs = (

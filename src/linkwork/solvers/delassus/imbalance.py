@@ -21,7 +21,7 @@ from ...dynamics.joints.row_propagation import load_joint
 from ...dynamics.links import rigid_of
 from ...kernels import kernel
 from ...kernels.scalar import zero
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...spatial.inertia import inertia_times
 from ...spatial.vectors import add6, scale6, sub6
 from ..sparse.loop_joints import own_bias
@@ -34,13 +34,13 @@ def find_imbalance(model, data, level, options) -> None:
     _load_joints(model, data, level)
     _load_links(model, data, level, options)
     _load_rows(model, data)
-    tree, loads, u = data.tree, data.loads, data.imbalance
+    tree, link_wrenches, u = data.tree, data.link_wrenches, data.imbalance
     for back in range(model.n):
         i = model.n - 1 - back
-        F = load_joint(model, tree, i, loads[i].f, u, model.links[i].v, options)
+        F = load_joint(model, tree, i, link_wrenches[i].f, u, model.links[i].v, options)
         parent = model.links[i].parent
         if parent >= 0:
-            loads[parent].f = add6(loads[parent].f, F)
+            link_wrenches[parent].f = add6(link_wrenches[parent].f, F)
     _tell_rows(model, data)
 
 
@@ -77,21 +77,21 @@ def _load_links(model, data, level, options):
             F = sub6(F, inertia_times(rigid_of(joint), link.a))
             if level == ACCELERATION:
                 F = sub6(F, own_bias(joint, link.R, link.v, model.gravity))
-        data.loads[i].f = F
+        data.link_wrenches[i].f = F
 
 
 @kernel(inline=True)
 def _load_rows(model, data):
     """The wrenches of the rows on links, and their coefficients on joints."""
-    c, loads, u = open_rules(model), data.loads, data.imbalance
+    c, link_wrenches, u = open_constraints(model), data.link_wrenches, data.imbalance
     for b in range(c.nblocks):
         block = c.blocks[b]
         for i in range(block.row, block.row + block.rows):
             x, row = data.sums[i], data.rows.rows[i]
             if block.a >= 0:
-                loads[block.a].f = add6(loads[block.a].f, scale6(x, wrench_a(row)))
+                link_wrenches[block.a].f = add6(link_wrenches[block.a].f, scale6(x, wrench_a(row)))
             if block.b >= 0:
-                loads[block.b].f = add6(loads[block.b].f, scale6(x, wrench_b(row)))
+                link_wrenches[block.b].f = add6(link_wrenches[block.b].f, scale6(x, wrench_b(row)))
             for j in range(block.terms):
                 term = c.terms[block.term + j]
                 u[term.v] = u[term.v] + x * term.coefficient
@@ -100,7 +100,7 @@ def _load_rows(model, data):
 @kernel(inline=True)
 def _tell_rows(model, data):
     """residuals += Y D^-1 u; Y D^-1/2 and D^-1/2 are those that `fill_matrix` has left."""
-    c, Y, weights, u = open_rules(model), data.propagated, data.weights, data.imbalance
+    c, Y, weights, u = open_constraints(model), data.propagated, data.weights, data.imbalance
     for b in range(c.nblocks):
         block = c.blocks[b]
         for y in range(block.y, block.y + block.width):

@@ -1,6 +1,6 @@
 """Accelerations under all forces by articulated bodies and K, as integrators call them (solvers/accelerations.py)."""
 
-from ...constraints.modes import ACCELERATION, AGAIN, GAPS, HERE, LEVEL, MULTIPLIERS, RATES, REUSE_FORCES
+from ...constraints.modes import ACCELERATION, GAPS, LEVEL, MULTIPLIERS, RATES, REUSE_FACTOR, REUSE_FORCES, REUSE_ROWS
 from ...constraints.solver_call import RATES_CALL, RATES_CALL_WIDE
 from ...data.accelerations import ArticulatedRates
 from ...data.forces import ForceTable
@@ -46,11 +46,11 @@ def _by_articulated(handle, active, data, mode, time) -> int:
         if mode & MULTIPLIERS:
             prepare(model, solver, GAPS)
             require_branch(model, table, data, solver.rows)
-            mode = mode | HERE
+            mode = mode | REUSE_ROWS
     else:
         fill(tree.tau, model.nv, 0.0)
         mode = with_all_rows(model, mode)
-        if mode & AGAIN:
+        if mode & REUSE_FACTOR:
             correct(model, solver, level, options)
             return 0
     solve(model, solver, mode, options, table.feedback)

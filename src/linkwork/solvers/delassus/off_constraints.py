@@ -6,7 +6,7 @@ solvers say the same, rows are then chosen by the rule of rank (constraints/rank
 
 from ...kernels import kernel
 from ...kernels.lane_flags import flags_of
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from .row_propagation import magnitude_of_row
 
 NEAR = 1e-9  # of a row's size, as moments: runs stay nearer to their constraints, and accelerations of two solvers within some times this
@@ -15,7 +15,7 @@ NEAR = 1e-9  # of a row's size, as moments: runs stay nearer to their constraint
 @kernel
 def strays(model, rows) -> int:
     """Flags of the lanes in which a row of places is open by more than NEAR. `rows`: RowData, evaluated."""
-    c, found = open_rules(model), 0
+    c, found = open_constraints(model), 0
     for b in range(c.nblocks):
         block = c.blocks[b]
         if block.holonomic:

@@ -10,11 +10,11 @@ M^-1 = W^T D^-1 W (Featherstone 1987, chapter 6; Rodriguez, Jain and Kreutz-Delg
 Cost: O(path) for a row, O(path) for an entry of K, O(n) for the answer.
 """
 
-from ...constraints.rows import coefficient_of, load_links
+from ...constraints.rows import coefficient_of, set_link_wrenches
 from ...dynamics.joints.row_propagation import answer_joint, ease_of, give_inverse_pivots, load_joint
 from ...kernels import kernel
 from ...kernels.scalar import sqrt, zero
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...spatial.vectors import add6, dot3
 
 
@@ -25,7 +25,7 @@ def propagate_rows(model, data, positions, options) -> None:
     The mechanism's length weighs forces as moments. `positions`: rows that hold velocities only are left out. `options`: those of the recursion
     by which the tree has been factored.
     """
-    c, Y, o = open_rules(model), data.propagated, zero(data)
+    c, Y, o = open_constraints(model), data.propagated, zero(data)
     length = c.length[0]
     for b in range(c.nblocks):
         block = c.blocks[b]
@@ -47,17 +47,17 @@ def propagate_rows(model, data, positions, options) -> None:
 @kernel(inline=True)
 def _propagate_row(model, data, block, i, options):
     """Innovations of row i of a block at all joints on its path."""
-    c, loads, Y = open_rules(model), data.loads, data.propagated
-    load_links(model, block, data.rows.rows[block.row + i], loads)
+    c, link_wrenches, Y = open_constraints(model), data.link_wrenches, data.propagated
+    set_link_wrenches(model, block, data.rows.rows[block.row + i], link_wrenches)
     y = block.y + i * block.width
     for j in range(block.paths):
         link = c.paths[block.path + j]
         joint = model.links[link]
         for k in range(joint.nv):
             Y[y + k] = zero(data) + coefficient_of(model, block, joint.v + k)
-        F = load_joint(model, data.tree, link, loads[link].f, Y, y, options)
+        F = load_joint(model, data.tree, link, link_wrenches[link].f, Y, y, options)
         if joint.parent >= 0:
-            loads[joint.parent].f = add6(loads[joint.parent].f, F)
+            link_wrenches[joint.parent].f = add6(link_wrenches[joint.parent].f, F)
         y += joint.nv
 
 
@@ -75,7 +75,7 @@ def magnitude_of_row(c, block, row):
 @kernel
 def weigh_rows(model, data, options) -> None:
     """Y D^-1/2 in place of Y: K is then a matter of dot products."""
-    c, Y, weights = open_rules(model), data.propagated, data.weights
+    c, Y, weights = open_constraints(model), data.propagated, data.weights
     for i in range(model.n):
         give_inverse_pivots(model, data.tree, i, options, weights)
     for v in range(model.nv):
@@ -90,7 +90,7 @@ def weigh_rows(model, data, options) -> None:
 def fill_matrix(model, data, options) -> None:
     """K from Y, group by group and there block by block; joints that only one of two paths has do not count. Leaves Y D^-1/2 in place of Y, and D^-1/2 in
     the weights."""
-    c, K, Y = open_rules(model), data.K, data.propagated
+    c, K, Y = open_constraints(model), data.K, data.propagated
     weigh_rows(model, data, options)
     for g in range(c.ngroups):
         group = c.groups[g]
@@ -112,7 +112,7 @@ def fill_matrix(model, data, options) -> None:
 def _fill_block(model, data, group, first, second) -> None:
     """K of two blocks, the first of which has the later rows: their paths are walked side by side, from the tips to where they run together. Above the
     diagonal nothing is written, nor read."""
-    c, K, Y = open_rules(model), data.K, data.propagated
+    c, K, Y = open_constraints(model), data.K, data.propagated
     m, at = group.rows, group.matrix + group.rows * c.places[first.row] + c.places[second.row]
     for i in range(first.rows):
         for j in range(second.rows):
@@ -135,7 +135,7 @@ def _fill_block(model, data, group, first, second) -> None:
 @kernel
 def innovations(model, data) -> None:
     """e = D^-1 Y^T lambda; `fill_matrix` has left Y D^-1/2 and D^-1/2, which stay."""
-    c, Y, e = open_rules(model), data.propagated, data.e
+    c, Y, e = open_constraints(model), data.propagated, data.e
     for v in range(model.nv):
         e[v] = zero(data)
     for b in range(c.nblocks):

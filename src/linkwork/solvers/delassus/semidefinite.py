@@ -6,7 +6,7 @@ Which rows these are is told by the rule of rank (constraints/rank.py), on J. Mo
     a row that nothing can move      K_ii below 10 NOISE size_i: rounding
     a dependent row                  pivot below SQUARE / CLEAR
     an independent row               pivot above SQUARE CLEAR, and K_ii above SQUARE CLEAR size_i
-    all else                         is in doubt, and J is looked at (solvers/delassus/careful.py)
+    all else                         is in doubt, and J is looked at (solvers/delassus/rank_revealing.py)
 
 size_i is the K_ii that the row could have, were no motion forbidden to it. Masses may make an independent row look dependent. Then it does not
 hold: what left-out rows lack is compared with their own right sides, and where it is too much J is looked at too.
@@ -19,7 +19,7 @@ from ...constraints.rank import TOLERANCE
 from ...kernels import kernel
 from ...kernels.lane_flags import flags_of, in_lanes
 from ...kernels.scalar import sqrt, where, zero
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 
 SQUARE = TOLERANCE * TOLERANCE
 CLEAR = 1e3  # a pivot this many times above or below the square of the tolerance is beyond doubt, unless masses differ by more
@@ -37,7 +37,7 @@ def solve_clear(model, data, damping, same) -> int:
 
     `same`: the rows left out are those of the last solve. Returns flags of the lanes in which a row is in doubt.
     """
-    c, K, L, x, o = open_rules(model), data.K, data.factor, data.multipliers, zero(data)
+    c, K, L, x, o = open_constraints(model), data.K, data.factor, data.multipliers, zero(data)
     rank, residual, smallest, least, redundant, unclear = o, o, o + 1.0, o + 1.0, 0, 0
     for g in range(c.ngroups):
         first, m, matrix = c.groups[g].first, c.groups[g].rows, c.groups[g].matrix
@@ -73,11 +73,11 @@ def solve_clear(model, data, damping, same) -> int:
             least = where(share < least, share, least)
             data.taken[k] = flags_of(kept)
             own = where(own < 0.0, o - own, own)
-            lack = where(kept, o, where(right < 0.0, o - right, right))
+            row_residual = where(kept, o, where(right < 0.0, o - right, right))
             if not same:  # off the constraints, within a step, rows that were left out lack what the gap makes of them
-                unclear = unclear | flags_of(lack > LEAST + SURE * where(own < MOST, own, o + MOST))
-            lack = lack / where(own > FLOOR, own, o + FLOOR)
-            residual = where(lack > residual, lack, residual)
+                unclear = unclear | flags_of(row_residual > LEAST + SURE * where(own < MOST, own, o + MOST))
+            row_residual = row_residual / where(own > FLOOR, own, o + FLOOR)
+            residual = where(row_residual > residual, row_residual, residual)
     _substitute_back(model, data)
     data.rank, data.residual, data.pivot, data.share = rank, residual, smallest, least
     if not same:
@@ -99,7 +99,7 @@ def _factor_row(K, L, matrix, m, at):
 @kernel
 def factor_chosen(model, data, damping) -> None:
     """The factor of K of the rows that are `taken`. Rows whose pivot is lost in rounding are left out of it too."""
-    c, K, L, o = open_rules(model), data.K, data.factor, zero(data)
+    c, K, L, o = open_constraints(model), data.K, data.factor, zero(data)
     rank, smallest = o, o + 1.0
     for g in range(c.ngroups):
         first, m, matrix = c.groups[g].first, c.groups[g].rows, c.groups[g].matrix
@@ -121,7 +121,7 @@ def factor_chosen(model, data, damping) -> None:
 @kernel
 def substitute(model, data) -> None:
     """The multipliers of the residuals, by the factor there is."""
-    c, L, x, o = open_rules(model), data.factor, data.multipliers, zero(data)
+    c, L, x, o = open_constraints(model), data.factor, data.multipliers, zero(data)
     for g in range(c.ngroups):
         first, m, matrix = c.groups[g].first, c.groups[g].rows, c.groups[g].matrix
         for at in range(m):
@@ -135,7 +135,7 @@ def substitute(model, data) -> None:
 
 @kernel
 def _substitute_back(model, data) -> None:
-    c, L, x = open_rules(model), data.factor, data.multipliers
+    c, L, x = open_constraints(model), data.factor, data.multipliers
     for g in range(c.ngroups):
         first, m, matrix = c.groups[g].first, c.groups[g].rows, c.groups[g].matrix
         for back in range(m):

@@ -9,17 +9,17 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 (r = J dv_0): see the modes.
 """
 
-from ...constraints.modes import ACCELERATION, CAREFUL, GAPS, HERE, IMPULSE, LEVEL, POSITION, SAME
+from ...constraints.modes import ACCELERATION, GAPS, IMPULSE, LEVEL, POSITION, RANK_REVEALING, REUSE_ROWS, SAME
 from ...constraints.residuals import fill_residuals
 from ...data.tree import GRAVITY, VELOCITIES
 from ...dynamics.aba import articulated_bodies
 from ...dynamics.sweep import ACCELERATION_ORDER, sweep_links
 from ...kernels import kernel
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from .cancellation import may_cancel
-from .careful import refine, solve_carefully
 from .off_constraints import strays
 from .prepare import evaluate_with_times, prepare
+from .rank_revealing import refine, solve_rank_revealing
 from .row_propagation import fill_matrix, innovations, propagate_rows, respond
 from .semidefinite import solve_clear
 
@@ -34,12 +34,12 @@ def solve(model, data, mode, options, feedback) -> None:
     tree, level = data.tree, mode & LEVEL
     speed, stiffness, damping = feedback
     accelerates = level == ACCELERATION or level == IMPULSE
-    if mode & HERE == 0 and not accelerates:
+    if mode & REUSE_ROWS == 0 and not accelerates:
         prepare(model, data, GAPS)
     articulated_bodies(model, tree, options | (GRAVITY | VELOCITIES if level == ACCELERATION else 0))
     if accelerates:
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
-        if mode & HERE == 0:
+        if mode & REUSE_ROWS == 0:
             evaluate_with_times(model, data)
     propagate_rows(model, data, level == POSITION, options)
     fill_matrix(model, data, options)
@@ -50,9 +50,9 @@ def solve(model, data, mode, options, feedback) -> None:
         if accelerates and may_cancel(model, data):
             refine(model, data, mode, options, feedback)
     else:
-        solve_carefully(model, data, mode, options, feedback)
+        solve_rank_revealing(model, data, mode, options, feedback)
     if mode & SAME == 0:
-        for i in range(open_rules(model).nc):
+        for i in range(open_constraints(model).nc):
             data.decided[i] = data.taken[i]
 
 
@@ -60,7 +60,7 @@ def solve(model, data, mode, options, feedback) -> None:
 def _is_clear(model, data, mode, damping) -> bool:
     """Find the multipliers, unless the rank is in doubt."""
     clear = False
-    if mode & CAREFUL == 0 and not (mode & SAME and data.chosen):
+    if mode & RANK_REVEALING == 0 and not (mode & SAME and data.chosen):
         clear = solve_clear(model, data, damping, mode & SAME != 0) == 0
         if clear and mode & (SAME | LEVEL) == ACCELERATION and data.redundant != 0:
             clear = strays(model, data.rows) == 0

@@ -188,7 +188,7 @@ def close(ledger, front, groups, complete):
     return impose(ledger, "close", new, E)
 
 
-def beside(ledger, first, second):
+def side_by_side(ledger, first, second):
     """Two fronts as one: forces and sums are added, the acceleration is that of the first. Whether the second's is equal, is said elsewhere."""
     labels = first.labels + [label for label in second.labels if label not in first.labels]
     n, o = first.n + second.n, len(labels)
@@ -212,7 +212,7 @@ def beside(ledger, first, second):
     return ledger.new(n, labels, np.concatenate([stack, *pending]), met, before), parts[0][:6] - parts[1][:6]
 
 
-def look_back(ledger, results):
+def substitute_back(ledger, results):
     """From the last front to the first: the values of all unknowns. `results`: arrays by name, filled with what the fronts tell."""
     multipliers = results["multipliers"]
     for front in reversed(ledger.fronts):

@@ -21,17 +21,20 @@ def correct(state, forces, rows):
 
 
 def solve_exactly(state):
-    """The solution of a state, corrected by what its equations lack where they have lost digits (as solvers/delassus/careful.py does, by another recursion)."""
+    """The solution of a state, corrected by the residual of its equations where they have lost digits.
+
+    solvers/delassus/rank_revealing.py does the same by another recursion.
+    """
     found = solve(state)
     before = np.inf
     for k in range(CORRECTIONS):
-        lack = Imbalance(state, found.vdot, found.multipliers)
-        worst = max(lack.of_forces, lack.of_rows)
+        imbalance = Imbalance(state, found.vdot, found.multipliers)
+        worst = max(imbalance.of_forces, imbalance.of_rows)
         if worst <= EXACT:
             break
         stuck = not worst < 0.5 * before
-        rows_alone = k > 0 and (stuck or lack.of_forces <= EXACT or k + 1 == CORRECTIONS)
-        correction = correct(state, np.zeros_like(state.tau) if rows_alone else lack.forces, lack.rows)
+        rows_alone = k > 0 and (stuck or imbalance.of_forces <= EXACT or k + 1 == CORRECTIONS)
+        correction = correct(state, np.zeros_like(state.tau) if rows_alone else imbalance.forces, imbalance.rows)
         found.vdot, found.multipliers = found.vdot + correction.vdot, found.multipliers + correction.multipliers
         if stuck:
             break
@@ -72,7 +75,7 @@ class Imbalance:
                 size[parent] += _sizes_to_parent(state.R[i], state.p[i], size[i])
         with np.errstate(invalid="ignore", divide="ignore"):
             self.of_forces, self.of_rows = (
-                float(np.nanmax(np.abs(lack) / of, initial=0.0)) for lack, of in ((self.forces, forces), (self.rows, rows))
+                float(np.nanmax(np.abs(imbalance) / of, initial=0.0)) for imbalance, of in ((self.forces, forces), (self.rows, rows))
             )
 
 

@@ -19,7 +19,7 @@ def solve_propagation(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     """The accelerations of a constrained model by propagation of constraints, state by state; arguments as those of `solve_constrained`.
 
     It is given the rows that the rule of rank takes, and corrected where digits are lost; where rows do not hold as they should, or others contradict them,
-    rows are chosen and corrected as in solvers/delassus/careful.py. The multipliers are one solution of those that give these accelerations.
+    rows are chosen and corrected as in solvers/delassus/rank_revealing.py. The multipliers are one solution of those that give these accelerations.
     `threads` is not used.
     """
     need_model(model)
@@ -27,7 +27,7 @@ def solve_propagation(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
 
 
 def propagate_states(model, q, v, tau=None, f_ext=None, t=0.0):
-    """What the recursion itself says. The residual is what the rows lack (`lacking`)."""
+    """What the recursion itself says. The residual is what the rows lack (`contradiction_residual`)."""
     nv = (model.nv,)
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]
@@ -47,11 +47,11 @@ def propagate_states(model, q, v, tau=None, f_ext=None, t=0.0):
                 f"model {model.name!r}: the recursion met numbers that are not finite; is a part nearly massless, or a force beyond all measure?"
             ) from error
         vdot[k], multipliers[(*k, kept)] = found.vdot, found.multipliers
-        rank[k], residual[k] = len(kept) - found.redundant, lacking(state, found.vdot, choice)
+        rank[k], residual[k] = len(kept) - found.redundant, contradiction_residual(state, found.vdot, choice)
     return Constrained(vdot, multipliers, rank, residual)
 
 
-def lacking(state, vdot, choice):
+def contradiction_residual(state, vdot, choice):
     """The largest |J vdot + gamma|, relative to the largest part of a row. Infinite where it is too much for what the rows of its group add up."""
     if len(state.gamma) == 0:
         return 0.0
@@ -67,5 +67,5 @@ def lacking(state, vdot, choice):
     np.maximum.at(largest, choice.group, parts)
     allowed = LEAST + SURE * largest[choice.group]
     allowed[choice.independent] *= HOLDS
-    lack = np.abs(state.along_rows(a, vdot) + state.gamma)
-    return np.inf if np.any(lack > allowed) else float(lack.max() / max(FLOOR, parts.max()))
+    imbalance = np.abs(state.along_rows(a, vdot) + state.gamma)
+    return np.inf if np.any(imbalance > allowed) else float(imbalance.max() / max(FLOOR, parts.max()))

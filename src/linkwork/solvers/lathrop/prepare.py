@@ -16,7 +16,7 @@ from ...dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...kernels.scalar import beyond, scalar_for, width, zero
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...model.tables import open_tables
 from ...spatial.matrices import identity9
 from .link_arrays import Group, LinkArrays, Term, cross_force, cross_matrix, cross_motion
@@ -32,7 +32,7 @@ _WIDTH = _TURNING + 6
 def _link_arrays(handle, data, start, stop, q, v, tau, time, f_ext, links, rows) -> int:
     """`rows`: of each row n_a, f_a, n_b, f_b, phi, phi_t, gamma."""
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
-    c, tree, nv = open_rules(model), data.tree, model.nv
+    c, tree, nv = open_constraints(model), data.tree, model.nv
     for k in range(start, stop, width(data)):
         bad = take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.tau, tau, k, nv) + take_time(model, data.rows, time, k)
         if beyond(bad + link_forces(model, tree, f_ext, k), 0.0):
@@ -79,7 +79,7 @@ _driver = Driver(_link_arrays, 1, 1, 1, 1, 1, 2, 2, record=ConstraintData)
 
 def prepare(model, q, v, tau=None, f_ext=None, t=0.0):
     """The LinkArrays of one state: positions q (nq,), velocities v (nv,), joint forces tau (nv,), wrenches f_ext on bodies, time t."""
-    n, nv, tables, rules = len(model.tables.links), (model.nv,), model.tables, model.rules
+    n, nv, tables, constraint_tables = len(model.tables.links), (model.nv,), model.tables, model.constraint_tables
     inputs = [
         ("q", q, (model.nq,)),
         ("v", v, nv),
@@ -114,12 +114,12 @@ def prepare(model, q, v, tau=None, f_ext=None, t=0.0):
         armature=np.array(tables.armature),
         R_world=R_world,
         p_world=links[:, _PW:_V],
-        groups=tuple(_group(model, block) for block in rules.blocks),
+        groups=tuple(_group(model, block) for block in constraint_tables.blocks),
         wrenches=rows[:, :12].reshape(-1, 2, 6),
         phi=rows[:, 12],
         phi_dot=rows[:, 13],
         gamma=rows[:, 14],
-        length=float(rules.length[0]),
+        length=float(constraint_tables.length[0]),
     )
     return replace(state, phi_dot=state.phi_dot + state.along_rows(velocity, v))
 
@@ -132,7 +132,7 @@ def _inertia(link):
 
 def _group(model, block):
     links, terms = model.tables.links, []
-    for term in model.rules.terms[block["term"] : block["term"] + block["terms"]]:
+    for term in model.constraint_tables.terms[block["term"] : block["term"] + block["terms"]]:
         link = int(term["link"])
         terms.append(Term(link, int(term["v"] - links[link]["v"]), int(term["v"]), float(term["coefficient"])))
     first = int(block["row"])

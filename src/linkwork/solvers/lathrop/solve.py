@@ -17,7 +17,7 @@ end            unknowns at once left                       how it is given here
 free           a (6)                                       nothing
 force          a (6), the force in the bias                f_ext
 nail           the six multipliers, a = 0                  Lock of all six coordinates to the ground
-prescribed     the same, a = a*(t)                         Lock with laws of time
+prescribed     the same, a = a*(t)                         Lock with functions of time
 point          turns (3) and multipliers (3)               Lock of x, y, z
 loop           a (6) and six multipliers shared            joints that close loops (twin and body held together by six rows)
 
@@ -28,7 +28,7 @@ nest and share links; joints of several freedoms; relations between joints.
 
 import numpy as np
 
-from .affine_fronts import Ledger, beside, close, eliminate, impose, left_over, look_back, refresh, substitute, tip
+from .affine_fronts import Ledger, close, eliminate, impose, left_over, refresh, side_by_side, substitute, substitute_back, tip
 from .link_arrays import force_to_parent, to_parent
 
 
@@ -82,7 +82,7 @@ class Propagation:
         self.ledger, self.met = Ledger(), set()
         self.vdot, self.multipliers = np.zeros(len(state.tau)), np.zeros(len(state.gamma))
         self._inward()
-        look_back(self.ledger, {"vdot": self.vdot, "multipliers": self.multipliers})
+        substitute_back(self.ledger, {"vdot": self.vdot, "multipliers": self.multipliers})
         self.multipliers *= self.plan.lambda_size * mass * state.length**2
         nowhere = sum(group.rows.stop - group.rows.start for group, n in zip(state.groups, self.plan.complete, strict=True) if n == 0)
         self.redundant = self.ledger.dropped + nowhere  # rows between two places of the ground say nothing either
@@ -94,7 +94,7 @@ class Propagation:
             front = self._gathered(fronts, self._equal) if fronts else tip(self.ledger)
             front = self._loaded(i, front)
             waiting[i] = self._crossed(i, front)
-        self._merged([self._grounded(waiting[i]) for i in self.plan.children[-1]], self._beside)
+        self._merged([self._grounded(waiting[i]) for i in self.plan.children[-1]], self._side_by_side)
 
     # ------------------------------------------------------------------ a link
 
@@ -177,13 +177,13 @@ class Propagation:
 
     def _equal(self, first, second):
         """Two branches of one link: both give it the same acceleration."""
-        front, difference = beside(self.ledger, first, second)
+        front, difference = side_by_side(self.ledger, first, second)
         front = impose(self.ledger, "branch", front, difference)
         return close(self.ledger, front, self.state.groups, self.plan.complete)
 
-    def _beside(self, first, second):
+    def _side_by_side(self, first, second):
         """Two linkages on the ground that share open multipliers."""
-        front, _ = beside(self.ledger, first, second)
+        front, _ = side_by_side(self.ledger, first, second)
         front = close(self.ledger, front, self.state.groups, self.plan.complete)
         return refresh(self.ledger, front)
 

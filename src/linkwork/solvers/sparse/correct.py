@@ -16,7 +16,7 @@ from ...kernels.scalar import width
 from ...kernels.views import floats_of
 from ...spatial.vectors import add6, get6, scale6
 from .factor import is_left
-from .loop_joints import close_again
+from .loop_joints import close_with_factor
 from .rows import pass_right_side, take_right_sides
 from .solve import go_outward, set_level
 
@@ -26,48 +26,48 @@ def correct(model, data, level) -> None:
     """The correction of velocities or positions, after `prepare` at a state near to that of the last factor; to tree.vdot."""
     set_level(model, data, level, (0.0, 0.0, 0.0))
     take_right_sides(data)
-    close_again(model, data)
+    close_with_factor(model, data)
     _inward(model, data)
     go_outward(model, data)
 
 
 @kernel
 def _inward(model, data) -> None:
-    program, tree, branches, carry = data.program, data.tree, data.branches, data.carry
+    program, tree, branches, inward = data.program, data.tree, data.branches, data.inward
     n, nothing = model.n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for i in range(n):
         if model.links[i].branch >= 0:
             branches[model.links[i].branch].pA = nothing
-    carry.pA = nothing
+    inward.pA = nothing
     for back in range(n):
         i = n - 1 - back
         joint, at = model.links[i], program.links[i]
         if at.gone:
             continue
-        if at.load >= 0:
-            carry.pA = add6(carry.pA, data.loads[at.load].pA)
+        if at.closing_inertia >= 0:
+            inward.pA = add6(inward.pA, data.closing_inertias[at.closing_inertia].pA)
         if joint.branch >= 0:
-            carry.pA = add6(carry.pA, branches[joint.branch].pA)
+            inward.pA = add6(inward.pA, branches[joint.branch].pA)
         for e in range(at.meet, at.meet + at.meets):
             _meet(data, e)
-        p = right_side_through(model, data, i, carry.pA)
+        p = right_side_through(model, data, i, inward.pA)
         if at.entries > 0:
             for k in range(joint.nv):
                 pass_right_side(model, data, i, k, response(model, data, i, k))
         if joint.parent >= 0:
-            carry.pA = force_in(model, tree.motion, i, tree.q, p)
+            inward.pA = force_in(model, tree.motion, i, tree.q, p)
         if not joint.follows:
             if joint.parent >= 0:
                 branch = branches[model.links[joint.parent].branch]
-                branch.pA = add6(branch.pA, carry.pA)
-            carry.pA = nothing
+                branch.pA = add6(branch.pA, inward.pA)
+            inward.pA = nothing
     for e in range(program.world, program.count):
         _meet(data, e)
 
 
 @kernel
 def _meet(data, e) -> None:
-    """Eliminate the right side of constraint e; what it adds to the bias force of its meeting link goes to `carry`."""
+    """Eliminate the right side of constraint e; what it adds to the bias force of its meeting link goes to `inward`."""
     program, lanes, order, kept = data.program, width(data.panels), data.order, data.kept[e]
     c, packs, panels = program.constraints[e], data.panels, floats_of(data.panels)
     first, tail = c.pack * lanes, (c.stride - program.tail) * lanes
@@ -78,7 +78,7 @@ def _meet(data, e) -> None:
         z = _reduced(data, e, p, i) / panels[row + i]
         panels[row + tail + 6] = z
         if c.wrench >= 0:
-            data.carry.pA = add6(data.carry.pA, scale6(z, get6(panels, row + tail)))
+            data.inward.pA = add6(data.inward.pA, scale6(z, get6(panels, row + tail)))
         for a in range(c.later, c.later + c.laters):
             later = program.laters[a]
             other = program.constraints[later.constraint]

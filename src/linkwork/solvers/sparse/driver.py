@@ -20,7 +20,7 @@ from ...dynamics.external import link_forces, wrenches
 from ...kernels import JIT, kernel
 from ...kernels.records import pointer_to
 from ...kernels.scalar import beyond
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...model.model import need_model
 from ...model.tables import open_tables
 from ..delassus.driver import found_by, solve_doubtful
@@ -40,7 +40,7 @@ def _take_state(model, data, q, v, tau, time, k):
 def _finish(model, data, options, k, out, multipliers, report):
     """Solve state k and give its results; NaN if the accelerations are not finite."""
     solve(model, data, ACCELERATION, options, (0.0, 0.0, 0.0))
-    give(data.multipliers, multipliers, k, open_rules(model).nc)
+    give(data.multipliers, multipliers, k, open_constraints(model).nc)
     give_tuple((float(data.rank), data.residual), report, k)
     return give(data.tree.vdot, out, k, model.nv)
 
@@ -50,7 +50,7 @@ def _finish(model, data, options, k, out, multipliers, report):
 def _sparse(handle, data, start, stop, q, v, tau, time, out, multipliers, report) -> int:
     model, data = open_tables(handle), pointer_to(SparseData, data, 0.0)  # states one after the other: lanes are for rows
     nv = model.nv
-    if q.shape[-1] != model.nq or v.shape[-1] != nv or tau.shape[-1] != nv or multipliers.shape[-1] != open_rules(model).nc:
+    if q.shape[-1] != model.nq or v.shape[-1] != nv or tau.shape[-1] != nv or multipliers.shape[-1] != open_constraints(model).nc:
         return -1
     for k in range(start, stop):
         if beyond(_take_state(model, data, q, v, tau, time, k), 0.0):
@@ -97,7 +97,7 @@ def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     """The accelerations of a constrained model by a sparse LDL^T of the multiplier system: linear time on trees and on loops beside each other.
 
     Multipliers are a solution, one of many where rows are redundant. Rank counts the rows that were kept; residual is the most that one of the
-    others lacks. Where the rank is in doubt, or rows contradict each other, rows are chosen on J (solvers/delassus/careful.py).
+    others lacks. Where the rank is in doubt, or rows contradict each other, rows are chosen on J (solvers/delassus/rank_revealing.py).
     """
     if JIT and f_ext is None and threads == 1:
         try:

@@ -9,7 +9,7 @@ With K = L L^T and Z = L^-1 [K_j, F, gamma], what is left of the other blocks is
     I^A_m += Z_F^T Z_F,    p_m += Z_F^T z,    F_j -= Z_j^T Z_F,    gamma_j -= Z_j^T z,    K_jk -= Z_j^T Z_k.
 
 K may be singular. Pivots are taken in order of their size relative to the row's own diagonal, until none is above the tolerance; where one is too near
-to it, as solvers/delassus/semidefinite.py says, the rank is in doubt and another solver is asked (solvers/delassus/careful.py). A row that
+to it, as solvers/delassus/semidefinite.py says, the rank is in doubt and another solver is asked (solvers/delassus/rank_revealing.py). A row that
 is left depends on those before: its multiplier is zero, and what it lacks in the end,
 relative to its own right side, is the residual. Rows are not swapped, only the order
 of pivots is written down. Within a step the pivots are those of its start (SAME), as long as they are sound.
@@ -31,7 +31,7 @@ from ..delassus.semidefinite import CLEAR, FLOOR, LEAST, MOST, NOISE, SQUARE, SU
 
 @kernel
 def eliminate_constraint(data, e) -> int:
-    """Eliminate constraint e; what it adds to inertia and bias force of its meeting link goes to `carry`. Returns the number of rows kept."""
+    """Eliminate constraint e; what it adds to inertia and bias force of its meeting link goes to `inward`. Returns the number of rows kept."""
     c, lanes, panels = data.program.constraints[e], width(data.panels), floats_of(data.panels)
     if is_out(data, e):
         data.kept[e] = 0
@@ -42,8 +42,8 @@ def eliminate_constraint(data, e) -> int:
         row = c.panel + c.stride * data.order[c.pack * lanes + p]
         if c.wrench >= 0:
             tail = (row + c.stride - data.program.tail) * lanes
-            F, carry = get6(panels, tail), data.carry
-            carry.IA, carry.pA = articulated_downdate(carry.IA, F, -1.0), add6(carry.pA, scale6(panels[tail + 6], F))
+            F, inward = get6(panels, tail), data.inward
+            inward.IA, inward.pA = articulated_downdate(inward.IA, F, -1.0), add6(inward.pA, scale6(panels[tail + 6], F))
         _update_later(data, e, row)
     return kept
 
@@ -218,11 +218,11 @@ def find_multipliers(data, e, a) -> float:
     if kept < c.rows:
         for i in range(c.rows):
             if is_left(order, first, kept, i):
-                lack = abs(_residual(data, e, (c.panel + i * c.stride) * lanes, a))
+                row_residual = abs(_residual(data, e, (c.panel + i * c.stride) * lanes, a))
                 own = abs(floats_of(data.gamma)[first + i])
-                if not (data.same or lack <= LEAST + SURE * min(own, MOST)):
+                if not (data.same or row_residual <= LEAST + SURE * min(own, MOST)):
                     data.doubt = True
-                residual = max(residual, lack / max(FLOOR, own))
+                residual = max(residual, row_residual / max(FLOOR, own))
     return residual
 
 

@@ -41,10 +41,10 @@ def close_joints(model, data, options) -> int:
     """
     program, tree = data.program, data.tree
     motion, eliminated = tree.motion, 0
-    _clear_loads(data)
+    _clear_closing_inertias(data)
     for k in range(program.closing):
         closing, weld = program.joints[k], data.welds[k]
-        i = closing.twin
+        i = closing.cut
         joint, link = model.links[i], motion.links[i]
         _map_body(data, k)
         _residual_motion(data, k)
@@ -55,10 +55,10 @@ def close_joints(model, data, options) -> int:
             c = add_bias(model, motion, i, link.v, tree.v, c)
         f = wrench_of_joint(model, i, tree.tau)
         weld.bias, weld.c, weld.f = bias, c, f
-        _load_body(model, data, k)
+        _add_to_body(model, data, k)
         if closing.parent >= 0:
-            load = data.loads[closing.parent_load]
-            load.pA = add6(load.pA, force_in(model, motion, i, tree.q, f))
+            closing_inertia = data.closing_inertias[closing.parent_inertia]
+            closing_inertia.pA = add6(closing_inertia.pA, force_in(model, motion, i, tree.q, f))
         eliminated += joint.nv
         _lay_rows(model, data, k)
     return eliminated
@@ -74,19 +74,19 @@ def own_bias(joint, R, v, gravity):
 
 
 @kernel(inline=True)
-def _clear_loads(data):
+def _clear_closing_inertias(data):
     o = 0.0
-    for k in range(data.program.loads):
-        data.loads[k].IA, data.loads[k].pA = (NOTHING, (o, o, o, o, o, o, o, o, o), NOTHING), NOTHING
+    for k in range(data.program.closing_inertias):
+        data.closing_inertias[k].IA, data.closing_inertias[k].pA = (NOTHING, (o, o, o, o, o, o, o, o, o), NOTHING), NOTHING
 
 
 @kernel
 def _map_body(data, k) -> None:
     """The pose of the twin in the body, and W_t^-1 from the six rows of the weld: shifts (0, E) and turns (N, 0) on the twin."""
     closing, weld, rows = data.program.joints[k], data.welds[k], data.rows.rows
-    twin, body, first = data.tree.motion.links[closing.twin], data.tree.motion.links[closing.body], closing.row
-    weld.R = times9(transposed9(body.R), twin.R)
-    weld.p = apply9_transposed(body.R, sub3(twin.p, body.p))
+    cut, body, first = data.tree.motion.links[closing.cut], data.tree.motion.links[closing.body], closing.row
+    weld.R = times9(transposed9(body.R), cut.R)
+    weld.p = apply9_transposed(body.R, sub3(cut.p, body.p))
     weld.N = inverse9(rows[first + 3].n_a + rows[first + 4].n_a + rows[first + 5].n_a)
     weld.E = rows[first].f_a + rows[first + 1].f_a + rows[first + 2].f_a
 
@@ -101,16 +101,16 @@ def _residual_motion(data, k):
 
 
 @kernel
-def _load_body(model, data, k) -> None:
+def _add_to_body(model, data, k) -> None:
     """I_b += Y^T I_t Y, p_b -= Y^T (I_t g - p_t + f)."""
     closing, weld = data.program.joints[k], data.welds[k]
-    load, joint, Y = data.loads[closing.body_load], model.links[closing.twin], (weld.R, weld.p)
+    closing_inertia, joint, Y = data.closing_inertias[closing.body_inertia], model.links[closing.cut], (weld.R, weld.p)
     force = sub6(weld.f, weld.bias)
     if joint.massive:
         rigid = rigid_of(joint)
         force = add6(force, inertia_times(rigid, weld.g))
-        load.IA = articulated_plus_rigid(load.IA, inertia_transform(Y, rigid))
-    load.pA = sub6(load.pA, force_to_parent(Y, force))
+        closing_inertia.IA = articulated_plus_rigid(closing_inertia.IA, inertia_transform(Y, rigid))
+    closing_inertia.pA = sub6(closing_inertia.pA, force_to_parent(Y, force))
 
 
 @kernel
@@ -128,7 +128,7 @@ def _lay_rows(model, data, k) -> None:
                 n, f = cross3(p, e), e
             add_wrench(data, c.b, row, n, f)
             if c.a >= 0:
-                F = force_in(model, tree.motion, closing.twin, tree.q, _unit(d))
+                F = force_in(model, tree.motion, closing.cut, tree.q, _unit(d))
                 add_wrench(data, c.a, row, (F[0], F[1], F[2]), (F[3], F[4], F[5]))
             row += 1
 
@@ -155,18 +155,18 @@ def _unit(k):
 
 
 @kernel
-def close_again(model, data) -> None:
+def close_with_factor(model, data) -> None:
     """The residuals of the welds alone, to their bodies and to the rows that are left, with poses and W_t^-1 of an earlier solve."""
     program, lanes, gamma = data.program, width(data.gamma), floats_of(data.gamma)
-    for k in range(program.loads):
-        data.loads[k].pA = NOTHING
+    for k in range(program.closing_inertias):
+        data.closing_inertias[k].pA = NOTHING
     for k in range(program.closing):
         closing, weld = program.joints[k], data.welds[k]
-        joint, load = model.links[closing.twin], data.loads[closing.body_load]
+        joint, closing_inertia = model.links[closing.cut], data.closing_inertias[closing.body_inertia]
         _residual_motion(data, k)
         weld.bias, weld.c, weld.f = NOTHING, NOTHING, NOTHING
         if joint.massive:
-            load.pA = sub6(load.pA, force_to_parent((weld.R, weld.p), inertia_times(rigid_of(joint), weld.g)))
+            closing_inertia.pA = sub6(closing_inertia.pA, force_to_parent((weld.R, weld.p), inertia_times(rigid_of(joint), weld.g)))
         at, g = program.constraints[closing.constraint].pack * lanes, weld.g
         for d in range(6):
             if closing.free >> d & 1 == 0:
@@ -178,7 +178,7 @@ def close_again(model, data) -> None:
 def open_joint(model, data, k) -> None:
     """Accelerations of the closing joint k once all others are known, and the weld's six multipliers."""
     tree, program, closing, weld = data.tree, data.program, data.program.joints[k], data.welds[k]
-    motion, i, lanes = tree.motion, closing.twin, width(data.reduced)
+    motion, i, lanes = tree.motion, closing.cut, width(data.reduced)
     joint, multipliers, row = model.links[i], data.multipliers, closing.row
     a = sub6(motion_to_child((weld.R, weld.p), motion.links[closing.body].a), weld.g)
     motion.links[i].a = a

@@ -1,6 +1,18 @@
 """Accelerations under all forces by the sparse factor, as integrators call them (solvers/accelerations.py)."""
 
-from ...constraints.modes import ACCELERATION, AGAIN, CAREFUL, CONTRADICTION, GAPS, HERE, LEVEL, MULTIPLIERS, RATES, REUSE_FORCES, SAME
+from ...constraints.modes import (
+    ACCELERATION,
+    CONTRADICTION,
+    GAPS,
+    LEVEL,
+    MULTIPLIERS,
+    RANK_REVEALING,
+    RATES,
+    REUSE_FACTOR,
+    REUSE_FORCES,
+    REUSE_ROWS,
+    SAME,
+)
 from ...constraints.solver_call import RATES_CALL
 from ...data.accelerations import SparseRates
 from ...data.constraints import ConstraintData
@@ -38,11 +50,11 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
         book_gap_rates(model, data, solver.rows)
         return 0
     mode = with_all_rows(model, mode)
-    if mode & AGAIN:
+    if mode & REUSE_FACTOR:
         if data.asked:
-            data.careful.rows.time = solver.rows.time
-            delassus_prepare(model, data.careful, GAPS)
-            delassus_correct(model, data.careful, level, 0)
+            data.rank_revealing.rows.time = solver.rows.time
+            delassus_prepare(model, data.rank_revealing, GAPS)
+            delassus_correct(model, data.rank_revealing, level, 0)
         else:
             correct(model, solver, level)
         return 0
@@ -53,7 +65,7 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
         if mode & MULTIPLIERS:
             prepare(model, solver, GAPS)
             require_branch(model, table, data, solver.rows)
-            mode = mode | HERE
+            mode = mode | REUSE_ROWS
     else:
         fill(tree.tau, model.nv, 0.0)
     ask = mode & SAME != 0 and data.asked
@@ -78,21 +90,23 @@ def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
 @kernel
 def _solve_carefully(model, table, data, mode, options) -> None:
     """The same solve with rows chosen on J, by articulated bodies."""
-    careful = data.careful
-    careful.rows.time = data.sparse.rows.time
-    mode = (mode & ~HERE) | CAREFUL
+    rank_revealing = data.rank_revealing
+    rank_revealing.rows.time = data.sparse.rows.time
+    mode = (mode & ~REUSE_ROWS) | RANK_REVEALING
     if mode & MULTIPLIERS:
-        delassus_prepare(model, careful, GAPS)
-        require_branch(model, table, data, careful.rows)
-        mode = mode | HERE
-    delassus_solve(model, careful, mode, options, table.feedback)
-    book_solution(model, table, data, careful, mode & LEVEL)
+        delassus_prepare(model, rank_revealing, GAPS)
+        require_branch(model, table, data, rank_revealing.rows)
+        mode = mode | REUSE_ROWS
+    delassus_solve(model, rank_revealing, mode, options, table.feedback)
+    book_solution(model, table, data, rank_revealing, mode & LEVEL)
 
 
 def _memory(data):
     can_ask = bool(analysis_of(data.model).program.asks)
-    careful = data.record(ConstraintData) if can_ask else data.new(ConstraintData, nc=0, propagated=0, matrix_of_rows=0, directions=0)
-    made = data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data), careful=careful)
+    rank_revealing = (
+        data.record(ConstraintData) if can_ask else data.new(ConstraintData, nc=0, propagated=0, matrix_of_rows=0, directions=0)
+    )
+    made = data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data), rank_revealing=rank_revealing)
     made.can_ask = can_ask
     return made
 

@@ -49,7 +49,10 @@ def find_order(model):
     parents = model.tables.links["parent"].tolist()
     depth = _depths(parents)
     closing = closing_joints(model)
-    found = [_span(parents, depth, block, model.rules.terms, closing.get(k)) for k, block in enumerate(model.rules.blocks)]
+    found = [
+        _span(parents, depth, block, model.constraint_tables.terms, closing.get(k))
+        for k, block in enumerate(model.constraint_tables.blocks)
+    ]
     through = [[] for _ in parents]
     for k, (_, path, _) in enumerate(found):
         for link in path:
@@ -152,16 +155,16 @@ def closing_joints(model):
 
     Of the six directions of the twin's link, those need none in which the joint moves, and those in which its loop never does.
     """
-    tables, rules = model.tables, model.rules
-    twins = {joint.links[0] for joint in model.joints if joint.closes_loop and len(joint.links) == 1}
-    others = {*tables.links["parent"].tolist(), *rules.terms["link"].tolist()}
+    tables, constraint_tables = model.tables, model.constraint_tables
+    cuts = {joint.links[0] for joint in model.joints if joint.closes_loop and len(joint.links) == 1}
+    others = {*tables.links["parent"].tolist(), *constraint_tables.terms["link"].tolist()}
     links, found = at_zero(tables.links), {}
-    for k, block in enumerate(rules.blocks):
-        twin, body = int(block["a"]), int(block["b"])
-        if block["kind"] != LOCK or block["mask"] != 63 or block["moving"] or twin not in twins or twin in others:
+    for k, block in enumerate(constraint_tables.blocks):
+        cut, body = int(block["a"]), int(block["b"])
+        if block["kind"] != LOCK or block["mask"] != 63 or block["moving"] or cut not in cuts or cut in others:
             continue
-        link = tables.links[twin]
+        link = tables.links[cut]
         free = free_directions(link, tables.generals)
         if free and body >= 0 and body != link["parent"] and not np.any(block["pa"]):
-            found[k] = (twin, int(link["parent"]), body, free | idle_directions(links, block))
+            found[k] = (cut, int(link["parent"]), body, free | idle_directions(links, block))
     return found

@@ -44,8 +44,8 @@ def idle_directions(links, block):
 
     links: at zero. block: the weld of a twin (link a) to its body (link b).
     """
-    twin, body = int(block["a"]), int(block["b"])
-    near, far = _way(links.parents, twin), _way(links.parents, body)
+    cut, body = int(block["a"]), int(block["b"])
+    near, far = _way(links.parents, cut), _way(links.parents, body)
     while near and far and near[0] == far[0]:  # what is common to both ways does not belong to the loop
         near.pop(0)
         far.pop(0)
@@ -58,11 +58,11 @@ def idle_directions(links, block):
     for z, turns in zip(axes, turning, strict=True):
         if (math.hypot(*cross(n, z)) if turns else abs(n[0] * z[0] + n[1] * z[1] + n[2] * z[2])) > PARALLEL:
             return 0
-    there = (frames[twin] @ block["Ra"].reshape(3, 3)).T @ n
+    there = (frames[cut] @ block["Ra"].reshape(3, 3)).T @ n
     here = ((frames[body] if body in frames else np.eye(3)) @ block["Rb"].reshape(3, 3)).T @ n
     if np.linalg.norm(there - here) > 4.0 * PARALLEL:  # the two sides lie in different planes: the loop cannot be closed
         return 0
-    n = np.abs(frames[twin].T @ n).tolist()
+    n = np.abs(frames[cut].T @ n).tolist()
     mask = 0
     for k in range(3):
         if n[k] <= PARALLEL:

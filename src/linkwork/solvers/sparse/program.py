@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...data.lending import kept_beside
+from ...data.lending import cached
 from ...data.sparse import ClosingJoint, Coupling, LaterConstraint, LinkEntry, LinkProgram, SparseConstraint, SparseData, SparseProgram
 from ...kernels.array_fields import pack_width
 from ...kernels.records import new_record
@@ -33,7 +33,8 @@ class Layout:
         self.model, self.width, self.order = model, pack_width(), find_order(model)
         closing = self.order.closing
         counts = (
-            6 - closing[e][3].bit_count() if e in closing else int(model.rules.blocks[k]["rows"]) for e, k in enumerate(self.order.turn)
+            6 - closing[e][3].bit_count() if e in closing else int(model.constraint_tables.blocks[k]["rows"])
+            for e, k in enumerate(self.order.turn)
         )
         self.rows = list(counts)
         self.packs = [-(-rows // self.width) for rows in self.rows]
@@ -73,27 +74,29 @@ class Layout:
         """The program, and the sizes."""
         order, model = self.order, self.model
         loaded = sorted({link for joint in order.closing.values() for link in joint[1:3] if link >= 0})
-        loads = {link: k for k, link in enumerate(loaded)}
+        closing_inertias = {link: k for k, link in enumerate(loaded)}
         program, meets = new_record(SparseProgram), self._meets(len(order.alive))
         program.count, program.world = len(self.rows), len(self.rows) - meets[-1][1]
-        program.closing, program.loads, program.tail = len(order.closing), len(loaded), self.tail
-        program.uneven, program.asks = self._is_uneven(), bool(model.rules.groups["rows"].max(initial=0) <= MOST_ROWS)
+        program.closing, program.closing_inertias, program.tail = len(order.closing), len(loaded), self.tail
+        program.uneven, program.asks = self._is_uneven(), bool(model.constraint_tables.groups["rows"].max(initial=0) <= MOST_ROWS)
         program.row_packs, program.wrench_packs, program.panel_packs = self.row_packs, self.wrench_packs, self.panel_packs
         self._constraints(program)
-        innovations = self._links(program, meets, loads)
-        firsts = model.rules.blocks["row"][order.turn].tolist()
+        innovations = self._links(program, meets, closing_inertias)
+        firsts = model.constraint_tables.blocks["row"][order.turn].tolist()
         joints = [
-            (e, twin, parent, body, firsts[e], loads[body], loads.get(parent, -1), free)
-            for e, (twin, parent, body, free) in order.closing.items()
+            (e, cut, parent, body, firsts[e], closing_inertias[body], closing_inertias.get(parent, -1), free)
+            for e, (cut, parent, body, free) in order.closing.items()
         ]
         program.joints = _table(ClosingJoint, joints)
-        sizes = {name: getattr(program, name) for name in ("count", "closing", "loads", "row_packs", "wrench_packs", "panel_packs")}
+        sizes = {
+            name: getattr(program, name) for name in ("count", "closing", "closing_inertias", "row_packs", "wrench_packs", "panel_packs")
+        }
         return Analysis(program, sizes | {"lanes": self.width, "innovations": innovations})
 
     def _is_uneven(self):
         """Do the inertias of links on the ways of constraints differ by more than UNEVEN, as they are or as couplings make one feel the other (by squares of
         their ratios)? Of a link the greatest counts: principal ones, the mass at the mechanism's length, armature; a slender rod is no uneven link."""
-        on_ways, length = np.unique(self.model.rules.paths), float(self.model.rules.length[0])
+        on_ways, length = np.unique(self.model.constraint_tables.paths), float(self.model.constraint_tables.length[0])
         links = self.model.tables.links[on_ways]
         I = links["I"][:, (0, 1, 2, 1, 3, 4, 2, 4, 5)].reshape(-1, 3, 3)
         greatest = (
@@ -107,8 +110,8 @@ class Layout:
     def _trains(self):
         """{link: speed} of each set of links whose joints are coupled two by two, in a row or branching: how fast all turn with the first."""
         meshes = {}
-        for first, count in self.model.rules.blocks[["term", "terms"]].tolist():
-            terms = self.model.rules.terms[first : first + count]
+        for first, count in self.model.constraint_tables.blocks[["term", "terms"]].tolist():
+            terms = self.model.constraint_tables.terms[first : first + count]
             if count == 2 and (terms["moment"] != 0.0).all():
                 (a, x), (b, y) = terms[["link", "moment"]].tolist()
                 meshes.setdefault(a, []).append((b, -x / y))
@@ -128,7 +131,7 @@ class Layout:
 
     def _constraints(self, program):
         order, constraints, laters, targets = self.order, [], [], []
-        blocks = self.model.rules.blocks[["a", "b", "row", "holonomic"]][order.turn].tolist()
+        blocks = self.model.constraint_tables.blocks[["a", "b", "row", "holonomic"]][order.turn].tolist()
         for e, later in enumerate(order.later):
             where, meet = self.where[e], order.meet[e]
             ends = order.closing[e][1:3] if e in order.closing else blocks[e][:2]
@@ -141,11 +144,11 @@ class Layout:
         program.constraints, program.laters = _table(SparseConstraint, constraints), _table(LaterConstraint, laters)
         program.targets = np.array(targets, dtype=np.int64)
 
-    def _links(self, program, meets, loads):
+    def _links(self, program, meets, closing_inertias):
         """The lists of all links; returns the packs of their innovations."""
         tables, order, terms = self.model.tables, self.order, self._terms()
         links, entries, couplings, known, y = [], [], [], {}, 0
-        twins = {joint[0] for joint in order.closing.values()}
+        cuts = {joint[0] for joint in order.closing.values()}
         for i, (parent, nv, mass) in enumerate(tables.links[["parent", "nv", "m"]].tolist()):
             alive = order.alive[i]
             passing = tuple(self._entry(e, i, parent, terms) for e in alive)
@@ -156,7 +159,16 @@ class Layout:
                 couplings += [(self.coupling(a, b), self.stride[a]) for j, a in enumerate(alive) for b in alive[j:]]
             entry, coupling = known[key]
             links.append(
-                (entry, len(passing), coupling, y, *meets[i], loads.get(i, -1), i in twins, 1.0 / mass if mass > 0.0 else math.inf)
+                (
+                    entry,
+                    len(passing),
+                    coupling,
+                    y,
+                    *meets[i],
+                    closing_inertias.get(i, -1),
+                    i in cuts,
+                    1.0 / mass if mass > 0.0 else math.inf,
+                )
             )
             y += nv * sum(self.packs[e] for e in alive)
         program.links, program.entries, program.couplings = (
@@ -182,8 +194,8 @@ class Layout:
 
     def _terms(self):
         """Of every block of the model, the links whose joint coordinates it has."""
-        links = self.model.rules.terms["link"].tolist()
-        return [links[first : first + count] for first, count in self.model.rules.blocks[["term", "terms"]].tolist()]
+        links = self.model.constraint_tables.terms["link"].tolist()
+        return [links[first : first + count] for first, count in self.model.constraint_tables.blocks[["term", "terms"]].tolist()]
 
 
 def _spread(values):
@@ -207,7 +219,7 @@ def _table(record, rows):
 
 def analysis_of(model):
     """The analysis kept beside a model; made at the first call."""
-    return kept_beside(model, "sparse", lambda model: Layout(model).analysis())
+    return cached(model, "sparse", lambda model: Layout(model).analysis())
 
 
 def new_sparse_data(data):

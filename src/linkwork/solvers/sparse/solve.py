@@ -11,7 +11,7 @@ that accelerations are those that rows speak of. They are left in tree.motion.
 
 import math
 
-from ...constraints.modes import ACCELERATION, GAPS, HERE, LEVEL, POSITION, SAME
+from ...constraints.modes import ACCELERATION, GAPS, LEVEL, POSITION, REUSE_ROWS, SAME
 from ...constraints.rows import along_row
 from ...data.tree import VELOCITIES, WRENCHES
 from ...dynamics.aba import add_body
@@ -21,7 +21,7 @@ from ...dynamics.sweep import VELOCITY_ORDER
 from ...kernels import kernel
 from ...kernels.scalar import width
 from ...kernels.views import floats_of
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from ...spatial.articulated import articulated_plus_rigid, zero_articulated
 from ...spatial.vectors import add6, sub6
 from ..delassus.cancellation import rows_hold
@@ -38,13 +38,13 @@ def solve(model, data, mode, options, feedback) -> None:
     multipliers, rank, residual and least pivot.
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
-    correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. HERE: `prepare` has been
+    correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. REUSE_ROWS: `prepare` has been
     called. SAME: within a step, rows that were left out at its start are left out again. Where the rank is in doubt the residual is infinite.
     """
     level = mode & LEVEL
     data.same, data.doubt, data.redundant, data.pivot = mode & SAME != 0, False, 0, 1.0
     data.positions = level == POSITION
-    if mode & HERE == 0:
+    if mode & REUSE_ROWS == 0:
         prepare(model, data, GAPS)
     if data.program.count > 0:
         set_level(model, data, level, feedback)
@@ -69,7 +69,7 @@ def set_level(model, data, level, feedback) -> None:
     speed, stiffness = feedback[0], feedback[1]
     if level == ACCELERATION and speed == 0.0 and stiffness == 0.0:
         return
-    c, tree = open_rules(model), data.tree
+    c, tree = open_constraints(model), data.tree
     for k in range(c.nblocks):
         block = c.blocks[k]
         for i in range(block.rows):
@@ -87,40 +87,40 @@ def set_level(model, data, level, feedback) -> None:
 @kernel
 def _inward(model, data, options) -> int:
     """Eliminate links and constraints, from the tips. Returns the number of rows kept."""
-    program, motion, branches, carry = data.program, data.tree.motion, data.branches, data.carry
+    program, motion, branches, inward = data.program, data.tree.motion, data.branches, data.inward
     n, nothing, zero6, rank = model.n, zero_articulated(0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0
     for i in range(n):
         if model.links[i].branch >= 0:
             branch = branches[model.links[i].branch]
             branch.IA, branch.pA = nothing, zero6
-    carry.IA, carry.pA = nothing, zero6
+    inward.IA, inward.pA = nothing, zero6
     for j in range(n):
         i = n - 1 - j
         joint, link, at = model.links[i], motion.links[i], program.links[i]
         if at.gone:
             continue
-        if at.load >= 0:
-            add_body(carry, data.loads[at.load])
+        if at.closing_inertia >= 0:
+            add_body(inward, data.closing_inertias[at.closing_inertia])
         if joint.branch >= 0:
-            add_body(carry, branches[joint.branch])
+            add_body(inward, branches[joint.branch])
         for e in range(at.meet, at.meet + at.meets):
             rank += eliminate_constraint(data, e)
-        v, pA = zero6, carry.pA
+        v, pA = zero6, inward.pA
         if options & VELOCITIES:
             v = link.v
             if joint.massive:
                 pA = add6(pA, own_bias(joint, link.R, v, model.gravity))
         if options & WRENCHES:
             pA = sub6(pA, data.tree.wrenches[i].f)
-        IA = articulated_plus_rigid(carry.IA, rigid_of(joint))
+        IA = articulated_plus_rigid(inward.IA, rigid_of(joint))
         eliminate_joint(model, data, i, IA, pA, v, options)
         if at.entries > 0:
             rows_through_joint(model, data, i)
             couple_rows(model, data, i)
         if not joint.follows:
             if joint.parent >= 0:
-                add_body(branches[model.links[joint.parent].branch], carry)
-            carry.IA, carry.pA = nothing, zero6
+                add_body(branches[model.links[joint.parent].branch], inward)
+            inward.IA, inward.pA = nothing, zero6
     for e in range(program.world, program.count):
         rank += eliminate_constraint(data, e)
     return rank

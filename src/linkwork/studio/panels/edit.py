@@ -7,7 +7,7 @@ import linkwork as lw
 from ..confirm import ask
 from ..fields import Field
 from ..forms import Form
-from ..latest_wins import Newest
+from ..latest_wins import LatestWins
 from ..page_text import paragraph
 from ..part_fields import Group, change_joint_kind, change_slider, groups_of, slider_range, sliders_of
 from .panel import Panel
@@ -30,7 +30,7 @@ class EditPanel(Panel):
         self._forms: list[tuple] = []  # (title, Form)
         self._sliders: dict = {}
         self._names = {NOTHING: None}
-        self._newest = Newest(studio.act)
+        self._latest = LatestWins(studio.act)
         with folder:
             self.choice = on(gui.add_dropdown("Part", (NOTHING,), initial_value=NOTHING), lambda _: self._choose())
             self.about = gui.add_html(paragraph(EMPTY, "quiet"))
@@ -182,7 +182,7 @@ class EditPanel(Panel):
                 self._sliders[field.name] = made
 
     def _slide(self, name, field):
-        return lambda event: self._newest(change_slider, name, field, float(event.target.value), client=event.client)
+        return lambda event: self._latest(change_slider, name, field, float(event.target.value), client=event.client)
 
     def _move_sliders(self, part):
         for field in sliders_of(part):

@@ -1,6 +1,6 @@
 """Run, pause, step, speed, reset; what to do when a step failed; look back and go on from there; undo and redo."""
 
-from ..latest_wins import Newest
+from ..latest_wins import LatestWins
 from ..page_text import paragraph
 from .panel import Panel
 
@@ -18,7 +18,7 @@ class PlayPanel(Panel):
     def __init__(self, studio, folder):
         super().__init__(studio, folder)
         gui, player, on = studio.gui, studio.player, studio.on
-        self._newest = Newest(player.do)
+        self._latest = LatestWins(player.do)
         self._past = None  # the time that is looked at, s
         self._told = None  # the status that was told
         self._remedies: dict = {}  # {words: lw.Remedy} that are offered
@@ -86,7 +86,7 @@ class PlayPanel(Panel):
         self.studio.player.speed = SPEEDS[self.speed.value]
 
     def _look(self):
-        self._newest(self._looked, float(self.scrub.value))
+        self._latest(self._looked, float(self.scrub.value))
 
     def _looked(self, live, t):
         player = self.studio.player

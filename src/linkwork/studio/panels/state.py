@@ -5,7 +5,7 @@ import math
 import linkwork as lw
 
 from ..forms import Form
-from ..latest_wins import Newest
+from ..latest_wins import LatestWins
 from ..page_text import table
 from ..state_fields import HINTS, is_floating, rows_of, set_state, state_fields
 from .panel import Panel
@@ -18,7 +18,7 @@ class StatePanel(Panel):
 
     def __init__(self, studio, folder):
         super().__init__(studio, folder)
-        self._newest = Newest(studio.act)
+        self._latest = LatestWins(studio.act)
         self._key, self.form, self.slider = None, None, None
         self._floats = (None, "", False)
         with folder:
@@ -35,7 +35,7 @@ class StatePanel(Panel):
         set_state(live, name, values)
 
     def _slid(self, event):
-        self._newest(self._setting, self._key[0], {"q": (float(event.target.value),)}, client=event.client)
+        self._latest(self._setting, self._key[0], {"q": (float(event.target.value),)}, client=event.client)
 
     # ------------------------------------------------------------------ what is shown
 

@@ -7,7 +7,7 @@ import linkwork as lw
 from ..fields import field_of, fields_of
 from ..forms import Form
 from ..gravity_and_drag import DOWN, is_weightless, let_air, let_gravity, still_air
-from ..latest_wins import Newest
+from ..latest_wins import LatestWins
 from .panel import Panel
 
 
@@ -20,7 +20,7 @@ class WorldPanel(Panel):
         super().__init__(studio, folder)
         gui, on = studio.gui, studio.on
         self._gravity = DOWN
-        self._newest = Newest(studio.act)
+        self._latest = LatestWins(studio.act)
         self._methods = lw.named_integrators()
         with folder:
             self.gravity = on(gui.add_checkbox("Gravity", True), lambda e: self._weigh(e.client))
@@ -45,7 +45,7 @@ class WorldPanel(Panel):
 
     def _settle(self, client):
         if self.air.value:
-            self._newest(let_air, float(self.settle.value), client=client)
+            self._latest(let_air, float(self.settle.value), client=client)
 
     def _choose(self, client):
         self.studio.act(self._chosen_method, self.method.value, client=client)

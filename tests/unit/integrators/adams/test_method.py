@@ -195,7 +195,7 @@ def test_changed_parameters_begin_a_new_history():
     method.advance(1.0)
     method.cut(1.0)
     q, v = method.system.q.copy(), method.system.v.copy()
-    method.system.loads.change("spring", stiffness=400.0)
+    method.system.active_forces.change("spring", stiffness=400.0)
     method.advance(1.5)
     assert abs(method.state(1.5)[0][0] - (q[0] * np.cos(10.0) + v[0] / 20.0 * np.sin(10.0))) < 1e-9
     assert abs(method.state(1.5)[0][0] - 0.1 * np.cos(15.0)) > 1e-3

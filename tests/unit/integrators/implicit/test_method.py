@@ -371,7 +371,7 @@ def test_settings_that_cannot_be_are_refused(settings, words):
         lw.Implicit(**settings)
 
 
-def test_a_run_that_makes_no_headway_stops_and_says_so():
+def test_a_run_that_makes_no_progress_stops_and_says_so():
     """A ball that turns by 1500 rad in a step: a part of the step follows half a radian at best."""
     m = lw.Mechanism("whirl", gravity=(0, 0, 0))
     m.add_joint("ball", lw.Spherical(), m.ground, m.add_body("top", mass=1.0, inertia=(0.1, 0.2, 0.28)))

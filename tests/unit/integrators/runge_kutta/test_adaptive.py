@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.special import ellipj
 
 import linkwork as lw
-from linkwork.integrators.islands import linkages
+from linkwork.integrators.islands import islands
 
 from ....zoo import ZOO, configuration
 from ..moving import PENDULUM_RATE, distance, fixed, mobile, pendulum, slopes, started
@@ -221,11 +221,11 @@ def test_linkages_are_joined_by_joints_constraints_and_forces_but_not_by_the_gro
     m.add_constraint("gear", lw.Gear(2.0), ("at d", 0), "at g")
     model = m.build()
     number = {
-        body.name: linkages(model)[row["link"]] for body, row in zip(model.bodies, model.tables.bodies, strict=True) if row["link"] >= 0
+        body.name: islands(model)[row["link"]] for body, row in zip(model.bodies, model.tables.bodies, strict=True) if row["link"] >= 0
     }
     groups = {frozenset(x for x in number if number[x] == k) for k in number.values()}
     assert groups == {frozenset("ab"), frozenset("cf"), frozenset("dg")}
-    assert set(linkages(ZOO["four-bar"]().mechanism.build())) == {0}
+    assert set(islands(ZOO["four-bar"]().mechanism.build())) == {0}
 
 
 @pytest.mark.parametrize("order", [5, 8])

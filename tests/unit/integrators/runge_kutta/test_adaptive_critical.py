@@ -154,7 +154,7 @@ def test_a_changed_parameter_acts_at_once():
     method.critical_times = [1.0]
     method.advance(1.0)
     assert method.time == 1.0
-    method.system.loads.change("spring", stiffness=9.0)
+    method.system.active_forces.change("spring", stiffness=9.0)
     method.advance(2.0)
     q, v = np.cos(1.0), -np.sin(1.0)
     assert abs(method.state(2.0)[0][0] - (q * np.cos(3.0) + v / 3.0 * np.sin(3.0))) < 1e-10

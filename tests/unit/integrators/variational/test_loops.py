@@ -139,7 +139,7 @@ def test_a_rolling_coin_keeps_its_energy():
 
 @pytest.mark.slow
 def test_a_drive_leads_where_it_says():
-    """A crank turned by a law of time, and a slide with a law of speed: positions are exact, speeds integrate by the trapezoidal rule."""
+    """A crank turned by a function of time, and a slide with a law of speed: positions are exact, speeds integrate by the trapezoidal rule."""
     m = lw.Mechanism("driven")
     a = m.add_body("a", mass=1.0, com=(0.2, 0, 0), inertia=(0.1, 0.1, 0.1))
     b = m.add_body("b", mass=1.0, com=(0.1, 0, -0.2), inertia=(0.1, 0.1, 0.1))

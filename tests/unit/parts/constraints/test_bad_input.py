@@ -77,7 +77,7 @@ def test_a_function_that_cannot_be_compiled_is_refused(function):
 @pytest.mark.skipif(not JIT, reason="plain Python compiles nothing")
 def test_a_law_that_cannot_be_compiled_is_refused():
     message = refused(lw.Drive(lambda t: float(f"{t}")), "shoulder")
-    assert "its law of time cannot be compiled" in message
+    assert "its function of time cannot be compiled" in message
 
 
 class _Callable:

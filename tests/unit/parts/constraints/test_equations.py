@@ -77,9 +77,9 @@ def test_the_constraint_acts(name):
     assert (found.rank == CASES[name].rows).all()
     size = 1.0 + np.abs(rows.gamma).max(axis=-1, keepdims=True) + np.abs(rows.J).max(axis=(-1, -2))[:, None] * np.abs(free).max()
     for vdot, holds in ((found.vdot, True), (free, False)):
-        lack = np.abs(np.einsum("...ij,...j", rows.J, vdot) + rows.gamma) / size
+        row_residual = np.abs(np.einsum("...ij,...j", rows.J, vdot) + rows.gamma) / size
         # A solve with a K of moderate condition loses a few digits of the 16.
-        assert (lack.max(axis=-1) < 1e-9).all() == holds
+        assert (row_residual.max(axis=-1) < 1e-9).all() == holds
     assert np.allclose(lw.forward_dynamics(model(name), q, v, t=t), found.vdot, rtol=1e-12, atol=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""Splines of SciPy as laws of time."""
+"""Splines of SciPy as functions of time."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What every law of force obeys, whichever it is: energy, dissipation, action and reaction; compiled as in plain Python."""
+"""What every force law obeys, whichever it is: energy, dissipation, action and reaction; compiled as in plain Python."""
 
 import copy
 import importlib

@@ -62,8 +62,8 @@ def test_elements_are_one_per_coordinate_or_the_class_says_why_not(kind, nq, nv)
 @pytest.mark.parametrize(("kind", "nq", "nv"), KINDS, ids=NAMES)
 def test_kinds_are_values(kind, nq, nv):
     damped = dataclasses.replace(kind, damping=0.5)
-    for twin in (copy.copy(kind), copy.deepcopy(kind), pickle.loads(pickle.dumps(kind)), dataclasses.replace(kind)):
-        assert twin == kind and hash(twin) == hash(kind)
+    for copied in (copy.copy(kind), copy.deepcopy(kind), pickle.loads(pickle.dumps(kind)), dataclasses.replace(kind)):
+        assert copied == kind and hash(copied) == hash(kind)
     assert (damped == kind) == (nv == 0)
     assert kind != object() and kind != (Prismatic(X) if nv != 1 else Weld())
     with pytest.raises(dataclasses.FrozenInstanceError):

@@ -144,11 +144,11 @@ def test_corrections_leave_alone_what_is_right(name):
     q, rng = configuration(model, example.guess), np.random.default_rng(4)
     v = lw.project_velocity(model, q, rng.normal(size=model.nv))
     tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(model.nb, 6))
-    careful = solve_constrained(model, q, v, tau, f_ext, careful=True)
+    rank_revealing = solve_constrained(model, q, v, tau, f_ext, rank_revealing=True)
     plain = solve_sparse(model, q, v, tau, f_ext)
     np.testing.assert_allclose(
-        careful.vdot, plain.vdot, atol=1e-9 * max(1.0, np.abs(plain.vdot).max())
+        rank_revealing.vdot, plain.vdot, atol=1e-9 * max(1.0, np.abs(plain.vdot).max())
     )  # the condition of the zoo's mechanisms, 1e6
     rows = lw.constraint_jacobian(model, q, v)
-    lack = newton_euler_forces(model, q, v, careful.vdot, f_ext) - tau - careful.multipliers @ rows.J
-    assert np.abs(lack).max() < 1e-11 * max(1.0, np.abs(careful.multipliers).max(initial=0.0))
+    row_residual = newton_euler_forces(model, q, v, rank_revealing.vdot, f_ext) - tau - rank_revealing.multipliers @ rows.J
+    assert np.abs(row_residual).max() < 1e-11 * max(1.0, np.abs(rank_revealing.multipliers).max(initial=0.0))

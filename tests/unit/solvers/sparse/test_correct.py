@@ -5,7 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.constraints.jacobian import constraint_jacobian
-from linkwork.constraints.modes import ACCELERATION, GAPS, HERE, POSITION, VELOCITY
+from linkwork.constraints.modes import ACCELERATION, GAPS, POSITION, REUSE_ROWS, VELOCITY
 from linkwork.data.lending import Data
 from linkwork.data.sparse import SparseData
 from linkwork.kernels import JIT, kernel
@@ -32,7 +32,7 @@ def _solve(handle, data, mode):
 
 
 @kernel(entry="i i i -> i")
-def _solve_again(handle, data, level):
+def _solve_with_factor(handle, data, level):
     model, data = open_tables(handle), pointer_to(SparseData, data, 0.0)
     prepare(model, data, GAPS)
     correct(model, data, level)
@@ -81,7 +81,7 @@ def test_with_the_factor_of_the_same_state_a_correction_is_the_same(name, level)
     multipliers = solve.data.multipliers.copy()
     assert np.abs(expected).max() > 1e-4
     solve.data.tree.vdot[:], solve.data.multipliers[:] = 0.0, 0.0
-    np.testing.assert_allclose(solve(_solve_again, level, q, v), expected, atol=1e-10 * np.abs(expected).max())
+    np.testing.assert_allclose(solve(_solve_with_factor, level, q, v), expected, atol=1e-10 * np.abs(expected).max())
     np.testing.assert_allclose(solve.data.multipliers, multipliers, atol=1e-9 * (1.0 + np.abs(multipliers).max()))
 
 
@@ -93,7 +93,7 @@ def test_with_a_factor_from_nearby_it_is_off_by_as_much_as_the_pose(name):
     for size in (1e-4, 1e-5):
         solve, near = Solver(model), lw.integrate(model, q, size * direction)
         solve(_solve, VELOCITY, q, v)
-        found = solve(_solve_again, VELOCITY, near, v)
+        found = solve(_solve_with_factor, VELOCITY, near, v)
         exact = Solver(model)(_solve, VELOCITY, near, v)
         errors.append(np.abs(found - exact).max() / np.abs(exact).max())
     assert errors[0] < 0.1
@@ -111,12 +111,12 @@ def test_rows_of_every_kind_are_corrected(name):
 
 
 def test_rows_that_were_evaluated_are_not_evaluated_again():
-    """HERE: the same accelerations after a look at the state."""
+    """REUSE_ROWS: the same accelerations after a look at the state."""
     model, q, v = moving("delta robot")
     solve = Solver(model)
     expected = solve_sparse(model, q, v, np.zeros(model.nv)).vdot
     np.testing.assert_array_equal(solve(_solve, ACCELERATION, q, v), expected)
     solve.data.tree.motion.links[0].p = (9.0, 9.0, 9.0)  # would be found again
-    found = solve(_solve, VELOCITY + HERE, q, v)
+    found = solve(_solve, VELOCITY + REUSE_ROWS, q, v)
     assert solve.data.tree.motion.links[0].p == (9.0, 9.0, 9.0)
     np.testing.assert_allclose(found, lw.project_velocity(model, q, v) - v, atol=1e-9 * (1.0 + np.abs(found).max()))

@@ -116,7 +116,7 @@ def test_couplings_meet_where_their_joints_do():
 
 
 def _owner(model, block):
-    row = model.rules.blocks[block]["row"]
+    row = model.constraint_tables.blocks[block]["row"]
     return next(i for i, c in enumerate(model.constraints) if c.rows.start <= row < c.rows.stop)
 
 
@@ -317,7 +317,7 @@ def test_a_constraint_comes_after_all_links_of_its_path_and_before_its_meeting_l
     for seed in range(30):
         model = random_loops(seed).mechanism.build()
         order = find_order(model)
-        assert sorted(order.turn) == list(range(len(model.rules.blocks)))
+        assert sorted(order.turn) == list(range(len(model.constraint_tables.blocks)))
         assert order.meet == sorted(order.meet, reverse=True)
         for meet, path in zip(order.meet, order.paths, strict=True):
             assert all(link > meet for link in path)

@@ -74,7 +74,7 @@ def test_a_pendulum_at_rest_hangs_by_its_weight():
     mechanism.add_body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1))
     mechanism.add_joint("pivot", lw.Revolute((0, 1, 0)), "ground", lw.Place("bob", lw.Pose((0, 0, 1))))
     live = lw.Live(mechanism)
-    rows = dict(reaction_rows(lw.reactions(live.model, live.q, live.v, *live.loads(), forces=False), "pivot"))
+    rows = dict(reaction_rows(lw.reactions(live.model, live.q, live.v, *live.active_forces(), forces=False), "pivot"))
     assert rows["reaction"] == "(0, 0, 19.62) N" and rows["its size"] == "19.62 N"
     assert dict(rows_of(live, "bob"))["position"] == "(0, 0, -1) m"
     assert dict(rows_of(live, "pivot"))["coordinate"] == "0 rad  (0°)" and rows_of(live, "nothing") == []
@@ -89,7 +89,7 @@ def test_loads_have_the_hand_in_them(hard):
         live.advance(1 / 60)
     assert np.abs(live.v).max() < 1e-3  # it has come to rest
     alone = lw.reactions(live.model, live.q, live.v).vdot
-    held = lw.reactions(live.model, live.q, live.v, *live.loads(), forces=False).vdot
+    held = lw.reactions(live.model, live.q, live.v, *live.active_forces(), forces=False).vdot
     assert np.abs(alone).max() > 5.0 and np.abs(held).max() < 0.02 * np.abs(alone).max()
 
 
@@ -119,7 +119,7 @@ def test_the_audit_is_shown(at, panel):
 
 
 def known(live, current=True, t=None):
-    found = lw.reactions(live.model, live.q, live.v, *live.loads(), t=live.time, forces=False)
+    found = lw.reactions(live.model, live.q, live.v, *live.active_forces(), t=live.time, forces=False)
     return Known(found, live.time if t is None else t, current)
 
 

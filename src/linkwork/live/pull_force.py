@@ -83,15 +83,15 @@ def soft_law(model, q, body, point, step):
     return Pull(m * w * w, 2.0 * m * w, limit)
 
 
-def lay_soft(loads, index, model, body, point, target):
+def lay_soft(active_forces, index, model, body, point, target):
     """Put the hand's markers on a body and on its target, in tables that kernels read."""
     row = model.tables.bodies[model.body(body).index]
-    entry = loads.entries[np.flatnonzero(loads.entries["force"] == index)[0]]
+    entry = active_forces.entries[np.flatnonzero(active_forces.entries["force"] == index)[0]]
     entry["a"] = row["link"]
     entry["Ra"], entry["pa"] = row["R"], row["p"] + row["R"].reshape(3, 3) @ point
     entry["pb"] = target
-    info = loads.infos[index]
-    loads.infos[index] = dataclasses.replace(info, places=((body, Pose(point)), ("ground", Pose(target))))
+    info = active_forces.infos[index]
+    active_forces.infos[index] = dataclasses.replace(info, places=((body, Pose(point)), ("ground", Pose(target))))
 
 
 def soft_force(law, x, u, target):
@@ -131,7 +131,7 @@ def least_motion(model, q, body, point):
 def quickest(model, q, v):
     """The largest of the rates of all bodies, in rad/s and in lengths of the mechanism a second."""
     V = forward_kinematics(model, q, v).velocities
-    return float(max(np.linalg.norm(V[:, :3], axis=1).max(), np.linalg.norm(V[:, 3:], axis=1).max() / model.rules.length[0]))
+    return float(max(np.linalg.norm(V[:, :3], axis=1).max(), np.linalg.norm(V[:, 3:], axis=1).max() / model.constraint_tables.length[0]))
 
 
 def ways(K, count=0):
@@ -152,8 +152,8 @@ def holding(mechanism, body, point, axes, t, x, u):
     from scipy.interpolate import PPoly  # here, so that `import linkwork` need not wait for it
 
     held = mechanism.clone()
-    laws = [PPoly([[0.0], [float(e @ u)], [float(e @ x)]], [t, t + 1.0]) for e in axes]
-    lock = Lock(**dict(zip("xyz", laws, strict=False)), **dict.fromkeys([*"xyz"[len(axes) :], "rx", "ry", "rz"]))
+    paths_in_time = [PPoly([[0.0], [float(e @ u)], [float(e @ x)]], [t, t + 1.0]) for e in axes]
+    lock = Lock(**dict(zip("xyz", paths_in_time, strict=False)), **dict.fromkeys([*"xyz"[len(axes) :], "rx", "ry", "rz"]))
     held.add_constraint(name_of(held), lock, Place(body, Pose(point)), Place("ground", Pose(rotation=_rotation(axes))))
     return held
 
@@ -171,10 +171,12 @@ class Path:
 
     def __init__(self, model, name, axes):
         constraint = model.constraint(name)
-        blocks, self._coefficients = model.rules.blocks, model.rules.coefficients
+        blocks, self._coefficients = model.constraint_tables.blocks, model.constraint_tables.coefficients
         blocks.flags.writeable = self._coefficients.flags.writeable = True
         self._block = next(b for b in blocks if b["row"] == constraint.rows.start)
-        self._first = [int(model.rules.laws[int(self._block["law"]) + k]["first"]) for k in range(len(axes))]
+        self._first = [
+            int(model.constraint_tables.time_functions[int(self._block["time_function"]) + k]["first"]) for k in range(len(axes))
+        ]
         self.axes = axes
 
     def go(self, moment, grip, duration, x, u):
@@ -190,7 +192,7 @@ class Path:
             return 0.0
         self.axes = axes
         k, was, ahead, w = np.diagonal(axes @ K @ axes.T), axes @ u, target - x, min(CHASE, 0.5 / duration)
-        ahead = ahead * min(1.0, LEAD * model.rules.length[0] / max(float(np.linalg.norm(ahead)), 1e-300))
+        ahead = ahead * min(1.0, LEAD * model.constraint_tables.length[0] / max(float(np.linalg.norm(ahead)), 1e-300))
         goal = was + duration * (w * w * (axes @ ahead) - 2.0 * w * was)
         goal *= min(1.0, FASTEST / max(quickest(model, q, R.T @ (axes.T @ (goal / k))), 1e-300))
         for _ in range(HALVINGS):

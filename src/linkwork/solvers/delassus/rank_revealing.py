@@ -23,7 +23,7 @@ from ...kernels import kernel
 from ...kernels.lane_flags import is_flagged, where_flagged
 from ...kernels.scalar import where, width, zero
 from ...kernels.views import floats_of
-from ...model.constraint_tables import open_rules
+from ...model.constraint_tables import open_constraints
 from .cancellation import HOLDS, residuals_beyond
 from .imbalance import add_imbalance, find_imbalance
 from .row_propagation import innovations, respond
@@ -39,9 +39,9 @@ ROUNDING = 100.0 * TOUCHES / CONTRADICTION
 
 
 @kernel
-def solve_carefully(model, data, mode, options, feedback) -> None:
+def solve_rank_revealing(model, data, mode, options, feedback) -> None:
     """Multipliers and tree.vdot, where K and the residuals at vdot have been found; rank, and the residual of each group's left-out rows."""
-    m, level, damping = open_rules(model).nc, mode & LEVEL, feedback[2]
+    m, level, damping = open_constraints(model).nc, mode & LEVEL, feedback[2]
     fill_jacobian(model, data, data.tree.motion, data.rows.rows)
     for v in range(model.nv):
         if is_driven(data.tree.driven, v, options):
@@ -59,7 +59,7 @@ def solve_carefully(model, data, mode, options, feedback) -> None:
 @kernel
 def refine(model, data, mode, options, feedback) -> None:
     """Correct accelerations and multipliers that have been found, with the rows and the factor there are (cancellation.py says when)."""
-    m, level = open_rules(model).nc, mode & LEVEL
+    m, level = open_constraints(model).nc, mode & LEVEL
     copy(data.residuals, data.first_residuals, m)
     copy(data.multipliers, data.sums, m)
     _residuals_now(model, data, level, feedback)
@@ -77,7 +77,7 @@ def _correct(model, data, level, options, feedback, times) -> None:
     The last correction is of the rows alone. What forces lack is rounding of the forces: where rows take back nearly all that they would cause, as those
     of a gear do on its light side, the rounding of that is more than the rows may lack.
     """
-    m = open_rules(model).nc
+    m = open_constraints(model).nc
     for k in range(times):
         whole = k + 1 < times and (level == ACCELERATION or level == IMPULSE)
         copy(data.tree.vdot, data.before, model.nv if k + 2 == times else 0)
@@ -97,7 +97,7 @@ def _correct(model, data, level, options, feedback, times) -> None:
 @kernel
 def _residuals_now(model, data, level, feedback) -> None:
     """What the rows lack at vdot: of accelerations from the rows themselves, of corrections r + J dv."""
-    c, tree = open_rules(model), data.tree
+    c, tree = open_constraints(model), data.tree
     if level == ACCELERATION or level == IMPULSE:
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
         fill_residuals(model, data, level, feedback[0], feedback[1])
@@ -114,7 +114,7 @@ def _residuals_now(model, data, level, feedback) -> None:
 @kernel
 def _choose(model, data, mode) -> None:
     """Choose the rows of each lane, group by group, to `taken`, and the groups of those that share velocities, which may be smaller."""
-    c, one, lanes = open_rules(model), data.choice, width(data)
+    c, one, lanes = open_constraints(model), data.choice, width(data)
     natural, gap = floats_of(data.natural), floats_of(data.gap)
     for i in range(c.nc):
         phi = data.rows.rows[i].phi
@@ -153,7 +153,7 @@ def _judge_lane(model, data, lane, solved) -> float:
     come to an end."""
     if solved and _changes(model, data, lane):
         return math.inf
-    c, lanes, m, nv = open_rules(model), width(data), open_rules(model).nc, model.nv
+    c, lanes, m, nv = open_constraints(model), width(data), open_constraints(model).nc, model.nv
     J, vdot, r, first = floats_of(data.J), floats_of(data.tree.vdot), floats_of(data.residuals), floats_of(data.first_residuals)
     natural, reach, v, fastest = floats_of(data.natural), floats_of(data.reach), floats_of(data.tree.v), 0.0
     for k in range(nv):
@@ -179,20 +179,20 @@ def _judge_lane(model, data, lane, solved) -> float:
     worst = 0.0
     for i in range(m):
         g = data.group[i * lanes + lane]
-        lack = abs(r[i * lanes + lane]) / data.group_scale[g]
+        row_residual = abs(r[i * lanes + lane]) / data.group_scale[g]
         if is_flagged(data.taken[i], lane):
             moves = data.group_moves[g]
             if solved and not abs(r[i * lanes + lane]) <= UNSOLVED * moves:
                 return math.inf
-        elif not lack <= worst:
-            worst = lack
+        elif not row_residual <= worst:
+            worst = row_residual
     return worst
 
 
 @kernel
 def _changes(model, data, lane) -> bool:
     """Has the last correction of the whole system changed the accelerations of a group by more than UNSOLVED?"""
-    c, lanes = open_rules(model), width(data)
+    c, lanes = open_constraints(model), width(data)
     vdot, before, reach = floats_of(data.tree.vdot), floats_of(data.before), floats_of(data.reach)
     for g in range(c.ngroups):
         most, change = FLOOR, 0.0

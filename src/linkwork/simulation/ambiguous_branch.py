@@ -26,7 +26,7 @@ PLACES = 17  # looked at between two frames, and again between two of these
 PASSED = 0.02  # of the clearance on the way: the way is known to the third power of the time between two frames
 
 
-def undecided_text(model, time, q, copies=""):
+def ambiguous_branch_text(model, time, q, copies=""):
     """The warning, with the names of the joints that branches move differently."""
     names = crossing_joints(model, q, time)
     whose = f"joints {listed(names)}" if names else f"mechanism {model.name!r}"
@@ -59,14 +59,14 @@ class BranchWatch:
         """The state was set: what was before says nothing of what comes."""
         self._before = None
 
-    def look(self, t, q, v, acts, leaves_singular_start=True):
+    def check(self, t, q, v, acts, leaves_singular_start=True):
         """A frame: its state, what acts there, and can the method leave a singular pose in which it starts? Returns the warning, or None."""
         if self._told:
             return None
         before, self._before = self._before, (t, q, v, acts)
         if before is not None:
-            self._look_between(before, self._before)
-        pose = self._system.undecided
+            self._probe_between(before, self._before)
+        pose = self._system.ambiguous_branch
         if (
             pose is None
             and before is None
@@ -78,7 +78,7 @@ class BranchWatch:
         if pose is None:
             return None
         self._told = True
-        text = undecided_text(self._system.model, *pose)
+        text = ambiguous_branch_text(self._system.model, *pose)
         warnings.warn(text, SingularPoseWarning, stacklevel=2)
         return text
 
@@ -114,7 +114,7 @@ class BranchWatch:
             best, width = times[int(np.argmin(clearances))], 2.0 * width / PLACES
         return pose(best) if min(clearances) < PASSED else None
 
-    def _look_between(self, first, last):
+    def _probe_between(self, first, last):
         """Where the motion turns back near a singular pose: has it come to rest in it? It is looked at there, and the system counts it if so."""
         (t0, q0, v0, _), (t1, q1, v1, _) = first, last
         weight = self._scale**2

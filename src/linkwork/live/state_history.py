@@ -18,7 +18,7 @@ BESIDES = 1024  # bytes of a page, besides its frames
 class Page(NamedTuple):
     """Frames of one mechanism in a row, in the coordinates of its model: all columns that were recorded, and the names of the forces they tell of.
 
-    notes: of the run. run: the same object for pages of one run; parts: for mechanisms with the same parts, see spans.py.
+    notes: of the run. run: the same object for pages of one run; parts: for mechanisms with the same parts, see segments.py.
     """
 
     design: Design
@@ -52,7 +52,7 @@ class Glimpse(NamedTuple):
     moment: Moment
 
 
-class Tape:
+class StateHistory:
     """Pages in the order of time. A page is closed when it is full, or when the mechanism changes."""
 
     def __init__(self, most=MOST):

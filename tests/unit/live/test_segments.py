@@ -59,12 +59,12 @@ def test_other_parts_begin_another_span():
     run(live, 0.2, 12)
     live.add_body("stone", mass=1.0, inertia=(1, 1, 1))
     run(live, 0.2, 12)
-    spans = live.spans[-3:]
-    assert [len(span.mechanism.bodies) for span in spans] == [3, 3, 4]
-    assert [span.recording.q.shape[1] for span in spans] == [live_nq(span.mechanism) for span in spans]
-    assert [span.first for span in spans] == pytest.approx([0.0, 0.2, 0.4]) and spans[-1].last == live.time
-    assert live.recorded_since == spans[-1].first and live.recording == spans[-1].recording
-    assert spans[0].first == live.span[0]
+    segments = live.segments[-3:]
+    assert [len(segment.mechanism.bodies) for segment in segments] == [3, 3, 4]
+    assert [segment.recording.q.shape[1] for segment in segments] == [live_nq(segment.mechanism) for segment in segments]
+    assert [segment.first for segment in segments] == pytest.approx([0.0, 0.2, 0.4]) and segments[-1].last == live.time
+    assert live.recorded_since == segments[-1].first and live.recording == segments[-1].recording
+    assert segments[0].first == live.span[0]
 
 
 def live_nq(mechanism):
@@ -78,7 +78,7 @@ def test_going_back_goes_on_in_the_span_of_then():
     run(live, 0.2, 12)
     live.rewind(0.1)
     run(live, 0.2, 12)
-    assert len([span for span in live.spans if span.last > span.first]) == 1
+    assert len([segment for segment in live.segments if segment.last > segment.first]) == 1
     assert live.recorded_since == 0.0 and (np.diff(live.recording.time) >= 0.0).all() and live.recording.time[-1] == live.time
     live.reset()
     run(live, 0.1, 6)

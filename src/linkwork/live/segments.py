@@ -12,10 +12,10 @@ from typing import NamedTuple
 from ..parts.mechanism import Mechanism
 from ..simulation.columns import Layout
 from ..simulation.recording import Recording
-from .tape import Page
+from .state_history import Page
 
 
-class Span(NamedTuple):
+class Segment(NamedTuple):
     """A while in which the parts stayed the same. mechanism: as it was at its end; recording: all frames of it that are kept."""
 
     mechanism: Mechanism
@@ -39,19 +39,21 @@ def same_parts(a, b):
     return forces[0] == forces[1] and a._roots == b._roots and a._content()[2:7] == b._content()[2:7]
 
 
-def spans_of(live) -> list[Span]:
+def segments_of(live) -> list[Segment]:
     """All that can be looked back at, oldest first."""
-    pages = [page for page in (*live.tape.pages, live._page()) if len(page.times)]
-    spans = [
-        Span(run[-1].design.mechanism, joined(run)) for _, group in groupby(pages, key=lambda page: id(page.parts)) for run in _runs(group)
+    pages = [page for page in (*live.state_history.pages, live._page()) if len(page.times)]
+    segments = [
+        Segment(run[-1].design.mechanism, joined(run))
+        for _, group in groupby(pages, key=lambda page: id(page.parts))
+        for run in _runs(group)
     ]
     edits = _standing(live._books.edits)
-    return [span._replace(recording=_told(span, live, edits)) for span in spans]
+    return [segment._replace(recording=_told(segment, live, edits)) for segment in segments]
 
 
 def present_run(live) -> Recording:
     """All frames of the simulation that runs."""
-    return joined([page for page in (*live.tape.pages, live._page()) if page.run is live._run])
+    return joined([page for page in (*live.state_history.pages, live._page()) if page.run is live._run])
 
 
 def joined(pages) -> Recording:
@@ -83,12 +85,12 @@ def _runs(pages):
     yield run
 
 
-def _told(span, live, edits):
+def _told(segment, live, edits):
     """The recording with a note of what was edited while it ran, [[s, words], ...]; the audit, if all of it is of the simulation that runs."""
-    recording, now = span.recording, live.simulation
-    made = [[edit.time, edit.words] for edit in edits if span.first < edit.time <= span.last]
+    recording, now = segment.recording, live.simulation
+    made = [[edit.time, edit.words] for edit in edits if segment.first < edit.time <= segment.last]
     notes = {**recording.notes, "edits": made} if made else recording.notes
-    whole = span.last == now.time and now.audit.start <= span.first
+    whole = segment.last == now.time and now.audit.start <= segment.first
     columns = {name: recording.column(name) for name in recording.channels}
     status, audit = (now.status, now.audit) if whole else (recording.status, None)
     return Recording._trusted(recording.layout, columns, model=recording.model, notes=notes, status=status, audit=audit)

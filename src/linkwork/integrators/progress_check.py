@@ -1,4 +1,4 @@
-"""A run that makes no headway: many steps that together hardly move the clock.
+"""A run that makes no progress: many steps that together hardly move the clock.
 
 Steps that follow the error shrink where forces jump without end, or where constraints change from evaluation to evaluation. If MANY of them cover
 less than SHARE of the way, the rest would take MANY / SHARE = 1e11 steps, which is days: that is no motion to wait for. A step of a method with
@@ -13,7 +13,7 @@ SHARE = 1e-6  # of the way to go
 LONG = 1.0  # s
 
 
-class Headway:
+class ProgressCheck:
     """Watches a method on its way to a time: `check` after some steps."""
 
     def __init__(self, method, until):
@@ -32,7 +32,7 @@ class Headway:
         gone, way = method.time - self._time, self.until - self._time
         if gone < SHARE * way if method.step_cost == 1 else gone < SHARE * method.step_cost * min(way, LONG):
             raise StepError(
-                f"no headway: {tries} steps from t = {self._time:.9g} s led on by {gone:.2g} s, and {way:.3g} s are to go; a force that jumps to and "
+                f"no progress: {tries} steps from t = {self._time:.9g} s led on by {gone:.2g} s, and {way:.3g} s are to go; a force that jumps to and "
                 "fro, or constraints near a singular pose, hold the steps small"
             )
         self._mark()
