@@ -95,7 +95,7 @@ def test_old_names_of_attributes_and_methods_give_what_the_new_ones_give():
         assert (sim.frame, sim.gap, setup.frame) == (0.02, 1e-10, 0.1)
         assert recording.frame(2).time == recording.sample(2).time
         assert len(live.spans) == len(live.segments)
-        assert all(np.array_equal(a, b) for a, b in zip(live.active_forces(), live.active_forces(), strict=True))
+        assert all(np.array_equal(a, b) for a, b in zip(live.loads(), live.active_forces(), strict=True))
     assert len(caught) == 6 and {warning.filename for warning in caught} == {__file__}
 
 
