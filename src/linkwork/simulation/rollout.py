@@ -261,4 +261,5 @@ class _Walker:
 
     def _note_undecided(self, system: Any, start: int, count: int) -> None:
         for lane in flagged_lanes(int(system.stepper.undecided[0]), count):
-            self.undecided[start + lane] = system.place.undecided_pose(lane)
+            if (pose := system.place.undecided_pose(lane)) is not None:
+                self.undecided[start + lane] = pose
