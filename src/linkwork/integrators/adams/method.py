@@ -188,11 +188,9 @@ class AdamsMethod(Method):
             what = f"{'position' if i < nv else 'velocity'} of joint {joint!r}"
         else:
             what = f"work of {what_works(self.system, i - 2 * nv)}"
-        resolved = float(np.spacing(abs(self.time)))
-        late = f"; the clock resolves {resolved:.1g} s there, begin at a smaller t" if self.head.step < 100.0 * resolved else ""
         return (
             f"a step of {self.head.step:.2g} s at t = {self.time:.9g} s was still not within rtol = {self.integrator.rtol:g}, "
-            f"atol = {self.integrator.atol:g}; the largest error is in the {what}{late}"
+            f"atol = {self.integrator.atol:g}; the largest error is in the {what}"
         )
 
     def state(self, t: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

@@ -261,6 +261,8 @@ class ImplicitMethod(Method):
         h = min(h, 0.5 * left)
         t = self.time + h
         on = t - self.time  # what the clock goes on by: where it is large, steps would not add up to its times
+        if not on > 0.0:
+            raise StepError(f"a step from t = {self.time:.9g} s would have to be shorter than what the clock resolves")
         return (h if abs(on - h) <= CLOCK * h else on), t
 
     def _try(self, t: float, h: float) -> Any:

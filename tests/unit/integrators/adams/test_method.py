@@ -272,5 +272,6 @@ def test_a_clock_that_does_not_resolve_the_steps_is_named():
     m = lw.Mechanism("pendulum")
     bob = m.add_body("bob", mass=1.3, com=(0, 0, -0.7), inertia=(0.2, 0.2, 0.2))
     m.add_joint("pin", lw.Revolute((0, 1, 0), damping=0.05), m.ground, bob)
-    with pytest.warns(lw.FailedRunWarning, match=r"the clock resolves 2e-07 s there, begin at a smaller t"):
+    with pytest.warns(lw.FailedRunWarning, match=r"times near t = 1.7e\+09 s are 2e-07 s apart.*; begin near t = 0") as caught:
         lw.simulate(m, 2.0, lw.Adams(), q=[0.5], t=1.7e9)
+    assert "jumps" not in str(caught[0].message)

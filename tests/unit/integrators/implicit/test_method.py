@@ -416,3 +416,12 @@ def test_a_late_clock_changes_no_motion(integrator):
         assert sim.run(2.0).status.ok
         ends.append(sim.state.q[0])
     assert ends[1] == pytest.approx(ends[0], abs=2e-7)  # the rounding of the clock times the speed, 0.5 rad/s
+
+
+def test_a_clock_that_does_not_resolve_the_first_step_ends_the_run_in_words():
+    """Times are 1e-4 s apart there: the step had no length, and a ZeroDivisionError came out."""
+    m = lw.Mechanism("pendulum")
+    bob = m.add_body("bob", mass=1.3, com=(0, 0, -0.7), inertia=(0.2, 0.2, 0.2))
+    m.add_joint("pin", lw.Revolute((0, 1, 0)), m.ground, bob)
+    with pytest.warns(lw.FailedRunWarning, match=r"shorter than what the clock resolves.*begin near t = 0"):
+        lw.simulate(m, 2.0, lw.Implicit(rtol=1e-8, atol=1e-10), q=[0.5], t=1e12)
