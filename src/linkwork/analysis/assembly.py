@@ -50,6 +50,9 @@ def assemble(
 ) -> Any:
     """The configuration nearest q0 in which all constraints hold, (..., nq); with v0 also the velocity nearest v0 that they allow.
 
+    Nearest in the mass metric of the model's tree: of a guess that leaves loops open it depends on where they are cut (`prefer_cut`); what must not
+    move is told by `hold`.
+
     Args:
         q0, v0: guesses, one state or a batch.
         hold: joints (names), or a boolean array (nv,), that keep their coordinates.
@@ -95,7 +98,7 @@ def assemble(
 def project_velocity(
     model: Model, q: ArrayLike, v: ArrayLike, *, hold: Any = (), t: ArrayLike = 0.0, tolerance: float = 1e-9
 ) -> NDArray[np.float64]:
-    """The velocity nearest v, in the mass metric, that all constraints allow, (..., nv). `hold` as in `assemble`.
+    """The velocity nearest v, in the mass metric of the model's tree, that all constraints allow, (..., nv). `hold` as in `assemble`.
 
     tolerance: of each row's rate, of the fastest velocity (slides by the mechanism's length) or of the pace of gravity, sqrt(|g| / length).
 

@@ -34,6 +34,7 @@ STEPS = (
 MOST_MOTIONS = 24  # for forms of second order: their evaluation costs one state for each pair of motions
 MOST_FORMS = 64  # motions in forms alone, without their common zeros
 CROSSING = 1e-4  # of the largest singular value of J: what may be zero where a pose is singular within 1e-5 rad
+REGULAR = 0.2  # of the largest singular value of J in a group: a pose where none is less is further than 0.1 rad from any singular one
 STARTS = 120
 FLAT = 1e-6  # forms below it vanish
 MANY = 16  # more pieces than these are taken for a cone that is curved
@@ -130,18 +131,33 @@ def crossing_joints(model, q, t=0.0):
     return tuple(j.name for j in model.joints if rates[j.v_index].max(initial=0.0) > 1e-6 * rates.max())
 
 
-def _null_spaces(model, J):
-    """(Z, N) with J^T Z = 0 and J N = 0, by singular values group by group (model/constraint_tables.py).
+def is_regular(model, q, t, rank):
+    """Is the rank of J here `rank`, clearly, and no less than at poses nearby?
 
-    None if there is no motion, or more than MOST_FORMS.
+    Solvers take rows in their order: in a regular pose of an overconstrained loop one of them may hardly be independent of those before it.
     """
-    constraint_tables, scale, free = model.constraint_tables, comparable(model), np.ones(model.nv, dtype=bool)
-    parts = []
-    for first, count in constraint_tables.groups[["first", "rows"]].tolist():
-        rows = constraint_tables.members[first : first + count]
+    J = constraint_jacobian(model, q, np.zeros(model.nv), t).J / row_units(model)[:, None]
+    clear = sum(int(np.sum(sizes > REGULAR * sizes.max(initial=0.0))) for *_, sizes, _ in _singular_values(model, J))
+    if clear < rank or (found := _null_spaces(model, J)) is None:
+        return False
+    return generic_dof(model, q, t, found[1], comparable(model)) == found[1].shape[1]
+
+
+def _singular_values(model, J):
+    """(rows, columns, U, sizes, Vt) of J, group by group (model/constraint_tables.py), columns by what makes slides comparable with turns."""
+    tables, scale, parts = model.constraint_tables, comparable(model), []
+    for first, count in tables.groups[["first", "rows"]].tolist():
+        rows = tables.members[first : first + count]
         columns = np.flatnonzero(J[rows].any(axis=0))
-        free[columns] = False
         parts.append((rows, columns, *np.linalg.svd(J[np.ix_(rows, columns)] / scale[columns])))
+    return parts
+
+
+def _null_spaces(model, J):
+    """(Z, N) with J^T Z = 0 and J N = 0, by singular values; None if there is no motion, or more than MOST_FORMS."""
+    scale, free, parts = comparable(model), np.ones(model.nv, dtype=bool), _singular_values(model, J)
+    for _, columns, *_ in parts:
+        free[columns] = False
     least = CROSSING * max(max((sizes.max(initial=0.0) for *_, sizes, _ in parts), default=0.0), 1e-300)
     ranks = [int(np.sum(sizes > least)) for *_, sizes, _ in parts]
     motions = int(free.sum()) + sum(len(part[1]) - rank for part, rank in zip(parts, ranks, strict=True))

@@ -46,6 +46,8 @@ FARTHER = 2.0  # times as far a slide goes in the next step, if this one was as 
 class Equilibrium(NamedTuple):
     """A balanced pose: q (nq,), the largest unbalanced force (N or N m), the stiffness H in its principal motions (rows of `motions`), stable.
 
+    Stiffness is 0 along neutral motions: those along which no force changes, to rounding.
+
     >>> import linkwork as lw
     >>> m = lw.Mechanism("pendulum")
     >>> bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
@@ -63,8 +65,13 @@ class Equilibrium(NamedTuple):
 
     @property
     def stable(self) -> bool:
-        """Does every allowed motion meet resistance?"""
+        """Does every allowed motion meet resistance? False for a cart on a level rail: it stays where it is put; see `neutral`."""
         return bool((self.stiffness > 0.0).all())
+
+    @property
+    def neutral(self) -> np.ndarray:
+        """The motions (rows) that meet no resistance and find no push: the pose is one of a family of equilibria, the one near the start."""
+        return self.motions[self.stiffness == 0.0]
 
 
 # parameters: a public function; all but the start are loads and options, given by name
@@ -82,6 +89,8 @@ def equilibrium(
     max_iterations: int = 200,
 ) -> Equilibrium:
     """The equilibrium near q0: all constraints closed, all forces balanced; downhill from q0, so stable where one is within reach.
+
+    Where a motion is neutral (a table on its supports slides and turns freely) the pose stays near q0 along it, and `neutral` of the result has it.
 
     Limits of joints act, as the stops that they are in simulations with steps of 1 ms: what rests against one is as far in as its force needs.
 
@@ -120,7 +129,8 @@ def equilibrium(
         if worst <= tolerance * scale or Z.shape[1] == 0 or iteration == max_iterations or shortest < 1e-13:
             break
         values, vectors = np.linalg.eigh(_stiffness(model, load, q, t, _multipliers(Q, G, unit * ~held), rows, Z))
-        floor = 1e-9 * max(np.abs(values).max(), scale)
+        # A motion that meets hardly any resistance is neutral or only seems to resist, by what is still unbalanced: it shares no step beyond reach.
+        floor = max(_rounding(values, scale), float(np.linalg.norm(reduced)) / (2.0 * REACH * grown))
         s = vectors @ ((vectors.T @ reduced) / np.maximum(np.abs(values), floor))
         way = np.abs(Z @ s) / np.where(slides, grown * unit, 1.0)
         limited, halved = REACH / max(way.max(), 1e-300), False
@@ -144,6 +154,7 @@ def equilibrium(
             f"model {model.name!r}: no equilibrium was found from this start: {unbalanced:.3g} N (or N m) stay unbalanced after {iteration} steps; "
             "start nearer to it, add springs where motions meet no resistance, or hold a joint"
         )
+    values[np.abs(values) <= _rounding(values, load.scale) + worst] = 0.0
     return Equilibrium(q, unbalanced, values, (Z @ vectors).T, iteration)
 
 
@@ -214,6 +225,11 @@ def _allowed(G: NDArray[np.float64], held: NDArray[np.bool_], unit: NDArray[np.f
     Z = np.zeros((len(held), free.sum() - len(G)))
     Z[free] = vectors[len(G) :].T * unit[free, None]
     return Z
+
+
+def _rounding(values: NDArray[np.float64], scale: float) -> float:
+    """What differences of forces cannot tell from no stiffness, N m/rad."""
+    return 1e-9 * max(float(np.abs(values).max(initial=0.0)), scale)
 
 
 def _multipliers(Q: NDArray[np.float64], G: NDArray[np.float64], unit: NDArray[np.float64]) -> Any:

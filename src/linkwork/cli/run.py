@@ -172,6 +172,8 @@ def _check_trails(model, options):
     for name in options.trail:
         if name not in known:
             raise UsageError(f"--trail: {lw.UnknownNameError('body or frame', name, known)}")
+    if options.trail and not (options.picture or options.animate):
+        raise UsageError("--trail: nothing is drawn that could show it; give --picture or --animate too, or leave it out")
 
 
 def _go(sim, setup, options):

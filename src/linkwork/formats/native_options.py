@@ -58,7 +58,7 @@ def _controller(name, said, known):
         hint = UnknownNameError("controller", said.function, known)
         raise ModelError(
             f"controller {name!r}: a file holds no code, and no function {said.function!r} was given ({hint}); "
-            f"give controllers={{{said.function!r}: function}} in Python, or --controllers FILE.py on the command line"
+            f"give controllers={{{said.function!r}: function}} in Python, or run it by `linkwork run` with --controllers FILE.py"
         )
     given = known[said.function]
     made = isinstance(given, Controller) or (inspect.isclass(given) and issubclass(given, Controller))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..analysis.branches import is_regular
 from ..constraints.modes import GAPS, RATES, VELOCITY
 from ..constraints.singular_poses import accelerations, learn_current_rank
 from ..constraints.solver_call import call_rates
@@ -57,7 +58,8 @@ class Place:
     """
 
     def __init__(self, system, solver=None):
-        model, active_forces = system.model, system.active_forces
+        self.model = model = system.model
+        active_forces = system.active_forces
         self.data = Data(model, system.lanes)
         self.tree = self.data.tree
         self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **active_forces.sizes))
@@ -108,9 +110,16 @@ class Place:
             part[:] = 0.0
 
     def ambiguous_pose(self, lane):
-        """(time, q) of the first singular pose in which nothing decided how the motion of a lane goes on, if it is flagged in stepper.undecided."""
+        """(time, q) of the first singular pose in which nothing decided how the motion of a lane continues, if it is flagged in stepper.ambiguous_branch.
+
+        None, and no longer flagged, if that pose is regular.
+        """
         s = self.stepper
-        return float(s.ambiguous_branch_time.reshape(-1)[lane]), s.ambiguous_branch_q.reshape(s.nq, -1)[:, lane].copy()
+        t, q = float(s.ambiguous_branch_time.reshape(-1)[lane]), s.ambiguous_branch_q.reshape(s.nq, -1)[:, lane].copy()
+        if is_regular(self.model, q, t, s.known_rank.reshape(-1)[lane]):
+            s.ambiguous_branch[0] &= ~(1 << lane)
+            return None
+        return t, q
 
     @property
     def size(self):
@@ -193,8 +202,8 @@ class System:
         """(time, q) of the first singular pose in which nothing decided how the motion goes on, of the motion or of what was looked at beside it; or None."""
         for place in (self.place, self._aside):
             lanes = flagged_lanes(int(place.stepper.ambiguous_branch[0]), self.lanes) if place is not None else ()
-            if lanes:
-                return place.ambiguous_pose(lanes[0])
+            if lanes and (pose := place.ambiguous_pose(lanes[0])) is not None:
+                return pose
         return None
 
     def save(self):

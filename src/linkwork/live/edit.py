@@ -33,7 +33,8 @@ class Edit:
     """An edit that took effect.
 
     words: what was done. python: the line that does it. time: s, when. moved: m, the largest shift of a body, where parts had to fly together; turned, rad.
-    energy_lost: J of kinetic energy that joining moving parts took; potential_lost: J that moving parts together took. seconds: until it was in effect.
+    energy_lost: J of kinetic energy that joining moving parts took, negative what drives put in; potential_lost: J that moving parts
+    together took. seconds: until it was in effect.
 
     >>> import linkwork as lw
     >>> live = lw.Live()
@@ -54,7 +55,8 @@ class Edit:
 
     def __str__(self) -> str:
         more = f", parts moved by {self.moved:.3g} m" if self.moved > 1e-9 else ""
-        more += f", {self.energy_lost:.3g} J lost in the blow" if self.energy_lost > 1e-12 else ""
+        if abs(self.energy_lost) > 1e-12:
+            more += f", {abs(self.energy_lost):.3g} J {'lost in the blow' if self.energy_lost > 0.0 else 'put in by what is driven'}"
         return f"{self.time:.3f} s: {self.words}{more}"
 
 

@@ -51,6 +51,6 @@ class LiveAudit:
 
     def __str__(self) -> str:
         lines = [str(self.run)] if self.run is not None else []
-        lines.append(f"edits: {len(self.edits)}; kinetic energy lost by joining moving parts {self.energy_lost:.6g} J")
+        lines.append(f"edits: {len(self.edits)}; kinetic energy lost in them, less what drives put in, {self.energy_lost:.6g} J")
         lines += [f"  {edit}" for edit in self.edits[-12:]]
         return "\n".join(lines)

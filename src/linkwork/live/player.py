@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FRAME = 1.0 / 60.0
 SHARE = 0.8  # of a frame's wall time that steps may take: the rest is for drawing and for what is asked
+LONGEST_FRAME = 1.0  # s of wall time: what has passed beyond it is not made up for
 LONGEST = 0.25  # s of wall time that a slice may take, however short the integrator finds its steps
 MOST_BEHIND = 0.1  # s of motion that may be owed before time is slowed down
 
@@ -26,6 +27,7 @@ class Player:
     """Runs a Live. `do` and `ask` call functions of it between two slices of time, in the order in which they come, from any thread.
 
     live: a Live, or a function that makes one, such as lw.Live itself: it is called in the thread, and whoever asks for `player.live` waits for it.
+    It belongs to that thread: others read and change it by `do` and `ask`. frame: s of wall time from one frame to the next, up to 1.
     speed: seconds of motion per second of wall time that are wanted. real_time_factor: what is reached. behind: the physics cannot keep up.
 
     >>> import linkwork as lw
@@ -42,7 +44,9 @@ class Player:
         if not callable(live):
             _check(live)
             self._made.set()
-        self.frame = frame
+        self.frame = float(need("positive", "frame", frame))
+        if self.frame > LONGEST_FRAME:
+            raise StateError(f"frame: found {self.frame:g} s; allowed is a number of seconds above 0, up to {LONGEST_FRAME:g}", "frame")
         self.playing, self._speed = False, 1.0
         self.real_time_factor, self.behind = 0.0, False
         self.frames = 0
@@ -98,7 +102,9 @@ class Player:
 
     def play(self) -> None:
         """Let time run."""
-        self.do(lambda live: self._set_playing(True))
+        told = self.do(lambda live: self._set_playing(True))
+        if self._closing:
+            told.result()  # raises: nothing runs any more
 
     def pause(self) -> None:
         """Let time stand still."""
@@ -212,7 +218,7 @@ class Player:
     def _advance(self, now: float) -> None:
         """Pay what is owed in slices, no longer than a share of the frame."""
         elapsed, self._last = now - self._last, now
-        self._owed += self.speed * min(elapsed, 1.0)
+        self._owed += self.speed * min(elapsed, LONGEST_FRAME)
         step = getattr(self.live.integrator, "step", None)
         done, began = 0.0, clock.perf_counter()
         while self._owed > 0.0:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 from ..errors import FormatError
 
@@ -176,7 +176,7 @@ class Audit:
     def from_dict(cls, given: Any) -> Audit:
         """What `to_dict` gave; anything else is a FormatError."""
         try:
-            return cls(**{field.name: _READ[field.type](given[field.name]) for field in fields(cls)})
+            return cls(**{name: _READ[kind](given[name]) for name, kind in get_type_hints(cls).items()})
         except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise FormatError(f"the audit is not understood ({type(error).__name__}: {error})") from error
 

@@ -25,6 +25,7 @@ ROUNDING = 1e-11  # of the largest: singular values below it are those of redund
 TAKES_PART = 0.3  # of the fastest: a joint in the motion that a singular pose leaves free
 NAMED = 4  # joints
 SEEN = 10 * TOLERANCE  # of the natural size of a prescribed row: a gap that assembly sees whatever rows depend on each other
+COARSE = 1e-8  # s: times further apart (beyond two years) leave few digits to steps of a microsecond, with which methods begin
 SOON = 1e-6  # s, for times of 1 s: prescribed motion of 1 m/s opens a gap that assembly sees
 
 
@@ -62,7 +63,9 @@ def diagnose_step(sim, error, unsound=None):
         suggestion = "check the functions of time and the masses at this state with lw.forward_dynamics and lw.mobility"
     else:
         reason = reason if unsound is None else unsound.reason
-        suggestion = _dead_point(model, t, q, v, acts.vdot) or _singular(model, t, q) or _smaller(sim.integrator)
+        suggestion = (
+            _dead_point(model, t, q, v, acts.vdot) or _singular(model, t, q) or _coarse_clock(sim.integrator, t) or _smaller(sim.integrator)
+        )
     name = None if joint is None else joint.name
     return Status("failed", reason, t, None if joint is None else joint.child, name, force, suggestion=suggestion)
 
@@ -103,6 +106,16 @@ def _too_stiff(sim, t, q, v):
     if step is None or not math.isfinite(rate) or step * rate <= STABLE:
         return _smaller(sim.integrator)
     return f"steps of {step:g} s are too large for a rate of {rate:.2g} 1/s; try a smaller step of {STABLE / rate:.1g} s, or Implicit"
+
+
+def _coarse_clock(integrator, t):
+    """The advice where times are too far apart for the short steps of a method that follows the error."""
+    if not hasattr(integrator, "rtol") or np.spacing(abs(t)) < COARSE:
+        return None
+    return (
+        f"times near t = {t:.9g} s are {np.spacing(abs(t)):.1g} s apart, too far for short steps; begin near t = 0, and add the time of the "
+        "start where a function of t wants it; or take a method with a fixed step"
+    )
 
 
 def _smaller(integrator):

@@ -306,7 +306,7 @@ class EventWatch:
         found = minimize_scalar(
             lambda s: sign * self._at(i, a + s), bounds=(0.0, b - a), method="bounded", options={"xatol": 1e-9 * (b - a)}
         )
-        return a + found.x, sign * found.fun
+        return a + float(found.x), sign * float(found.fun)
 
     def _at(self, i: int, t: float) -> float:
         (q,), (v,) = self.method.states_inside_step([t])

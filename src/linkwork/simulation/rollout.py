@@ -269,4 +269,5 @@ class _Worker:
 
     def _note_ambiguous_branch(self, system: Any, start: int, count: int) -> None:
         for lane in flagged_lanes(int(system.stepper.ambiguous_branch[0]), count):
-            self.ambiguous_branch[start + lane] = system.place.ambiguous_pose(lane)
+            if (pose := system.place.ambiguous_pose(lane)) is not None:
+                self.ambiguous_branch[start + lane] = pose

@@ -19,6 +19,7 @@ from .ambiguous_branch import BranchWatch, unbounded_text
 from .constraint_faults import open_constraint
 from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
+from .half_turns import HalfTurnWatch
 from .interpolate import poses_of
 from .ledger import EnergySample, Ledger
 from .recorder import Recorder
@@ -89,6 +90,7 @@ class Samples:
         self.events = []
         self.jumps: list[float] = []  # times at which the state was set, of which no frame tells
         self._branches = BranchWatch(sim.system) if sim.model.nc else None
+        self._half_turns = HalfTurnWatch(sim.system)
 
     @property
     def sim(self):
@@ -113,6 +115,7 @@ class Samples:
             self.bound.parameters_changed(*stored)
         if self._branches is not None:
             self._branches.forget()
+        self._half_turns.forget()
 
     def occurred(self, found):
         """An event happened."""
@@ -153,6 +156,8 @@ class Samples:
             if (text := self._branches.check(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
                 self.ledger.warn(text)
             self._unbounded(q, acts)
+        for text in self._half_turns.look(sim.time, q):
+            self.ledger.warn(text)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
         numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
         counts = self._count_since()

@@ -155,3 +155,30 @@ def test_a_stiff_support_that_was_pressed_on_the_way_is_no_measure_of_balance():
     found = lw.equilibrium(m.build(), [-0.42])
     assert abs(found.q[0]) < 1e-8  # rad: 1e-8 of 13 N m/rad against the weight's 10 N m
     assert found.unbalanced < 1e-7
+
+
+@pytest.mark.parametrize("height", [0.25, 0.2, 0.196, 0.19])
+def test_a_table_on_its_supports_does_not_walk_away_to_find_its_rest(height):
+    """Nothing pushes it sideways; from 1 mm above its rest it was answered 1.25 m away. The supports balance its weight and the moment of its com."""
+    m = lw.Mechanism("table")
+    top = m.add_body("top", mass=10.0, com=(0.1, 0.05, 0), inertia=(1, 1, 1))
+    for k, (x, y) in enumerate(((0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5))):
+        m.add_force(f"leg {k}", lw.Support(5000.0, 50.0, friction=0.5), top.at(x, y, -0.2))
+    found = lw.equilibrium(m.build(), [0, 0, height, 1, 0, 0, 0])
+    assert np.hypot(*found.q[:2]) < 1e-3  # it tilts by 1e-3 rad, 0.2 m above its feet
+    assert found.q[2] == pytest.approx(0.2 - 10.0 * 9.81 / 20000.0, abs=1e-5)
+    assert len(found.neutral) == 3 and not found.stable  # two slides and the turn about the vertical
+    assert (found.stiffness[:3] == 0.0).all() and (found.stiffness[3:] > 1000.0).all()
+
+
+def test_a_pendulum_under_a_free_cart_is_neutral_along_the_rail():
+    """`stable` was False or True as rounding had it, and nothing said why."""
+    m = lw.Mechanism("crane", gravity=(0.0, 0.0, -10.0))
+    cart = m.add_body("cart", mass=1.0, inertia=(1, 1, 1))
+    bob = m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    m.add_joint("rail", lw.Prismatic((1, 0, 0)), m.ground, cart)
+    m.add_joint("pivot", lw.Revolute((0, 1, 0)), cart, bob)
+    found = lw.equilibrium(m.build(), [2.0, 1.0])
+    np.testing.assert_allclose(found.q, [2.0, 0.0], atol=1e-7)
+    assert len(found.neutral) == 1 and abs(found.neutral[0, 1]) < 1e-7 * abs(found.neutral[0, 0])
+    assert not found.stable and found.stiffness == pytest.approx([0.0, 10.0], rel=1e-6)

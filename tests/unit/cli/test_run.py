@@ -147,6 +147,7 @@ def test_a_shipped_mechanism_runs_by_its_name(call):
         (["--record", "q,energie"], "did you mean 'energy'"),
         (["--record", "q,,v"], "separated by commas"),
         (["--trail", "tipp"], "did you mean 'tip'"),
+        (["--trail", "tip"], "nothing is drawn that could show it"),
         (["--duration", "-1"], "from 0 on"),
         (["--step", "0"], "above 0"),
         (["--record-interval", "soon"], "above 0"),

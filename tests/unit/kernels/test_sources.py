@@ -59,7 +59,7 @@ def test_an_unchanged_package_has_no_stale_units(copy, tmp_path):
 
 def test_an_edit_of_a_force_law_makes_its_unit_stale_alone(copy, tmp_path):
     _, stale, said = after_an_edit(copy, "parts/forces/joint_friction.py", tmp_path)
-    assert stale == {"linkwork.parts.forces.joint_friction.joint_friction(p,p,p)"} == set(said["missing"])
+    assert stale == {"linkwork.parts.forces.joint_friction.joint_friction(p,i,p)"} == set(said["missing"])
 
 
 def test_an_edit_of_a_kernel_spares_those_that_call_it_and_those_that_it_calls(copy, tmp_path):

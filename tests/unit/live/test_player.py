@@ -83,3 +83,17 @@ def test_what_is_played_may_be_made_in_the_thread():
             _ = player.live
         with pytest.raises(ZeroDivisionError):
             player.do(lambda live: live).result(60)
+
+
+@pytest.mark.parametrize("frame", [-1, 0, float("nan"), 1e9, "fast"])
+def test_a_frame_in_which_time_would_never_move_is_refused(falling, frame):
+    with pytest.raises(lw.StateError, match=r"^frame: found .*; allowed is a"):
+        lw.Player(falling, frame=frame)
+
+
+def test_a_player_that_is_closed_cannot_play(falling):
+    """It was taken without a word."""
+    player = lw.Player(falling)
+    player.close()
+    with pytest.raises(lw.StateError, match="it is closed"):
+        player.play()

@@ -168,3 +168,14 @@ def test_energy_lost_by_joining_counts_the_rotors_of_the_joint(kind):
     before = live.energy().kinetic
     live.add_joint("hold", lw.Weld(), "ground", "a")  # the rotor that is there turns on
     assert live.last_edit.energy_lost == pytest.approx(before - live.energy().kinetic, rel=1e-12)
+
+
+def test_energy_that_a_drive_puts_in_has_a_line_of_its_own():
+    """It was taken off what joining had lost, without a word."""
+    live = lw.Live(lw.Mechanism("wheel"))
+    live.add_body("wheel", mass=1.0, inertia=(1, 1, 1))
+    live.add_joint("axle", lw.Revolute((0, 0, 1)), live.mechanism.ground, "wheel")
+    live.add_constraint("drive", lw.SpeedDrive(2.0), "axle")
+    assert live.last_edit.energy_lost == pytest.approx(-2.0)
+    assert str(live.last_edit).endswith("2 J put in by what is driven")
+    assert "less what drives put in, -2 J" in str(live.audit)

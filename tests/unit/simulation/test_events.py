@@ -229,3 +229,14 @@ def test_a_truth_value_never_fired_when_it_became_false(truth):
     sim = lw.Simulation(m, q=[0.5], events=[lw.Event(lambda t, q, v: q[0] - 0.05, name="low")])
     sim.run(1.0)
     assert [event.direction for event in sim.events] == [-1]
+
+
+def test_times_of_events_are_floats():
+    """Some were numbers of NumPy's, where a step holds two crossings."""
+    m = lw.Mechanism("wheel", gravity=(0, 0, 0))
+    wheel = m.add_body("wheel", mass=1.0, inertia=(1, 1, 1))
+    m.add_joint("axle", lw.Revolute((0, 0, 1)), m.ground, wheel)
+    sim = lw.Simulation(m, lw.RungeKutta4(0.2), v=[1.0], events=[lw.Event(lambda t, q, v: 1e-4 - (q[0] - 0.31) ** 2)])
+    sim.run(1.0)
+    assert [event.t for event in sim.events] == pytest.approx([0.3, 0.32], abs=1e-9)
+    assert {type(event.t) for event in sim.events} == {float}

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error
+CLOCK = 1e-8  # of a step: what the rounding of times may make of it; steps of one size share a matrix
 TRIFLE = 1e-15  # of a time: what jumps at a stop is seen just before it
 FINEST = 4096  # parts of a fixed step, where Newton's method asks for them
 TRIES = 200  # for one fixed step: parts, and parts that could not be taken. Singular poses and corners of forces ask for some tens.
@@ -253,12 +254,16 @@ class ImplicitMethod(Method):
         left = stop - self.time
         if self.integrator.step is None:
             h = min(h, self.integrator.max_step)
-        if h >= left * (1.0 - 1e-9):
+        if h >= left * (1.0 - 1e-9) - 4.0 * np.spacing(abs(stop)):
             if self.integrator.step is not None and self.time == self._grid(self.count):
                 return self.integrator.step, stop  # the same bits for all steps, and one matrix
             return left, stop
         h = min(h, 0.5 * left)
-        return h, self.time + h
+        t = self.time + h
+        on = t - self.time  # what the clock goes on by: where it is large, steps would not add up to its times
+        if not on > 0.0:
+            raise StepError(f"a step from t = {self.time:.9g} s would have to be shorter than what the clock resolves")
+        return (h if abs(on - h) <= CLOCK * h else on), t
 
     def _try(self, t: float, h: float) -> Any:
         """A step from the present Point; its polynomial goes on from that of the step before."""

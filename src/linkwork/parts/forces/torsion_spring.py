@@ -72,7 +72,7 @@ def torsion_spring(given: NDArray[np.float64], parameters: TorsionSpringParamete
 
 @dataclass(frozen=True)
 class TorsionSpring(ForceKind):
-    """Turns the first frame back towards the second.
+    """Turns the first frame back towards the second, the short way: half a turn from rest the torque changes its sign. A JointSpring counts turns.
 
     stiffness: N m/rad. damping: N m s/rad. axis: the axis of the turn, in both frames; None for turns in all directions.
     rest: rad, at which the spring is slack (with an axis only; otherwise turn one of the places).

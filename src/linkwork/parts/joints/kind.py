@@ -52,8 +52,8 @@ class JointKind:
     speed or acceleration. Options are kept as tuples of length nv.
 
     lower, upper        range of q; unlimited unless given
-    velocity_limit      greatest speed; unlimited unless given
-    effort_limit        greatest force of a drive; unlimited unless given
+    velocity_limit      greatest speed; unlimited unless given. Data for programs and files: no simulation applies it
+    effort_limit        greatest force of controllers; unlimited unless given
     armature            inertia that a drive adds at the joint: kinetic energy armature * v**2 / 2 of each velocity
     rotor_inertia       inertia of the rotor about its own shaft, and
     gear_ratio          its turns per turn of the joint: they add rotor_inertia * gear_ratio**2 to the armature

@@ -208,14 +208,16 @@ class EditsPanel(Panel):
         if not edits:
             self.text.content = paragraph("Nothing was edited yet.", "quiet")
             return
-        lost = sum(edit.energy_lost for edit in edits)
+        lost, put_in = (sum(max(sign * edit.energy_lost, 0.0) for edit in edits) for sign in (1.0, -1.0))
+        driven = f", {number_text(put_in, 'J')} put in by drives" if put_in > 1e-12 else ""
         rows = [(f"{edit.time:.3f} s", f"{edit.words}{_taken(edit)}") for edit in reversed(edits[-SHOWN_EDITS:])]
         more = f", the last {SHOWN_EDITS} of them here" if len(edits) > SHOWN_EDITS else ""
-        self.text.content = paragraph(f"{len(edits)} edits{more}; {number_text(lost, 'J')} lost by joining moving parts", "quiet") + table(
-            rows
-        )
+        self.text.content = paragraph(
+            f"{len(edits)} edits{more}; {number_text(lost, 'J')} lost by joining moving parts{driven}", "quiet"
+        ) + table(rows)
 
 
 def _taken(edit):
-    lost = f"; {number_text(edit.energy_lost, 'J')} lost" if edit.energy_lost > 1e-12 else ""
+    energy = f"; {number_text(abs(edit.energy_lost), 'J')} {'lost' if edit.energy_lost > 0.0 else 'put in'}"
+    lost = energy if abs(edit.energy_lost) > 1e-12 else ""
     return f"{lost}; moved by {number_text(edit.moved, 'm')}" if edit.moved > 1e-9 else lost

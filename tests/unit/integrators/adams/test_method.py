@@ -265,3 +265,13 @@ def test_looking_for_a_switch_changed_what_is_remembered():
     _switch_in_step(kept, head.used, head.time + 5.0 * h, 5.0 * h)
     assert not method.switches.screen.record.entries[0].clear, "the look did not come to the polynomial"
     np.testing.assert_array_equal(kept.D, before)
+
+
+def test_a_clock_that_does_not_resolve_the_steps_is_named():
+    """A jump of a force was looked for."""
+    m = lw.Mechanism("pendulum")
+    bob = m.add_body("bob", mass=1.3, com=(0, 0, -0.7), inertia=(0.2, 0.2, 0.2))
+    m.add_joint("pin", lw.Revolute((0, 1, 0), damping=0.05), m.ground, bob)
+    with pytest.warns(lw.FailedRunWarning, match=r"times near t = 1.7e\+09 s are 2e-07 s apart.*; begin near t = 0") as caught:
+        lw.simulate(m, 2.0, lw.Adams(), q=[0.5], t=1.7e9)
+    assert "jumps" not in str(caught[0].message)

@@ -402,3 +402,26 @@ def test_a_stone_that_bounced_off_a_stiff_support_falls_again_and_does_not_fly_s
     assert rec.status == "finished"
     assert rec.q[-1, 0] == pytest.approx(speed * since - 0.5 * 9.81 * since**2, abs=0.01)
     assert rec.audit.warnings == ()
+
+
+@pytest.mark.parametrize("integrator", [lw.Implicit(step=5e-3), lw.Implicit(rtol=1e-8, atol=1e-10)], ids=["fixed", "adaptive"])
+def test_a_late_clock_changes_no_motion(integrator):
+    """From a Unix time on: steps did not add up to the times of the clock, which resolves 2e-7 s there, and motions were off by 5e-6 rad."""
+    m = lw.Mechanism("pendulum")
+    bob = m.add_body("bob", mass=1.3, com=(0, 0, -0.7), inertia=(0.2, 0.2, 0.2))
+    m.add_joint("pin", lw.Revolute((0, 1, 0), damping=0.05), m.ground, bob)
+    ends = []
+    for t in (0.0, 1.7e9):
+        sim = lw.Simulation(m, integrator, q=[0.5], t=t)
+        assert sim.run(2.0).status.ok
+        ends.append(sim.state.q[0])
+    assert ends[1] == pytest.approx(ends[0], abs=2e-7)  # the rounding of the clock times the speed, 0.5 rad/s
+
+
+def test_a_clock_that_does_not_resolve_the_first_step_ends_the_run_in_words():
+    """Times are 1e-4 s apart there: the step had no length, and a ZeroDivisionError came out."""
+    m = lw.Mechanism("pendulum")
+    bob = m.add_body("bob", mass=1.3, com=(0, 0, -0.7), inertia=(0.2, 0.2, 0.2))
+    m.add_joint("pin", lw.Revolute((0, 1, 0)), m.ground, bob)
+    with pytest.warns(lw.FailedRunWarning, match=r"shorter than what the clock resolves.*begin near t = 0"):
+        lw.simulate(m, 2.0, lw.Implicit(rtol=1e-8, atol=1e-10), q=[0.5], t=1e12)
