@@ -20,20 +20,20 @@ class HalfTurnWatch:
 
     def __init__(self, system):
         self._system = system
-        self._watched = [k for k, info in enumerate(system.loads.infos) if isinstance(info.kind, (TorsionSpring, Bushing))]
+        self._watched = [k for k, info in enumerate(system.active_forces.infos) if isinstance(info.kind, (TorsionSpring, Bushing))]
         self._before, self._told = {}, set()
 
     def forget(self):
         """The state was set: what was before says nothing of what comes."""
         self._before = {}
 
-    def look(self, t, q):
+    def check(self, t, q):
         """The warnings of one sample."""
         if not self._watched:
             return
         found = forward_kinematics(self._system.model, q)
         for k in self._watched:
-            info = self._system.loads.infos[k]
+            info = self._system.active_forces.infos[k]
             turn, before = _turn(info, found), self._before.get(k)
             self._before[k] = turn
             if info.on and before is not None and k not in self._told and np.linalg.norm(turn - before) > PASSED:

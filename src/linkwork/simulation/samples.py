@@ -156,7 +156,7 @@ class Samples:
             if (text := self._branches.check(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
                 self.ledger.warn(text)
             self._unbounded(q, acts)
-        for text in self._half_turns.look(sim.time, q):
+        for text in self._half_turns.check(sim.time, q):
             self.ledger.warn(text)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
         numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
