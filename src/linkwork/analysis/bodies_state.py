@@ -4,7 +4,7 @@
     velocities   min over v   sum_b | J_b(q) v - V_b |^2            with  G v + phi_t = 0:   v = v_c + N z,   J N z = V - J v_c
 
 A joint between two bodies that are both given starts where their relative pose puts it (joint_coordinates.py), so that no other way of assembling the same
-bodies is found. Where nothing is said of a body, its joints stay near where they start, and as slow as the others allow.
+bodies is found. Where no state of a body is given, its joints stay near where they start, and as slow as the others allow.
 """
 
 from __future__ import annotations
@@ -104,14 +104,14 @@ def state_from_bodies(
             themselves, or places on them.
         velocities: {body: Motion or [w; u] (6), or u (3) alone}, w angular velocity (rad/s), u velocity of its origin (m/s). None: at rest, but for
             prescribed motion.
-        q: coordinates to start from (nq,), for bodies of which nothing is said, and to tell apart several ways to be there, and whole turns.
+        q: coordinates to start from (nq,), for bodies without a given state, and to distinguish several ways to be there, and whole turns.
         axes: of the velocities: "body" (the body's own, as Kinematics.velocities has them) or "world".
         strict: refuse what cannot be met to the tolerance (rad, lengths of the mechanism; of velocities, of the fastest); False gives the nearest
             state, and says what it misses.
     Returns:
         BodiesState: t, q, v, and `misses` by name. All constraints hold.
     Raises:
-        AssemblyError: with strict, if a body cannot be where it is said to be or cannot move so; `gaps` has by how much, by name, `q` the nearest pose.
+        AssemblyError: with strict, if a body cannot have the given pose or velocity; `gaps` has by how much, by name, `q` the nearest pose.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("pendulum")
@@ -168,7 +168,7 @@ def _target(model: Model, name: str, given: Pose | list[float] | tuple[float, ..
 
 
 def _twist(model: Model, name: str, given: Any) -> NDArray[np.float64]:
-    """[w; u], with NaN where nothing is said."""
+    """[w; u], with NaN where nothing is given."""
     _known(model, name)
     values = _numbers("velocities", name, [*given.angular, *given.linear] if isinstance(given, Motion) else given, (3, 6))
     return values if len(values) == 6 else np.concatenate([np.full(3, np.nan), values])

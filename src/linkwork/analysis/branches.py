@@ -6,7 +6,7 @@ A motion N c breaks no row at first order. It can go on only if accelerations ex
 
 quadratic forms in c with gamma taken at fixed time. Where they all vanish, nothing hinders any motion (an over-constrained linkage in a
 generic pose); otherwise their common zeros are the tangent cone, to second order (Mueller 2016, local kinematic analysis). Its zeros are sought from
-random directions by Gauss and Newton. Lines and flat pieces of the cone are branches; a cone that is curved is told, not listed.
+random directions by Gauss and Newton. Lines and flat pieces of the cone are branches; a curved cone is reported, not listed.
 
 The generic pose is found by walking: a small step along a random motion, closed again in the mass metric.
 """

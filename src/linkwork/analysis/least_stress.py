@@ -4,7 +4,7 @@ The tall matrix A of Transmission.weighted is filled row by row of constraints, 
 
     A^T A s = A^T w,      and once more with the w that is left: the error is then that of a QR factor (Bjoerck: corrected seminormal equations)
 
-as long as A^T A, its columns scaled to 1, is far from singular. Where it is not, nothing is said, and somebody else has to look.
+as long as A^T A, its columns scaled to 1, is far from singular. Where it is not, there is no answer, and the caller takes another way.
 """
 
 import math

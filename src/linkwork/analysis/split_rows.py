@@ -100,7 +100,7 @@ def split_rows(model, q, t=0.0):
 def gaps_that_count(model, q, t, rows, tolerance, v=None):
     """`rows` (nc,), gaps of phi, or of phi_dot at velocities v (nv,), without what rows that the rule leaves out may lack.
 
-    The rule is asked only where gaps are beyond the tolerance, (nc,) or one number.
+    The rule is applied only where gaps are beyond the tolerance, (nc,) or one number.
     """
     if (np.abs(rows) <= tolerance).all():
         return np.array(rows, dtype=float)

@@ -4,10 +4,10 @@ symbol   meaning                                                   (wrenches in 
 G_b      what body b needs: I a + v x* I v - I g - f_ext            (0 for a self-stress)
 W_j      what joint j exerts on the tree's child, drive included
 
-loop joint that carries a twin of b with the share s of its inertia:      W = s (I a + v x* I v - I g) - what the weld exerts on the twin
+loop joint that carries a cut body of b with the share s of its inertia:      W = s (I a + v x* I v - I g) - what the weld exerts on the cut body
 inward:                                                                   W_j = G_b - sum of constraints on b - sum of W into b + sum of W out of b
 
-A body is whole here: the twin and the weld that holds it to its body are internal, and never seen. The sweep itself is the same at all poses
+A body is whole here: the cut body and the weld that holds it to its body are internal, and never seen. The sweep itself is the same at all poses
 (wiring.py); here are the wrenches that it adds up.
 """
 

@@ -1,7 +1,7 @@
 r"""The rule of rank: which rows of constraints depend on others (decision 0015). Solvers, integrators and questions all use it.
 
-Rank is a matter of geometry, not of masses. A row has a natural size: what its wrenches could move, were no motion of the joints on its way
-forbidden to them. Columns are made comparable by their reach, 1 for turns and the loop's length for slides,
+Rank is a matter of geometry, not of masses. A row has a natural size: its norm if all joints on its path could move freely in all directions.
+Columns are made comparable by their reach, 1 for turns and the loop's length for slides,
 
     J^_ij = J_ij reach_j / natural_i,         natural_i^2 = sum_j reach_j^2 (|S_w| sqrt(n^2 + l^2 f^2) + |S_v| f)^2 + (c_ij reach_j)^2.
 
@@ -9,8 +9,8 @@ Rows are taken one by one, that with the greatest remainder first (modified Gram
 the sine of the row's angle with those taken, times the part of its natural size that it has at all. A row whose remainder is below the tolerance
 is left out: it depends on the others, or nothing that it could move is free to move.
 
-    tolerance        TOLERANCE, or GAP times the gap of the row's group: off its constraints by a gap, a state knows directions no better
-    group            rows that share velocities, directly or through others; what one group does is nothing to another
+    tolerance        TOLERANCE, or GAP times the gap of the row's group: off its constraints by a gap, a state determines directions no better
+    group            rows that share velocities, directly or through others; groups do not affect each other
 
 Where accelerations are asked for within a step, rows that were taken at its start are taken first, so that the choice, and with it the
 accelerations, does not jump from stage to stage.
@@ -22,12 +22,10 @@ from ..data.constraints import RowChoice
 from ..kernels import kernel
 
 TOLERANCE = 1e-5  # a sine: axes drawn, measured or rounded to six digits are meant to be parallel
-DOUBTFUL = 1e-10  # remainders between this and the tolerance are no rounding: the row may have been meant, and is told by name
+DOUBTFUL = 1e-10  # remainders between this and the tolerance are no rounding: the row may be intended, and a warning names it
 GAP = 10.0  # a gap turns directions by about its share of the loop's length, some joints in a row by several times that
-WIDEST = (
-    1e-2  # what a gap may widen the tolerance to: a state further off has not strayed from its constraints, it is yet to be brought there
-)
-STAYS = 0.1  # of the tolerance: what a row that was taken before needs to be taken again
+WIDEST = 1e-2  # the largest tolerance that a gap may lead to: a state further off has not drifted, it has not been assembled yet
+STAYS = 0.1  # of the tolerance: enough for a row that was taken before
 TOUCHES = 1e-12  # entries of J^ below this are rounding and couple nothing
 
 

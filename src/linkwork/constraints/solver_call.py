@@ -1,6 +1,6 @@
-"""How a solver is called by whoever moves a system: one function for accelerations and corrections, by its address (solvers/accelerations.py).
+"""How integrators call a solver: one function for accelerations and corrections, by its address (solvers/accelerations.py).
 
-What is asked for is the `mode` (modes.py). So projection, steps and integrators contain no solver, and stand below or beside all of them.
+`mode` (modes.py) selects the result. Projection, steps and integrators therefore contain no solver, and do not depend on any.
 """
 
 from ..data.stepper import Stepper

@@ -1,12 +1,12 @@
-"""What rows and motions are measured by: gaps of constraints without units, the tolerances that numbers of 16 digits can meet, and the pace of a motion.
+"""Scales of rows and motions: residuals of constraints without units, tolerances that double precision can meet, and the pace of a motion.
 
 gap = max |phi_i| / u_i        u_i: the mechanism's length for rows in m, 1 for rows in rad (model/lay_constraint_tables.py)        tolerance >= ROUNDINGS eps
 
-So a tolerance says the same of a mechanism of 1 mm and of 1 km: 1e-10 is 1e-10 rad, and 1e-10 m for each m of its length.
+A tolerance means the same for a mechanism of 1 mm and of 1 km: 1e-10 is 1e-10 rad, and 1e-10 m for each m of its length.
 
 pace = max over k of  |v_k| / l_k,   sqrt(|vdot_k| / l_k)          1/s;   l: 1 for turns, a length of the mechanism for slides
 
-How fast a mechanism moves, or sets out to: what small velocities and rates are measured by, in the place of 1 rad/s.
+How fast a mechanism moves or starts to move: the scale of small velocities and rates, in place of 1 rad/s.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def reachable(tolerance):
 
 
 def row_units(model):
-    """(nc,) What each row of constraints is measured by: a length of the mechanism, m, or 1 rad."""
+    """(nc,) The unit of each row of constraints: a length of the mechanism, m, or 1 rad."""
     return 1.0 / model.constraint_tables.inverse_units
 
 
@@ -44,7 +44,7 @@ def gravity_pace(model) -> float:
 
 
 def rest_pace(model) -> float:
-    """What rest is measured by, 1/s: the pace of gravity; without gravity nothing tells how fast it is, and it is 1."""
+    """The scale of velocities at rest, 1/s: the pace of gravity, or 1 without gravity."""
     return gravity_pace(model) or 1.0
 
 
@@ -66,7 +66,7 @@ def sides_of(joint):
 def length_of(model) -> float:
     """A length of the mechanism that depends on its bodies alone, not on the tree: how far joints are from the middle of their body, m.
 
-    Kept beside the model: every sample of a run is measured by it.
+    Cached with the model: every sample of a run is measured by it.
     """
     return cached(model, "length", _length)
 

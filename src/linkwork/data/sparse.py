@@ -92,21 +92,21 @@ class LinkProgram(Record, constant=True):
     y = integer32("where its innovations begin")
     meet = integer32("first constraint that meets here")
     meets = integer32("number of constraints that meet here")
-    closing_inertia = integer32("load of closing joints on it, -1: none")
+    closing_inertia = integer32("index of the inertia that closing joints add to it, -1: none")
     gone = flag32("is it a twin that has been eliminated before?")
     inverse_mass = real("1 / its own mass, 1/kg, infinite without mass: how far forces could move it, were it free")
 
 
 class ClosingJoint(Record, constant=True):
-    """A joint that closes a loop and goes first, with its twin (solvers/sparse/loop_joints.py)."""
+    """A joint that closes a loop and goes first, with its cut body (solvers/sparse/loop_joints.py)."""
 
     constraint = integer32("the constraint that it leaves")
-    cut = integer32("link of the twin")
+    cut = integer32("link of the cut body")
     parent = integer32("link of the parent, -1: world")
     body = integer32("link of the body that the twin is welded to")
     row = integer32("first of the weld's six rows in the model")
-    body_inertia = integer32("load on the body")
-    parent_inertia = integer32("load on the parent")
+    body_inertia = integer32("index of the inertia added to the body")
+    parent_inertia = integer32("index of the inertia added to the parent")
     free = integer32("mask of the directions that need no row")
 
 
@@ -116,7 +116,7 @@ class SparseProgram(Record, constant=True):
     count = integer("number of constraints")
     world = integer("first constraint that meets at the world")
     closing = integer("number of closing joints")
-    closing_inertias = integer("number of links with loads of closing joints")
+    closing_inertias = integer("number of links with inertias of closing joints")
     uneven = flag("do masses on the ways of constraints differ so much that elimination loses digits?")
     asks = flag("is another solver asked where the rank is in doubt?")
     tail = integer("packs at the end of a row of a panel, for wrench and gamma")
@@ -152,7 +152,7 @@ class ArticulatedBody(Record):
 
 
 class Weld(Record):
-    """A twin and its weld, eliminated: a_t = Y a_b - g."""
+    """A cut body and its weld, eliminated: a_t = Y a_b - g."""
 
     R = rotation("orientation of the twin in the body's link: Y", by="close_joints")
     p = vector3("its origin in the body's link: Y", by="close_joints")
@@ -160,8 +160,8 @@ class Weld(Record):
     E = rotation("rows of shifts on the twin", by="close_joints")
     g = motion("W_t^-1 gamma", by="close_joints, close_with_factor")
     c = motion("bias acceleration of the joint", by="close_joints, close_with_factor")
-    bias = force("bias force of the twin", by="close_joints, close_with_factor")
-    f = force("force of the joint on the twin", by="close_joints, close_with_factor")
+    bias = force("bias force of the cut body", by="close_joints, close_with_factor")
+    f = force("force of the joint on the cut body", by="close_joints, close_with_factor")
 
 
 class SparseData(Record):
@@ -182,8 +182,8 @@ class SparseData(Record):
     doubt = flag("is a pivot too near to the tolerance to decide by it?", by="eliminate_constraint")
     links = records(SparseLink, "n")
     branches = records(ArticulatedBody, "branches")
-    inward = part(ArticulatedBody, "what a link hands to the link before it")
-    closing_inertias = records(ArticulatedBody, "closing_inertias", "what closing joints put on links")
+    inward = part(ArticulatedBody, "inertia and bias force that a link passes to its parent")
+    closing_inertias = records(ArticulatedBody, "closing_inertias", "inertias and bias forces that closing joints add to links")
     welds = records(Weld, "closing", "of closing joints")
     gamma = packs("row_packs", "right sides", by="take_rows, close_joints, rows_through_joint")
     diagonal = packs("row_packs", "K with itself before other constraints took from it", by="rows_through_joint")

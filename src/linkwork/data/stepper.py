@@ -77,7 +77,7 @@ class Stepper(Record):
     known_rank = scalars(1, "rank of the rows on the way; 0: not known yet", by="learn_rank")
     known_pivot = scalars(1, "the size of `pivot` away from singular poses", by="_get_to_know, learn_rank")
     ambiguous_branch = integers(
-        1, "was it ever not decided which branch continues the motion? a flag for each lane", by="note_ambiguous_branch"
+        1, "was the branch that continues the motion ever ambiguous? a flag for each lane", by="note_ambiguous_branch"
     )
     ambiguous_branch_time = scalars(1, "when it first was so", by="note_ambiguous_branch")
     ambiguous_branch_q = scalars("nq", "the pose in which it first was so", by="note_ambiguous_branch")

@@ -142,7 +142,7 @@ class ArticulatedData(Record):
 
     links = records(ArticulatedLink, "n")
     branches = records(ArticulatedBranch, "branches")
-    inward = part(ArticulatedBranch, "what a link hands to the link before it")
+    inward = part(ArticulatedBranch, "inertia and bias force that a link passes to its parent")
     joints = part(JointData)
 
 

@@ -163,7 +163,7 @@ class VariationalData(Record):
     end = part(VariationalEnd, "joints at the end")
     links = records(VariationalLink, "n")
     branches = records(VariationalBranch, "branches")
-    inward = part(VariationalBranch, "what a link hands to the link before it")
+    inward = part(VariationalBranch, "what a link passes to its parent")
     motion = part(MotionData, "motion of links, for rows")
     rows = part(VariationalRows)
     krylov = part(KrylovData)

@@ -1,14 +1,14 @@
-r"""How large an error is: for each linkage a root mean square of scaled components, of which the largest counts.
+r"""How large an error is: for each island a root mean square of scaled components, of which the largest counts.
 
-    | e | = max over linkages of  sqrt( 1/n sum_k (e_k / (atol + rtol size_k))^2 ),      e: n numbers of theta and of v in the linkage      (1)
+    | e | = max over islands of  sqrt( 1/n sum_k (e_k / (atol + rtol size_k))^2 ),      e: n numbers of theta and of v in the island      (1)
 
-A linkage that shakes fast is thus held to its tolerance however many slow ones stand beside it. Sizes are the larger at both ends of a step:
+An island that shakes fast is thus held to its tolerance however many slow ones stand beside it. Sizes are the larger at both ends of a step:
 |v_k| and |q_k|, but an angle counts as 1 rad at most (turns do not loosen the tolerance, and where a ball has turned to does not matter), and
 balls and free bodies count by the lengths of their vectors (axes do not matter).
 
 Of two estimates e, e* (order 8), with the sums S and S* of (1) (Hairer, Norsett & Wanner 1993, II.10):
 
-    | e | = max over linkages of  S / sqrt(n (S + 0.01 S*))                                                                                 (2)
+    | e | = max over islands of  S / sqrt(n (S + 0.01 S*))                                                                                 (2)
 """
 
 from math import sqrt
@@ -25,12 +25,12 @@ class ErrorEstimate(Record):
 
     rtol = real("relative tolerance")
     atol = real("absolute tolerance")
-    islands = integer("number of linkages")
-    island = integers("n", "the linkage of each link")
-    counts = integers("islands", "how many numbers of theta and v each linkage has")
+    islands = integer("number of islands")
+    island = integers("n", "the island of each link")
+    counts = integers("islands", "how many numbers of theta and v each island has")
     error = reals("2 * nv", "error of theta, then of v")
     second = reals("2 * nv", "second estimate of the same")
-    sums = reals("islands", "sum of squares of (1) for each linkage")
+    sums = reals("islands", "sum of squares of (1) for each island")
     second_sums = reals("islands", "the same of the second estimate")
 
 
@@ -54,7 +54,7 @@ def _square(error, at, scale) -> float:
 
 @kernel
 def add_squares(stepper: Stepper, estimate: ErrorEstimate, error, sums) -> None:
-    """The sums of (1) for an error (theta, v), linkage by linkage. Sizes: those of q and v, and of q0 and v0."""
+    """The sums of (1) for an error (theta, v), island by island. Sizes: those of q and v, and of q0 and v0."""
     t, nv, rtol, atol = open_tables(stepper.model), stepper.nv, estimate.rtol, estimate.atol
     q0, v0, q, v = stepper.q0, stepper.v0, stepper.q, stepper.v
     for g in range(estimate.islands):
@@ -99,7 +99,7 @@ def norm_of_two(stepper: Stepper, estimate: ErrorEstimate) -> float:
 
 @kernel
 def _largest(estimate: ErrorEstimate) -> float:
-    """The largest norm (2) of a linkage, which is (1) where the second sum is zero. A sum that is not finite is returned as it is."""
+    """The largest norm (2) of an island, which is (1) where the second sum is zero. A sum that is not finite is returned as it is."""
     most = 0.0
     for g in range(estimate.islands):
         main, other = estimate.sums[g], estimate.second_sums[g]

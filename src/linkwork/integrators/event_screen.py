@@ -473,7 +473,7 @@ def screen_step(screen: EventScreen, stepper: Stepper, time, laid) -> int:
 
 
 class NumberToWatch(NamedTuple):
-    """What a screen is told of a number: the fields of a WatchedNumber, by name, and what its native function needs to live."""
+    """The description of a number for a screen: the fields of a WatchedNumber, by name, and what its native function needs to live."""
 
     fields: dict[str, Any]
     keep: Any = None

@@ -1,10 +1,10 @@
-"""Which links of a model move on their own: linkages, joined by joints, constraints and forces. The ground joins nothing."""
+"""Which links of a model move on their own: islands, joined by joints, constraints and forces. The ground joins nothing."""
 
 import numpy as np
 
 
 def islands(model, forces=None):
-    """The number of its linkage for every link, 0, 1, ... in the order of the links. (n,)
+    """The number of its island for every link, 0, 1, ... in the order of the links. (n,)
 
     Bodies belong together if a joint, a constraint, or a force between places holds them together; forces along joints act on each joint alone.
     """

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ..parts.body import Body
 
-# What changes a mechanism. Everything else is asked of the mechanism itself.
+# What changes a mechanism. Everything else is read from the mechanism itself.
 METHODS = ("add_joint", "add_constraint", "add_force", "add_frame", "reroot")
 
 
@@ -56,7 +56,7 @@ class Edit:
     def __str__(self) -> str:
         more = f", parts moved by {self.moved:.3g} m" if self.moved > 1e-9 else ""
         if abs(self.energy_lost) > 1e-12:
-            more += f", {abs(self.energy_lost):.3g} J {'lost in the blow' if self.energy_lost > 0.0 else 'put in by what is driven'}"
+            more += f", {abs(self.energy_lost):.3g} J {'lost in the impact' if self.energy_lost > 0.0 else 'put in by what is driven'}"
         return f"{self.time:.3f} s: {self.words}{more}"
 
 

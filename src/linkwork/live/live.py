@@ -68,7 +68,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         controllers: functions made controllers by @lw.controller; or {"name": function} for those that a document names.
         constraint_tolerance: rad, or lengths of the mechanism; a residual of the loops beyond it is projected away.
 
-    Bodies that an edit does not touch keep their state bit by bit. Joining moving bodies is an inelastic blow: momentum is kept, the energy lost is
+    Bodies that an edit does not touch keep their state bit by bit. Joining moving bodies is an inelastic impact: momentum is kept, the energy lost is
     booked. Taking a joint away keeps all velocities. Parts that do not meet fly together first, the light ones most.
 
     >>> import linkwork as lw
@@ -239,7 +239,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
             raise
 
     def _begin_again(self) -> None:
-        """Go on from here with other settings, the hand still holding what it held."""
+        """Go on from here with other settings, the pull still holding what it held."""
         grip = self._let_go()
         try:
             self._begin(self.moment)

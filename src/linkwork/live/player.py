@@ -1,4 +1,4 @@
-"""`Player`: physics in a thread of its own, in step with the wall clock as far as it can, with all that is asked of it done in order."""
+"""`Player`: physics in a thread of its own, in step with the wall clock as far as possible; requests are executed in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FRAME = 1.0 / 60.0
-SHARE = 0.8  # of a frame's wall time that steps may take: the rest is for drawing and for what is asked
+SHARE = 0.8  # of a frame's wall time that steps may take: the rest is for drawing and for requests
 LONGEST_FRAME = 1.0  # s of wall time: what has passed beyond it is not made up for
 LONGEST = 0.25  # s of wall time that a slice may take, however short the integrator finds its steps
 MOST_BEHIND = 0.1  # s of motion that may be owed before time is slowed down
@@ -174,7 +174,7 @@ class Player:
         self._send_away()
 
     def _send_away(self) -> None:
-        """Nobody does any more what is asked: it is cancelled, or told why there is nothing to ask."""
+        """Requests are no longer executed: they are cancelled, or raise the reason."""
         with contextlib.suppress(queue.Empty):
             while True:
                 entry = self._asked.get_nowait()

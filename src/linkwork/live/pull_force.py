@@ -1,4 +1,4 @@
-"""The hand that pulls at a body: a critically damped spring, or a point that is held and carried along.
+"""The force that pulls at a body: a critically damped spring, or a point that is held and carried along.
 
 soft    a Pull with k = m w^2 and c = 2 m w, where m is the inertia that the point offers. Explicit steps of h stay stable while
         k h^2 and c h are small beside the lightest inertia in any direction: m is no larger than that allows. The force has a limit.
@@ -57,7 +57,7 @@ class Grip(NamedTuple):
 
 
 def idle(name=NAME):
-    """The hand as a force that does not act yet; it is laid out with the others so that grabbing costs nothing."""
+    """The pull as a force that does not act yet; it is laid out with the others so that grabbing costs nothing."""
     return ForceInfo(name, Pull(1.0, 0.0, 1.0), (("ground", Pose()), ("ground", Pose())), (), False)
 
 
@@ -84,7 +84,7 @@ def soft_law(model, q, body, point, step):
 
 
 def lay_soft(active_forces, index, model, body, point, target):
-    """Put the hand's markers on a body and on its target, in tables that kernels read."""
+    """Put the pull's markers on a body and on its target, in tables that kernels read."""
     row = model.tables.bodies[model.body(body).index]
     entry = active_forces.entries[np.flatnonzero(active_forces.entries["force"] == index)[0]]
     entry["a"] = row["link"]
@@ -159,7 +159,7 @@ def holding(mechanism, body, point, axes, t, x, u):
 
 
 def name_of(mechanism):
-    """A name for the hand that no part has."""
+    """A name for the pull that no part has."""
     name = NAME
     while mechanism._registry.has(name):
         name += "'"
@@ -182,7 +182,7 @@ class Path:
     def go(self, moment, grip, duration, x, u):
         """Lay the path for the next slice of time, from the point at x with velocity u; how long it is, s, or 0 if the number of its directions has changed.
 
-        grip: (body, point, target). moment: without the hand.
+        grip: (body, point, target). moment: without the pull.
         """
         model, t, q, v = moment
         body, point, target = grip

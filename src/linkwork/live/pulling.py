@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..simulation.status import Status
 
-FAR = 1e6  # m, beyond which a target is a slip of the hand
+FAR = 1e6  # m, beyond which a target is a slip of the pointer
 
 
 class Pulling:
@@ -113,7 +113,7 @@ class Pulling:
         return grip
 
     def _begin_whole(self) -> None:
-        """Go on from the last frame in which loops are closed: a step that failed may have torn them. Nothing may be held by a hand for ever."""
+        """Go on from the last frame in which loops are closed: a step that failed may have torn them. Nothing may be held by a pull for ever."""
         recording = present_run(self)
         for k in range(last_valid_sample(recording), -1, -1):
             t = float(recording.time[k])
@@ -154,7 +154,7 @@ class Pulling:
         return k.positions[b] + R @ point, R @ (V[3:] + np.cross(V[:3], point))
 
     def _advance_held(self, duration: float, time_budget: Any = None) -> Status:
-        """Let time run while a hand holds hard: in slices, each with its own piece of the path."""
+        """Let time run while a pull holds hard: in slices, each with its own piece of the path."""
         until, ends = self.time + duration, None if time_budget is None else clock.monotonic() + time_budget
         while True:
             left = until - self.time
@@ -166,7 +166,7 @@ class Pulling:
                 return status
 
     def _step_held(self, n: Any) -> Any:
-        """Take n steps of the integrator while a hand holds hard, each slice of time with its own piece of the path."""
+        """Take n steps of the integrator while a pull holds hard, each slice of time with its own piece of the path."""
         step = getattr(self._integrator, "step", None)
         while True:
             count = n if self._hard is None else min(n, max(int(self._lay_path(pull_force.SLICE) / step), 1) if step else 1)
@@ -187,7 +187,7 @@ class Pulling:
         self._let_go()
         try:
             self._grab_hard(body, point)  # it can move in more directions now, or in fewer
-        except LinkworkError:  # where it cannot be held any more, it slips from the hand
+        except LinkworkError:  # where it cannot be held any more, the pull lets go
             self._say("live.release()")
             return duration
         self._grip = grip

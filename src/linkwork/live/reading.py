@@ -56,7 +56,7 @@ class Reading:
         return self._books.now(self._simulation)
 
     def active_forces(self) -> Any:
-        """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the hand's among them."""
+        """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the pull's among them."""
         return active_forces_of(self)
 
     def loads(self) -> Any:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..simulation.status import Status
     from .state_history import Glimpse
 
-SAME_TIME = 1e-9  # s: frames nearer than this are at a time, as sums of slices are
+SAME_TIME = 1e-9  # s: samples nearer than this are at a time, as sums of slices are
 
 
 class Rewinding:
@@ -33,7 +33,7 @@ class Rewinding:
     status: Status
 
     def _page(self, recording: Recording | None = None) -> Any:
-        """A page of the simulation that runs. A hard pull has a model of its own, with one constraint more: frames are kept as without."""
+        """A page of the simulation that runs. A hard pull has a model of its own, with one constraint more: samples are kept as without."""
         recording = self._simulation._samples.recorder.recording() if recording is None else recording
         columns = {name: recording.column(name) for name in recording.channels}
         if self._simulation.model is not self._model:
@@ -68,21 +68,21 @@ class Rewinding:
 
     @property
     def recorded_since(self) -> float:
-        """s, of the first frame of `recording`."""
+        """s, of the first sample of `recording`."""
         times = [page.times for page in (*self.state_history.pages, self._page()) if page.parts is self._parts and len(page.times)]
         return float(times[0][0]) if times else self.time
 
     def look(self, t: float) -> Glimpse:
-        """What was at a time, as the nearest frame tells: a Glimpse."""
+        """What was at a time, as the nearest sample tells: a Glimpse."""
         return self.state_history.glimpse(float(need("number", "t", t)), self._page())
 
     def rewind(self, t: float) -> Edit:
         """Go on from a time that has passed: the mechanism and the state of then. What came after is forgotten, but undo brings the mechanism and the state
-        of now back; the frames in between stay forgotten, and a new span begins.
+        of now back; the samples in between stay forgotten, and a new span begins.
 
-        Between two frames time runs again from the one before, with the integrator and the controllers of now, to the same bits where nothing else
-        has interfered. Where that does not lead to the next frame (a hand pulled, another integrator or controller was at work, or one that
-        remembers), it goes to the frame before, and the Edit that it returns says so. A time that is not kept is refused: see `span`.
+        Between two samples time runs again from the one before, with the integrator and the controllers of now, to the same bits where nothing else
+        has interfered. Where that does not lead to the next sample (a pull acted, another integrator or controller was at work, or one that
+        remembers), it goes to the sample before, and the Edit that it returns says so. A time that is not kept is refused: see `span`.
         """
         t = float(need("number", "t", t))
         (first, last), near = self.span, max(SAME_TIME, 4.0 * np.spacing(abs(t)))
@@ -114,7 +114,7 @@ class Rewinding:
         return edit
 
     def _leads_on(self, glimpse: Glimpse, after: Moment) -> bool:
-        """Does time, run again from a frame with the settings of now, lead to the next one?"""
+        """Does time, run again from a sample with the settings of now, lead to the next one?"""
         again, moment = self._simulation_from(glimpse.moment, glimpse.mechanism), glimpse.moment
         if again.advance(after.t - moment.t) == "failed":
             return False
@@ -151,6 +151,6 @@ class Rewinding:
         self.state_history.cut(t)
         before = self.state_history.pages[-1] if self.state_history.pages else None
         if before is not None and same_parts(before.design.mechanism, self.mechanism):
-            on = t - before.times[-1] <= SAME_TIME  # else frames in between are forgotten: what comes is a recording of its own
+            on = t - before.times[-1] <= SAME_TIME  # else samples in between are forgotten: what comes is a recording of its own
             self._parts = before.parts if on else object()
         self.watched.cut(t)

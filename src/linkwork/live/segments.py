@@ -1,7 +1,7 @@
-"""What was recorded, in spans: as long as the parts stay the same, frames have the same columns and are one Recording, whatever was edited.
+"""What was recorded, in segments: as long as the parts stay the same, samples have the same columns and are one Recording, whatever was edited.
 
 Forces that are retuned or switched, gravity, coordinates that are set, another integrator and a hand that pulls begin a new run each, and no
-new span. Bodies, joints, frames, constraints and the names of forces make the columns; if one of them changes, a new span begins.
+new segment. Bodies, joints, frames, constraints and the names of forces make the columns; if one of them changes, a new segment begins.
 """
 
 import functools
@@ -16,14 +16,14 @@ from .state_history import Page
 
 
 class Segment(NamedTuple):
-    """A while in which the parts stayed the same. mechanism: as it was at its end; recording: all frames of it that are kept."""
+    """A while in which the parts stayed the same. mechanism: as it was at its end; recording: all samples of it that are kept."""
 
     mechanism: Mechanism
     recording: Recording
 
     @property
     def first(self):
-        """s, of its first frame."""
+        """s, of its first sample."""
         return float(self.recording.time[0])
 
     @property
@@ -52,7 +52,7 @@ def segments_of(live) -> list[Segment]:
 
 
 def present_run(live) -> Recording:
-    """All frames of the simulation that runs."""
+    """All samples of the simulation that runs."""
     return joined([page for page in (*live.state_history.pages, live._page()) if page.run is live._run])
 
 

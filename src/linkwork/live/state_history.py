@@ -1,4 +1,4 @@
-"""What can be looked back at: pages of frames, the oldest forgotten when there are too many."""
+"""The recorded past of a live mechanism: pages of samples; the oldest are dropped when there are too many."""
 
 from bisect import bisect_right
 from typing import Any, NamedTuple
@@ -10,13 +10,13 @@ from ..errors import StateError
 from .design import Design
 from .moments import Moment
 
-PAGE = 512  # frames
+PAGE = 512  # samples
 MOST = 96 * 2**20  # bytes of all pages
-BESIDES = 1024  # bytes of a page, besides its frames
+BESIDES = 1024  # bytes of a page, besides its samples
 
 
 class Page(NamedTuple):
-    """Frames of one mechanism in a row, in the coordinates of its model: all columns that were recorded, and the names of the forces they tell of.
+    """Samples of one mechanism in a row, in the coordinates of its model: all columns that were recorded, and the names of the forces they tell of.
 
     notes: of the run. run: the same object for pages of one run; parts: for mechanisms with the same parts, see segments.py.
     """
@@ -37,12 +37,12 @@ class Page(NamedTuple):
         return sum(column.nbytes for column in self.columns.values()) + self.design.bytes + BESIDES
 
     def first(self, count):
-        """Its first frames."""
+        """Its first samples."""
         return self._replace(columns={name: np.array(column[:count]) for name, column in self.columns.items()})
 
 
 class Glimpse(NamedTuple):
-    """A frame of the past: which bodies were where."""
+    """A sample of the past: which bodies were where."""
 
     time: float
     names: tuple
@@ -81,11 +81,11 @@ class StateHistory:
         return (float(first[0]), float(last[-1])) if len(last) else (0.0, 0.0)
 
     def find(self, t, page):
-        """(page, number of the frame) nearest a time; where frames share a time, the last. The page that is being written is given."""
+        """(page, number of the sample) nearest a time; where samples share a time, the last. The page that is being written is given."""
         return min(reversed(self.around(t, page)), key=lambda found: abs(float(found[0].times[found[1]]) - t))
 
     def around(self, t, page):
-        """(page, number) of the last frame at a time or before, and of the one after, if there is one. The page that is being written is given."""
+        """(page, number) of the last sample at a time or before, and of the one after, if there is one. The page that is being written is given."""
         pages = [*self.pages, page] if len(page.times) else self.pages
         if not pages:
             raise StateError("look: nothing has been recorded yet; let time run first", "t")
@@ -99,11 +99,11 @@ class StateHistory:
         return near
 
     def glimpse(self, t, page):
-        """The frame nearest a time."""
+        """The sample nearest a time."""
         return self.frame(*self.find(t, page))
 
     def frame(self, found, k):
-        """A frame of a page, by its number."""
+        """A sample of a page, by its number."""
         mechanism, model = found.design.mechanism, found.design.model
         moment = Moment(model, float(found.times[k]), np.array(found.columns["q"][k]), np.array(found.columns["v"][k]))
         positions, quaternions = poses_of(model, moment.q)

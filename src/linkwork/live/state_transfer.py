@@ -4,11 +4,11 @@ Bodies keep their poses and velocities, those of a joint that takes another kind
 least change in the mass metric:
 
     positions    min over q   sum_b | X_b(q) - X_b |^2_{I_b}     with all constraints closed           parts fly together, the light ones most
-    velocities   M v = sum_b J_b^T I_b V_b + A v_A,  J v = given:  v = v_0 + impulse_response(...)     an inelastic blow: momentum is kept
+    velocities   M v = sum_b J_b^T I_b V_b + A v_A,  J v = given:  v = v_0 + impulse_response(...)     an inelastic impact: momentum is kept
 
 with I_b the inertia of body b, V_b its velocity before, and A v_A the momentum of the rotors in joints that stay, or become another kind. A body
 that flies keeps the velocity of its centre of mass in the world and turns with its spin, so that flights keep linear momentum and kinetic energy,
-and the blow all momentum. The second is the first with
+and the impact all momentum. The second is the first with
 velocities in place of displacements, and needs no iteration (Featherstone 1987, section 9.5; Schröder 1990, section 5.4 for the first).
 Bodies that an edit does not touch keep their coordinates bit by bit.
 """
@@ -35,7 +35,7 @@ FLIGHTS = 60  # iterations of the fit; it converges like Gauss-Newton, within te
 
 
 class Transferred(NamedTuple):
-    """A state that was carried over, the largest shift of a body (m) and turn (rad), and the energy that went away, J."""
+    """A state that was transferred, the largest shift of a body (m) and turn (rad), and the energy that was lost, J."""
 
     moment: Moment
     moved: float
@@ -210,7 +210,7 @@ def _weighted(model, twists):
 
 
 def _velocity(model, q, t, known, v, rotors, joints):
-    """Velocities: an inelastic blow. Joints that are set keep what they are given."""
+    """Velocities: an inelastic impact. Joints that are set keep what they are given."""
     held = {name: given for name, (_, given) in joints.items() if given is not None}
     if held:
         return project_velocity(model, q, v, t=t, hold=list(held))

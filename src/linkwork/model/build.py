@@ -90,7 +90,7 @@ def _build_model(mechanism, prefer_cut):
 
 
 def _welds(cut_bodies, places, turns):
-    """What holds twins and their bodies together: a weld at the joint that closes the loop."""
+    """What holds cut bodies and their bodies together: a weld at the joint that closes the loop."""
     for joint, (link, R, p), (body, far) in cut_bodies:
         own, R_body, p_body = places[body]
         yield PlacedBlock(

@@ -39,7 +39,7 @@ _INSIDE = frozenset(("handle", "constraint_tables", "sizes", "tables"))
 class JointInfo(Named):
     """A joint of a model. Array fields have one entry a velocity.
 
-    `closes_loop`: the joint is no part of the spanning tree; it carries a twin of its child, which a weld holds to the child itself.
+    `closes_loop`: the joint is no part of the spanning tree; it carries a cut body of its child, which a weld holds to the child itself.
     `links` are the elementary links it became. `parent` and `child` are sides of the tree; `backwards`: the joint was given the other way round.
     `parent_pose`, `child_pose`: the frames F and M on the bodies that the joint was given for, its own parent and its own child.
     """

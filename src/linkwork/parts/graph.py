@@ -5,8 +5,8 @@ from the root of a floating assembly), which keeps loops short: each is cut abou
 only where nothing else holds a body. Among equals, the joint added first is in the tree, so the one added last is cut.
 Nothing here recurses: a chain may have any length.
 
-A joint that is cut stays a joint with coordinates: it becomes a leaf of the tree that carries a *twin* of its far body, and build()
-welds the twin to the body. See `Forest.with_cut_bodies`.
+A joint that is cut stays a joint with coordinates: it becomes a leaf of the tree that carries a *cut body* of its far body, and build()
+welds the cut body to the body. See `Forest.with_cut_bodies`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class TreeEdge(NamedTuple):
-    """A joint of the tree. `reversed`: the tree walks it from its child side to its parent side. `twin`: it closes a loop, and carries a twin.
+    """A joint of the tree. `reversed`: the tree walks it from its child side to its parent side. `closes_loop`: it closes a loop, and carries a cut body.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("crank")
@@ -79,7 +79,7 @@ class Forest:
             yield loop, [*near[::-1], loop.joint, *far]
 
     def with_cut_bodies(self, weak: Any = ()) -> list[TreeEdge]:
-        """The tree edges depth first, with one more leaf for every loop: its joint, which carries a twin of the body on its far side.
+        """The tree edges depth first, with one more leaf for every loop: its joint, which carries a cut body of the body on its far side.
 
         The far side is the child's, unless that is ground or `weak` (names of bodies without proper inertia, which cannot be divided).
         """

@@ -59,7 +59,7 @@ def unresisted(edges, weak, unusable):
             if parent in needed:
                 before = carried.get(parent, _NOTHING)
                 carried[parent] = before[0] + passed, before[1] + passed_sizes, before[2] + outboard, max(before[3], levels + 1)
-    for edge in cut_edges:  # a twin carries a share of the body's own inertia, and nothing hangs on it
+    for edge in cut_edges:  # a cut body carries a share of the body's own inertia, and nothing hangs on it
         own = edge.joint._owner._registry.holder(edge.child_body_name).mass_properties()
         _, _, loose = _through(edge, own.matrix, _sizes(own.matrix), ZERO, rng)
         if loose is not None:

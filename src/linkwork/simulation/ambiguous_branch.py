@@ -1,9 +1,9 @@
-"""What is told of a singular pose in which nothing decides along which branch the motion goes on.
+"""Warnings of singular poses in which the branch along which the motion continues is ambiguous.
 
-Integrators count such poses step by step (constraints/singular_poses.py). Besides, whatever the method, every frame is compared with the one before:
+Integrators count such poses step by step (constraints/singular_poses.py). Besides, whatever the method, every sample is compared with the one before:
 
     |v_1 - v_0 - h (vdot_0 + vdot_1) / 2|  >  |v| / 2      and a singular pose on the way                         the motion has changed its branch
-    v turns back between the frames, at rest in a singular pose                                                   it may go back, or on by another branch
+    v turns back between the samples, at rest in a singular pose                                                  it may go back, or on by another branch
     v = 0 and vdot = 0 in a singular pose                                                                         it may stay, or leave by any branch
 """
 
@@ -20,10 +20,10 @@ from ..errors import SingularPoseWarning
 STILL = 3e-7  # of the pace of rest, and of its square: nothing moves
 SINGULAR = 1e-5  # of the clearance on the way: as near as the rank rule tells poses apart
 TURNED = 0.5  # of the velocity: a change that accelerations do not explain; two branches differ by more
-REACH = 2.0  # of the way between two frames
-FAR = 0.5  # rad: frames further apart say nothing of the way between them
-PLACES = 17  # looked at between two frames, and again between two of these
-PASSED = 0.02  # of the clearance on the way: the way is known to the third power of the time between two frames
+REACH = 2.0  # of the way between two samples
+FAR = 0.5  # rad: samples further apart say nothing of the way between them
+PLACES = 17  # looked at between two samples, and again between two of these
+PASSED = 0.02  # of the clearance on the way: the way is known to the third power of the time between two samples
 
 
 def ambiguous_branch_text(model, time, q, copies=""):
@@ -39,7 +39,7 @@ def ambiguous_branch_text(model, time, q, copies=""):
 
 
 def unbounded_text(model, time, q):
-    """What is told of multipliers and reactions in a singular pose that is passed."""
+    """The warning of unbounded multipliers and reactions in a singular pose that is passed."""
     names = crossing_joints(model, q, time)
     whose = f"joints {listed(names)}" if names else f"mechanism {model.name!r}"
     return (
@@ -49,18 +49,18 @@ def unbounded_text(model, time, q):
 
 
 class BranchWatch:
-    """Tells the first undecided pose of a run, once: as a SingularPoseWarning, and its text for the ledger."""
+    """Reports the first ambiguous pose of a run, once: as a SingularPoseWarning, and its text for the ledger."""
 
     def __init__(self, system):
         self._system, self._told, self._before = system, False, None
         self._scale = comparable(system.model)
 
     def forget(self):
-        """The state was set: what was before says nothing of what comes."""
+        """The state was set: forget the sample before."""
         self._before = None
 
     def check(self, t, q, v, acts, leaves_singular_start=True):
-        """A frame: its state, what acts there, and can the method leave a singular pose in which it starts? Returns the warning, or None."""
+        """A sample: its state, what acts there, and can the method leave a singular pose in which it starts? Returns the warning, or None."""
         if self._told:
             return None
         before, self._before = self._before, (t, q, v, acts)
@@ -90,7 +90,7 @@ class BranchWatch:
         return self._size(v) < STILL * pace and self._size(vdot) < STILL * pace**2 and bool(crossing_joints(self._system.model, q, t))
 
     def _within_reach(self, first, last):
-        """Can a singular pose lie between two frames, which are near enough to tell?"""
+        """Can a singular pose lie between two samples, which are near enough to tell?"""
         way = (last[0] - first[0]) * max(self._size(first[2]), self._size(last[2]))
         return way < FAR and min(first[3].clearance, last[3].clearance) < REACH * way
 
@@ -100,7 +100,7 @@ class BranchWatch:
         return self._within_reach(first, last) and self._size(change) > TURNED * max(self._size(v0), self._size(v1))
 
     def _singular_between(self, first, last):
-        """(t, q) of a singular pose on the way that the first of two frames begins, or None: q_0 (+) (s v_0 + s^2 / 2 vdot_0)."""
+        """(t, q) of a singular pose on the way that the first of two samples begins, or None: q_0 (+) (s v_0 + s^2 / 2 vdot_0)."""
         system, (t, q, v, acts) = self._system, first
         h = last[0] - t
 

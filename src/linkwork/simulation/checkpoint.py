@@ -6,9 +6,9 @@ The JSON is {"data": ..., "arrays": [[name, type, shape], ...]}. Files are writt
 have reached the disk (writing.py), so that a run killed at any moment leaves the old checkpoint or the new one. A reader judges
 the hash before it looks at anything else. Numbers come back bit by bit: arrays as bytes, floats in JSON as their shortest exact text.
 
-The frames of a long run are too many to be written again every time. `Checkpoints` writes those that are new as a recording file beside the
+The samples of a long run are too many to be written again every time. `Checkpoints` writes those that are new as a recording file beside the
 checkpoint, which lists its segments with their digests. A segment's name is its digest: it never overwrites one that an older checkpoint
-lists. Segments are merged like the digits of a binary counter, so that n frames make about log2(n) files, each frame written about log2(n) times.
+lists. Segments are merged like the digits of a binary counter, so that n samples make about log2(n) files, each sample written about log2(n) times.
 """
 
 import hashlib
@@ -87,7 +87,7 @@ def _content(body):
 
 
 class Resumed(NamedTuple):
-    """What a checkpoint held: arrays and data of the maker, and the frames so far as a Recording (None if there were none)."""
+    """What a checkpoint held: arrays and data of the maker, and the samples so far as a Recording (None if there were none)."""
 
     arrays: dict[str, np.ndarray]
     data: Any
@@ -95,7 +95,7 @@ class Resumed(NamedTuple):
 
 
 class Checkpoints:
-    """The checkpoints of one run, with one recorder, at one path. `write` at any frame boundary; `Checkpoints(path).resume()` in a later process.
+    """The checkpoints of one run, with one recorder, at one path. `write` at any sample boundary; `Checkpoints(path).resume()` in a later process.
 
     arrays: time, state, works, memory of the integrator, by name; data: counters, switches and parameters, as values for JSON. What they are is
     the engine's business; they come back bit by bit.
@@ -103,10 +103,10 @@ class Checkpoints:
 
     def __init__(self, path):
         self.path = as_path(path)
-        self._segments = []  # [file name, first frame, frames, digest of the recording]
+        self._segments = []  # [file name, first sample, samples, digest of the recording]
 
     def write(self, arrays, data=None, recorder=None):
-        """One checkpoint: frames that are new first, then the file that lists them, then what nobody needs any more is deleted."""
+        """One checkpoint: samples that are new first, then the file that lists them, then what nobody needs any more is deleted."""
         segments = self._with_new_frames(recorder) if recorder is not None else []
         write_checkpoint(self.path, arrays, {"data": data, "segments": segments})
         self._segments = segments
@@ -133,7 +133,7 @@ class Checkpoints:
         return Resumed(arrays, data, recording)
 
     def _with_new_frames(self, recorder):
-        """The list of segments that hold all frames of the recorder; frames after the last full segment are written now."""
+        """The list of segments that hold all samples of the recorder; samples after the last full segment are written now."""
         there = (s for s in self._segments if s[1] + s[2] <= len(recorder))
         segments = list(
             itertools.takewhile(lambda s: (self.path.parent / s[0]).is_file(), there)
@@ -166,6 +166,6 @@ class Checkpoints:
 
 
 def _appended(first, second):
-    """Segments of one recording, one behind the other, as they are: no frame is left out and no sum is shifted."""
+    """Segments of one recording, one behind the other, as they are: no sample is left out and no sum is shifted."""
     columns = {name: np.concatenate([first.column(name), second.column(name)]) for name in first.channels}
     return type(first)(first.layout, columns, status=second.status, model=first.model, notes=first.notes)

@@ -7,8 +7,8 @@ end         a spline that says extrapolate=False is followed to its end.
 open        phi or phi_dot of a row is far from zero: a step has passed over motion that is prescribed, or is too large for a loop.
 
 One measure serves for all: an angle is an angle (1 rad), a length is measured by the mechanism's, a rate by the fastest that the function, or what moves
-on the row's way, has been. Rows of loops count by their natural size (constraints/rank.py) if that is more. Below TOLD nothing is said, below REFUSED
-it is told in the audit, beyond it the run ends: at 5 % of the speed free coordinates are wrong by about as much. Over the zoo of mechanisms and random ones,
+on the row's way, has been. Rows of loops count by their natural size (constraints/rank.py) if that is more. Below TOLD nothing is reported, below REFUSED
+the audit reports it, beyond it the run ends: at 5 % of the speed free coordinates are wrong by about as much. Over the zoo of mechanisms and random ones,
 all methods at their usual steps leave less than 3e-6 of positions and 1e-4 of velocities; steps by a loose tolerance (1e-3) some 1e-3.
 
 Functions are sampled PARTS times from one sample of a run to the next, and every FINEST s. Between a and b, h apart, a smooth one leaves only O(h^3) in
@@ -133,7 +133,7 @@ def open_constraint(model, q, v, t, residuals) -> OpenConstraint | None:
 
 
 class PrescribedFault(NamedTuple):
-    """What a time function of constraint `name` does from time t on that no motion follows. `refused`: it ends the run, else it is told."""
+    """What a time function of constraint `name` does from time t on that no motion follows. `refused`: it ends the run, else there is a warning."""
 
     name: str
     t: float

@@ -1,4 +1,4 @@
-"""Recordings as text for spreadsheets: one row a frame, one column a number, 17 digits, so that every float64 can be read back exactly."""
+"""Recordings as text for spreadsheets: one row a sample, one column a number, 17 digits, so that every float64 can be read back exactly."""
 
 import csv
 import io

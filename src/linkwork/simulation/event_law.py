@@ -34,7 +34,7 @@ class EventLaw(NamedTuple):
         return fill
 
     def plain_filler(self, function):
-        """What is no number becomes NaN: the step is then looked at closely, and what is wrong is said there."""
+        """A result that is not a number becomes NaN: the step is then examined closely, and the error is raised there."""
         nq = self.nq
 
         def fill(given, numbers, out):

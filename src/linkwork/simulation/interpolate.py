@@ -1,4 +1,4 @@
-"""Between two frames: a cubic on the manifold of every joint that has the recorded positions and velocities at both ends.
+"""Between two samples: a cubic on the manifold of every joint that has the recorded positions and velocities at both ends.
 
 With h the interval, s from 0 to 1 in it, and H the cubic with H(0) = 0, H(1) = e_1, H'(0) = d_0, H'(1) = d_1:
 
@@ -8,9 +8,9 @@ ball:    q(s) = q_0 exp(u s) exp(H(s))                    u = h (v_0 + v_1)/2
 free:    its place as a vector, with dp/dt = R v_linear at both ends; its turn as a ball
 
 The steady turn u takes most of the motion, so that a body that spins evenly is interpolated exactly, however many turns it makes between
-two frames, and H stays small. The error is O(h^4), as of any cubic Hermite interpolation, since in the chart exp(u s) exp(.) both the motion
+two samples, and H stays small. The error is O(h^4), as of any cubic Hermite interpolation, since in the chart exp(u s) exp(.) both the motion
 and the cubic are smooth and agree to first order at both ends. Quaternions are products of exponentials: they stay of unit length.
-Velocities are those of this motion, so that they are v of the frames there, and dq/dt = v between. Without recorded velocities the motion is
+Velocities are those of this motion, so that they are v of the samples there, and dq/dt = v between. Without recorded velocities the motion is
 even in between (d = 0): linear, or a slerp.
 """
 
@@ -22,7 +22,7 @@ from .rotation_arrays import conjugate, exp, log, product, right_jacobian_invers
 
 
 def coordinates_at(layout: Layout, q, v, before, s, h):
-    """(q, v) at the fraction s (k,) of the intervals that begin at the frames `before` (k,) and are h (k,) long; v is None if it was not given."""
+    """(q, v) at the fraction s (k,) of the intervals that begin at the samples `before` (k,) and are h (k,) long; v is None if it was not given."""
     s, h = s[:, None], h[:, None]
     new_q, new_v = np.empty((len(before), layout.nq)), None if v is None else np.empty((len(before), layout.nv))
     for joint, iq, iv in layout.spans():

@@ -1,4 +1,4 @@
-"""Ctrl-C while a motion is under way: it waits until state, time and frames belong together.
+"""Ctrl-C while a motion is under way: it waits until state, time and samples belong together.
 
 Pressed once more it does not wait: what was under way is torn, and whoever moves goes back to the last sample (`Simulation.whole`).
 """

@@ -1,4 +1,4 @@
-"""The bookkeeper of a run: fed at every frame, it keeps the start, the present and the extremes, and writes the Audit."""
+"""The bookkeeper of a run: fed at every sample, it keeps the start, the present and the extremes, and writes the Audit."""
 
 import copy
 import math
@@ -37,7 +37,7 @@ class EnergySample(NamedTuple):
 
 
 class Ledger:
-    """Energy, momentum, gaps and counts, added up frame by frame.
+    """Energy, momentum, gaps and counts, added up sample by sample.
 
     model: its name. forces: names, in the order of the arrays `stored` and `work`. rows: labels of constraint rows, of which gaps come with
     numbers.
@@ -64,7 +64,7 @@ class Ledger:
 
     @property
     def numerical(self):
-        """Energy at the last frame that nothing explains, J: what belongs into the channel of this name."""
+        """Energy at the last sample that nothing explains, J: what belongs into the channel of this name."""
         return self._numerical
 
     @property
@@ -79,7 +79,7 @@ class Ledger:
         return gained - float((now.work - start.work).sum()) - (now.drives - start.drives) + (now.losses - start.losses)
 
     def frame(self, sample, gap=None, velocity_gap=None):
-        """One frame; returns the numerical energy so far. The sums of the first frame are the zero of those that follow.
+        """One sample; returns the numerical energy so far. The sums of the first sample are the zero of those that follow.
 
         gap, velocity_gap: the largest of all constraint rows and the number of its row, or None where there are no rows.
         """
@@ -111,7 +111,7 @@ class Ledger:
         return kept
 
     def end_momentum(self, momentum):
-        """Momentum at the last frame, where it was not worth working it out at every one."""
+        """Momentum at the last sample, where it was not worth working it out at every one."""
         self._last = self._last._replace(momentum=tuple(float(x) for x in momentum))
 
     def count(self, **more):
@@ -128,7 +128,7 @@ class Ledger:
             self._warnings.append(text)
 
     def audit(self, wall_time=0.0):
-        """The Audit from the first frame to the last."""
+        """The Audit from the first sample to the last."""
         if self._first is None:
             raise StateError("ledger: there is no audit of a run without frames; give at least the first", "frame")
         a, b = self._first, self._last

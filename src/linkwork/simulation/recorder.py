@@ -1,4 +1,4 @@
-"""`Recorder`: frames as they come, in columns that grow by doubling, so that no frame pays for memory."""
+"""`Recorder`: samples as they come, in columns that grow by doubling, so that no sample pays for memory."""
 
 import math
 
@@ -9,14 +9,14 @@ from .channels import dtype_of, shapes_of, wanted
 from .columns import Layout
 from .recording import Recording
 
-FIRST = 256  # frames that fit before memory grows for the first time, if nobody knows how many will come
+FIRST = 256  # samples that fit before memory grows for the first time, if nobody knows how many will come
 
 
 class Recorder:
-    """Takes what `record` asks for of every frame.
+    """Takes what `record` asks for of every sample.
 
     model: the Model. record: names of channels and groups, see channels.py. forces: names of the forces that have columns.
-    frames: how many are expected. layout: of this model with these forces, if it is known.
+    samples: how many are expected. layout: of this model with these forces, if it is known.
     `channels` are the names of what `append` must be given; `has("poses")` asks for one.
     """
 
@@ -37,16 +37,16 @@ class Recorder:
 
     @property
     def frame_size(self):
-        """Bytes of one frame."""
+        """Bytes of one sample."""
         return sum(dtype_of(name).itemsize * math.prod(self._known[name]) for name in self.channels)
 
     @property
     def last_time(self):
-        """The time of the last frame; None before the first."""
+        """The time of the last sample; None before the first."""
         return float(self._columns["time"][self._count - 1]) if self._count else None
 
     def append(self, time, q, v, **values):
-        """One frame. Every recorded channel must be given; channels that are not recorded are let pass."""
+        """One sample. Every recorded channel must be given; channels that are not recorded are let pass."""
         n = self._count
         if n == self._capacity:
             self._allocate(max(FIRST, 2 * n))
@@ -64,10 +64,10 @@ class Recorder:
             if shape != column.shape[1:]:
                 raise self._misshaped(name, shape, column.shape[1:])
             column[n] = value
-        self._count = n + 1  # only now: a refused frame leaves nothing behind
+        self._count = n + 1  # only now: a refused sample leaves nothing behind
 
     def extend(self, time, q, v, **values):
-        """Several frames at once, all arrays with the axis of frames first: what a compiled loop filled."""
+        """Several samples at once, all arrays with the axis of samples first: what a compiled loop filled."""
         self._extend({**values, "time": np.asarray(time, dtype=np.float64), "q": q, "v": v})
 
     def _extend(self, values):
@@ -91,23 +91,23 @@ class Recorder:
         self._count = n + more
 
     def recording(self, status=None, audit=None, start=0):
-        """What there is so far, from frame `start` on, as a Recording. Nothing is copied: rows once written are never written again."""
+        """What there is so far, from sample `start` on, as a Recording. Nothing is copied: rows once written are never written again."""
         arrays = {name: column[start : self._count] for name, column in self._columns.items()}
         return Recording._trusted(self.layout, arrays, status=status, audit=audit, model=self.model, notes=self.notes)
 
     def finish(self, status=None, audit=None):
-        """The Recording of all frames, in memory that is no larger than it must be."""
+        """The Recording of all samples, in memory that is no larger than it must be."""
         if self._count < self._capacity:
             self._allocate(self._count)
         return self.recording(status, audit)
 
     def truncate(self, count):
-        """Keep the first `count` frames. Recordings that were handed out keep theirs."""
+        """Keep the first `count` samples. Recordings that were handed out keep theirs."""
         self._count = count
         self._allocate(max(1, count))
 
     def restore(self, recording):
-        """Begin with the frames of a recording, as when a run is taken up again."""
+        """Begin with the samples of a recording, as when a run is taken up again."""
         if recording.layout != self.layout or recording.channels != self.channels:
             raise StateError(
                 f"recorder: the frames to go on from are of {recording.layout.model!r} with {', '.join(recording.channels)}; "

@@ -52,12 +52,12 @@ class Sample(Named):
 
 @explained
 class Recording(Named):
-    """Frames of a run, by channel. Arrays are read-only, the first axis is that of the frames.
+    """Samples of a run, by channel. Arrays are read-only, the first axis is that of the samples.
 
     rec["q"], rec["kinetic"]    a channel               rec["pivot"]              coordinates of a joint
     rec["pivot", "v"]           velocities of a joint   rec["pivot", "reaction"]  [n; f] of a joint or constraint
     rec["crank", "pose"]        pose of a body          rec["spring", "work"]     of a force: work, stored, dissipated
-    rec[1.0:2.5]                frames in a span of time, both ends included
+    rec[1.0:2.5]                samples in a span of time, both ends included
     rec.at(t)                   in between: a Sample for a number, a Recording for an array of times
 
     status: how the run ended. audit: the receipt of the whole run, None for parts of one. model: the Model, if it is at hand (a file has
@@ -161,7 +161,7 @@ class Recording(Named):
         return sample
 
     def between(self, start: float | None = None, stop: float | None = None) -> Recording:
-        """The frames from time `start` to time `stop`, both included; None: from the first, to the last."""
+        """The samples from time `start` to time `stop`, both included; None: from the first, to the last."""
         first = 0 if start is None else int(np.searchsorted(self.time, _a_time(start), "left"))
         last = len(self) if stop is None else int(np.searchsorted(self.time, _a_time(stop), "right"))
         return self._part(slice(first, max(first, last)))
@@ -172,14 +172,14 @@ class Recording(Named):
         arrays = {name: array[rows] for name, array in self._columns.items()}
         return self._trusted(self.layout, arrays, status=self.status, model=self.model, notes=self.notes)
 
-    # ------------------------------------------------------------------ between frames
+    # ------------------------------------------------------------------ between samples
 
     def at(self, t: ArrayLike) -> Any:
-        """The instant t as a Sample, or the instants of an array t as a Recording, interpolated; at the time of a frame, that frame itself.
+        """The instant t as a Sample, or the instants of an array t as a Recording, interpolated; at the time of a sample, that sample itself.
 
         q: cubic on the joints' manifolds with the recorded velocities as slopes, v: the velocity of that motion, poses: by the model from
-        q, without a model straight and evenly turning, counts: those of the frame before, all else: linear.
-        Where two frames have one time (an impact), the later counts.
+        q, without a model straight and evenly turning, counts: those of the sample before, all else: linear.
+        Where two samples have one time (an impact), the later counts.
         """
         times = need_array("t", t, "numbers in a row, or one, s")
         if times.ndim > 1:
@@ -232,7 +232,7 @@ class Recording(Named):
     # ------------------------------------------------------------------ as a value
 
     def __add__(self, other: Recording) -> Recording:
-        """This recording, then one that goes on from its end. A first frame that repeats the last one is left out.
+        """This recording, then one that goes on from its end. A first sample that repeats the last one is left out.
 
         Sums such as work go on where the first ended, if the second begins at that instant.
         """
@@ -274,7 +274,7 @@ class Recording(Named):
 
     @property
     def dissipated(self) -> NDArray[np.float64]:
-        """What every force took out of the mechanism since the first frame and did not store, (n, forces), J. Negative: it put energy in."""
+        """What every force took out of the mechanism since the first sample and did not store, (n, forces), J. Negative: it put energy in."""
         left = self.column("stored") + self.column("work")
         taken: NDArray[np.float64] = left[:1] - left
         return taken
@@ -327,7 +327,7 @@ class Recording(Named):
         return recording
 
     def to_csv(self, path: str | PathLike[str]) -> None:
-        """Write a table of text: one row a frame, one column a number, 17 digits, the header with labels and units."""
+        """Write a table of text: one row a sample, one column a number, 17 digits, the header with labels and units."""
         from .csv_file import write_csv
 
         write_csv(self, path)

@@ -1,7 +1,7 @@
-"""States between two recorded frames, with the accuracy of the method: it goes on once more from the frame before.
+"""States between two recorded samples, with the accuracy of the method: it goes on once more from the sample before.
 
-A frame keeps q and v, not all that a method remembers: controllers held something, parameters may have been changed since. So the way is gone to the
-next frame too, and counts only if it arrives there; else the cubic through both frames does (interpolate.py).
+A sample keeps q and v, not all that a method remembers: controllers held something, parameters may have been changed since. So the way is gone to the
+next sample too, and counts only if it arrives there; else the cubic through both samples does (interpolate.py).
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..dynamics.configuration import difference
 from ..integrators.integrator import StepError
 from ..integrators.system import System
 
-ARRIVES = 1e-3  # of the way between two frames, and of the speeds at them: what is further off has not gone the same way
+ARRIVES = 1e-3  # of the way between two samples, and of the speeds at them: what is further off has not gone the same way
 ROUNDING = 1e-9  # rad or lengths of the mechanism; of velocities, of the pace of rest
 
 
@@ -25,7 +25,7 @@ class Replay:
         ours.words[:], ours.on[:], ours.feedback = theirs.words, theirs.on, theirs.feedback
 
     def between(self, first, second, t):
-        """(q, v) at a time between two frames, each (t, q, v); None if the way from the first does not lead to the second."""
+        """(q, v) at a time between two samples, each (t, q, v); None if the way from the first does not lead to the second."""
         system, (start, q0, v0), end = self.system, first, second[0]
         system.place.clear()
         system.q[:], system.v[:] = q0, v0
@@ -42,7 +42,7 @@ class Replay:
 
 
 def arrives(model, first, second, q, v):
-    """Does a motion from one frame, each (t, q, v), that ended at q, v lead to a second one, as far as can be told?"""
+    """Does a motion from one sample, each (t, q, v), that ended at q, v lead to a second one, as far as can be told?"""
     (_, q0, v0), (_, q1, v1), scale = first, second, comparable(model)
     way, speed = (float(np.abs(scale * x).max(initial=0.0)) for x in (difference(model, q0, q1), np.stack([v0, v1])))
     off, too_fast = (float(np.abs(scale * x).max(initial=0.0)) for x in (difference(model, q1, q), v - v1))

@@ -38,7 +38,7 @@ FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get 
 
 
 class Rollout(NamedTuple):
-    """What `rollout` returns: time (frames,), q (copies, frames, nq), v (copies, frames, nv), failed (copies,): NaN after the last sound frame.
+    """What `rollout` returns: time (samples,), q (copies, samples, nq), v (copies, samples, nv), failed (copies,): NaN after the last valid sample.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("pendulum")
@@ -102,7 +102,7 @@ def rollout(
         raise StateError(f"q, v: found leading axes {leading}; allowed is one axis of copies, (copies, nq) and (copies, nv); {remedy}", "q")
     q = checked_states(model, q, v)
     copies, frames, workers = leading[0], steps // every + 1, workers_for(threads)
-    kept = copies + workers * pack_width()  # states of a frame: the results, and the lanes of each thread before they are put there
+    kept = copies + workers * pack_width()  # states of a sample: the results, and the lanes of each thread before they are put there
     need_result_memory(
         "steps",
         f"{steps} of {copies} copies, {frames} kept of each,",
@@ -239,7 +239,7 @@ class _Worker:
         return [k for k in range(start, stop) if np.abs(made.v[k]).max() > FAST * max(1.0, np.abs(made.v[k, 0]).max())]
 
     def _one(self, made: Any, q: Any, v: Any, k: Any, every: Any, whole: Any) -> None:
-        """One copy alone, its energy judged at every frame. `whole`: it is to be written; else the lanes have, and only a failure counts."""
+        """One copy alone, its energy judged at every sample. `whole`: it is to be written; else the lanes have, and only a failure counts."""
         system, frames = self._one_system(), made.q.shape[1]
         system.place.clear()
         system.q[:], system.v[:] = q[k], v[k]

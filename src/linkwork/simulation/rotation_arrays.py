@@ -1,6 +1,6 @@
-"""Rotations of many frames at once: the formulas of spatial/so3.py for NumPy arrays, with unit quaternions (..., 4) wxyz and vectors (..., 3).
+"""Rotations of many samples at once: the formulas of spatial/so3.py for NumPy arrays, with unit quaternions (..., 4) wxyz and vectors (..., 3).
 
-Kernels work on one state or on lanes; a recording has thousands of frames at hand, and is read where nothing should be compiled.
+Kernels work on one state or on lanes; a recording has thousands of samples at hand, and is read where nothing should be compiled.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""From a running simulation to frames: what is recorded and what is booked at each of them."""
+"""Samples of a running simulation: what is recorded and what enters the energy ledger at each of them."""
 
 import contextlib
 import math
@@ -30,7 +30,7 @@ UNBALANCED = 0.01  # of the energy in play: more that nothing explains is worth 
 
 
 class UnsoundError(StepError):
-    """What a run has come to is no state of the mechanism; nothing of it was recorded. `verdict`: on its energy, None if it is not finite."""
+    """The state reached is not valid, and it was not recorded. `verdict`: on its energy, None if it is not finite."""
 
     def __init__(self, reason, verdict: Verdict | None = None, force=None):
         super().__init__(reason)
@@ -48,7 +48,7 @@ class ContradictionError(UnsoundError):
 
 
 class OpenConstraintError(UnsoundError):
-    """A constraint that the motion does not follow any more. `found`: which, and how far it is open."""
+    """A constraint that the motion no longer satisfies. `found`: which, and its residual."""
 
     def __init__(self, found, t):
         super().__init__(found.text(t))
@@ -56,7 +56,7 @@ class OpenConstraintError(UnsoundError):
 
 
 class ValidSample(NamedTuple):
-    """A sample that a run can go back to: its state, the recorder and how many frames it had, the ledger, what was counted."""
+    """A sample that a run can return to: its state, the recorder and its number of samples, the ledger and the counters."""
 
     t: float
     q: np.ndarray
@@ -68,7 +68,7 @@ class ValidSample(NamedTuple):
 
 
 class Samples:
-    """Takes frames of a Simulation: columns go to the recorder, sums to the ledger. What is no state of the mechanism is refused (UnsoundError)."""
+    """Takes samples of a Simulation: columns go to the recorder, sums to the ledger. An invalid state raises an UnsoundError."""
 
     def __init__(self, sim, record):
         self._sim = weakref.ref(sim)  # whose part this is: a circle would keep its memory until a collection
@@ -88,7 +88,7 @@ class Samples:
         self._lost = 0.0
         self.start_clock()
         self.events = []
-        self.jumps: list[float] = []  # times at which the state was set, of which no frame tells
+        self.jumps: list[float] = []  # times at which the state was set, of which no sample tells
         self._branches = BranchWatch(sim.system) if sim.model.nc else None
         self._half_turns = HalfTurnWatch(sim.system)
 
@@ -105,7 +105,7 @@ class Samples:
         return done.finish()
 
     def jump(self, before, after):
-        """The state was set: what changes by that is no fault of the method."""
+        """The state was set from outside: the change of energy is not an error of the method."""
         model = self.sim.model
         a, b = (energy(model, s.q, s.v) for s in (before, after))
         change = float(b.kinetic + b.potential - a.kinetic - a.potential)
@@ -122,13 +122,13 @@ class Samples:
         self.events.append(found)
 
     def sample_after_jump(self):
-        """One frame of a state that was set, beside that of the state before at the same time."""
+        """One sample of a state that was set, beside that of the state before at the same time."""
         if not self.sim._schedule.is_sample(self.sim.time):
-            self.jumps.append(self.sim.time)  # frames are at the times that were asked for, and none shows it
+            self.jumps.append(self.sim.time)  # samples are at the times that were asked for, and none shows it
         self.take_sample(repeat=True)
 
     def take_sample(self, repeat=False):
-        """One frame of the state now; nothing if there is one at this time already, unless it is to be told `repeat`, behind a jump."""
+        """One sample of the state now; nothing if there is one at this time already, unless it is to be told `repeat`, behind a jump."""
         sim, last = self.sim, self.recorder.last_time
         if last is not None and (sim.time < last if repeat else sim.time <= last):
             return
@@ -227,7 +227,7 @@ class Samples:
             raise ContradictionError(self._contradictory_since)
 
     def _refuse_open(self, q, v, residuals):
-        """A state off its constraints is none, unless nothing was to keep it there; less is told once. The start has been judged before."""
+        """Raise if the state is off its constraints, unless drift is not controlled; warn once of less. The start has been checked before."""
         sim = self.sim
         if self._last is None or (found := open_constraint(sim.model, q, v, sim.time, residuals)) is None:
             return
@@ -242,7 +242,7 @@ class Samples:
             self.ledger.warn(text)
 
     def _unbounded(self, q, acts):
-        """A sample in a singular pose: the first one in which multipliers do not balance the motion is told."""
+        """Warn of the first sample in a singular pose whose multipliers do not balance the motion."""
         recorded = self.recorder.has("multipliers") or self.recorder.has("reactions")
         if recorded and not self._told_unbounded and acts.unbalanced > UNEXPLAINED * float(np.max(np.abs(acts.vdot), initial=0.0)):
             self._told_unbounded = True
@@ -294,7 +294,7 @@ class Samples:
         return np.concatenate([h.about_origin[:3], h.linear])
 
     def start_clock(self):
-        """Wall time counts from here on to the next frame: what went by between two runs belongs to none, and compiling neither."""
+        """Wall time counts from here on to the next sample: what went by between two runs belongs to none, and compiling neither."""
         self._sampled_at = clock.perf_counter() - compiling.seconds
 
     def _time_since(self):
@@ -310,7 +310,7 @@ class Samples:
         return since
 
     def _asked(self, q, v, acts, h):
-        """What costs time is worked out only where it is asked for."""
+        """Channels that are expensive are computed only if they are recorded."""
         sim, found = self.sim, {}
         model = sim.model
         if self.recorder.has("momentum"):

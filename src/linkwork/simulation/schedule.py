@@ -1,10 +1,10 @@
-"""What a run stops for, in one place: samples, events, and times at which prescribed motion cannot be followed on.
+"""The times at which a run stops: samples, events, and times at which prescribed motion cannot be followed.
 
-samples     at the times that are asked for, or on a grid: origin + k times the record interval
+samples     at the requested times, or on a grid: origin + k times the record interval
 events      in every step, by the method's own states in it (events.py); one that stops ends the step
-critical    prescribed motion is looked at ahead (constraint_faults.py): jumps are told to methods that take them as impacts, and else end the run
+critical    prescribed motion is examined ahead (constraint_faults.py): methods that treat jumps as impacts are notified, others end the run
 
-Where forces and functions of time want steps to end is for the method to see (integrators/stops.py, integrators/time_watch.py).
+Methods find the times at which forces and functions of time need a step to end (integrators/stops.py, integrators/time_watch.py).
 """
 
 import math

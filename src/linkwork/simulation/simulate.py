@@ -1,4 +1,4 @@
-"""`Simulation`: a mechanism on its way through time, with everything that is asked of it written down frame by frame."""
+"""`Simulation`: a mechanism in motion, with the requested channels recorded sample by sample."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from .frames import OpenConstraintError
     from .recording import Recording
 
-NEAR = 1e-9  # of a frame: times closer than this are the same
+NEAR = 1e-9  # of a sample: times closer than this are the same
 COUNTS = ("steps", "rejections", "iterations", "evaluations")  # that a method keeps
-AHEAD = 1e-3  # of a frame: a jump of prescribed motion that a step failed at is so near
+AHEAD = 1e-3  # of a sample: a jump of prescribed motion that a step failed at is so near
 
 
 @explained
@@ -68,7 +68,7 @@ class Simulation:
         controllers: functions made controllers by @lw.controller(rate=...); {name: function} for those that a Document names.
         record: names of channels to keep, by default q, v and energies; see docs/simulation.md.
         record_interval: s between two samples of the recording, 0.02 by default. It does not change the motion.
-        times: s, the times to record at, increasing, met exactly; then there are frames at these and no others, and run() without a
+        times: s, the times to record at, increasing, met exactly; then there are samples at these and no others, and run() without a
             duration goes to the last of them.
         events: things to watch for, such as lw.Event(function).
         drift: what keeps loops closed: "project" (the default: back onto the constraints when a residual exceeds
@@ -162,7 +162,7 @@ class Simulation:
 
     @property
     def state(self) -> State:
-        """t, q, v now. Assigning a State goes on from there: at the present time in the same recording, in which the jump is two frames at one time; at any
+        """t, q, v now. Assigning a State goes on from there: at the present time in the same recording, in which the jump is two samples at one time; at any
         other time in a new one, with an audit of its own."""
         self._refuse_inside("state")
         q, v, _ = self.method.state(self.time)
@@ -264,7 +264,7 @@ class Simulation:
         return self._go(each_sample)
 
     def _need_memory(self, duration: float) -> None:
-        """Refuse a run whose frames would not fit into memory."""
+        """Refuse a run whose samples would not fit into memory."""
         size = self._samples.recorder.frame_size
         if self.times is None:
             found = f"{self.record_interval:g} s in a run of {duration:g} s"
@@ -322,7 +322,7 @@ class Simulation:
         return self._occurred(happened)
 
     def advance(self, duration: float) -> Status:
-        """Go on for some time (s) with one frame at its end, and return the status: for callers that come back many times a second."""
+        """Go on for some time (s) with one sample at its end, and return the status: for callers that come back many times a second."""
         self._refuse_inside("advance")
         self._begin()
         try:
@@ -337,9 +337,9 @@ class Simulation:
     def at(self, t: float) -> State:
         """The state at a time, with the accuracy of the method: run to if it is yet to come.
 
-        Within the last step it is the method's own state there; between two recorded frames the method goes on once more from the one before, unless
+        Within the last step it is the method's own state there; between two recorded samples the method goes on once more from the one before, unless
         that does not lead to the next, since controllers held something or parameters were changed since: then it is the cubic through
-        both. A time before the first frame, or after a run that ended early, is refused.
+        both. A time before the first sample, or after a run that ended early, is refused.
 
         >>> import linkwork as lw
         >>> m = lw.Mechanism("stone")
@@ -477,7 +477,7 @@ class Simulation:
             )
 
     def _take_sample(self) -> None:
-        """One frame of the state now."""
+        """One sample of the state now."""
         with self._inside():
             self._samples.take_sample()
 
@@ -588,7 +588,7 @@ class Simulation:
 def simulate(mechanism: Any, duration: float | None = None, integrator: Integrator | None = None, **options: Any) -> Recording:
     """Simulate a mechanism (a Mechanism, Model or Document) for some time (s) and return the Recording; options as for Simulation.
 
-    With times=[...] the recording has frames at these times, exactly, and no duration is needed.
+    With times=[...] the recording has samples at these times, exactly, and no duration is needed.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("stone")
@@ -610,7 +610,7 @@ def simulate(mechanism: Any, duration: float | None = None, integrator: Integrat
 
 
 def _check_settings(drift: str, solver: str, forces: Any, **flags: Any) -> None:
-    """Refuse settings of a wrong type; what words are allowed is told where they are used."""
+    """Refuse settings of a wrong type; the functions that use them check the words."""
     for name, value in (("drift", drift), ("solver", solver)):
         if value is not None and not isinstance(value, str):
             raise ModelError(f"{name}: found {shown(value)}; allowed is a word in quotes; give one, or leave it out")

@@ -29,7 +29,7 @@ def meeting(live, a, b, point=(0.4, 0.1, 0.2)):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_joining_moving_bodies_keeps_momentum_and_loses_energy(kind):
-    """An inelastic blow: the impulses in the new joint are internal. Rounding only: 1e-12 of the momentum."""
+    """An inelastic impact: the impulses in the new joint are internal. Rounding only: 1e-12 of the momentum."""
     live = pucks()
     before, energy = total_momentum(live), kinetic(live)
     live.add_joint("joint", KINDS[kind], *meeting(live, "puck 0", "puck 1"))

@@ -36,7 +36,7 @@ def state(live):
 @pytest.mark.parametrize("closed", [False, True], ids=["tree", "loop"])
 @pytest.mark.parametrize(("old", "new"), PAIRS)
 def test_another_kind_keeps_momentum_and_undo_every_bit(old, new, closed):
-    """The impulses of the blow are internal, wherever the tree is cut. Places meet, so that nothing flies: rounding only, 1e-12 of the momentum."""
+    """The impulses of the impact are internal, wherever the tree is cut. Places meet, so that nothing flies: rounding only, 1e-12 of the momentum."""
     live = chain(old, closed)
     before, energy, kept = total_momentum(live), kinetic(live), state(live)
     live.change("joint", kind=KINDS[new])
@@ -64,7 +64,7 @@ def test_more_freedom_keeps_all_velocities(old, new):
 
 
 def test_less_freedom_loses_energy():
-    """The other way round there is a blow: the ball moved in ways that the hinge does not."""
+    """The other way round there is an inelastic impact: the ball moved in ways that the hinge does not."""
     live = chain("spherical")
     live.change("joint", kind=KINDS["revolute"])
     assert live.last_edit.energy_lost > 1e-3
@@ -72,7 +72,7 @@ def test_less_freedom_loses_energy():
 
 @pytest.mark.parametrize(("old", "new"), PAIRS[::3])
 def test_parts_that_do_not_fit_fly_together_with_their_linear_momentum_and_energy(old, new):
-    """A flight is a hand that moves parts: linear momentum and, before the blow, kinetic energy are kept. Rounding only."""
+    """A flight moves parts as an external force would: linear momentum and, before the impact, kinetic energy are kept. Rounding only."""
     live = chain(old)
     run(live, 0.2, 4)
     before, energy = total_momentum(live), kinetic(live)

@@ -47,7 +47,7 @@ def test_an_event_function_that_raises_is_told_by_its_name():
 
 
 def test_frames_without_number_are_refused():
-    with pytest.raises(lw.StateError, match="frame: found 1e-300"):
+    with pytest.raises(lw.StateError, match="record_interval: found 1e-300"):
         lw.simulate(pendulum(), 0.1, record_interval=1e-300)
 
 

@@ -40,7 +40,7 @@ class Adams(Integrator):
 
     rtol, atol: the error of a step allowed in each coordinate and velocity, relative to it and at least (rad, m, rad/s, m/s). max_step: s. Works of
     forces and drives are integrated along, to some tens of rtol of the energy that they move, and what velocities leave open of the kinetic energy.
-    Each coordinate is judged by itself, so what else is in the world does not change how exactly a linkage moves.
+    Each coordinate is judged by itself, so what else is in the world does not change how exactly a island moves.
 
     >>> import linkwork as lw
     >>> lw.Adams(rtol=1e-6, atol=1e-7)

@@ -27,7 +27,7 @@ PATIENCE = 20  # steps for which the stages are solved together at once, after t
 REFRESHED = 3  # times that derivatives are taken anew within a step
 REACH = 0.2  # rad, and twice as many lengths: a step that ends this far from where it was expected may have found another solution, across a spring
 MANY = 8  # iterations after which a new matrix is cheaper
-ROUNDED = 1e-13  # rad, lengths: rounding of positions, below which no constraint is asked to hold
+ROUNDED = 1e-13  # rad, lengths: rounding of positions, below which no constraint is enforced
 LOOSE = 2e-8  # rad, lengths: dependent rows that are open by more may be independent where the step ended
 OPEN = 2.0 * TOLERANCE  # rad, lengths: rows within this angle count as dependent (constraints/rank.py), so that this much they may differ
 SLOWEST = 1e-5  # rad, lengths a step: slower motion says nothing of the size of differences
@@ -205,7 +205,7 @@ class ImplicitStep:
 
         That is no convergence if the matrix is far too stiff: with the slopes of a contact of 1e12 N/m that was left, a body that should fall
         changes its velocity by 1e-10 m/s, however often it is asked, and flies straight on. Stiffness turns rounding into forces, too; but an `old`
-        matrix is no witness of stiffness: in doubt a new one is asked.
+        matrix does not prove stiffness: in doubt a new one is made.
         """
         e, slopes = self.equations, self.matrix.slopes
         if not e.evaluate(at.t, h):

@@ -46,7 +46,7 @@ ORDERS = (5, 8)
 
 @dataclass(frozen=True)
 class Adaptive(Integrator):
-    """Runge-Kutta of order 5 (Dormand and Prince) or 8 (DOP853) on the joints' groups; the error of every linkage is kept within
+    """Runge-Kutta of order 5 (Dormand and Prince) or 8 (DOP853) on the joints' groups; the error of every island is kept within
 
         atol + rtol |x|       for each x of its q and v (rad, m, rad/s, m/s; an angle counts as 1 rad at most), per step, by root mean square.
 

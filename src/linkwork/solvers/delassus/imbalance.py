@@ -1,4 +1,4 @@
-"""What the equations of motion lack at accelerations and multipliers that have been found, and what it is worth to the tree.
+"""Residuals of the equations of motion at given accelerations and multipliers, and the correction by the tree's factor.
 
     r = tau - M vdot - h + J^T lambda                            forces that nothing balances: rounding of the solve
     M d = r + J^T mu,    J d = -(J vdot + gamma)                 the correction d of vdot, and mu of lambda

@@ -1,13 +1,13 @@
-"""Constrained dynamics where the rank is in doubt: rows chosen on J by the rule of rank, and corrections until they hold.
+"""Constrained dynamics where the rank is uncertain: rows chosen on J by the rule of rank, and iterative refinement until they hold.
 
     K lambda = -r for the rows taken;       vdot += M^-1 J^T lambda;       r = J vdot + gamma, from the rows themselves;       and again
 
-K is a square, so with masses that differ by 1e10 in a loop a dozen of its digits are gone. The residual is not: each correction wins back as many digits
-as K has left (iterative refinement, Wilkinson 1963). Accelerations are corrected by what the whole system lacks, forces as well as rows
-(solvers/delassus/imbalance.py). Where rows that were taken do not hold in the end, the masses differ by more than numbers
-of 16 digits can tell, and the residual is infinite. Any solver hands over to this one.
+K squares the condition of J, so with masses that differ by 1e10 in a loop it has lost a dozen digits. The residual has not: each correction recovers
+as many digits as K has left (iterative refinement, Wilkinson 1963). Accelerations are corrected by the residuals of the whole system, of forces as
+well as of rows (solvers/delassus/imbalance.py). Where rows that were taken do not hold in the end, the masses differ by more than double precision
+can resolve, and the residual is infinite. Any solver may hand over to this one.
 
-What rows that were left out lack is a contradiction, judged within their group: by what its rows add up to, |J_ij vdot_j| and gamma.
+The residual of rows that were left out is a contradiction, relative to the sums |J_ij vdot_j| and gamma of the rows of their group.
 """
 
 import math
@@ -74,8 +74,8 @@ def refine(model, data, mode, options, feedback) -> None:
 def _correct(model, data, level, options, feedback, times) -> None:
     """Correct vdot by the residuals, again and again; the multipliers of all corrections are added to the sums, and given out.
 
-    The last correction is of the rows alone. What forces lack is rounding of the forces: where rows take back nearly all that they would cause, as those
-    of a gear do on its light side, the rounding of that is more than the rows may lack.
+    The last correction is of the rows alone. The residual of forces contains rounding of the forces, which may exceed the tolerance of the rows where
+    constraint forces cancel nearly all others, as on the light side of a gear.
     """
     m = open_constraints(model).nc
     for k in range(times):
@@ -96,7 +96,7 @@ def _correct(model, data, level, options, feedback, times) -> None:
 
 @kernel
 def _residuals_now(model, data, level, feedback) -> None:
-    """What the rows lack at vdot: of accelerations from the rows themselves, of corrections r + J dv."""
+    """Residuals of the rows at vdot: of accelerations from the rows themselves, of corrections r + J dv."""
     c, tree = open_constraints(model), data.tree
     if level == ACCELERATION or level == IMPULSE:
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
@@ -149,7 +149,7 @@ def _judge(model, data, solved) -> None:
 
 @kernel
 def _judge_lane(model, data, lane, solved) -> float:
-    """What left-out rows lack, relative to what the rows of their group add up to; infinite if rows that were taken do not hold, or if corrections do not
+    """The residual of left-out rows, relative to the sums of the rows of their group; infinite if rows that were taken do not hold, or if corrections do not
     come to an end."""
     if solved and _changes(model, data, lane):
         return math.inf

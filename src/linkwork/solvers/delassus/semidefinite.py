@@ -1,15 +1,15 @@
 """K lambda = -r for a symmetric K that may be singular, by Cholesky's factor without the rows that depend on others.
 
-Which rows these are is told by the rule of rank (constraints/rank.py), on J. Mostly K shows it clearly enough, and for all lanes at once
+The rule of rank (constraints/rank.py), which works on J, defines these rows. Mostly K shows them clearly enough, and for all lanes at once
 (`solve_clear`): with K scaled to a unit diagonal a pivot is the square of a sine, in the metric of M^-1.
 
     a row that nothing can move      K_ii below 10 NOISE size_i: rounding
     a dependent row                  pivot below SQUARE / CLEAR
     an independent row               pivot above SQUARE CLEAR, and K_ii above SQUARE CLEAR size_i
-    all else                         is in doubt, and J is looked at (solvers/delassus/rank_revealing.py)
+    all else                         is uncertain, and decided on J (solvers/delassus/rank_revealing.py)
 
-size_i is the K_ii that the row could have, were no motion forbidden to it. Masses may make an independent row look dependent. Then it does not
-hold: what left-out rows lack is compared with their own right sides, and where it is too much J is looked at too.
+size_i is the K_ii of the row if no motion were locked. Masses may make an independent row look dependent. Then it does not hold: residuals of
+left-out rows are compared with their own right sides, and where they are too large the choice is made on J too.
 
 K and its factor are kept group by group (model/constraint_tables.py): between groups there is nothing.
 """

@@ -1,6 +1,6 @@
 """Corrections with a factor of the sparse solver that was made before, at a pose nearby: only right sides go inward and outward.
 
-    twins       g = W_t^-1 r,      p_b -= Y^T I_t g                                               r: the residual of each row now
+    cut bodies       g = W_t^-1 r,      p_b -= Y^T I_t g                                               r: the residual of each row now
     a meeting   z = L^-1 gamma,    p_m += Z_F^T z,    gamma_j -= Z_j^T z
     a link      u = -S^T p,        gamma += y D^-1 u,    p_parent += X^T (p + U D^-1 u)
     outward     as ever

@@ -9,10 +9,10 @@ With K = L L^T and Z = L^-1 [K_j, F, gamma], what is left of the other blocks is
     I^A_m += Z_F^T Z_F,    p_m += Z_F^T z,    F_j -= Z_j^T Z_F,    gamma_j -= Z_j^T z,    K_jk -= Z_j^T Z_k.
 
 K may be singular. Pivots are taken in order of their size relative to the row's own diagonal, until none is above the tolerance; where one is too near
-to it, as solvers/delassus/semidefinite.py says, the rank is in doubt and another solver is asked (solvers/delassus/rank_revealing.py). A row that
-is left depends on those before: its multiplier is zero, and what it lacks in the end,
-relative to its own right side, is the residual. Rows are not swapped, only the order
-of pivots is written down. Within a step the pivots are those of its start (SAME), as long as they are sound.
+to it (criteria in solvers/delassus/semidefinite.py), the rank is uncertain and the rank-revealing solver takes over
+(solvers/delassus/rank_revealing.py). A row that is left depends on those before: its multiplier is zero, and its error relative to its own right
+side is the residual. Rows are not swapped; only the order of pivots is stored. Within a step the pivots are those of its start (SAME), as long as
+they are regular.
 
 A row of a panel (data/sparse.py) is found by its first pack, or in floats by its first number: K_ij is number j of row i. Its wrench on the meeting
 link and gamma are the first seven numbers of its tail.
@@ -50,7 +50,7 @@ def eliminate_constraint(data, e) -> int:
 
 @kernel(inline=True)
 def is_out(data, e):
-    """Is constraint e left out? A correction of positions is no motion in time: rows that hold velocities only say nothing of it."""
+    """Is constraint e left out? A correction of positions is no motion in time, so rows on velocities alone do not apply."""
     return data.positions and not data.program.constraints[e].holonomic
 
 
@@ -149,7 +149,7 @@ def _eliminate_row(data, e, best, kept) -> None:
 
 @kernel
 def _doubt_rows(data, e, kept) -> None:
-    """Is a row that is left hardly below the tolerance? Within a step: has it come to be independent?"""
+    """Is a row that is left hardly below the tolerance? Within a step: has it become independent?"""
     c, first = data.program.constraints[e], data.program.constraints[e].pack * width(data.panels)
     least, size = floats_of(data.least), floats_of(data.size)
     for i in range(c.rows):

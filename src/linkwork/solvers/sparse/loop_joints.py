@@ -1,12 +1,12 @@
-"""Joints that close a loop: the twin and its weld are eliminated first, and the joint's own rows are left.
+"""Joints that close a loop: the cut body and its weld are eliminated first, and the joint's own rows are left.
 
-A joint that closes a loop carries a twin t of its far body b, welded to it by six rows W_t a_t + W_b a_b + gamma = 0 (ARCHITECTURE.md). W_t is
-regular, so the twin's accelerations and the six multipliers can be the first pivots of all,
+A joint that closes a loop carries a cut body t of its far body b, welded to it by six rows W_t a_t + W_b a_b + gamma = 0 (ARCHITECTURE.md). W_t is
+regular, so the cut body's accelerations and the six multipliers can be the first pivots of all,
 
     a_t = Y a_b - g,    Y = -W_t^-1 W_b,  g = W_t^-1 gamma          I_b += Y^T I_t Y,    p_b -= Y^T (I_t g - p_t + f),    p_p += X^T f
 
-(f: the joint's force). Y is the motion of a rigid body, from the body's link to the twin's, whatever the gap may be: both have the same axes e and n
-of the weld, which drop out. So the twin's inertia goes to the body like that of any welded part. What remains of joint and weld are the
+(f: the joint's force). Y is the motion of a rigid body, from the body's link to the cut body's, whatever the gap may be: both have the same axes e and n
+of the weld, which drop out. So the cut body's inertia goes to the body like that of any welded part. What remains of joint and weld are the
 6 - nv directions k in which the joint does not move,
 
     (X^T e_k) . a_p - Y_k . a_b + g_k + c_k = 0
@@ -35,7 +35,7 @@ NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @kernel
 def close_joints(model, data, options) -> int:
-    """Eliminate twins and welds: loads to the bodies and parents, the rows that are left into lanes. Gravity counts with VELOCITIES.
+    """Eliminate cut bodies and welds: loads to the bodies and parents, the rows that are left into lanes. Gravity counts with VELOCITIES.
 
     Returns the number of rows eliminated.
     """
@@ -82,7 +82,7 @@ def _clear_closing_inertias(data):
 
 @kernel
 def _map_body(data, k) -> None:
-    """The pose of the twin in the body, and W_t^-1 from the six rows of the weld: shifts (0, E) and turns (N, 0) on the twin."""
+    """The pose of the cut body in the body, and W_t^-1 from the six rows of the weld: shifts (0, E) and turns (N, 0) on the cut body."""
     closing, weld, rows = data.program.joints[k], data.welds[k], data.rows.rows
     cut, body, first = data.tree.motion.links[closing.cut], data.tree.motion.links[closing.body], closing.row
     weld.R = times9(transposed9(body.R), cut.R)
@@ -122,7 +122,7 @@ def _lay_rows(model, data, k) -> None:
     for d in range(6):
         if closing.free >> d & 1 == 0:
             gamma[c.pack * lanes + row] = right[d]
-            e = _minus_column(R, d % 3)  # minus the twin's axis
+            e = _minus_column(R, d % 3)  # minus the cut body's axis
             n, f = e, (0.0, 0.0, 0.0)
             if d >= 3:
                 n, f = cross3(p, e), e

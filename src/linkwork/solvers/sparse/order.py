@@ -11,7 +11,7 @@ links follow the bodies they join): links from the tips inward; a constraint whe
 everything beyond that link has been eliminated, just before the link itself. Then its diagonal block is J M^-1 J^T of what is beyond, and
 it depends on no joint further in. Constraints that meet at the same link are ordered by minimum degree (George and Liu 1989, as in SuperLU).
 
-The twin of a joint that closes a loop goes before all, with the weld that holds it, where the joint allows it (loop_joints.py); in a planar
+The cut body of a joint that closes a loop goes before all, with the weld that holds it, where the joint allows it (loop_joints.py); in a planar
 loop without the rows that no motion of the loop could break (planar.py).
 
 A constraint fills a block on each link of its path and with every constraint whose path it shares, or that meets it through a third.
@@ -35,7 +35,9 @@ class Order(NamedTuple):
     starts: list  # of each, the links where it begins
     alive: list  # of each link, the constraints (by turn) that pass through it, sorted
     later: list  # of each, the constraints coupled with it that are eliminated after it, sorted: the fill among constraints
-    closing: dict  # the joints that close loops whose twins go first, by turn: (twin, parent, body, mask of directions without a row)
+    closing: (
+        dict  # the joints that close loops whose cut bodies go first, by turn: (cut body, parent, body, mask of directions without a row)
+    )
 
     @property
     def blocks(self):
@@ -151,9 +153,9 @@ def minimum_degree(nodes, coupled):
 
 
 def closing_joints(model):
-    """{block of the model: (twin, parent, body, mask of the directions that need no row)} of the joints that can be treated so.
+    """{block of the model: (cut body, parent, body, mask of the directions that need no row)} of the joints that can be treated so.
 
-    Of the six directions of the twin's link, those need none in which the joint moves, and those in which its loop never does.
+    Of the six directions of the cut body's link, those need none in which the joint moves, and those in which its loop never does.
     """
     tables, constraint_tables = model.tables, model.constraint_tables
     cuts = {joint.links[0] for joint in model.joints if joint.closes_loop and len(joint.links) == 1}

@@ -40,9 +40,9 @@ def at_zero(links):
 
 
 def idle_directions(links, block):
-    """The directions of the twin's link (a mask: turns, then shifts, about and along x, y, z) in which its loop never moves; 0 if it is not planar.
+    """The directions of the cut body's link (a mask: turns, then shifts, about and along x, y, z) in which its loop never moves; 0 if it is not planar.
 
-    links: at zero. block: the weld of a twin (link a) to its body (link b).
+    links: at zero. block: the weld of a cut body (link a) to its body (link b).
     """
     cut, body = int(block["a"]), int(block["b"])
     near, far = _way(links.parents, cut), _way(links.parents, body)

@@ -1,6 +1,6 @@
 """Rows of constraints in lanes: how they begin, how they couple on a link that they pass through, and what their multipliers do to its joint.
 
-What the elimination of a joint does to the rows on its link is told by the joint (dynamics/joints/sparse.py).
+The effect of eliminating a joint on the rows of its link is in dynamics/joints/sparse.py.
 """
 
 from ...dynamics.joints.joint import inverse_pivot

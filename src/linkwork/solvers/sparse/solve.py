@@ -1,6 +1,6 @@
 """The numeric factor of the multiplier system: links from the tips inward, then solutions outward.
 
-    first      twins of joints that close loops, with their welds (loop_joints.py)
+    first      cut bodies of joints that close loops, with their welds (loop_joints.py)
     inward     a link with the rows of its joint, in the pivots of dynamics/aba.py; the rows of constraints on it follow (rows.py);
                before a link, the constraints that meet there (factor.py)
     outward    qddot = D^-1 (u + y lambda - U^T a'),   a = a' + S qddot;  after a link, the multipliers of the constraints that meet there
