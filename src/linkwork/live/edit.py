@@ -33,7 +33,8 @@ class Edit:
     """An edit that took effect.
 
     words: what was done. python: the line that does it. time: s, when. moved: m, the largest shift of a body, where parts had to fly together; turned, rad.
-    energy_lost: J of kinetic energy that joining moving parts took, negative what drives put in; potential_lost: J that moving parts together took. seconds: until it was in effect.
+    energy_lost: J of kinetic energy that joining moving parts took, negative what drives put in; potential_lost: J that moving parts together
+    took. seconds: until it was in effect.
 
     >>> import linkwork as lw
     >>> live = lw.Live()

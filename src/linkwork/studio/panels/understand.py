@@ -212,9 +212,9 @@ class EditsPanel(Panel):
         driven = f", {number_text(put_in, 'J')} put in by drives" if put_in > 1e-12 else ""
         rows = [(f"{edit.time:.3f} s", f"{edit.words}{_taken(edit)}") for edit in reversed(edits[-SHOWN_EDITS:])]
         more = f", the last {SHOWN_EDITS} of them here" if len(edits) > SHOWN_EDITS else ""
-        self.text.content = paragraph(f"{len(edits)} edits{more}; {number_text(lost, 'J')} lost by joining moving parts{driven}", "quiet") + table(
-            rows
-        )
+        self.text.content = paragraph(
+            f"{len(edits)} edits{more}; {number_text(lost, 'J')} lost by joining moving parts{driven}", "quiet"
+        ) + table(rows)
 
 
 def _taken(edit):
