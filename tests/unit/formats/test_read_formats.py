@@ -89,4 +89,4 @@ def test_meshes_are_found_from_the_file_and_in_packages(tmp_path, text):
 def test_the_example_in_the_docstring():
     # The package exports the function under the name of its module, so the module is found by name only.
     result = doctest.testmod(sys.modules["linkwork.formats.read"])
-    assert (result.attempted, result.failed) == (2, 0)
+    assert (result.attempted, result.failed) == (3, 0)
