@@ -13,7 +13,7 @@ from .state_arrays import RowArrays, row_arrays
 
 class Choice(NamedTuple):
     """Independent rows, and those that depend on them: their numbers, ascending. `doubtful`: of the dependent ones, those that depend nearly, not
-    exactly; `sine` (m,) says how nearly. `group` (m,): the first row of those that each shares velocities with."""
+    exactly; `sine` (m,) measures how nearly. `group` (m,): the first row of those that each shares velocities with."""
 
     independent: np.ndarray
     dependent: np.ndarray

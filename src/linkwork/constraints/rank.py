@@ -12,7 +12,7 @@ is left out: it depends on the others, or nothing that it could move is free to 
     tolerance        TOLERANCE, or GAP times the gap of the row's group: off its constraints by a gap, a state determines directions no better
     group            rows that share velocities, directly or through others; groups do not affect each other
 
-Where accelerations are asked for within a step, rows that were taken at its start are taken first, so that the choice, and with it the
+Where accelerations are evaluated within a step, rows that were taken at its start are taken first, so that the choice, and with it the
 accelerations, does not jump from stage to stage.
 """
 
@@ -81,7 +81,7 @@ def _take(one, m, n, best) -> None:
 
 @kernel
 def _find_groups(one, m, n) -> None:
-    """The group of each row, by its first row: velocities hand on the first row that touches them, until nothing changes."""
+    """The group of each row, by its first row: each velocity takes the first row that touches it, until nothing changes."""
     for i in range(m):
         one.group[i] = i
     for k in range(n):

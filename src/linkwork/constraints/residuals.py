@@ -1,4 +1,4 @@
-"""What rows of constraints lack on the level of a solve."""
+"""Residuals of rows of constraints on the level of a solve."""
 
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER
 from ..kernels import kernel
@@ -9,7 +9,7 @@ from .rows import along_row
 
 @kernel
 def fill_residuals(model, data, level, speed, stiffness) -> None:
-    """What each row lacks on a level. Of rows that hold velocities only, that is nothing on the level of positions."""
+    """The residual of each row on a level; zero on the level of positions for rows on velocities alone."""
     c, tree = open_constraints(model), data.tree
     for k in range(c.nblocks):
         block = c.blocks[k]

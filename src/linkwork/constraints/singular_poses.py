@@ -27,7 +27,7 @@ along the motion. It is measured where the pivot is small against its size r^2 +
 rows that are merely badly conditioned are not near anything.
 
 Undecided is which branch continues the motion where there is no motion (at rest in a singular pose), or where the place ahead cannot be reached by it.
-The first such pose is kept: whoever runs the motion tells it by name (simulation/ambiguous_branch.py).
+The first such pose is stored, and a warning names it (simulation/ambiguous_branch.py).
 
 What holds in some lanes and not in others are flags (kernels/lane_flags.py).
 """
@@ -161,7 +161,7 @@ def size_of(stepper: Stepper, vector) -> Scalar:
 
 @kernel
 def _go_back(stepper: Stepper) -> None:
-    """q and v to where accelerations are asked for."""
+    """Set q and v to the state at which accelerations are evaluated."""
     for k in range(stepper.nq):
         stepper.q[k] = stepper.current_q[k]
     for k in range(stepper.nv):
@@ -220,7 +220,7 @@ def _follow_branch(stepper: Stepper, time) -> None:
 
 @kernel
 def _settle_on_branch(stepper: Stepper, time) -> None:
-    """What the solver tells of the state itself, with the accelerations of the branch and the multipliers that go with them, in the lanes that follow it."""
+    """The solver's results at the state itself, with the accelerations of the branch and the multipliers that go with them, in the lanes that follow it."""
     o, follows, last = zero(stepper), stepper.follows[0], stepper.nw - 1
     _evaluate_with_forces_of_state(stepper, MULTIPLIERS, time)
     for k in range(stepper.nv):
@@ -232,7 +232,7 @@ def _settle_on_branch(stepper: Stepper, time) -> None:
 
 @kernel
 def _evaluate_with_forces_of_state(stepper: Stepper, more, time) -> None:
-    """Accelerations at q and v under the forces of the state at which they are asked for (2). `more`: MULTIPLIERS or 0."""
+    """Accelerations at q and v under the forces of the state at which they are evaluated (2). `more`: MULTIPLIERS or 0."""
     for k in range(stepper.nv):
         stepper.tau[k] = stepper.current_tau[k]  # corrections have none
     evaluate(stepper, ACCELERATION + REUSE_FORCES + more, time)
@@ -298,7 +298,7 @@ def _slope(stepper: Stepper, direction, way, first, later, time) -> tuple[Scalar
 # parameters: what was found at the state, lane by lane, which the evaluations of the probe overwrite
 @kernel
 def _distance(stepper: Stepper, rank, pivot, speed, time) -> Scalar:
-    """x in rad: how far along the motion a singular pose is, r / |dr/ds|; 0 where nothing moves, which says nothing."""
+    """x in rad: how far along the motion a singular pose is, r / |dr/ds|; 0 where nothing moves, which means nothing."""
     o, still = zero(stepper), STILL * stepper.pace
     way = where(speed > still, PROBE / where(speed > still, speed, o + 1.0), o)
     _, slope = _slope(stepper, stepper.current_v, way, -1.0, ALL_LANES, time)
@@ -372,7 +372,7 @@ def _mean_on_branch(stepper: Stepper, follow, way, time) -> tuple[int, int]:
         stepper.mean_power[0] = stepper.mean_power[0] + weight * stepper.powers[last]
     # Among redundant rows the least pivot jumps with the choice: one that is small beside the others may still be far from that of the zone.
     clear = clear & ~(flags_of(least < CLEAR * greatest) & flags_of(least < SCREEN * stepper.known_pivot[0]))
-    bent = bent & clear  # a place in the zone says nothing: another distance may do
+    bent = bent & clear  # a place in the zone decides nothing: another distance may
     return clear & ~bent, bent
 
 

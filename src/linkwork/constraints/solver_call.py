@@ -19,5 +19,5 @@ def call_rates(code, handle, active, data, mode, time):
 
 @kernel(inline=True)
 def evaluate(stepper: Stepper, mode, time):
-    """Accelerations at q and v as the solver has them, or what else `mode` asks for (solvers/accelerations.py)."""
+    """Accelerations at q and v by the solver, or the result that `mode` selects (solvers/accelerations.py)."""
     call_rates(stepper.rates, stepper.model, stepper.active, stepper.data, mode, time)

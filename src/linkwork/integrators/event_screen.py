@@ -4,7 +4,7 @@ First a bound. No joint moves faster in a step of size h than about SPARE max(|v
 points of the quadratic with these ends and this mean); and the numbers `reach` say by how much a watched number changes at most for a unit of each
 joint's way. A number that is farther from zero than it can have gone since it was last evaluated is passed by, without a pose (`begin_probe`).
 
-Other steps are looked into: the number is evaluated at equal parts of the step, as many as the degree of the method's own polynomial asks for, and one at least
+Other steps are looked into: the number is evaluated at equal parts of the step, as many as the degree of the method's own polynomial requires, and at least one
 for every DENSE rad that the joints turn which it depends on. A step is *suspect* unless, between all neighbouring looks, the number keeps its sign and stays
 farther from zero than MARGIN times the change there and in the parts beside; simulation/events.py then looks closely. Of a user's function, which may do
 anything between two looks, the change is that over the whole step. A number that stays exactly zero is no crossing.
@@ -37,11 +37,11 @@ from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.vectors import add3, cross3, dot3, sub3
 
 COORDINATE, SPEED, CLOCK, FUNCTION, DISTANCE, HEIGHT, ABOVE, PRESS = range(8)  # those from DISTANCE on need poses, the last velocities
-# Parts of a step that are looked at in any case, and how many times the change between two looks a number must be away from zero.
+# Parts of a step that are probed in any case, and how many times the change between two probes a number must be away from zero.
 SHORT, SHORT_MARGIN = 2, 4.0  # fixed steps: a number changes little in one of them
 LONG, LONG_MARGIN = 8, 1.0  # steps as long as the error allows: their polynomials have degrees up to 8, at 12 Adams' steps are short
 DENSE = 0.5  # rad of turning from one look to the next; a sine changes by an eighth of its size about its top, which a margin of 1 sees eight times over
-SPARE = 1.5  # times the speed that the ends of a step tell: what a polynomial of higher degree may add
+SPARE = 1.5  # times the speed at the ends of a step: what a polynomial of higher degree may add
 MOST_PARTS = 1_000_000
 TERMS = 16  # coefficients of a step's polynomial, at most
 
@@ -80,7 +80,7 @@ class WatchedNumber(Record):
 
 
 class EventScreen(Record):
-    """The numbers that are watched, and the step that is looked at."""
+    """The numbers that are watched, and the step that is probed."""
 
     model = address("tables of the model")
     tree = pointer(TreeData, "the state between the ends of a step, and the poses of its links")
@@ -89,8 +89,8 @@ class EventScreen(Record):
     moving = flag("does any of them need the velocities of links?")
     states = flag("does any of them need the whole state?")
     exact = flag("are poses evaluated at the end of every step, so that what is found depends on this step alone?")
-    posing = flag("does a number that is looked at in the step at hand need poses?", by="begin_probe")
-    probes = integer("parts of a step that are looked at, at least")
+    posing = flag("does a number that is probed in this step need poses?", by="begin_probe")
+    probes = integer("parts of a step that are probed, at least")
     margin = real("times the change between looks that a number must be away from zero")
     time = real("where the last step ended", by="begin_screen, keep_step")
     q0 = reals("nq", "coordinates there", by="keep_end")
@@ -129,7 +129,7 @@ def point_of(motion, link, p) -> Vector[3]:
 
 @kernel
 def state_given(screen: EventScreen, time, q, v, posing) -> None:
-    """t, q and v for functions, and the poses, if asked for."""
+    """t, q and v for functions, and the poses, if requested."""
     model = open_tables(screen.model)
     if screen.states:
         screen.given[0] = time

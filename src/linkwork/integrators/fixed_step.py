@@ -128,7 +128,7 @@ class FixedMethod(Method):
             controllers.count = count
 
     def advance_until_suspect(self, until: Any, screen: Screen) -> bool:
-        """See Method: a method with a native loop asks from within it."""
+        """See Method: a method with a native loop screens within it."""
         if self.integrator.loop is None:
             return super().advance_until_suspect(until, screen)
         h, record = self.integrator.step, for_kernels(screen.record)

@@ -53,7 +53,7 @@ def need_integrator(value: Any) -> None:
 
 
 class StepError(Exception):
-    """A step that could not be taken. The method stands at its last good state; `reason` says what happened, in words."""
+    """A step that could not be taken. The method is at its last valid state; `reason` describes the failure."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -68,7 +68,7 @@ class Method:
     step_cost = 1  # about how many explicit steps take as long as one of its own
     projects_ends = False  # of steps, so that states within a step are those of its projected end
     takes_impacts = False  # a jump of prescribed velocities as an impact; False: a projection takes it for drift
-    impacts: tuple[float, ...] = ()  # s, the next times at which prescribed velocities jump; told to methods that take them
+    impacts: tuple[float, ...] = ()  # s, the next times at which prescribed velocities jump; given to methods that treat them as impacts
     tolerance = 0.0  # gap beyond which a state is projected back onto its constraints; 0: never
 
     def __init__(self, integrator: Any, system: System, t: float) -> None:
@@ -87,9 +87,9 @@ class Method:
         raise NotImplementedError
 
     def advance_until_suspect(self, until: float, screen: Screen) -> bool:
-        """Take steps until a time has been reached, or one may hold an event: `screen` (event_screen.py) says so, and what is returned.
+        """Take steps until a time has been reached, or one may hold an event: `screen` (event_screen.py) decides; returns its verdict.
 
-        Methods with a compiled loop of steps let it ask; here every step is taken from Python. Raises StepError.
+        Methods with a compiled loop of steps screen within it; here every step is taken from Python. Raises StepError.
         """
         while self.time < until:
             self.step()
@@ -108,7 +108,7 @@ class Method:
     def book_impact(self, start: Any, works: Any) -> None:
         """The work of prescribed motion in a step over which its velocity jumps: what energy the mechanism has gained beyond the works of all forces.
 
-        Powers tell nothing of an impulse. start: (t, q, v) where the step began, works: those done until then.
+        Powers do not include impulses. start: (t, q, v) where the step began, works: those done until then.
         """
         s, (t, *before) = self.system, start
         near = NEAR * (self.time - t)
@@ -165,7 +165,7 @@ class Method:
         self._ends_of = None
 
     def cut(self, t: float) -> None:
-        """Go back to a time within the last step, and begin afresh there. `state` still tells the times before it."""
+        """Go back to a time within the last step, and begin afresh there. `state` is still valid before it."""
         q, v, works = self.state(t)
         s = self.system
         s.q[:], s.v[:], s.works[:] = q, v, works

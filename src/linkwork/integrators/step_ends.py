@@ -53,7 +53,7 @@ def begin_step(stepper: Stepper, time) -> None:
     """Accelerations at the start of a step, on the constraints: what has drifted beyond the tolerance (> 0) is projected first. Keeps the state."""
     if stepper.constrained:
         moved = settle(stepper, time)
-        # What looked at the gaps has evaluated the rows, unless the state has moved since.
+        # The evaluation of gaps has evaluated the rows, unless the state has moved since.
         reuse = REUSE_ROWS if stepper.tolerance > 0.0 and not moved else 0
         accelerate(stepper, reuse, time)
         learn_rank(stepper)

@@ -32,7 +32,7 @@ from .event_screen import (
 
 LATE = 0.01  # of a step
 EARLY = 1e-9  # of a step: a switch before it is at its start
-INWARD = 1e-3  # of a step: looks this near to its ends tell slopes there
+INWARD = 1e-3  # of a step: probes this near to its ends give slopes there
 OVERSHOOT = 1e-8  # of a step
 MOST_CUTS = 8
 GOLDEN = 0.3819660112501051
@@ -69,7 +69,7 @@ def _switch_of(screen: EventScreen, i, h, parts) -> float:
             return _crossing(screen, i, h, b, c)
         side = 1.0 if fb > 0.0 else -1.0
         size = side * fb
-        # Beside a look that is a little way in, the change tells a slope only, not how deep a turn may be.
+        # Next to a probe near an end, the change gives a slope only, not the depth of a turning point.
         near = size <= max(abs(fa - fb), abs(fc - fb)) or k == 1 or k == parts + 1
         if near and size <= side * fa and size <= side * fc and fb != 0.0:
             turn = _turning_point(screen, i, h, a, c, side)

@@ -199,7 +199,7 @@ class System:
 
     @property
     def ambiguous_branch(self):
-        """(time, q) of the first singular pose in which nothing decided how the motion goes on, of the motion or of what was looked at beside it; or None."""
+        """(time, q) of the first singular pose in which the continuation is ambiguous, of the motion or of a state evaluated separately; or None."""
         for place in (self.place, self._aside):
             lanes = flagged_lanes(int(place.stepper.ambiguous_branch[0]), self.lanes) if place is not None else ()
             if lanes and (pose := place.ambiguous_pose(lanes[0])) is not None:
@@ -256,7 +256,7 @@ class System:
         if self._aside is None:
             self._aside = Place(self)
         known, motion = self._aside.stepper, self.stepper
-        if np.any(motion.known_rank):  # as the motion knows it: what is looked at beside it is judged alike
+        if np.any(motion.known_rank):  # of the motion: states that are evaluated separately are judged by the same rank
             known.known_rank[:], known.known_pivot[:] = motion.known_rank, motion.known_pivot
         self._aside.tree.q[:], self._aside.tree.v[:] = q, 0.0 if v is None else v
         return self._aside

@@ -1,6 +1,6 @@
 r"""Functions of time inside a step: steps that are chosen by their error are no longer than what they see of them, and end at their corners (decision 0022).
 
-A step sees a function at its stages. What one does in between is passed over, and no error tells of it. But a function of time can be asked for any time
+A step evaluates a function at its stages. Changes in between are missed, and no error estimate shows them. But a function of time can be evaluated at any time
 before a step is taken: users' functions that prescribe motion, and relations and force laws that read t, these at the state where the step begins.
 A function is *seen* by a step from t to t + h if the polynomial p of degree 8 through its values at nine Chebyshev points is, at equal places in between,
 
@@ -9,7 +9,7 @@ A function is *seen* by a step from t to t + h if the polynomial p of degree 8 t
 
 For the motions that methods of order 5 to 12 step through at the same tolerance this is far from sharp: of sin(w t) it allows w h = 2 at 1e-8.
 There are SAMPLES places at least, and one for every FINEST s; no step is longer than LONGEST. So whatever lasts FINEST is found. Functions of time alone are
-asked for AHEAD steps at once in compiled loops, so that what lasts AHEAD / SAMPLES of a step is found too; what was seen need not be asked again.
+evaluated for AHEAD steps at once in compiled loops, so that what lasts AHEAD / SAMPLES of a step is found too; nothing is evaluated twice.
 
 A step that does not see a function is shortened to its first *corner*, where value, rate or second derivative jumps, located by bisection to what the clock
 resolves: it ends there, and the method begins afresh behind it. Where there is no corner, or much happens before it, it is halved until it sees the function.
@@ -52,15 +52,15 @@ JUMP = 1e-4  # of the change in an interval: what is left of it where the clock 
 
 
 class TimedFunction(Record):
-    """A function of time, and which of its results are looked at: of each row a value and, `levels` = 2, its rate; `known` of them have a meaning."""
+    """A function of time, and which of its results are examined: of each row a value and, `levels` = 2, its rate; `known` of them have a meaning."""
 
     time_function = integer("a time function of a constraint: its place among all; -1: none")
     block = integer("a relation: its block of rows; -1: none")
     entry = integer("a force: its place among the entries; -1: none")
-    first = integer("the first result that is looked at")
+    first = integer("the first result that is examined")
     rows = integer("how many rows")
     stride = integer("results from one row to the next")
-    levels = integer("results of a row that are looked at")
+    levels = integer("results of a row that are examined")
     known = integer("results of a row among which a jump is looked for: the value, its rate, its second derivative")
 
 
@@ -84,7 +84,7 @@ class TimeWatch(Record):
     nodes = reals(f"{NODES} * results", "results at the nodes", by="_is_seen")
     bounds = reals("results", "what each may differ from the polynomial", by="_is_seen")
     before = real("the last time before the corner that was found last", by="_jump_within")
-    corner = real("where the step that was asked about ends at a corner, else infinite", by="step_that_sees")
+    corner = real("where the proposed step ends at a corner, else infinite", by="step_that_sees")
 
 
 @kernel

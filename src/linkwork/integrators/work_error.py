@@ -1,16 +1,16 @@
 r"""How exactly works of forces and of prescribed motion are known, in steps that follow the error (decision 0023).
 
-Works are integrated along with the motion, W' = P. A method's own error estimate says by how much the work of a step is off; it may be
+Works are integrated along with the motion, W' = P. A method's own error estimate bounds the error of the work of a step; it may be
 
     e_W <= rtol (30 s h sum |P|  +  2 max(e T, min(T, sum |W|)))  +  1e-10 T,         T = s^2 times the kinetic energy                     (1)
     s = 1 + (atol / rtol) / max |v|,        e: the error of the motion over its tolerance, 1 at most
 
 h sum |P| is the energy that forces, controllers and prescribed motion move in the step. What velocities are off by leaves 2 e rtol of the kinetic energy open.
-sum |W|, all works done so far, is what the ledger tells: rtol of it is enough, where it is less than the kinetic energy. Velocities are known to
+sum |W|, all works done so far, is what the ledger reports: rtol of it is enough, where it is less than the kinetic energy. Velocities are known to
 atol + rtol |v|, s times as badly as rtol says, and powers with them: of a mechanism at rest but for rounding, powers are rounding too. So they are where a
 preloaded spring moves without being stretched: hence 1e-10 T.
 
-In motion that forces decide, velocities mostly ask for shorter steps than (1) does. Where motion is prescribed, or forces balance each other, (1) is all that
+In motion that forces decide, velocities mostly require shorter steps than (1) does. Where motion is prescribed, or forces balance each other, (1) is all that
 keeps steps from growing beyond what powers do.
 """
 

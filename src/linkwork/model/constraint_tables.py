@@ -6,7 +6,7 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
                          a, b                        links that carry its two markers, -1 for the world
                          Ra, pa, Rb, pb              the markers in these links
                          term, terms                 its joint coordinates in the table `terms`
-                         law, laws                   its functions of time in the table `laws`
+                         time_function, time_functions   its first function of time and their number, in the table `time_functions`
                          path, paths                 the links that feel its multipliers, in the table `paths`, children before parents
                          meet                        the link where the ways of its two markers meet, -1 for the world
                          y, width                    where its propagated rows stand, and how many velocities its path has
@@ -14,12 +14,12 @@ blocks    some rows      kind, mask, turning, moving, holonomic           which 
                          measure                     DISTANCE: a nominal length, DISC and BALL: the radius, m
                          code                        RELATION: address of the compiled function
 terms     a coordinate   q, v, link, coefficient     moment: the coefficient, of a slide times the mechanism's length, so that both compare
-laws      a law          kind, value, first, count, order, code         PIECEWISE: `count` pieces of `order` coefficients each; count + 1 breaks and then
-                         ends                        these stand in the table `coefficients` from `first` on; `ends`: it does not extrapolate beyond them
+time_functions           kind, value, first, count, order, code         PIECEWISE: `count` pieces of `order` coefficients each; count + 1 breaks and then
+                         ends                        these are in the table `coefficients` from `first` on; `ends`: it does not extrapolate beyond them
 paths     (int)          a link
 length    (one float)    a length that occurs in the mechanism, m
 inverse_units (float)    1 over what each row is measured by (constraints/tolerance.py)
-coefficients  (float)    breaks and coefficients of laws
+coefficients  (float)    breaks and coefficients of time functions
 groups    a group        block, blocks               its blocks in the table `fellows`
                          first, rows                 its rows in the table `members`
                          columns                     how many velocities the paths of its blocks have

@@ -4,7 +4,7 @@
 
 q, v and the held joint forces are read, vdot, tau, the power of each force and of prescribed motion, the energy stored in each force, the
 multipliers, the largest gap |phi|, the rank of the rows and their least pivot are left in the data. What is not finite is for the caller to notice.
-With constraints, `mode` (constraints/modes.py) asks for the correction of velocities or positions instead, in the place of vdot, which leaves
+With constraints, `mode` (constraints/modes.py) selects the correction of velocities or positions instead, in the place of vdot, which leaves
 multipliers and powers as they are; or only for phi (GAPS) or phi_dot (RATES) of each row and the largest of them. Near a singular pose
 (constraints/singular_poses.py) forces are those of another place on the branch (REUSE_FORCES), and multipliers those of given accelerations (MULTIPLIERS).
 Compiled once for one state (floats) and once for packs of lanes.

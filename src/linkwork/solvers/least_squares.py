@@ -1,4 +1,4 @@
-"""Where constraints contradict each other: the accelerations with the least squares of what the rows lack.
+"""Where constraints contradict each other: the accelerations with the least squares of the residuals.
 
     min over lambda of | K^ lambda + r^ |,    K^, r^ scaled to a unit diagonal of K = J M^-1 J^T;   vdot = vdot_0 + M^-1 J^T lambda
 
@@ -87,7 +87,7 @@ def refuse_unsolved(model, given, found):
 
 
 def _least_determined(model, q, t, J):
-    """(names, ratio): which constraints K = J M^-1 J^T, scaled to a unit diagonal, tells apart least, and the inverse of what tells them apart."""
+    """(names, ratio): which constraints K = J M^-1 J^T, scaled to a unit diagonal, distinguishes least, and its condition."""
     from ..constraints.independent_rows import chosen_rows
 
     taken = chosen_rows(model, q, t).choice.independent

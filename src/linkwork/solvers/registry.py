@@ -4,7 +4,7 @@ Every package has the same three verbs, a file each,
 
     prepare.py    what links and rows of constraints say at a state
     solve.py      accelerations and multipliers, or a correction, with a factor made there
-    correct.py    a correction with the factor of a solve before, or of what its solution lacks
+    correct.py    a correction with the factor of a solve before, or of the residuals of its solution
 
 In `delassus` and `sparse` they are kernels on records of data/; motion.py gives them to integrators, by address (solvers/accelerations.py), and driver.py
 to calls from Python. In `lathrop` they are NumPy, for calls alone.

@@ -87,7 +87,7 @@ class AdamsMemory(Record):
     w = reals("rows + 1", "w_j(t)", by="weigh_step")
     E = reals("rows + 1", "E_j", by="weigh_step")
     poly = reals("rows + 1", "coefficients of a polynomial", by="weigh_step, lay_polynomial")
-    last = reals("2 * nv", "the last difference of the polynomial that is looked at", by="_suspect, _switch_in_step")
+    last = reals("2 * nv", "the last difference of the polynomial that is examined", by="_suspect, _switch_in_step")
 
 
 @kernel

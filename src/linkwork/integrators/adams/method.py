@@ -124,7 +124,7 @@ class AdamsMethod(Method):
         self.stops.begin(t)
 
     def cut(self, t: Any) -> None:
-        """Go back to a time within the last step, and begin anew there. `state` still tells the times before it."""
+        """Go back to a time within the last step, and begin anew there. `state` is still valid before it."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
         self.time, self.fresh = float(t), True

@@ -24,12 +24,12 @@ from .maximal import BODY
 from .maximal_rows import cross
 
 NUDGES = (1e-6, 1e-9)  # rad, lengths of the mechanism: a law that sets in within the first is judged by the second
-AGREES = 1e-4  # of the force: what a difference of energies may lack
+AGREES = 1e-4  # of the force: the allowed error of a difference of energies
 ROUNDING = 4 * np.finfo(float).eps  # of an energy
 
 
 def follows(law, unit, size):
-    """Does a law along one motion, s -> (force along it, V), draw on V at s = 0? size: of the forces there. It is asked on both sides, each for itself: where a
+    """Does a law along one motion, s -> (force along it, V), draw on V at s = 0? size: of the forces there. It is checked on both sides separately: where a
     law sets in, or ends, it has a kink, and follows on the side where it acts."""
     force, V = law(0.0)
     for nudge in NUDGES:

@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
 ITERATIONS = 40
 MANY = 3  # iterations after which a new matrix is cheaper
-SLOW = 0.2  # rate of convergence that asks for a new matrix
+SLOW = 0.2  # rate of convergence that requires a new matrix
 SMALL = 1e-15  # of a change of z, relative to its size: converged, to rounding; what is left adds up as energy
 STUCK = 1e-11  # changes below it that shrink no more are rounding
 NUDGE = 1e-7  # of directions, or lengths of the mechanism: steps of differences
 DEPENDENT = TOLERANCE  # of the largest row: rows that agree within this angle count as dependent, as everywhere (constraints/rank.py)
 
-JUDGED = 10  # steps after which it is asked again whether forces follow from their energies
+JUDGED = 10  # steps after which it is checked again whether forces follow from their energies
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class EnergyMomentumMethod(Method):
         self.count, self.z = 0, None
 
     def cut(self, t: Any) -> None:
-        """Go back to a time within the last step, and begin anew there. `state` still tells the times before it."""
+        """Go back to a time within the last step, and begin anew there. `state` is still valid before it."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
         self.time = self.origin = float(t)

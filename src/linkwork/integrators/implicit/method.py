@@ -36,8 +36,8 @@ NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error
 CLOCK = 1e-8  # of a step: what the rounding of times may make of it; steps of one size share a matrix
 TRIFLE = 1e-15  # of a time: what jumps at a stop is seen just before it
-FINEST = 4096  # parts of a fixed step, where Newton's method asks for them
-TRIES = 200  # for one fixed step: parts, and parts that could not be taken. Singular poses and corners of forces ask for some tens.
+FINEST = 4096  # parts of a fixed step, where Newton's method needs them
+TRIES = 200  # for one fixed step: parts, and parts that could not be taken. Singular poses and corners of forces need some tens.
 AFTER_CUT = 0.1  # of the size that was cut: what is tried next behind a switch
 WORKS = 1e-8  # of the energies: multipliers of stages are as exact as Newton's changes over h, so that works are not known better in short steps
 EXACTER = 1e-3  # of the tolerance on the error: to which Newton's method solves a step that follows the error
@@ -127,7 +127,7 @@ class ImplicitMethod(Method):
     # ---- beginning, and beginning again
 
     def _begin(self) -> None:
-        """Accelerations and multipliers at the present state. What was before a jump of forces tells nothing of what comes."""
+        """Accelerations and multipliers at the present state. The history before a jump of forces is not used."""
         s = self.system
         acts = s.evaluate(self.time, s.q, s.v)
         if not np.isfinite(acts.vdot).all():
@@ -150,7 +150,7 @@ class ImplicitMethod(Method):
             self.stops.begin(t)
 
     def cut(self, t: float) -> None:
-        """Go back to a time within the last step, and begin anew there. `state` still tells the times before it. The grid of fixed steps stays."""
+        """Go back to a time within the last step, and begin anew there. `state` is still valid before it. The grid of fixed steps stays."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
         self.time, self.tries, self.fresh = float(t), 0, True
@@ -223,7 +223,7 @@ class ImplicitMethod(Method):
         if self.integrator.step is None:
             self.h = max(self._next(h, error, failures), AFTER_CUT * cut)
             self.cuts = self.cuts + 1 if cut else 0
-            self.fresh = t == corner  # what was before a corner of a function of time tells nothing of what comes
+            self.fresh = t == corner  # the history before a corner of a function of time is not used
         else:
             if t == stop:
                 self.count, self.tries = self.count + 1, 0

@@ -15,7 +15,7 @@ from .stage_equations import Stages, stage_residuals, state_rows
 
 CONVERGED, NOT_FINITE, TOO_SLOW, OPEN = range(4)  # how Newton's method ended
 
-SLOW = 0.5  # rate of convergence of an old matrix that asks for a new one
+SLOW = 0.5  # rate of convergence of an old matrix that requires a new one
 LEFT = 0.1  # of the accuracy: what may be left of a step's error, since steps add up
 STUCK = 0.9  # rate of changes that do not shrink any more
 ROUNDING = 100.0  # of the accuracy: changes this small that shrink no more are rounding

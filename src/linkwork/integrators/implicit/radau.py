@@ -3,7 +3,8 @@ r"""Radau IIA with three stages: the coefficients, of order 5, stiffly accurate 
     Y_i = y_0 + h sum_j a_ij Y'_j,      c = ((4 - sqrt 6)/10, (4 + sqrt 6)/10, 1),      y_1 = Y_3
 
 A^-1 = T diag(mu) T^-1 has one real eigenvalue and a complex pair, which take Newton's matrix of three coupled stages apart into one real matrix and
-one complex matrix of the size of a single stage. Stages are the values of a polynomial of degree 3: it tells the states inside the step, and guesses the next.
+one complex matrix of the size of a single stage. Stages are the values of a polynomial of degree 3, which gives the states
+inside the step, and the first guess of the next.
 """
 
 import functools

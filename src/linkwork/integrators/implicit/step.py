@@ -4,7 +4,7 @@ r"""One step of Radau IIA for a mechanism, by a simplified Newton method.
     phi(q_1) = 0,   J v_1 + phi_t = 0                                   at the end, by the least change in the metric of the step's own matrix
 
 Rows are independent ones, chosen at a closed state and kept for all iterations (held_rows.py). Those that were left out follow from them; that they
-do is looked at when the step ends. If one has opened, the mechanism has left a singular pose, and the step is tried again with rows that are
+do is checked when the step ends. If one has opened, the mechanism has left a singular pose, and the step is tried again with rows that are
 independent where it ended.
 """
 
@@ -30,7 +30,7 @@ MANY = 8  # iterations after which a new matrix is cheaper
 ROUNDED = 1e-13  # rad, lengths: rounding of positions, below which no constraint is enforced
 LOOSE = 2e-8  # rad, lengths: dependent rows that are open by more may be independent where the step ended
 OPEN = 2.0 * TOLERANCE  # rad, lengths: rows within this angle count as dependent (constraints/rank.py), so that this much they may differ
-SLOWEST = 1e-5  # rad, lengths a step: slower motion says nothing of the size of differences
+SLOWEST = 1e-5  # rad, lengths a step: slower motion does not set the size of differences
 UNBALANCED = 0.1  # of the forces that act: a residual this large is no rounding
 ROUNDINGS = 16.0 * float(np.finfo(float).eps)  # of positions and velocities: what stiffness and damping turn into forces
 
@@ -163,7 +163,7 @@ class ImplicitStep:
         if guess is None:
             reach = (
                 h * C if (np.abs(h * h * at.vdot) < self._reach).all() else 0.0 * C
-            )  # a stiff spring that pulls says nothing of the whole step
+            )  # a stiff spring that pulls does not represent the whole step
             guess = at.v + np.multiply.outer(reach, at.vdot)
         e.v[:] = guess
         e.theta[:] = 0.0
@@ -204,7 +204,7 @@ class ImplicitStep:
         """Are the last stage's forces in balance? Asked where changes were small at once, or did not shrink.
 
         That is no convergence if the matrix is far too stiff: with the slopes of a contact of 1e12 N/m that was left, a body that should fall
-        changes its velocity by 1e-10 m/s, however often it is asked, and flies straight on. Stiffness turns rounding into forces, too; but an `old`
+        changes its velocity by 1e-10 m/s, however often it is evaluated, and flies straight on. Stiffness turns rounding into forces, too; but an `old`
         matrix does not prove stiffness: in doubt a new one is made.
         """
         e, slopes = self.equations, self.matrix.slopes

@@ -392,7 +392,7 @@ def _reject_step(run: AdaptiveRun) -> None:
 @kernel
 def _switched_stage(run: AdaptiveRun) -> float:
     """The part of the step at the first extra stage of the dense output that stands beyond a switch, beyond 1 if none does. It has seen a force that the step
-    has not, and the polynomial, which it bends, tells nothing of the switch: a step to that stage will."""
+    has not, and the polynomial, which it bends, does not show the switch: a step to that stage will."""
     dense_stepper, screen, table, time, h = run.dense_stepper, run.switches, run.dense_stepper.tableau, run.clock.time, run.step.h
     for j in range(table.end + 1, table.stages):
         move_by_stages(dense_stepper, table.a, table.stages * j, j, h)

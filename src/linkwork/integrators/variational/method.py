@@ -326,7 +326,7 @@ class VariationalMethod(FixedMethod):
         self.evaluations += run.report.total - corrections
         system.q[:], system.v[:] = q, v
         if steps == 1:
-            system.start[1][:] = v0  # what lies within a step is asked for after single steps only
+            system.start[1][:] = v0  # states within a step are needed after single steps only
         self._close_books()
         if self.moving and taken:
             system.works[-1] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])

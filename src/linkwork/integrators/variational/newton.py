@@ -7,7 +7,7 @@ inward    U = B S_1,   W = B^T S_0,   D = S_0 . U + armature / h + damping / 2, 
           B_l += X_0^T (B - U W^T / D) X_1,       p_l += X_0^T (p + U u / D)
 outward   a' = X_1 a_l,   eps = u / D - (W / D) . a',   a = a' + S_1 eps
 
-sum u^2 / D is the square of the correction in the energy norm: its growth tells that a step was too long (Deuflhard's natural test).
+sum u^2 / D is the square of the correction in the energy norm: its growth shows that a step was too long (Deuflhard's natural test).
 Wendlandt 1997, section 5.4.3, solves the same equations with seven coordinates a body and multipliers for all joints.
 """
 

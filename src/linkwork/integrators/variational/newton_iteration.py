@@ -24,8 +24,8 @@ CLOSE = 1e3  # a correction this small is the last
 ROUNDING, ABSOLUTE = 1e6, 1e4  # corrections this small may stop shrinking: relative to the action, and to displacements of 1 rad and 1 m
 STALLED = 0.25  # corrections that shrink by less may have come down to rounding
 SLOW = 1e-3  # corrections that shrink by less with a fresh factor: forces depend strongly on velocities
-POOR = 0.05  # of the action itself: a first correction beyond it says that extrapolation has no sense here
-STEEP = 50  # steps for which slopes of forces are looked at, once they were found steep
+POOR = 0.05  # of the action itself: beyond it a first correction shows that extrapolation does not help here
+STEEP = 50  # steps for which slopes of forces are checked after they were found steep
 SHORTEST = 1.0 / 64.0  # of a full Newton step
 
 

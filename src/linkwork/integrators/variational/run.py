@@ -26,7 +26,7 @@ TOLERANCE = 1e-16  # of the motion of a step: corrections are made until the nex
 
 
 class Run:
-    """A run of one model through time: `record` (VariationalData) knows where it stands; (q, v) are read from it when asked for.
+    """A run of one model through time: `record` (VariationalData) holds the state; (q, v) are read from it on demand.
 
     damping: of each velocity, linear, if known: what Newton's matrix may take for granted of the forces' slopes. It makes no force by itself.
     """
@@ -67,7 +67,7 @@ class Run:
         self._snapshots.put_back(words)
 
     def restore(self, words):
-        """Go on from what a file says that `save` gave: settings stay, counts and indices are checked; FormatError."""
+        """Continue from a file with the result of `save`: settings stay, counts and indices are checked; FormatError."""
         if words.shape != self._snapshots.take().shape or words.dtype != np.int64:
             raise refuse_saved("run", f"{words.dtype} {words.shape}", "what a run of this model saves")
         own, (nv, nc) = (self.record.forced, *numbers_of(self.settings)), (self.model.nv, self.model.nc)

@@ -4,7 +4,7 @@
     K lambda = -r                          an error of eps / (least pivot of K, scaled to a unit diagonal)
 
 A rotor of 1e-9 kg m^2 that drives one of 100 by gears would accelerate at 1e9 rad/s^2 alone, and does at 1e-4: of sixteen digits three are left, though K
-is as well conditioned as can be. The rows themselves show it, J vdot + gamma is not zero, and a correction with the same factor of K wins the digits
+is as well conditioned as can be. The rows themselves show it, J vdot + gamma is not zero, and a correction with the same factor of K recovers the digits
 back (iterative refinement, solvers/delassus/rank_revealing.py). A residual is measured by what the row's wrenches see of the fastest acceleration on their way.
 """
 
@@ -17,9 +17,9 @@ from ...kernels.scalar import sqrt, where, zero
 from ...model.constraint_tables import open_constraints
 from .row_propagation import magnitude_of_row
 
-LEFT = 1e-3  # of what would be without constraints, or of a row's own K_ii: where less is left, the rows are looked at
-HOLDS = 1e-11  # of its scale, what a row may lack: rounding of a solve that has lost four digits
-ROUNDING = 1e-14  # of the accelerations of links: what a row of links that fall together may lack
+LEFT = 1e-3  # of what would be without constraints, or of a row's own K_ii: where less is left, the rows are checked
+HOLDS = 1e-11  # of its scale, the allowed residual of a row: rounding of a solve that has lost four digits
+ROUNDING = 1e-14  # of the accelerations of links: the allowed residual of a row between links in free fall
 TURNING = 1e-3  # of squares of velocities: rounding of centripetal terms is far below HOLDS times this
 
 

@@ -64,7 +64,7 @@ _forced = Driver(_constrained_forced, 1, 1, 1, 1, 1, 1, 1, 1, constants="J1 A1",
 
 
 class Constrained(NamedTuple):
-    """What a solver found: accelerations, multipliers (a solution, zero on dependent rows), rank, and residual: what the rows left out lack, relative to the
+    """What a solver found: accelerations, multipliers (a solution, zero on dependent rows), rank, and the residual of the rows left out, relative to the
     rows of their group; infinite where rows that were taken do not hold."""
 
     vdot: np.ndarray

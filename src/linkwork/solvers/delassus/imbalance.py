@@ -10,7 +10,7 @@ the tree, M^-1 = W^T D^-1 W (solvers/delassus/row_propagation.py), and u = W r,
 
 so that a correction takes one way inward more than one for the rows alone. r itself is not formed: on the way inward each link brings the forces that it
 lacks, I (a - g) + v x* I v less external wrenches and those of the rows, and joints take out theirs. Light links next to heavy ones keep their digits so:
-what a link lacks is found from its own accelerations, not from a sum over all that hangs on it.
+the residual of a link is found from its own accelerations, not from a sum over all that hangs on it.
 """
 
 from ...constraints.modes import ACCELERATION

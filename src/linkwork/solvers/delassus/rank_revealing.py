@@ -29,9 +29,9 @@ from .imbalance import add_imbalance, find_imbalance
 from .row_propagation import innovations, respond
 from .semidefinite import FLOOR, SHARE, factor_chosen, substitute
 
-CORRECTIONS = 5  # each wins at least three digits where K has three left; the last is of the rows alone
-REFINEMENTS = 2  # where K shows the rank clearly each wins at least nine; one more for rows that did not hold before the first
-UNSOLVED = 1e-6  # of what the rows of a group add up to: a row that was taken and lacks more does not hold
+CORRECTIONS = 5  # each recovers at least three digits where K has three left; the last is of the rows alone
+REFINEMENTS = 2  # where K shows the rank clearly each recovers at least nine; one more for rows that did not hold before the first
+UNSOLVED = 1e-6  # of the sums of the rows of a group: a row that was taken and has a larger residual does not hold
 DIGITS = 1e-14  # of accelerations without constraints: where less than this is left of them with constraints, it is rounding
 # Of natural size times the fastest acceleration. A row that touches nothing is a group by itself, though it may have entries up to TOUCHES: what these
 # see of accelerations and squares of velocities, some dozens of them, is no contradiction.
@@ -58,7 +58,7 @@ def solve_rank_revealing(model, data, mode, options, feedback) -> None:
 
 @kernel
 def refine(model, data, mode, options, feedback) -> None:
-    """Correct accelerations and multipliers that have been found, with the rows and the factor there are (cancellation.py says when)."""
+    """Correct accelerations and multipliers that have been found, with the present rows and factor (criteria in cancellation.py)."""
     m, level = open_constraints(model).nc, mode & LEVEL
     copy(data.residuals, data.first_residuals, m)
     copy(data.multipliers, data.sums, m)

@@ -26,7 +26,10 @@ CLEAR = 1e3  # a pivot this many times above or below the square of the toleranc
 NOISE = 1e-25  # rounding of y, squared, relative to the size of the row
 FLOOR = 1e-6  # right sides below it are rounding of accelerations around zero
 SHARE = 1e-3  # of a row's right side, the acceleration that it has to forbid: residuals are judged by what moves, but not by less than this
-LEAST, SURE = CONTRADICTION * FLOOR, CONTRADICTION * SHARE  # a row left out that lacks more, of its right side, must be looked at
+LEAST, SURE = (
+    CONTRADICTION * FLOOR,
+    CONTRADICTION * SHARE,
+)  # a row left out with a larger residual, relative to its right side, must be checked
 MOST = 1e3  # but not beyond: greater right sides are those of light parts, or of forces that no acceleration answers
 
 
@@ -74,7 +77,7 @@ def solve_clear(model, data, damping, same) -> int:
             data.taken[k] = flags_of(kept)
             own = where(own < 0.0, o - own, own)
             row_residual = where(kept, o, where(right < 0.0, o - right, right))
-            if not same:  # off the constraints, within a step, rows that were left out lack what the gap makes of them
+            if not same:  # off the constraints, within a step, rows that were left out have residuals that the gap causes
                 unclear = unclear | flags_of(row_residual > LEAST + SURE * where(own < MOST, own, o + MOST))
             row_residual = row_residual / where(own > FLOOR, own, o + FLOOR)
             residual = where(row_residual > residual, row_residual, residual)

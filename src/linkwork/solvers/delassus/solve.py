@@ -1,7 +1,7 @@
 """Constrained dynamics by articulated bodies and the inverse inertia K in the space of constraints.
 
     vdot_0 = M^-1 (tau - bias)                               articulated bodies, O(n)
-    r = J vdot_0 + gamma                                     what the rows lack
+    r = J vdot_0 + gamma                                     residuals of the rows
     K lambda = -r,   K = J M^-1 J^T                          K by propagation of the rows, without those that depend on others
     vdot = vdot_0 + M^-1 J^T lambda
 

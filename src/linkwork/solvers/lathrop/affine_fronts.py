@@ -1,9 +1,9 @@
-r"""Fronts: what a part of a tree tells its parent, as affine functions of a few unknowns.
+r"""Fronts: what a part of a tree passes to its parent, as affine functions of a few unknowns.
 
 symbol        meaning
 x             the front's own unknowns (Lathrop's Omega): about six of them
 lambda        multipliers that are *open*: they act in other fronts too. A row of constraints has one label; all fronts know it by that
-z             (1, x, lambda), so that everything a front says is a matrix times z
+z             (1, x, lambda), so that all quantities of a front are a matrix times z
 a, f          acceleration of the link, and the force that it needs from its parent: six rows of the stack each
 sums          a row of the stack for each open label: the part of phi_ddot that this front contributes
 pending       rows that must vanish, and hold open multipliers only: nothing here could make them vanish
@@ -64,7 +64,7 @@ class Front:
 
 
 class Ledger:
-    """All fronts in the order in which they arose, the equations that said nothing, and the work: (what, rows, columns)."""
+    """All fronts in the order in which they arose, the equations without content, and the work: (what, rows, columns)."""
 
     def __init__(self):
         self.fronts, self.dropped, self.work = [], 0, []
@@ -189,7 +189,7 @@ def close(ledger, front, groups, complete):
 
 
 def side_by_side(ledger, first, second):
-    """Two fronts as one: forces and sums are added, the acceleration is that of the first. Whether the second's is equal, is said elsewhere."""
+    """Two fronts as one: forces and sums are added, the acceleration is that of the first. That the second's is equal is a separate equation."""
     labels = first.labels + [label for label in second.labels if label not in first.labels]
     n, o = first.n + second.n, len(labels)
     parts, before = [], []
@@ -213,7 +213,7 @@ def side_by_side(ledger, first, second):
 
 
 def substitute_back(ledger, results):
-    """From the last front to the first: the values of all unknowns. `results`: arrays by name, filled with what the fronts tell."""
+    """From the last front to the first: the values of all unknowns. `results`: arrays by name, filled with the results of the fronts."""
     multipliers = results["multipliers"]
     for front in reversed(ledger.fronts):
         x = np.zeros(front.n) if front.x is None else front.x

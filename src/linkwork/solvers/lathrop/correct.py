@@ -1,4 +1,4 @@
-"""Corrections by propagation of constraints: what a solution lacks, and what accelerations and multipliers make up for it."""
+"""Corrections by propagation of constraints: residuals of a solution, and the accelerations and multipliers that remove them."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import numpy as np
 from .link_arrays import force_to_parent
 from .solve import solve
 
-# Of what adds up at a joint or in a row: an equation that lacks more has lost digits, and the solution is corrected. Rounding of some dozen terms is less.
+# Of the terms of a joint or row: an equation with a larger residual has lost digits, and the solution is corrected. Rounding of some dozen terms is less.
 EXACT = 1e-13
 CORRECTIONS = 4  # at most, and no more where one does not halve what is lacking; the last is of the rows alone
 # Of forces across a joint's axis, and of the greatest acceleration that a row could see: along the axis, or at a part that rests, there may be nothing
@@ -16,7 +16,7 @@ ACROSS = 1e-3
 
 
 def correct(state, forces, rows):
-    """What to add to a solution that lacks `forces` along the joints and `rows`: accelerations and multipliers of the same mechanism without bias."""
+    """The correction of a solution with residuals `forces` along the joints and `rows`: accelerations and multipliers of the same mechanism without bias."""
     return solve(replace(state, c=np.zeros_like(state.c), bias=np.zeros_like(state.bias), tau=forces, gamma=rows))
 
 
@@ -43,7 +43,7 @@ def solve_exactly(state):
 
 
 class Imbalance:
-    """What accelerations and multipliers lack: `forces` tau - M vdot - h + J^T lambda, `rows` J vdot + gamma; `of_forces`, `of_rows`: the
+    """Residuals of accelerations and multipliers: `forces` tau - M vdot - h + J^T lambda, `rows` J vdot + gamma; `of_forces`, `of_rows`: the
     most of it, relative to what adds up at its joint or in its row (Oettli and Prager 1964: the change of the equations with which it would be exact)."""
 
     def __init__(self, state, vdot, multipliers):

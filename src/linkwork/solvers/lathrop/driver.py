@@ -12,7 +12,7 @@ from ..delassus.semidefinite import FLOOR, LEAST, SURE
 from .correct import solve_exactly
 from .prepare import prepare
 
-HOLDS = 1e-3  # of what rows left out may lack: rows that were taken hold better than that
+HOLDS = 1e-3  # of the tolerated residual of rows left out: rows that were taken hold better than that
 
 
 def solve_propagation(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
@@ -27,7 +27,7 @@ def solve_propagation(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
 
 
 def propagate_states(model, q, v, tau=None, f_ext=None, t=0.0):
-    """What the recursion itself says. The residual is what the rows lack (`contradiction_residual`)."""
+    """The solution of the recursion itself. The residual is that of the rows (`contradiction_residual`)."""
     nv = (model.nv,)
     time = np.asarray(t, dtype=float)[..., None]
     inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv), ("t", time, (1,))]

@@ -1,4 +1,4 @@
-"""A model in one state as link arrays: what a compiled sweep tells of its links and rows, in NumPy."""
+"""A model in one state as link arrays: the results of a compiled sweep over its links and rows, in NumPy."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from ...model.tables import open_tables
 from ...spatial.matrices import identity9
 from .link_arrays import Group, LinkArrays, Term, cross_force, cross_matrix, cross_motion
 
-# Columns of what the driver says of a link: R, p | R and p in the world | v | Sdot v | external force | columns of S | bias of the armature.
+# Columns of the driver's results for a link: R, p | R and p in the world | v | Sdot v | external force | columns of S | bias of the armature.
 _R, _P, _RW, _PW, _V, _DRIFT, _FORCE, _S = 0, 9, 12, 21, 24, 30, 36, 42
 _TURNING = _S + 36
 _WIDTH = _TURNING + 6

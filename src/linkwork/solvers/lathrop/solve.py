@@ -1,6 +1,6 @@
 r"""Constrained forward dynamics by propagation of constraints, from the tips to the root and back, in time linear in the number of links.
 
-Lathrop 1986; Schröder 1990, chapter 5 ("The Virtual Erector Set"). Every link says of its acceleration and of the force that it needs from
+Lathrop 1986; Schröder 1990, chapter 5 ("The Virtual Erector Set"). Every link gives relations between its acceleration and the force that it needs from
 its parent how they depend on a few unknowns,
     a_i = Ma x + ka,      f_i = Mf x + kf,
 and hands that inward: through the joint, of which one equation each takes an unknown away and adds the joint's acceleration,

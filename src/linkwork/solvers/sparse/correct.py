@@ -6,7 +6,7 @@
     outward     as ever
 
 The pivots are those of the earlier pose, its rank included; the rows' right sides and the transforms between links are those of now. So the
-answer is off by the size of the motion in between, times itself: a correction that is looked at and repeated converges at that rate.
+answer is off by the size of the motion in between, times itself: repeated corrections, checked each time, converge at that rate.
 """
 
 from ...dynamics.joints.joint import force_in
