@@ -247,9 +247,9 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
             self._grip_again(grip)
 
     def advance(self, duration: float = FRAME, time_budget: float | None = None) -> Status:
-        """Let time run for some seconds, with one frame at the end. A step that fails leaves the last good state, and says why.
+        """Let time run for some seconds, with one frame at the end. A step that fails leaves the last valid state; `live.status` has the reason.
 
-        time_budget: s of real time after which it ends, however far it came; `live.time` tells.
+        time_budget: s of real time after which it ends, however far it came; see `live.time`.
         """
         duration = float(need("number", "duration", duration))
         if duration < 0.0:

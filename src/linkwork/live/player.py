@@ -26,7 +26,7 @@ MOST_BEHIND = 0.1  # s of motion that may be owed before time is slowed down
 class Player:
     """Runs a Live. `do` and `ask` call functions of it between two slices of time, in the order in which they come, from any thread.
 
-    live: a Live, or a function that makes one, such as lw.Live itself: it is called in the thread, and whoever asks for `player.live` waits for it.
+    live: a Live, or a function that makes one, such as lw.Live itself: it is called in the thread, and reading `player.live` waits for it.
     It belongs to that thread: others read and change it by `do` and `ask`. frame: s of wall time from one frame to the next, up to 1.
     speed: seconds of motion per second of wall time that are wanted. real_time_factor: what is reached. behind: the physics cannot keep up.
 
@@ -90,7 +90,7 @@ class Player:
             future.set_exception(self._fault or StateError("player: it is closed; make another one", "player"))
         else:
             self._asked.put((future, function, args))
-            if self._closing:  # meanwhile, and perhaps nobody looks any more
+            if self._closing:  # meanwhile
                 self._send_away()
         return future
 
@@ -124,12 +124,12 @@ class Player:
         self._owed = 0.0
 
     def on_frame(self, callback: Callable[[Live], Any]) -> Callable[[Live], Any]:
-        """Call callback(live) in the physics thread after every frame, and after whatever was asked. An exception ends this callback alone."""
+        """Call callback(live) in the physics thread after every frame, and after every request. An exception ends this callback alone."""
         self._callbacks.append(callback)
         return callback
 
     def close(self, timeout: float | None = 5.0) -> None:
-        """End the thread. What was asked and not yet done is cancelled."""
+        """End the thread. Pending requests are cancelled."""
         self._closing = True
         self._asked.put(None)
         if threading.current_thread() is not self._thread:
@@ -147,7 +147,7 @@ class Player:
         try:
             self._live = self._live()
             _check(self._live)
-        except BaseException as error:  # told to whoever asks
+        except BaseException as error:  # raised in the thread that asks
             self._fault, self._closing = error, True
         finally:
             self._made.set()
@@ -186,7 +186,7 @@ class Player:
                     entry[0].set_exception(self._fault)
 
     def _answer(self, due: float) -> bool:
-        """Do what was asked until the next frame is due; True if there was anything."""
+        """Execute requests until the next frame is due; True if there were any."""
         asked = False
         while not self._closing:
             wait = due - clock.perf_counter()

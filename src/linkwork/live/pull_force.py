@@ -1,7 +1,7 @@
 """The force that pulls at a body: a critically damped spring, or a point that is held and carried along.
 
 soft    a Pull with k = m w^2 and c = 2 m w, where m is the inertia that the point offers. Explicit steps of h stay stable while
-        k h^2 and c h are small beside the lightest inertia in any direction: m is no larger than that allows. The force has a limit.
+        k h^2 and c h are small beside the lightest inertia in any direction: m is limited by that. The force has a limit.
 hard    the point follows a path exactly: a constraint whose target runs after the pointer, x'' = w^2 (x* - x) - 2 w x', so that no jump of the
         pointer is an impact. It is held in those directions only in which the mechanism lets it move well, found anew for every slice of time: a
         pointer out of reach counts by its projection on them, and the point comes to rest at the nearest place it reaches. The path is a
@@ -167,7 +167,7 @@ def name_of(mechanism):
 
 
 class Path:
-    """The law of a hard pull in the tables of a model that nobody else has. axes: (n, 3), the directions in which the point is held."""
+    """The path of a hard pull in the tables of a model of its own. axes: (n, 3), the directions in which the point is held."""
 
     def __init__(self, model, name, axes):
         constraint = model.constraint(name)

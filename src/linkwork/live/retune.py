@@ -4,7 +4,7 @@ from ..data.lending import cache_of
 from ..errors import ModelError
 from ..model.model import ForceInfo, Model
 
-_SHARED = ("wiring", "sparse")  # what is kept beside a model and depends on its tables alone, which are the same
+_SHARED = ("wiring", "sparse")  # cached with a model and dependent on its tables alone, which are the same
 
 
 def retuned(model, old, new):

@@ -73,7 +73,7 @@ class Rewinding:
         return float(times[0][0]) if times else self.time
 
     def look(self, t: float) -> Glimpse:
-        """What was at a time, as the nearest sample tells: a Glimpse."""
+        """The recorded sample nearest a time: a Glimpse."""
         return self.state_history.glimpse(float(need("number", "t", t)), self._page())
 
     def rewind(self, t: float) -> Edit:
@@ -82,7 +82,7 @@ class Rewinding:
 
         Between two samples time runs again from the one before, with the integrator and the controllers of now, to the same bits where nothing else
         has interfered. Where that does not lead to the next sample (a pull acted, another integrator or controller was at work, or one that
-        remembers), it goes to the sample before, and the Edit that it returns says so. A time that is not kept is refused: see `span`.
+        remembers), it goes to the sample before, and the Edit that it returns notes this. A time that is not kept is refused: see `span`.
         """
         t = float(need("number", "t", t))
         (first, last), near = self.span, max(SAME_TIME, 4.0 * np.spacing(abs(t)))

@@ -13,7 +13,7 @@ from ..parts.written import Written
 from .python_text import IMPORTS, Text, call_text, name_of
 
 MOST_LINES = 20000
-# Of these, when several follow each other on the same thing, the last says it all.
+# Of these, when several follow each other on the same thing, the last one suffices.
 LAST_COUNTS = ("live.change", "live.pull", "live.pose_to")
 
 

@@ -1,4 +1,4 @@
-"""Numbers that can be watched while time runs: a name such as "q crank" says which, and a law here says how it is read.
+"""Numbers that can be watched while time runs: a name such as "q crank" identifies it, and a function here reads it.
 
 q JOINT, v JOINT, torque JOINT      coordinate, speed, and force of controllers and laws along it; "q JOINT 2" is the second of several
 reaction PART, moment PART          size of the force (N) and moment (N m) in a joint or constraint

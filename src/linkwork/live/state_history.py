@@ -16,7 +16,7 @@ BESIDES = 1024  # bytes of a page, besides its samples
 
 
 class Page(NamedTuple):
-    """Samples of one mechanism in a row, in the coordinates of its model: all columns that were recorded, and the names of the forces they tell of.
+    """Samples of one mechanism in a row, in the coordinates of its model: all columns that were recorded, and the names of the forces in them.
 
     notes: of the run. run: the same object for pages of one run; parts: for mechanisms with the same parts, see segments.py.
     """

@@ -1,7 +1,7 @@
 """What to do when a step failed: from where, and with which steps, the motion can go on.
 
-A step that is too large for a stiff spring or damper does not fail at once: the motion grows by a factor each step. The ledger tells where it was
-sound: energy that nothing explains grows with it. There, the fastest rate of the motion (simulation/stiffness.py) tells the step that would hold.
+A step that is too large for a stiff spring or damper does not fail at once: the motion grows by a factor each step. The ledger shows where it was
+valid: energy that nothing explains grows with it. There, the fastest rate of the motion (simulation/stiffness.py) gives a step that would hold.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .live import Live
 
 UNEXPLAINED = 0.1  # of the energy that moved since the frame before: more than that is not the motion of the mechanism
-ROUNDING = 1e-9  # of all energy: what is less says nothing
+ROUNDING = 1e-9  # of all energy: less is ignored
 MOST_HALVINGS = 20
 SLOW = 64  # times as many steps: another method is quicker
 

@@ -1,4 +1,4 @@
-"""Time that may not run out: methods that choose their steps can find them arbitrarily short, and whoever waits must be answered."""
+"""Time budgets: methods that choose their steps can find them arbitrarily short, and the caller must not wait for ever."""
 
 import time as clock
 
@@ -13,7 +13,7 @@ FIXED = 256  # fixed steps at a time
 def reached_in_budget(simulation, duration, seconds):
     """How much of a duration (s) can be reached in some seconds of real time; the method's front is there already.
 
-    Of fixed steps, some hundred are allowed. A step that fails is met again, and told, when the motion is read.
+    Of fixed steps, some hundred are allowed. A step that fails fails again, and is reported, when the motion is advanced.
     """
     method = simulation.method
     if not isinstance(method, (AdamsMethod, AdaptiveMethod)):

@@ -18,11 +18,11 @@ from ..dynamics.configuration import difference, integrate
 from ..errors import SingularPoseWarning
 
 STILL = 3e-7  # of the pace of rest, and of its square: nothing moves
-SINGULAR = 1e-5  # of the clearance on the way: as near as the rank rule tells poses apart
+SINGULAR = 1e-5  # of the clearance on the way: as near as the rule of rank distinguishes poses
 TURNED = 0.5  # of the velocity: a change that accelerations do not explain; two branches differ by more
 REACH = 2.0  # of the way between two samples
 FAR = 0.5  # rad: samples further apart say nothing of the way between them
-PLACES = 17  # looked at between two samples, and again between two of these
+PLACES = 17  # examined between two samples, and again between two of these
 PASSED = 0.02  # of the clearance on the way: the way is known to the third power of the time between two samples
 
 
@@ -90,7 +90,7 @@ class BranchWatch:
         return self._size(v) < STILL * pace and self._size(vdot) < STILL * pace**2 and bool(crossing_joints(self._system.model, q, t))
 
     def _within_reach(self, first, last):
-        """Can a singular pose lie between two samples, which are near enough to tell?"""
+        """Can a singular pose lie between two samples, which are near enough to decide?"""
         way = (last[0] - first[0]) * max(self._size(first[2]), self._size(last[2]))
         return way < FAR and min(first[3].clearance, last[3].clearance) < REACH * way
 
@@ -115,7 +115,7 @@ class BranchWatch:
         return pose(best) if min(clearances) < PASSED else None
 
     def _probe_between(self, first, last):
-        """Where the motion turns back near a singular pose: has it come to rest in it? It is looked at there, and the system counts it if so."""
+        """Where the motion turns back near a singular pose: has it come to rest in it? The pose is evaluated there, and the system counts it if so."""
         (t0, q0, v0, _), (t1, q1, v1, _) = first, last
         weight = self._scale**2
         if not (float((weight * v0) @ v1) < 0.0 and self._within_reach(first, last)):

@@ -86,7 +86,7 @@ def load_recording(path, model=None):
 
 
 def _read(data):
-    """(metadata, columns) of the bytes of a file. The messages are read one by one, so that none is unpacked before it was looked at."""
+    """(metadata, columns) of the bytes of a file. The messages are read one by one, so that each is checked before it is unpacked."""
     import pyarrow as pa
 
     if data[:8] != MAGIC + b"\0\0" or data[-6:] != MAGIC:

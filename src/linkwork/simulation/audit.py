@@ -47,7 +47,7 @@ class Extreme(NamedTuple):
 class Audit:
     """Fields in J, s, kg m^2/s and kg m/s, m or rad. `print(audit)` shows the receipt.
 
-    momentum_start, momentum_end: about the world's origin, angular then linear; None if nobody looked. gap, velocity_gap: the largest
+    momentum_start, momentum_end: about the world's origin, angular then linear; None if it was not recorded. gap, velocity_gap: the largest
     |phi| and |phi_dot| with the name of the row and the time; None for a mechanism without constraints. iterations: Newton's, over all
     `solves`. wall_time: of the whole run.
 

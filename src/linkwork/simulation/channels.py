@@ -126,7 +126,7 @@ def channels_of(layout):
 
 
 def wanted(record, known):
-    """The channels that a `record=` argument asks for, in the order of `known`; time is always among them.
+    """The channels that a `record=` argument requests, in the order of `known`; time is always among them.
 
     record: a name, several names, "all", or None for q, v and energy. Names are those of channels and of groups.
 

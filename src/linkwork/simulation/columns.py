@@ -73,7 +73,7 @@ class JointColumns:
 
 
 def _fingerprint(model):
-    """Worked out once for a model: simulations that follow each other ask again and again."""
+    """Computed once for a model, for all simulations of it."""
     return cached(model, "fingerprint", lambda model: model.fingerprint)
 
 
@@ -81,7 +81,7 @@ def _fingerprint(model):
 class Layout:
     """Names of everything that has a column. `parts`: joints, then constraints, in the order of reactions; `rows`: (constraint, word) pairs.
 
-    identity: the fingerprint of the model, or the Model, whose fingerprint is worked out when it is asked for: that takes milliseconds.
+    identity: the fingerprint of the model, or the Model, whose fingerprint is computed on demand: that takes milliseconds.
     """
 
     model: str
@@ -160,7 +160,7 @@ class Layout:
 
     @classmethod
     def from_dict(cls, given) -> "Layout":
-        """Of what a file said: anything unexpected is a FormatError."""
+        """From the data of a file: anything unexpected is a FormatError."""
         try:
             joints = tuple(_checked_joint(j) for j in given["joints"])
             rows = tuple((_text(name), _text(word)) for name, word in given["rows"])

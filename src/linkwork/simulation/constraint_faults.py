@@ -1,7 +1,7 @@
-r"""Constraints that a run cannot follow: time functions that no motion follows, looked at ahead, and residuals that no projection explains, at every sample.
+r"""Constraints that a run cannot follow: time functions that no motion follows, examined ahead, and residuals that no projection explains, at every sample.
 
 jump        the value of a time function, or for methods that take it as drift the velocity, changes at once. A projection brings the state behind the jump
-            onto the constraint again, by the least change and not by the impulse, so that no residual is left to tell: free coordinates are just wrong.
+            onto the constraint again, by the least change and not by the impulse, so that no residual shows it: free coordinates are just wrong.
 domain      an angle outside (0, pi), a length that is not positive: the rows fold over, and follow cos theta and L^2 instead.
 end         a spline that says extrapolate=False is followed to its end.
 open        phi or phi_dot of a row is far from zero: a step has passed over motion that is prescribed, or is too large for a loop.
@@ -34,7 +34,7 @@ from ..parts.constraints.kind import ANGLE, COUPLING, DISTANCE, LOCK, SPEED
 from ..parts.constraints.measure import LEAST_ANGLE
 from ..parts.constraints.time_function import FUNCTION
 
-CLOSED = (1e-8, 1e-6)  # rad or lengths; of the fastest velocity: no more than a start may have, and not looked at
+CLOSED = (1e-8, 1e-6)  # rad or lengths; of the fastest velocity: no more than a start may have, and not checked
 TOLD = (1e-5, 1e-3)  # of 1 rad or a length; of the velocities
 REFUSED = (1e-2, 5e-2)  # the same, of prescribed motion
 LOOP = 10.0  # times that, of positions: a loop that is so far open is none. Less is what a tolerance of 1e-2, which may be meant, leaves between steps
@@ -149,7 +149,7 @@ class PrescribedFault(NamedTuple):
 class PrescribedMotion:
     """The time functions of a model's constraints on the way of a run. `fastest`: of each, its largest rate so far.
 
-    takes_impacts: does the method solve a jump of velocities as an impact (`Method.takes_impacts`)? `impacts`: when there are some, of those looked at last.
+    takes_impacts: does the method solve a jump of velocities as an impact (`Method.takes_impacts`)? `impacts`: the times of those examined last.
     """
 
     def __init__(self, model, takes_impacts=False):

@@ -147,7 +147,7 @@ def _dead_point(model, t, q, v, vdot):
     if not driven.any() or not (np.isfinite(vdot).all() and np.abs(vdot).max(initial=0.0) > 0.0):
         return ""
     k = int(np.argmax(np.abs(vdot)))
-    # At the dead point itself a row is redundant but for less than TOLERANCE, so that accelerations tell nothing, and assembly sees only a gap beyond that.
+    # At the dead point itself a row is redundant but for less than TOLERANCE, so that accelerations do not show it, and assembly sees only a gap beyond that.
     seen = SEEN * float((row_arrays(model, q, t).natural[driven] / rates[driven]).min())
     names = ", ".join(repr(c.name) for c in model.constraints if driven[c.rows].any())
     for ahead in sorted((max(abs(v[k] / vdot[k]), SOON * (1.0 + abs(t))), seen)):

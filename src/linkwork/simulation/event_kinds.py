@@ -1,4 +1,4 @@
-"""Events that are asked for often: joints, speeds, times, distances and planes. Each function gives an Event (events.py)."""
+"""Common events: joints, speeds, times, distances and planes. Each function gives an Event (events.py)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _Watched:
-    """A function of the state that names parts of a mechanism; `said` is it in words."""
+    """A function of the state that names parts of a mechanism; `said` describes it."""
 
     @property
     def said(self) -> str:

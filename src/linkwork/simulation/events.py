@@ -1,6 +1,6 @@
 """Events: numbers of the state that cross zero, and how they are found: in every step of any method, by its own state between the ends of the step.
 
-The compiled loop of steps passes over those in which a number stays well away from zero (integrators/event_screen.py). Any other step is looked at in equal
+The compiled loop of steps passes over those in which a number stays well away from zero (integrators/event_screen.py). Any other step is probed in equal
 parts, and a little way in at both its ends: in QUARTERS, or LONG parts of a step whose size follows the error, and one at least for every DENSE rad that
 the joints turn on which events depend. Where a function changes its sign between two looks, Brent's method finds the time. Where it comes towards zero and
 turns back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
-INWARD = 1e-3  # of a step: where slopes at its ends are looked at
+INWARD = 1e-3  # of a step: where slopes at its ends are probed
 LOCATED = 1e-12  # s
-MOST_PROBES = 50_000  # into one step: joints that turn 4000 times in it are no motion that events could be asked of
+MOST_PROBES = 50_000  # into one step: joints that turn 4000 times in it are too fast for events to be located
 NEAR = 1e-9  # of the time between two looks, if that is less
 COMPILED_AFTER = 5000  # steps: by then an interpreted function has taken as long as a tenth of its compilation
 

@@ -24,7 +24,7 @@ class HalfTurnWatch:
         self._before, self._told = {}, set()
 
     def forget(self):
-        """The state was set: what was before says nothing of what comes."""
+        """The state was set: forget the angles before."""
         self._before = {}
 
     def check(self, t, q):

@@ -1,6 +1,6 @@
 """Ctrl-C while a motion is under way: it waits until state, time and samples belong together.
 
-Pressed once more it does not wait: what was under way is torn, and whoever moves goes back to the last sample (`Simulation.whole`).
+A second Ctrl-C does not wait: the step under way is abandoned, and the run returns to the last sample (`Simulation.whole`).
 """
 
 import signal

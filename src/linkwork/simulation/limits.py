@@ -2,7 +2,7 @@
 
 A stop of stiffness k = m w^2 (dynamics/joint_limits_and_losses.py) that is entered by x holds k x^2 / 2, and gives the joint the speed w x, w up to
 300 rad/s. What rests against a stop, or has just hit one, is some thousandths of its range inside; a start that is deeper is a mistake more often than not.
-It is honoured, and said.
+It is accepted with a warning.
 """
 
 import warnings

@@ -1,4 +1,4 @@
-"""Names to columns, for frames and recordings alike; everything that takes names of a recording (plots, the command line) asks here.
+"""Names to columns, for frames and recordings alike; everything that takes names of a recording (plots, the command line) uses this.
 
 recording["pivot"]                                a channel, joint, coordinate or body
 recording["pivot", "v"], recording["pivot.v"]     a quantity of a part
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# What may be asked of a part, by the channel that answers.
+# What can be looked up for a part, by the channel that has it.
 ASKED = {"reaction": "reactions", "pose": "poses", "multiplier": "multipliers"}
 OF_COORDINATES = ("q", "v", "vdot", "tau")
 OF_FORCES = ("stored", "work", "dissipated")
@@ -42,7 +42,7 @@ class Named:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name that may be asked for alone: channels, joints and their coordinates, bodies."""
+        """Every name that can be looked up alone: channels, joints and their coordinates, bodies."""
         layout, found = self.layout, [*self._columns]
         found += ["energy"] if self._has(("kinetic", "potential", "stored")) else []
         if "q" in self._columns:

@@ -1,4 +1,4 @@
-"""Plots of recordings with matplotlib: panels one above the other that share the axis of time. No window is opened unless asked for.
+"""Plots of recordings with matplotlib: panels one above the other that share the axis of time. No window is opened unless show=True.
 
 A figure is made without pyplot, so that no display is needed, nothing stays behind, and threads may plot. A panel with many curves names those
 that move most, in colours that people with colour blindness tell apart (Okabe & Ito 2008); the others are grey.

@@ -9,7 +9,7 @@ PATIENCE = 1.0  # s before a line appears
 
 @contextlib.contextmanager
 def showing(wanted, name, start, goal):
-    """A function of the simulated time to call at every frame. `wanted`: True, False, or None for "if somebody is watching"."""
+    """A function of the simulated time to call at every sample. `wanted`: True, False, or None to show it on a terminal only."""
     visible = sys.stderr is not None and sys.stderr.isatty() if wanted is None else bool(wanted)
     if not visible or goal <= start:
         yield lambda t: None

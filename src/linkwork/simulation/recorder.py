@@ -9,11 +9,11 @@ from .channels import dtype_of, shapes_of, wanted
 from .columns import Layout
 from .recording import Recording
 
-FIRST = 256  # samples that fit before memory grows for the first time, if nobody knows how many will come
+FIRST = 256  # samples that fit before memory grows for the first time, if their number is not known
 
 
 class Recorder:
-    """Takes what `record` asks for of every sample.
+    """Takes the channels that `record` requests from every sample.
 
     model: the Model. record: names of channels and groups, see channels.py. forces: names of the forces that have columns.
     samples: how many are expected. layout: of this model with these forces, if it is known.

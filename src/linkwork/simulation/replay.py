@@ -16,7 +16,7 @@ ROUNDING = 1e-9  # rad or lengths of the mechanism; of velocities, of the pace o
 
 
 class Replay:
-    """The motion of a simulation, gone again beside it."""
+    """The motion of a simulation, repeated in a system of its own."""
 
     def __init__(self, sim):
         self.model, self.integrator, self.tolerance = sim.model, sim.integrator, sim.method.tolerance
@@ -42,7 +42,7 @@ class Replay:
 
 
 def arrives(model, first, second, q, v):
-    """Does a motion from one sample, each (t, q, v), that ended at q, v lead to a second one, as far as can be told?"""
+    """Does a motion from one sample, each (t, q, v), that ended at q, v lead to a second one, within what the method can resolve?"""
     (_, q0, v0), (_, q1, v1), scale = first, second, comparable(model)
     way, speed = (float(np.abs(scale * x).max(initial=0.0)) for x in (difference(model, q0, q1), np.stack([v0, v1])))
     off, too_fast = (float(np.abs(scale * x).max(initial=0.0)) for x in (difference(model, q1, q), v - v1))

@@ -97,7 +97,7 @@ def _check_events(sim, said):
 
 
 def restore(sim, path, begin=()):
-    """Bring a new simulation to where its checkpoint was. `begin`: names of t, q, v that were asked for, which must be those the run began with."""
+    """Bring a new simulation to where its checkpoint was. `begin`: names of t, q, v that were given, which must be those the run began with."""
     held = Checkpoints(path).resume(sim.model)
     try:
         _restore(sim, held, begin)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..integrators.method import Integrator
     from ..model.model import ForceInfo, Model
 
-FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are looked at for energy from nowhere
+FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are checked for energy from nowhere
 
 
 class Rollout(NamedTuple):

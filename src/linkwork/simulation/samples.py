@@ -82,13 +82,13 @@ class Samples:
         self._last: ValidSample | None = None  # the last sample
         self._last_valid: ValidSample | None = None  # the last sample before energy was in doubt, as long as it is
         self._contradictory_since = None  # s
-        self._told_open: set[str] = set()  # constraints of which it was said that they are open
+        self._told_open: set[str] = set()  # constraints that a warning has named as open
         self._told_unbounded = False
         self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
         self._lost = 0.0
         self.start_clock()
         self.events = []
-        self.jumps: list[float] = []  # times at which the state was set, of which no sample tells
+        self.jumps: list[float] = []  # times at which the state was set and no sample was taken
         self._branches = BranchWatch(sim.system) if sim.model.nc else None
         self._half_turns = HalfTurnWatch(sim.system)
 
@@ -122,13 +122,13 @@ class Samples:
         self.events.append(found)
 
     def sample_after_jump(self):
-        """One sample of a state that was set, beside that of the state before at the same time."""
+        """One sample of a state that was set, after that of the state before at the same time."""
         if not self.sim._schedule.is_sample(self.sim.time):
-            self.jumps.append(self.sim.time)  # samples are at the times that were asked for, and none shows it
+            self.jumps.append(self.sim.time)  # samples are at the requested times only
         self.take_sample(repeat=True)
 
     def take_sample(self, repeat=False):
-        """One sample of the state now; nothing if there is one at this time already, unless it is to be told `repeat`, behind a jump."""
+        """One sample of the state now; nothing if there is one at this time already, unless `repeat`, after a jump."""
         sim, last = self.sim, self.recorder.last_time
         if last is not None and (sim.time < last if repeat else sim.time <= last):
             return

@@ -35,7 +35,7 @@ class Schedule:
     # ---- samples
 
     def next_sample(self):
-        """When the next sample is due: at the next of the times that are asked for, or on a grid of their own."""
+        """When the next sample is due: at the next of the requested times, or on a grid of their own."""
         sim = self.sim
         if sim.times is not None:
             k = int(np.searchsorted(sim.times, sim.time, side="right"))
@@ -53,7 +53,7 @@ class Schedule:
         return due
 
     def meant(self, t):
-        """A time, or the one among those asked for that differs from it by rounding only."""
+        """A time, or the requested one that differs from it by rounding only."""
         times = self.sim.times
         if times is None:
             return t
@@ -95,7 +95,7 @@ class Schedule:
     # ---- critical times
 
     def foresee(self, end, jumps_only=False):
-        """Refuse to go on to a time if prescribed motion on the way there is none that can be followed; lesser jumps are told once."""
+        """Refuse to go on to a time if prescribed motion before it cannot be followed; warn once of smaller jumps."""
         sim = self.sim
         parts = PARTS * math.ceil(min(max((end - sim.time) / sim.record_interval, 1.0), MOST / PARTS))
         found = self.prescribed.first_fault(min(sim.time, sim.method.time), end, parts, jumps_only)
@@ -107,7 +107,7 @@ class Schedule:
         sim._samples.tell_open(found.name, found.text())
 
     def _foresee_step(self):
-        """The same for jumps within a step that is longer than asked for, where a projection at its end would spoil all of it."""
+        """The same for jumps within a step that ends later than requested, where a projection at its end would spoil all of it."""
         if self.sim.method.projects_ends:
             self.foresee(self.sim.method.time, jumps_only=True)
 

@@ -1,4 +1,4 @@
-"""How a run ended. A failure is a value: it says what happened, where, when, and one thing to try."""
+"""How a run ended. A failure is a value: what happened, where, when, and a remedy."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Status:
 
     @classmethod
     def from_dict(cls, given: Any) -> Status:
-        """Of what a file said: anything unexpected is a FormatError."""
+        """From the data of a file: anything unexpected is a FormatError."""
         kinds = {name: (int, float) if name == "time" else str for name in cls.__dataclass_fields__}
         if not isinstance(given, dict) or any(key not in kinds or not isinstance(value, kinds[key]) for key, value in given.items()):
             raise FormatError(f"the status of the recording is not understood: {str(given)[:200]}")

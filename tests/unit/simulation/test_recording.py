@@ -123,7 +123,7 @@ def test_frames_are_states():
     assert rec.sample(2).state == lw.State(rec.time[2], rec.q[2], rec.v[2])
     assert np.array_equal(rec.sample(2)["gimbal", "v"], rec["gimbal", "v"][2])
     assert [frame.time for frame in rec] == rec.time.tolist()
-    with pytest.raises(lw.StateError, match="40 frames"):
+    with pytest.raises(lw.StateError, match="40 samples"):
         rec.sample(40)
 
 
