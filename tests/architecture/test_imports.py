@@ -116,6 +116,14 @@ def test_imports_point_down_the_list():
     assert violations(SOURCE) == []
 
 
+def test_every_import_names_a_file_that_is_there():
+    """Those for type checkers too, which never run: mypy takes a module that is missing for one without types."""
+    modules = {".".join(p.relative_to(SOURCE).with_suffix("").parts) for p in SOURCE.rglob("*.py")}
+    modules |= {name.removesuffix(".__init__") for name in modules} | {ROOT}
+    missing = [f"{i.importer} (line {i.line}) imports {i.imported}" for i in imports_of(SOURCE) if i.imported not in modules]
+    assert missing == []
+
+
 def test_every_package_and_module_has_its_place_in_the_order():
     found = {p.stem for p in SOURCE.iterdir() if p.suffix == ".py" or (p.is_dir() and any(p.rglob("*.py")))}
     assert found <= {*BASE, *ORDER, ROOT, "public", "__main__"}, "give the new folder a place in ORDER"

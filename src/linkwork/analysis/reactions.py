@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from ..model.model import ConstraintInfo, JointInfo, Model
     from ..parts.part import Named
     from ..parts.place import Place
-    from ..solvers.constrained import Constrained
-    from .rank import Split
+    from ..solvers.delassus.driver import Constrained
+    from .split_rows import Split
 
 UNIQUE = 1e-6  # a component of a self-stress of unit size below this is rounding
 

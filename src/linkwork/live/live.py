@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..dynamics.energy import Energy
-    from .transfer_state import Transferred
+    from .state_transfer import Transferred
 
 FRAME = 1.0 / 60.0
 RECORD = ("q", "v", "energy", "gaps")

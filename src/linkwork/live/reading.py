@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..analysis.mobility import Mobility
-    from .bookkeeping import LiveAudit
+    from .edit_audit import LiveAudit
 
 
 class Reading:

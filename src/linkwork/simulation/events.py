@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ..integrators.method import Method
+    from ..integrators.integrator import Method
     from ..model.model import Model
 
 DIRECTIONS = (-1, 0, 1)

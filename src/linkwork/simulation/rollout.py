@@ -31,7 +31,7 @@ from .limits import warn_beyond_limits
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from ..integrators.method import Integrator
+    from ..integrators.integrator import Integrator
     from ..model.model import ForceInfo, Model
 
 FAST = 1e3  # rad/s or m/s, and times the fastest at the start: copies that get so fast are checked for energy from nowhere

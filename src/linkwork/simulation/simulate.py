@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from ..integrators.method import Integrator
+    from ..integrators.integrator import Integrator
     from ..parts.part import Named
     from .audit import Audit
     from .events import Event, Occurrence
-    from .frames import OpenConstraintError
     from .recording import Recording
+    from .samples import OpenConstraintError
 
 NEAR = 1e-9  # of a sample: times closer than this are the same
 COUNTS = ("steps", "rejections", "iterations", "evaluations")  # that a method keeps

@@ -11,9 +11,17 @@ from linkwork.dynamics import joints
 from linkwork.model import tables
 
 FOLDER = Path(joints.__file__).parent
-ASKED = ("joint", "propagation", "composite", "sparse", "closing", "variational", "coordinates")  # files of questions; others hold answers
+ASKED = (
+    "joint",
+    "row_propagation",
+    "composite",
+    "sparse",
+    "closing",
+    "variational",
+    "coordinates",
+)  # files of questions; others hold answers
 WORDS = {"here", "caller", "nobody asks"}
-NO_QUESTIONS = {"joint.rates_of"}  # depends on no joint
+NO_QUESTIONS = {"joint.rates_of", "sparse.wrench_of", "sparse.set_wrench", "sparse.lane_of_wrench"}  # depend on no joint
 
 HEAD, *ROWS = [re.split(r"  +", line.strip()) for line in joints.ANSWERS.strip().splitlines()]
 FUNCTIONS = {

@@ -35,54 +35,54 @@ displace_joint, arrive_joint, ...      the variational integrator (variational.p
 # A ball or a free base with armature, or walked from its child side, answers as a custom joint does where it has a quicker way of its own.
 # tests/unit/dynamics/test_joints_table.py holds it against the code.
 ANSWERS = """
-question                          axial                     ball                           free                          custom
-joint.place_joint                 here                      place_general                  place_general                 place_general
-joint.pose_out                    rotation_axial            pose_general                   pose_general                  pose_general
-joint.motion_out                  motion_out_axial          motion_out_general             motion_out_general            motion_out_general
-joint.force_in                    force_in_axial            force_in_general               force_in_general              force_in_general
-joint.inertia_in                  rigid_in_axial            pose_general                   pose_general                  pose_general
-joint.add_motion                  along_axis                motion_general                 motion_general                motion_general
-joint.add_bias                    velocity_product          motion_general                 motion_general                motion_general
-joint.drift_of                    here                      here                           here                          here
-joint.column_of                   here                      here                           here                          here
-joint.armature_bias_of            here                      armature_bias                  armature_bias                 armature_bias
-joint.accelerate_joint            velocity_product          _accelerate_general            _accelerate_general           _accelerate_general
-joint.force_across                on_axis                   give_force_general             give_force_general            give_force_general
-joint.move_joint                  along_axis                _move_general                  _move_general                 _move_general
-joint.remove_joint                pivot_axial, hand_inward  eliminate_block                eliminate_block               eliminate_general
-joint.respond_joint               along_axis                accelerate_block               accelerate_block              accelerate_general
-joint.innovate                    on_axis                   here                           here                          here
-joint.inverse_pivot               here                      here                           here                          here
-propagation.load_joint            on_axis                   _load_general                  _load_general                 _load_general
-propagation.give_inverse_pivots   here                      _give_inverse_pivots_general   _give_inverse_pivots_general  _give_inverse_pivots_general
-propagation.ease_of               here                      _ease_of_general               _ease_of_general              _ease_of_general
-propagation.answer_joint          along_axis                _answer_general                _answer_general               _answer_general
-propagation.rate_weight           here                      here                           here                          here
-composite.place_in_root           here                      _columns_in_root               _columns_in_root              _columns_in_root
-composite.enter_joint             here                      _fill_general                  _fill_general                 _fill_general
-sparse.eliminate_joint            pivot_axial, hand_inward  pivot_ball, eliminate_general  eliminate_general             eliminate_general
-sparse.rows_through_joint         _rows_through_axial       _rows_through_general          _rows_through_general         _rows_through_general
-sparse.right_side_through         on_axis                   _right_side_general            _right_side_general           _right_side_general
-sparse.response                   here                      here                           here                          here
-sparse.push_joint                 here                      here                           here                          here
-sparse.solve_joint                along_axis                _accelerate_general            _accelerate_general           _accelerate_general
-closing.free_directions           here                      here                           here                          here
-closing.turning_joints            here                      here                           here                          here
-closing.wrench_of_joint           here                      here                           nobody asks                   nobody asks
-closing.set_rates                 here                      here                           nobody asks                   nobody asks
-variational.displace_joint        here                      _displace_general              _displace_general             _displace_general
-variational.arrive_joint          here                      _arrive_general                _arrive_general               _arrive_general
-variational.correct_displacement  here                      _correct_turn                  _correct_turn                 here
-variational.turn_page_of_joint    here                      here                           here                          here
-variational.give_momentum         on_axis                   _give_momentum_general         _give_momentum_general        _give_momentum_general
-variational.take_armature         here                      _add_armature                  _add_armature                 _add_armature
-variational.eliminate_joint       _eliminate_axial          _eliminate_general             _eliminate_general            _eliminate_general
-variational.correct_joint         along_axis                here                           here                          here
-variational.load_in_step          on_axis                   _load_general                  _load_general                 _load_general
-coordinates.move_coordinates      here                      quaternion_exp                 pose_exp                      here
-coordinates.subtract_coordinates  here                      quaternion_log                 left_jacobian_inverse         here
-coordinates.local_rate_of         caller                    _coefficients                  _coefficients                 caller
-coordinates.has_quaternion        here                      here                           here                          here
-coordinates.has_position          here                      here                           here                          here
-coordinates.is_angle              here                      here                           here                          here
+question                             axial                     ball                           free                          custom
+joint.place_joint                    here                      place_general                  place_general                 place_general
+joint.pose_out                       rotation_axial            pose_general                   pose_general                  pose_general
+joint.motion_out                     motion_out_axial          motion_out_general             motion_out_general            motion_out_general
+joint.force_in                       force_in_axial            force_in_general               force_in_general              force_in_general
+joint.inertia_in                     rigid_in_axial            pose_general                   pose_general                  pose_general
+joint.add_motion                     along_axis                motion_general                 motion_general                motion_general
+joint.add_bias                       velocity_product          motion_general                 motion_general                motion_general
+joint.drift_of                       here                      here                           here                          here
+joint.column_of                      here                      here                           here                          here
+joint.armature_bias_of               here                      armature_bias                  armature_bias                 armature_bias
+joint.accelerate_joint               velocity_product          _accelerate_general            _accelerate_general           _accelerate_general
+joint.force_across                   on_axis                   give_force_general             give_force_general            give_force_general
+joint.move_joint                     along_axis                _move_general                  _move_general                 _move_general
+joint.remove_joint                   pivot_axial, hand_inward  eliminate_block                eliminate_block               eliminate_general
+joint.respond_joint                  along_axis                accelerate_block               accelerate_block              accelerate_general
+joint.innovate                       on_axis                   here                           here                          here
+joint.inverse_pivot                  here                      here                           here                          here
+row_propagation.load_joint           on_axis                   _load_general                  _load_general                 _load_general
+row_propagation.give_inverse_pivots  here                      _give_inverse_pivots_general   _give_inverse_pivots_general  _give_inverse_pivots_general
+row_propagation.ease_of              here                      _ease_of_general               _ease_of_general              _ease_of_general
+row_propagation.answer_joint         along_axis                _answer_general                _answer_general               _answer_general
+row_propagation.rate_weight          here                      here                           here                          here
+composite.place_in_root              here                      _columns_in_root               _columns_in_root              _columns_in_root
+composite.enter_joint                here                      _fill_general                  _fill_general                 _fill_general
+sparse.eliminate_joint               pivot_axial, hand_inward  pivot_ball, eliminate_general  eliminate_general             eliminate_general
+sparse.rows_through_joint            _rows_through_axial       _rows_through_general          _rows_through_general         _rows_through_general
+sparse.right_side_through            on_axis                   _right_side_general            _right_side_general           _right_side_general
+sparse.response                      here                      here                           here                          here
+sparse.push_joint                    here                      here                           here                          here
+sparse.solve_joint                   along_axis                _accelerate_general            _accelerate_general           _accelerate_general
+closing.free_directions              here                      here                           here                          here
+closing.turning_joints               here                      here                           here                          here
+closing.wrench_of_joint              here                      here                           nobody asks                   nobody asks
+closing.set_rates                    here                      here                           nobody asks                   nobody asks
+variational.displace_joint           here                      _displace_general              _displace_general             _displace_general
+variational.arrive_joint             here                      _arrive_general                _arrive_general               _arrive_general
+variational.correct_displacement     here                      _correct_turn                  _correct_turn                 here
+variational.turn_page_of_joint       here                      here                           here                          here
+variational.give_momentum            on_axis                   _give_momentum_general         _give_momentum_general        _give_momentum_general
+variational.take_armature            here                      _add_armature                  _add_armature                 _add_armature
+variational.eliminate_joint          _eliminate_axial          _eliminate_general             _eliminate_general            _eliminate_general
+variational.correct_joint            along_axis                here                           here                          here
+variational.load_in_step             on_axis                   _load_general                  _load_general                 _load_general
+coordinates.move_coordinates         here                      quaternion_exp                 pose_exp                      here
+coordinates.subtract_coordinates     here                      quaternion_log                 left_jacobian_inverse         here
+coordinates.local_rate_of            caller                    _coefficients                  _coefficients                 caller
+coordinates.has_quaternion           here                      here                           here                          here
+coordinates.has_position             here                      here                           here                          here
+coordinates.is_angle                 here                      here                           here                          here
 """

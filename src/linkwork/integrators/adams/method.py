@@ -25,8 +25,8 @@ from .steps import NOT_FINITE, REACHED, adams_steps, adams_steps_until_suspect
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ..model.model import Model
-    from .system import System
+    from ...model.model import Model
+    from ..system import System
 
 CHUNK = 1024  # steps between two looks at the keyboard
 CHART = 1.0  # rad about the base of local coordinates

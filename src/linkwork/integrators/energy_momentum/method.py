@@ -30,7 +30,7 @@ from .maximal import BODY, Maximal
 from .maximal_residual import evaluate_rows_of, rows_of
 
 if TYPE_CHECKING:
-    from .system import System
+    from ..system import System
 
 ITERATIONS = 40
 MANY = 3  # iterations after which a new matrix is cheaper

@@ -29,8 +29,8 @@ from .step import Failure, ImplicitStep, Point, Step
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .event_screen import EventScreen
-    from .system import System
+    from ..event_screen import EventScreen
+    from ..system import System
 
 NEAR = 1e-9  # of a step: times closer than this are the same
 LEAST = 1e-12  # s, of steps that follow the error

@@ -37,8 +37,8 @@ from .embedded import pair
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .event_screen import Screen
-    from .system import System
+    from ..event_screen import Screen
+    from ..system import System
 
 CHUNK = 4096  # steps between two looks at Python's signals
 ORDERS = (5, 8)

@@ -38,8 +38,8 @@ from .run import ITERATIONS, Run, failure
 from .step import variational_steps
 
 if TYPE_CHECKING:
-    from .event_screen import Screen
-    from .system import System
+    from ..event_screen import Screen
+    from ..system import System
 
 
 class SystemForces(Record):

@@ -10,7 +10,7 @@ A law is a plain function law(given, parameters, out) of two arrays and a record
 places   given: R_a (9, row-major) p_a w_a u_a | R_b p_b w_b u_b | t          out: n_a f_a | n_b f_b | V
 joint    given: q v t                                                          out: force | V
 
-The record has what the law reads, numbers, whole numbers and flags, by name. It lies in memory that all laws share (dynamics/loads.py).
+The record has what the law reads, numbers, whole numbers and flags, by name. It lies in memory that all laws share (dynamics/active_forces.py).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
