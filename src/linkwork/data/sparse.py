@@ -93,7 +93,7 @@ class LinkProgram(Record, constant=True):
     meet = integer32("first constraint that meets here")
     meets = integer32("number of constraints that meet here")
     closing_inertia = integer32("index of the inertia that closing joints add to it, -1: none")
-    gone = flag32("is it a twin that has been eliminated before?")
+    gone = flag32("is it a cut body that has been eliminated before?")
     inverse_mass = real("1 / its own mass, 1/kg, infinite without mass: how far forces could move it, were it free")
 
 
@@ -103,7 +103,7 @@ class ClosingJoint(Record, constant=True):
     constraint = integer32("the constraint that it leaves")
     cut = integer32("link of the cut body")
     parent = integer32("link of the parent, -1: world")
-    body = integer32("link of the body that the twin is welded to")
+    body = integer32("link of the body that the cut body is welded to")
     row = integer32("first of the weld's six rows in the model")
     body_inertia = integer32("index of the inertia added to the body")
     parent_inertia = integer32("index of the inertia added to the parent")
@@ -154,10 +154,10 @@ class ArticulatedBody(Record):
 class Weld(Record):
     """A cut body and its weld, eliminated: a_t = Y a_b - g."""
 
-    R = rotation("orientation of the twin in the body's link: Y", by="close_joints")
+    R = rotation("orientation of the cut body in the body's link: Y", by="close_joints")
     p = vector3("its origin in the body's link: Y", by="close_joints")
-    N = rotation("inverse of the rows of turns on the twin", by="close_joints")
-    E = rotation("rows of shifts on the twin", by="close_joints")
+    N = rotation("inverse of the rows of turns on the cut body", by="close_joints")
+    E = rotation("rows of shifts on the cut body", by="close_joints")
     g = motion("W_t^-1 gamma", by="close_joints, close_with_factor")
     c = motion("bias acceleration of the joint", by="close_joints, close_with_factor")
     bias = force("bias force of the cut body", by="close_joints, close_with_factor")

@@ -29,7 +29,7 @@ def islands(model, forces=None):
     for constraint in model.constraints:
         moved = [link_of[body] for body, _ in constraint.places]
         moved += [link for name, _ in constraint.joints for link in joints[name].links]
-        if constraint.is_loop:  # a twin at its end is welded to the body itself
+        if constraint.is_loop:  # a cut body at its end is welded to the body itself
             joint = joints[constraint.name]
             moved += [*joint.links, link_of[joint.parent], link_of[joint.child]]
         join(moved)

@@ -11,7 +11,7 @@ FIXED = 256  # fixed steps at a time
 
 
 def reached_in_budget(simulation, duration, seconds):
-    """How much of a duration (s) can be reached in some seconds of real time; the method's front is there already.
+    """How much of a duration (s) can be reached in some seconds of real time; the method's last step ends there already.
 
     Of fixed steps, some hundred are allowed. A step that fails fails again, and is reported, when the motion is advanced.
     """

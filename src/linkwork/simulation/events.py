@@ -135,7 +135,7 @@ def occurrence_from_list(given: list[Any], events: Any, model: Model) -> Occurre
 class EventWatch:
     """Watches events while a method moves: `advance` instead of `method.advance`, or `after_step` after every `method.step()`.
 
-    A stop event takes the method's front back to where it happened, and the method begins afresh there. `reset` after the state was changed by hand.
+    A stop event takes the end of the method's last step back to where it happened, and the method begins afresh there. `reset` after the state was changed by hand.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("stone")
@@ -159,7 +159,7 @@ class EventWatch:
         self.reset()
 
     def reset(self) -> None:
-        """Begin to watch at the method's front; what stopped the method there must leave zero before it fires again."""
+        """Begin to watch at the end of the method's last step; what stopped the method there must leave zero before it fires again."""
         self._since = self._begin = t = self.method.time
         self._pending: list[Any] = []
         s = self.method.system

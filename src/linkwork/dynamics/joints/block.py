@@ -44,11 +44,11 @@ def _factor3(S):
 
 
 @kernel(inline=True)
-def eliminate_block(joint, joints, branch, tau):
-    """Remove the joint's freedoms from the articulated body `branch`, then express it in parent coordinates."""
+def eliminate_block(joint, joints, inward, tau):
+    """Remove the joint's freedoms from the articulated body `inward`, then express it in parent coordinates."""
     block, place = joints.blocks[joint.general], joints.generals[joint.general]
-    I, H, M = branch.IA
-    p = branch.pA
+    I, H, M = inward.IA
+    p = inward.pA
     n = get3(tau, joint.v)
     d, L = _factor3(I)
     # L^-1 of the rows of H and of tau - p_n
@@ -75,7 +75,7 @@ def eliminate_block(joint, joints, branch, tau):
             c = place.c
             f = add3(f, apply_symmetric(M, (c[3], c[4], c[5])))
             X = pose_general(place)
-            branch.IA, branch.pA = mass_to_parent(X, M), force_to_parent(X, (n[0], n[1], n[2], f[0], f[1], f[2]))
+            inward.IA, inward.pA = mass_to_parent(X, M), force_to_parent(X, (n[0], n[1], n[2], f[0], f[1], f[2]))
     else:
         d, L = _factor3(M)
         block.DMinv, block.LM = d, L

@@ -188,15 +188,15 @@ def _remove(column, A, p, tau, armature):
 
 
 @kernel
-def eliminate_general(model, tree, i, joints, branch, options) -> None:
-    """Remove the joint's freedoms from the articulated body `branch`, then express it in parent coordinates.
+def eliminate_general(model, tree, i, joints, inward, options) -> None:
+    """Remove the joint's freedoms from the articulated body `inward`, then express it in parent coordinates.
 
     Driven velocities (options DRIVEN, flags in `tree.driven`) are not removed: there tau holds an acceleration, which acts like one more bias
     acceleration.
     """
     joint, columns, tau, driven = model.links[i], joints.columns, tree.tau, tree.driven
     general, b = model.generals[joint.general], armature_bias(model, i, tree.v, options)
-    A, p, c = branch.IA, branch.pA, joints.generals[joint.general].c
+    A, p, c = inward.IA, inward.pA, joints.generals[joint.general].c
     for k in range(joint.v, joint.v + joint.nv):
         if is_driven(driven, k, options):
             c = add6(c, scale6(tau[k], columns[k].S))
@@ -206,7 +206,7 @@ def eliminate_general(model, tree, i, joints, branch, options) -> None:
             A, p = _remove(columns[joint.v + k], A, p, tau[joint.v + k] - b[k], general.armature[k])
     if joint.parent >= 0:
         X = pose_general(joints.generals[joint.general])
-        branch.IA, branch.pA = articulated_to_parent(X, A), force_to_parent(X, p)
+        inward.IA, inward.pA = articulated_to_parent(X, A), force_to_parent(X, p)
 
 
 @kernel(inline=True)

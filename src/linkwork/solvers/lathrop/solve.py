@@ -19,7 +19,7 @@ force          a (6), the force in the bias                f_ext
 nail           the six multipliers, a = 0                  Lock of all six coordinates to the ground
 prescribed     the same, a = a*(t)                         Lock with functions of time
 point          turns (3) and multipliers (3)               Lock of x, y, z
-loop           a (6) and six multipliers shared            joints that close loops (twin and body held together by six rows)
+loop           a (6) and six multipliers shared            joints that close loops (cut body and body held together by six rows)
 
 Beyond the thesis: bias forces on both sides of a cut loop; right vectors kept where branches are merged, so that nothing must be guessed
 on the way back; equations that a branch without enough freedom cannot fulfil are handed on; multipliers have labels, so that loops may
