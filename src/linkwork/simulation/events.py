@@ -135,7 +135,7 @@ def occurrence_from_list(given: list[Any], events: Any, model: Model) -> Occurre
 class EventWatch:
     """Watches events while a method moves: `advance` instead of `method.advance`, or `after_step` after every `method.step()`.
 
-    A stop event takes the end of the method's last step back to where it happened, and the method begins afresh there. `reset` after the state was changed by hand.
+    A stop event moves the end of the last step back to where it happened, and the method begins afresh there. `reset` after the state was changed by hand.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("stone")

@@ -1,1 +1,4 @@
-"""Constrained dynamics by a sparse factor of the multiplier system in maximal coordinates."""
+"""Constrained dynamics by a sparse factor of the multiplier system in maximal coordinates.
+
+Users select it by solver="sparse".
+"""
