@@ -79,7 +79,8 @@ def test_works_are_those_of_the_powers_and_of_the_energies(seed, integrator):
     model, _, q, v = case(seed)
     works, scale = fine(seed)
     rec = lw.simulate(model, UNTIL, integrator, q=q, v=v)
-    assert rec.status == "finished" and not rec.audit.warnings
+    assert rec.status == "finished"
+    assert all("past half a turn" in told for told in rec.audit.warnings)  # a bushing may be; what it stores is the same on both sides
     allowed = METHODS[integrator] * scale
     assert max(abs(work) for work in works.values()) > 0.01 * scale
     for name, work in works.items():

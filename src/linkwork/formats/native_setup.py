@@ -110,7 +110,7 @@ class Setup:
         >>> doc = lw.shipped("pendulum")
         >>> model = doc.mechanism.build()
         >>> lw.Simulation(model, **doc.setup.options(model)).run(1.0)
-        Recording('pendulum': 51 frames, 0 s to 1 s, finished; q, v, kinetic, potential, stored, work, drives, losses, numerical)
+        Recording('pendulum': 51 samples, 0 s to 1 s, finished; q, v, kinetic, potential, stored, work, drives, losses, numerical)
         """
         from .native_options import simulation_options
 

@@ -112,10 +112,10 @@ def spanning_forest(mechanism: Mechanism) -> list[TreeEdge]:
     automatic Free joint called "<body>.free", in front of its root: the body chosen by Mechanism.reroot, or else the
     first-added body that is nobody's child. Joints that close loops are left out, as are those that lead nowhere.
 
-    >>> from linkwork.parts import Mechanism, Revolute
-    >>> m = Mechanism("crank")
-    >>> _ = m.add_joint("pivot", Revolute(axis=(0, 0, 1)), m.ground, m.add_body("arm", mass=1.0, inertia=(1, 1, 1)))
-    >>> [(edge.joint.name, edge.child_body_name) for edge in spanning_forest(m)]
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("arm", mass=1.0, inertia=(1, 1, 1)))
+    >>> [(edge.joint.name, edge.child_body_name) for edge in lw.spanning_forest(m)]
     [('pivot', 'arm')]
     """
     return forest(mechanism).edges

@@ -20,10 +20,10 @@ def tree_text(mechanism: Mechanism, limit: int | None = MOST_LINES) -> str:
 
     limit: the greatest number of lines of the tree; None for all (the text then grows as the square of the length of a chain).
 
-    >>> from linkwork.parts import Mechanism, Revolute
-    >>> m = Mechanism("crank")
-    >>> _ = m.add_joint("pivot", Revolute(axis=(0, 0, 1)), m.ground, m.add_body("arm", mass=1.0, inertia=(1, 1, 1)))
-    >>> print(tree_text(m))
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crank")
+    >>> _ = m.add_joint("pivot", lw.Revolute(axis=(0, 0, 1)), m.ground, m.add_body("arm", mass=1.0, inertia=(1, 1, 1)))
+    >>> print(lw.tree_text(m))
     mechanism 'crank': 1 body, 1 joint, 0 frames; gravity (0, 0, -9.81) m/s^2
     ground
     `-- pivot (Revolute) -> arm, 1 kg

@@ -130,7 +130,7 @@ def _recording(meta, columns, model):
         )
     known, arrays, at = channels_of(layout), {}, 0
     if any(len(column) != meta["frames"] for column in columns):
-        raise FormatError("the number of its frames is not what it says")
+        raise FormatError("the number of its samples is not what it says")
     for name in meta["channels"]:
         channel = known[name]
         flat = columns[at : at + channel.size]

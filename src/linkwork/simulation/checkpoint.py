@@ -120,14 +120,14 @@ class Checkpoints:
             data = held["data"]
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FormatError(
-                f"{self.path}: a checkpoint without a list of frames ({type(error).__name__}: {str(error)[:200]}); read it with read_checkpoint",
+                f"{self.path}: a checkpoint without a list of samples ({type(error).__name__}: {str(error)[:200]}); read it with read_checkpoint",
                 str(self.path),
             ) from error
         recording = None
         for name, first, count, digest in segments:
             part = load_recording(self.path.parent / Path(name).name, model)
             if part.digest != digest or len(part) != count or (len(recording) if recording else 0) != first:
-                raise FormatError(f"{self.path}: its frames in {name!r} are not those it was written with; begin again", str(self.path))
+                raise FormatError(f"{self.path}: its samples in {name!r} are not those it was written with; begin again", str(self.path))
             recording = part if recording is None else _appended(recording, part)
         self._segments = segments
         return Resumed(arrays, data, recording)

@@ -130,7 +130,7 @@ class Ledger:
     def audit(self, wall_time=0.0):
         """The Audit from the first sample to the last."""
         if self._first is None:
-            raise StateError("ledger: there is no audit of a run without frames; give at least the first", "frame")
+            raise StateError("ledger: there is no audit of a run without samples; give at least the first", "frame")
         a, b = self._first, self._last
         works = zip(self.forces, a.stored, b.stored, b.work - a.work, strict=True)
         forces = tuple(ForceEntry(name, float(before), float(after), float(work)) for name, before, after, work in works)

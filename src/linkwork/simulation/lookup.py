@@ -201,7 +201,7 @@ class Named:
 
     @property
     def dissipated(self) -> NDArray[np.float64]:
-        raise StateError("dissipated: it is counted from the start of a recording; ask the recording, not one of its frames", "name")
+        raise StateError("dissipated: it is counted from the start of a recording; ask the recording, not one of its samples", "name")
 
     def _coordinates(self, name: str) -> Any:
         """(columns of q, columns of v) of a joint, or of one of its coordinates: a number if there is one column, else a slice."""

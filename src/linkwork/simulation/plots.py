@@ -15,13 +15,13 @@ GREY, STRONG = "#BBBBBB", "#222222"
 NAMED = len(COLOURS)  # curves of a panel that get a colour and a name
 WIDTH, HEIGHT, TOP = 9.0, 2.1, 0.9  # of the figure and of a panel, inches
 MOST_PANELS = 16
-_QUANTITIES = {"q": "position", "v": "velocity", "vdot": "acceleration", "tau": "joint force", "solver_time": "solver time per frame"}
+_QUANTITIES = {"q": "position", "v": "velocity", "vdot": "acceleration", "tau": "joint force", "solver_time": "solver time per sample"}
 
 
 def plot(recording, names=(), path=None, title=None, show=False):
     """The figure of some names (see `Recording`), or of an overview. path: save it, the suffix tells the format. show: open a window."""
     if not len(recording):
-        raise StateError("plot: this recording has no frames; run the simulation first", "recording")
+        raise StateError("plot: this recording has no samples; run the simulation first", "recording")
     panels = panels_for(recording, names)
     if not panels:
         raise StateError(f"plot: {', '.join(map(repr, names)) or 'the recording'} has no columns to show", "names")

@@ -78,7 +78,7 @@ def _measures(a):
 
 
 def _effort(a):
-    lines = [f"steps {a.steps}, rejected {a.rejections}, evaluations {a.evaluations}, frames {a.frames}"]
+    lines = [f"steps {a.steps}, rejected {a.rejections}, evaluations {a.evaluations}, samples {a.frames}"]
     if a.solves:
         most = f", {a.most_iterations} at most" if a.most_iterations else ""
         lines.append(f"Newton iterations {a.mean_iterations:.2f} on average{most}, in {a.solves} solves")

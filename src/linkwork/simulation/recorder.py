@@ -110,7 +110,7 @@ class Recorder:
         """Begin with the samples of a recording, as when a run is taken up again."""
         if recording.layout != self.layout or recording.channels != self.channels:
             raise StateError(
-                f"recorder: the frames to go on from are of {recording.layout.model!r} with {', '.join(recording.channels)}; "
+                f"recorder: the samples to go on from are of {recording.layout.model!r} with {', '.join(recording.channels)}; "
                 f"needed is {self.layout.model!r} with {', '.join(self.channels)}; build the same model and record the same",
                 "record",
             )
@@ -130,14 +130,14 @@ class Recorder:
 
     def _out_of_order(self, time):
         return StateError(
-            f"recorder: a frame at {time!r} s after one at {self.last_time!r} s; allowed are finite times that do not decrease; "
+            f"recorder: a sample at {time!r} s after one at {self.last_time!r} s; allowed are finite times that do not decrease; "
             "go on in time, or begin a new recording",
             "time",
         )
 
     def _missing(self, values):
         missing = [name for name in self.channels if name not in values]
-        return StateError(f"recorder: {', '.join(missing)} not given; every recorded channel is needed in every frame", missing[0])
+        return StateError(f"recorder: {', '.join(missing)} not given; every recorded channel is needed in every sample", missing[0])
 
     def _unknown(self, values):
         name = next(name for name in values if name not in self._known)

@@ -98,7 +98,7 @@ class Recording(Named):
             if array.shape != (*count, *known[name].shape):
                 raise StateError(f"recording: {name} has shape {array.shape}; its channel needs {(*count, *known[name].shape)}", name)
         if not (arrays["time"][1:] >= arrays["time"][:-1]).all() or not np.isfinite(arrays["time"]).all():
-            raise StateError("recording: time does not increase from frame to frame; frames stand in the order of time", "time")
+            raise StateError("recording: time does not increase from sample to sample; samples are in the order of time", "time")
         self._fill(layout, arrays, status, audit, model, notes)
 
     def _fill(
@@ -186,7 +186,7 @@ class Recording(Named):
             raise StateError(f"at: found times of shape {times.shape}; allowed is a number or a row of numbers", "t")
         flat = times.reshape(-1)
         if not len(self):
-            raise StateError("at: this recording has no frames", "t")
+            raise StateError("at: this recording has no samples", "t")
         outside = ~((flat >= self.time[0]) & (flat <= self.time[-1]))
         if outside.any():
             raise StateError(
@@ -308,7 +308,7 @@ class Recording(Named):
 
     def __repr__(self) -> str:
         span = f"{self.time[0]:.6g} s to {self.time[-1]:.6g} s" if len(self) else "empty"
-        return f"Recording({self.layout.model!r}: {len(self)} frames, {span}, {self.status.word}; {', '.join(self.channels[1:])})"
+        return f"Recording({self.layout.model!r}: {len(self)} samples, {span}, {self.status.word}; {', '.join(self.channels[1:])})"
 
     # ------------------------------------------------------------------ out of it
 

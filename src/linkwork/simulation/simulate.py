@@ -365,8 +365,8 @@ class Simulation:
         k = int(np.searchsorted(times, t, side="right")) - 1
         if any(times[k] <= jump <= times[min(k + 1, len(times) - 1)] for jump in self._samples.jumps) and times[k] < t:
             raise StateError(
-                f"t: found {t:g} s, between frames at {times[k]:g} s and {times[k + 1]:g} s, between which the state was set; allowed are times of "
-                "frames there; record at more times, or with record_interval= instead of times=",
+                f"t: found {t:g} s, between samples at {times[k]:g} s and {times[k + 1]:g} s, between which the state was set; allowed are times of "
+                "samples there; record at more times, or with record_interval= instead of times=",
                 "t",
             )
         if times[k] < t and {"q", "v"} <= set(recorded.channels):

@@ -38,7 +38,7 @@ def test_recordings_are_shown_and_plotted(call, pendulum, tmp_path):
     path = tmp_path / "run.arrow"
     assert call("run", pendulum, "--out", path).code == 0
     shown = call("info", path)
-    assert "11 frames" in shown.out
+    assert "11 samples" in shown.out
     assert "RungeKutta4(step=0.001)" in shown.out
     assert "Receipt: rod" in shown.out
     assert call("info", path, "--json").data["channels"][:3] == ["time", "q", "v"]

@@ -198,8 +198,8 @@ def forged(path, change):
     ("change", "message"),
     [
         (lambda m: m.update(format=99), "format 99; this Linkwork reads 1"),
-        (lambda m: m.update(frames=10**15), "number of its frames"),
-        (lambda m: m.update(frames="many"), "number of its frames"),
+        (lambda m: m.update(frames=10**15), "number of its samples"),
+        (lambda m: m.update(frames="many"), "number of its samples"),
         (lambda m: m.update(channels=["time", "q"]), "number of its columns"),
         (lambda m: m.update(channels=["time", "colour"]), "not understood"),
         (lambda m: m.update(channels=m["channels"][1:]), "columns"),

@@ -125,7 +125,7 @@ def test_an_unknown_count_is_refused():
 
 
 def test_a_run_without_frames_has_no_audit():
-    with pytest.raises(lw.StateError, match="without frames"):
+    with pytest.raises(lw.StateError, match="without samples"):
         Ledger("m").audit()
 
 

@@ -93,7 +93,7 @@ def test_a_missing_checkpoint(tmp_path):
     with pytest.raises(lw.FormatError, match="cannot be read"):
         Checkpoints(tmp_path / "c").resume()
     write_checkpoint(tmp_path / "c", {}, 5)
-    with pytest.raises(lw.FormatError, match="without a list of frames"):
+    with pytest.raises(lw.FormatError, match="without a list of samples"):
         Checkpoints(tmp_path / "c").resume()
 
 

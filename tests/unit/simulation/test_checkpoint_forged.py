@@ -55,7 +55,7 @@ def test_a_count_beyond_a_table_is_refused_by_name(tmp_path):
         (lambda data, arrays: data.update(time="soon"), "the checkpoint's time is 'soon'"),
         (lambda data, arrays: data["method"].update(count=2.5), "the checkpoint's count is 2.5"),
         (lambda data, arrays: data["method"].update(count=10**9), "the checkpoint's time is .* steps from"),
-        (lambda data, arrays: data["frames"].update(origin=-1e300), "allowed are frames that differ in time"),
+        (lambda data, arrays: data["frames"].update(origin=-1e300), "allowed are samples that differ in time"),
         (lambda data, arrays: data.pop("ledger"), "not understood .KeyError: 'ledger'"),
         (lambda data, arrays: arrays.pop("on"), "the checkpoint's array 'on' is None"),
         (lambda data, arrays: arrays.update(controllers=np.zeros(2)), "other forces, controllers or another solver"),

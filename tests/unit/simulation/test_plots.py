@@ -128,7 +128,7 @@ def test_what_cannot_be_drawn_is_explained(tmp_path, monkeypatch, names, more, e
 
 
 def test_an_empty_recording_has_no_plot():
-    with pytest.raises(lw.StateError, match="no frames"):
+    with pytest.raises(lw.StateError, match="no samples"):
         recorded("double pendulum")[5.0:].plot()
 
 

@@ -106,7 +106,7 @@ def test_two_frames_may_share_a_time():
 def test_a_recording_without_frames_is_empty():
     rec = recorder().finish()
     assert len(rec) == 0
-    with pytest.raises(lw.StateError, match="no frames"):
+    with pytest.raises(lw.StateError, match="no samples"):
         rec.at(0.0)
 
 

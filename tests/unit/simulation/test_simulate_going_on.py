@@ -114,7 +114,7 @@ def test_a_time_between_frames_between_which_the_state_was_set_is_refused():
     sim.run(0.4)
     sim.state = lw.State(0.4, [0.3], [1.0])
     sim.run(0.6)
-    with pytest.raises(lw.StateError, match=r"t: found 0\.5 s, between frames at 0\.1 s and 0\.6 s, between which the state was set"):
+    with pytest.raises(lw.StateError, match=r"t: found 0\.5 s, between samples at 0\.1 s and 0\.6 s, between which the state was set"):
         sim.at(0.5)
     assert sim.at(0.8).q[0] == pytest.approx(exact(0.3, 1.0, 0.4), abs=1e-6)
 
