@@ -77,7 +77,7 @@ def test_channels_that_are_not_recorded_are_let_pass():
         ({"q": [1.0]}, r"q has shape \(1,\); \(2,\) is needed for 'double pendulum'"),
         ({"q": 1.0}, r"q has shape \(\)"),
         ({"kinetic": [1.0]}, r"kinetic has shape \(1,\)"),
-        ({"time": -1.0}, "a frame at -1.0 s after one at 0.2"),
+        ({"time": -1.0}, "a sample at -1.0 s after one at 0.2"),
         ({"time": np.nan}, "finite times"),
         ({"time": np.inf}, "finite times"),
         ({"kinetics": 1.0}, "'kinetics' is no channel"),
