@@ -212,11 +212,11 @@ class Keeper:
 
     def _recorded(self, what):
         """(data, words) of what was recorded."""
-        spans = self.player.ask(lambda live: live.spans, timeout=60.0)
+        segments = self.player.ask(lambda live: live.segments, timeout=60.0)
         if what == "replay (HTML)":
-            return exports.replay(spans, self.folder), exports.covered_in_turn(spans)
-        data = (exports.arrow if what == "recording (Arrow)" else exports.csv)(spans[-1].recording if spans else (), self.folder)
-        return data, exports.covered(spans)
+            return exports.replay(segments, self.folder), exports.covered_in_turn(segments)
+        data = (exports.arrow if what == "recording (Arrow)" else exports.csv)(segments[-1].recording if segments else (), self.folder)
+        return data, exports.covered(segments)
 
     def _exported(self, what, client):
         if what == "session (Python)":
