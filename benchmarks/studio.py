@@ -201,7 +201,7 @@ def memory(frames):
     for k in range(frames):
         live.advance(1e-3)
         if k == frames // 4 or k == frames - 1:
-            sizes.append((_resident(), live.tape.bytes / 2**20))
+            sizes.append((_resident(), live.state_history.bytes / 2**20))
     (first, past_0), (last, past_1) = sizes
     return [
         (f"memory after a quarter of {frames} frames, MB", first, None),
