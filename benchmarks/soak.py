@@ -78,7 +78,9 @@ def measured(studio, began, actions):
     live = studio.player.live
     messages = len(studio.server._websock_server._broadcast_buffer.message_from_id)
     versions = len(live.edits) + len(live.undone)
-    return Size(time.monotonic() - began, actions, resident(), live.state_history.bytes / 2**20, versions, messages, threading.active_count())
+    return Size(
+        time.monotonic() - began, actions, resident(), live.state_history.bytes / 2**20, versions, messages, threading.active_count()
+    )
 
 
 def must_run(studio):
