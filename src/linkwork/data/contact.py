@@ -36,7 +36,7 @@ class ContactPoint(Record):
     friction = real("coefficient", by="find_contacts")
     restitution = real("coefficient", by="find_contacts")
     gap = real("m, negative: depth", by="find_contacts")
-    approach = real("m/s, at which it closed, or is closing", by="recall")
+    approach = real("m/s, at which it closed, or is closing", by="recall, note_approach")
     p = vector3("position in the world, m", by="find_contacts")
     n = vector3("normal", by="find_contacts")
     t1 = vector3("first tangent", by="find_contacts")
@@ -57,6 +57,8 @@ class RememberedPoint(Record):
     approach = real("m/s, at which it closed, or is closing", by="remember")
     p = vector3("position in the world, m", by="remember")
     force = vector3("impulse over the time of the step, world axes, N", by="remember")
+    impact = real("energy lost along the normal, J", by="remember")
+    friction = real("energy lost to friction, J", by="remember")
 
 
 class ContactMemory(Record):
@@ -93,21 +95,19 @@ class LimitRow(Record):
 class ContactBooks(Record):
     """What has happened so far."""
 
-    impact = real("energy lost to impulses along normals and at limits, J", by="book_step")
-    friction = real("energy lost to friction, J", by="book_step")
-    projection = real("energy that moving bodies apart has added, J", by="separate")
     steps = integer("steps with contact", by="book_step")
     approximate = integer("steps whose solution was not exact", by="book_step")
+    islands = integer("most islands at once", by="book_step")
     most_points = integer("most points at once", by="book_step")
     separations = integer("steps after which bodies were moved apart", by="separate")
     guarded = integer("impacts whose restitution was reduced lest energy is gained", by="solve_step")
     worst_gap = real("deepest gap after a step, m", by="separate")
-    worst_gap_pair = integer("its pair", by="separate")
+    worst_gap_pair = integer("its pair, counted from 1", by="separate")
     worst_slip = real("fastest slip of a sticking point, m/s", by="book_step")
-    worst_slip_pair = integer("its pair", by="book_step")
+    worst_slip_pair = integer("its pair, counted from 1", by="book_step")
     worst_cone = real("largest (|lt| - mu ln) / max ln", by="book_step")
     worst_residual = real("largest residual, m/s", by="book_step")
-    worst_residual_pair = integer("the pair with the largest impulse then", by="book_step")
+    worst_residual_pair = integer("its pair, counted from 1; 0: a limit", by="book_step")
     rungs = integers(8, "how often each rung found the solution", by="book_step")
     pair_friction = reals("npairs", "energy lost to friction of each pair, J", by="book_step")
 
@@ -117,6 +117,7 @@ class ContactData(Record):
 
     problem = pointer(ContactProblem, "the complementarity problem of a step")
     memory = part(ContactMemory, "points of the last step")
+    coming = part(ContactMemory, "points of the step under way")
     books = part(ContactBooks, "sums and extremes")
     manifold = part(Manifold, "points of one pair")
 
@@ -125,7 +126,8 @@ class ContactData(Record):
     row_room = integer("capacity: rows", by="caller")
     number_room = integer("capacity: numbers of rows along their paths", by="caller")
     overflow = flag("was there more than fits?", by="find_contacts, lay_rows")
-    failed = integer("number of the pair at which the last step failed, counted from 1; 0: it did not fail", by="solve_step")
+    failed = integer("the pair at which the last step failed, counted from 1; 0: it did not fail; -1: at a limit", by="contact_steps")
+    found = integer("EXACT, APPROXIMATE or FAILED: the solution of the last step", by="contact_steps")
     tolerance = real("m, a gap that counts as closed", by="caller")
 
     count = integer("number of points", by="find_contacts")

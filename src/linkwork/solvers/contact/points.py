@@ -6,7 +6,6 @@ order of the table of pairs. A point is recognised by its feature; if features h
 
 from math import inf, sqrt
 
-from ...data.contact import ContactPoint
 from ...geometry.collide import collide
 from ...geometry.kinds import FLOOR
 from ...kernels import Vector, kernel
@@ -72,7 +71,7 @@ def _apart(a, b, A, B) -> float:
 
 @kernel
 def _add_point(contact, k, pair, a, b, found) -> None:
-    point: ContactPoint = contact.points[contact.count]
+    point = contact.points[contact.count]
     point.pair, point.feature, point.a, point.b = k, found.feature, a, b
     point.p, point.n, point.gap = found.p, found.n, found.gap
     point.friction, point.restitution = pair.friction, pair.restitution
@@ -115,7 +114,6 @@ def recall(model, contact, h) -> None:
             point.l = (normal if normal > 0.0 else 0.0), h * dot3(F, point.t1), h * dot3(F, point.t2)
             point.approach, point.status = known.approach, known.status
             point.bounced = known.flags & BOUNCED != 0 and known.flags & TOUCHES != 0 and point.touches
-    first = 0
 
 
 @kernel
@@ -141,11 +139,25 @@ def _same_point(model, contact, point, first, count) -> int:
 
 @kernel
 def remember(contact, h) -> None:
-    """Keep what the next step wants to know of the points of a step of size h."""
-    contact.memory.count[0] = contact.count
+    """What the next step wants to know of the points of a step of size h, and what they have lost, to `coming`."""
+    kept_points = contact.coming.points
+    contact.coming.count[0] = contact.count
     for k in range(contact.count):
-        point, kept = contact.points[k], contact.memory.points[k]
-        l, n, t1, t2 = point.l, point.n, point.t1, point.t2
+        point, kept = contact.points[k], kept_points[k]
+        l, n, t1, t2, before, after = point.l, point.n, point.t1, point.t2, point.before, point.after
         kept.pair, kept.feature, kept.status, kept.approach, kept.p = point.pair, point.feature, point.status, point.approach, point.p
         kept.flags = (TOUCHES if point.touches else 0) | (BOUNCED if point.bounced else 0)
         kept.force = scale3(1.0 / h, add3(scale3(l[0], n), add3(scale3(l[1], t1), scale3(l[2], t2))))
+        kept.impact = -0.5 * l[0] * (before[0] + after[0])
+        kept.friction = -0.5 * (l[1] * (before[1] + after[1]) + l[2] * (before[2] + after[2]))
+
+
+@kernel
+def adopt(contact) -> None:
+    """The step has been taken: its points are those to remember."""
+    old, new = contact.memory.points, contact.coming.points
+    contact.memory.count[0] = contact.coming.count[0]
+    for k in range(contact.coming.count[0]):
+        a, b = old[k], new[k]
+        a.pair, a.feature, a.flags, a.status, a.approach = b.pair, b.feature, b.flags, b.status, b.approach
+        a.p, a.force, a.impact, a.friction = b.p, b.force, b.impact, b.friction

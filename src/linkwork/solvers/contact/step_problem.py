@@ -12,10 +12,10 @@ satisfy cones and signs, and  dT(l) = l . u_free + l . G l / 2  is convex with d
 from math import sqrt
 
 from ...data.contact import LOWER_LIMIT, POINT, UPPER_LIMIT
-from ...data.contact_problem import EXACT, FAILED, FRICTION, UNILATERAL
+from ...data.contact_problem import FAILED, FRICTION, UNILATERAL
 from ...kernels import kernel
 from ...kernels.scalar import zero
-from .rows import add_limit, eliminate_constraints, fill_contact_matrix, lay_blocks, propagate_blocks, weigh_velocities
+from .rows import add_limit, fill_contact_matrix, propagate_blocks, weigh_velocities
 from .solve import solve_contacts
 
 LIMIT_TOLERANCE = 1e-9  # rad, or of the length: a limit that counts as reached
@@ -43,10 +43,10 @@ def limit_gap(limit, kind, q):
 
 
 @kernel
-def lay_matrix(model, rates, contact, constrained) -> None:
-    """Rows of all blocks, and G. `rates`: the data that accelerations have been evaluated in, whose factor is used."""
-    weigh_velocities(model, rates.tree, contact.weights)
-    propagate_blocks(model, rates.tree, contact)
+def lay_matrix(model, tree, contact) -> None:
+    """Rows of all blocks and G, as if there were no constraints, with the factor that the tree has."""
+    weigh_velocities(model, tree, contact.weights)
+    propagate_blocks(model, tree, contact)
     fill_contact_matrix(model, contact, contact.problem.G)
 
 
@@ -63,10 +63,12 @@ def lay_problem(contact, q, h) -> int:
             point = contact.points[block.index]
             problem.kind[b], problem.mu[b] = (FRICTION if block.rows == 3 else UNILATERAL), point.friction
             free, l = point.free, point.l
+            contact.free[row] = free[0]
             problem.g[row], problem.l[row] = free[0] + _target(point, h), l[0]
             if _rebounds(point):
                 rebounding += 1
             if block.rows == 3:
+                contact.free[row + 1], contact.free[row + 2] = free[1], free[2]
                 problem.g[row + 1], problem.g[row + 2] = free[1], free[2]
                 problem.l[row + 1], problem.l[row + 2] = l[1], l[2]
         else:
@@ -74,7 +76,8 @@ def lay_problem(contact, q, h) -> int:
             sign = 1.0 if block.kind == LOWER_LIMIT else -1.0
             gap = limit_gap(limit, block.kind, q)
             problem.kind[b], problem.mu[b] = UNILATERAL, 0.0
-            problem.g[row] = sign * contact.v_free[limit.v] + (gap / h if gap > LIMIT_TOLERANCE else 0.0)
+            contact.free[row] = sign * contact.v_free[limit.v]
+            problem.g[row] = contact.free[row] + (gap / h if gap > LIMIT_TOLERANCE else 0.0)
             force = h * sign * limit.force
             problem.l[row] = force if force > 0.0 else 0.0
     return rebounding
