@@ -22,9 +22,8 @@ def retuned(model, old, new):
         if faults:
             raise ModelError(f"{b}: {'; '.join(faults)}")
         infos.append(ForceInfo(info.name, b.kind, info.places, info.joints, b.on))
-    again = Model(
-        model.name, model.parts._replace(forces=tuple(infos)), model.tables, model.constraint_tables, model._custom_kinds, model._alive
-    )
+    parts = model.parts._replace(forces=tuple(infos))
+    again = Model(model.name, parts, model.tables, model.constraint_tables, model._custom_kinds, model._alive, model.contact_tables)
     kept = cache_of(model).kept
     cache_of(again).kept.update({name: kept[name] for name in _SHARED if name in kept})
     return again

@@ -25,7 +25,7 @@ from .graph import forest
 from .joint import Joint
 from .mass_faults import mass_faults
 from .place import pose_faults
-from .touching import Touching
+from .touching import Touching, floor_faults, surface_faults, takes_contact
 
 if TYPE_CHECKING:
     from .applied_force import AppliedForce
@@ -128,7 +128,11 @@ def _gravity(mechanism: Mechanism, found: _Findings) -> None:
 
 def _touching(mechanism: Mechanism, found: _Findings) -> None:
     """Report what is declared about contact."""
-    for part, kind, text in Touching(mechanism).faults():
+    if mechanism.touch_rules or takes_contact(mechanism):
+        said = Touching(mechanism).faults()
+    else:
+        said = surface_faults(mechanism)
+    for part, kind, text in said:
         if part is not None:
             found.add(part, kind, text)
         else:
@@ -156,6 +160,9 @@ def _bodies(mechanism: Mechanism, found: _Findings) -> dict[str, Body]:
         for kind, text in body.surface.faults() if body.surface is not None else ():
             found.add(body, kind, text)
         if body.shape is not None or body.visuals or body.collisions:
+            for kind, text in floor_faults(body) if body is not mechanism.ground else ():
+                found.add(body, kind, text)
+                found.unusable.add(body.name)
             for shape in (body.shape, *body.visuals, *body.collisions):
                 for kind, text in shape.faults() if shape is not None else ():
                     found.add(body, kind, text)

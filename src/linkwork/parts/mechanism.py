@@ -23,7 +23,7 @@ from .shapes import Floor
 from .surface import Surface, surface_or_none
 from .touching import TouchRule
 from .tree_text import tree_text
-from .validation import name_of_part, sequence, vector
+from .validation import name_of_part, refuse, sequence, vector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,9 @@ class Mechanism:
     @contact.setter
     def contact(self, contact: bool | None) -> None:
         if contact is not None and not isinstance(contact, bool):
-            raise refuse(f"mechanism {self._name!r}", "contact", contact, "give True, False, or None: touching if anything of contact is declared")
+            raise refuse(
+                f"mechanism {self._name!r}", "contact", contact, "give True, False, or None: touching if anything of contact is declared"
+            )
         self._contact = contact
 
     @property

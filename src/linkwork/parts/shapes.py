@@ -288,7 +288,9 @@ class Floor(Shape):
         return self.at @ Pose((0.0, 0.0, self.height))
 
     def solid(self) -> solids.Solid:
-        raise ModelError("Floor: it has no volume to take mass from; it belongs on the ground: use add_floor, and another shape for the body")
+        raise ModelError(
+            "Floor: it has no volume to take mass from; it belongs on the ground: use add_floor, and another shape for the body"
+        )
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from super().faults()

@@ -40,7 +40,9 @@ class Surface:
 
     def against(self, other: Surface) -> Surface:
         """What holds where this surface touches another one."""
-        return Surface(math.sqrt(self.friction) * math.sqrt(other.friction), max(self.restitution, other.restitution))
+        product = self.friction * other.friction
+        mean = math.sqrt(product) if 0.0 < product < math.inf else math.sqrt(self.friction) * math.sqrt(other.friction)
+        return Surface(mean, max(self.restitution, other.restitution))
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """(kind of fault, what is wrong) for every value that cannot be."""

@@ -77,21 +77,19 @@ def declares_contact(mechanism: Mechanism) -> bool:
         return True
     if any(rule.touches for rule in mechanism.touch_rules):
         return True
-    return any(body.surface is not None or any(shape.surface is not None for shape in contact_shapes(body)) for body in mechanism.bodies)
+    for body in mechanism.bodies:
+        if body.surface is not None:
+            return True
+        for shape in body.collisions or (body.shape,):
+            if shape is not None and shape.surface is not None:
+                return True
+    return False
 
 
 def takes_contact(mechanism: Mechanism) -> bool:
     """Do bodies of the mechanism touch? What `Mechanism.contact` says, or else whether anything of contact is declared."""
     contact: bool | None = mechanism.contact
     return declares_contact(mechanism) if contact is None else contact
-
-
-def surface_between(mechanism: Mechanism, a: tuple[Body, Shape], b: tuple[Body, Shape], rule: TouchRule | None) -> Surface:
-    """What holds between two shapes: what the rule of their bodies says, else what their own surfaces give."""
-    if rule is not None and rule.surface is not None:
-        return rule.surface
-    ours, theirs = (shape.surface or body.surface or mechanism.surface or DEFAULT for body, shape in (a, b))
-    return ours.against(theirs)
 
 
 class Touching:
@@ -103,7 +101,7 @@ class Touching:
         self.rules = {rule.pair: rule for rule in mechanism.touch_rules}
         self._index = {body.name: k for k, body in enumerate(self.bodies)}
         self._shapes = [contact_shapes(body) for body in self.bodies]
-        self._takes = takes_contact(mechanism)
+        self.takes_contact = takes_contact(mechanism)
         joined = list(_joined(mechanism))
         self._joined = {frozenset((a, b)): what for what, a, b, _ in joined}
         solid = _Groups(len(self.bodies))
@@ -125,7 +123,7 @@ class Touching:
 
     def why_not(self, a: str, b: str) -> str | None:
         """Why two bodies do not touch, in words; None if they do."""
-        if not self._takes:
+        if not self.takes_contact:
             if self.mechanism.contact is False:
                 return "contact is switched off: m.contact = False"
             return "nothing of contact is declared; add a floor or a Surface, call m.touch(a, b), or say m.contact = True"
@@ -153,7 +151,7 @@ class Touching:
 
     def pairs(self) -> list[tuple[int, int]]:
         """The pairs (i < j) of `bodies` that touch: those for which `why_not` is None, in order."""
-        if not self._takes:
+        if not self.takes_contact:
             return []
         shaped = np.array([bool(shapes) for shapes in self._shapes])
         touch = self._linkage[:, None] != self._linkage
@@ -172,34 +170,25 @@ class Touching:
             i, j = (self._index[name] for name in pair)
             touch[i, j] = touch[j, i] = value
 
-    def shape_pairs(self) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-        """((body, shape), (body, shape)) by their numbers, of all pairs of shapes that touch."""
-        for i, j in self.pairs():
-            for k in range(len(self._shapes[i])):
-                for m in range(len(self._shapes[j])):
-                    yield (i, k), (j, m)
-
     def shapes_of(self, body: int) -> tuple[Shape, ...]:
         """The shapes of a body, by its number, that touch others."""
         return self._shapes[body]
 
-    def surface(self, a: tuple[int, int], b: tuple[int, int]) -> Surface:
-        """What holds between two shapes, each given as (body, shape)."""
-        (i, k), (j, m) = a, b
-        bodies = self.bodies[i], self.bodies[j]
-        rule = self.rules.get(frozenset(body.name for body in bodies))
-        return surface_between(self.mechanism, (bodies[0], self._shapes[i][k]), (bodies[1], self._shapes[j][m]), rule)
+    def surface_of(self, body: int, shape: int) -> Surface:
+        """Friction and restitution of a shape of a body: its own, else those of its body, else those of the mechanism."""
+        return self._shapes[body][shape].surface or self.bodies[body].surface or self.mechanism.surface or DEFAULT
+
+    def rule(self, a: int, b: int) -> TouchRule | None:
+        """What is said about two bodies, by their numbers."""
+        return self.rules.get(frozenset((self.bodies[a].name, self.bodies[b].name)))
 
     # ---- faults
 
     def faults(self) -> Iterator[tuple[Any, str, str]]:
-        """(part or None, kind of fault, what is wrong) of all that is declared about contact, the shapes' own numbers aside."""
-        if self.mechanism.surface is not None:
-            yield from ((None, kind, text) for kind, text in self.mechanism.surface.faults())
+        """(part or None, kind of fault, what is wrong) of what is declared about touching; shapes and bodies are judged with the bodies."""
+        yield from surface_faults(self.mechanism)
         for rule in self.mechanism.touch_rules:
             yield from ((None, "touch", f"{rule}: {text}") for text in self._rule_faults(rule))
-        for body in self.bodies:
-            yield from ((body, kind, text) for kind, text in _floor_faults(body, body is self.mechanism.ground))
         touching = sorted({k for pair in self.pairs() for k in pair}) if any(map(_has_file, self._shapes)) else ()
         for k in touching:
             for shape in self._shapes[k]:
@@ -233,12 +222,20 @@ class Touching:
         return "both are fixed to the ground" if self._solid[i] == self._solid[0] else "they are welded together"
 
 
-def _floor_faults(body: Body, is_ground: bool) -> Iterator[tuple[str, str]]:
-    if is_ground:
-        return
+def surface_faults(mechanism: Mechanism) -> Iterator[tuple[None, str, str]]:
+    """What is wrong with the surface that a mechanism declares for all its bodies."""
+    for kind, text in mechanism.surface.faults() if mechanism.surface is not None else ():
+        yield None, kind, text
+
+
+def floor_faults(body: Body) -> Iterator[tuple[str, str]]:
+    """A Floor on a body that is not the ground."""
     for shape in (body.shape, *body.visuals, *body.collisions):
         if isinstance(shape, Floor):
-            yield "floor", "it has a Floor, which has no end and no volume; allowed is a Floor on the ground; use m.add_floor(), or give the body a Box"
+            yield (
+                "floor",
+                "it has a Floor, which has no end and no volume; allowed is a Floor on the ground; use m.add_floor(), or give the body a Box",
+            )
 
 
 def _has_file(shapes: tuple[Shape, ...]) -> bool:
