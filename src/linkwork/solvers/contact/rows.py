@@ -33,8 +33,8 @@ def weigh_velocities(model, tree, weights) -> None:
 
 
 @kernel
-def lay_blocks(model, contact, directions, slack) -> None:
-    """The blocks of rows of all points and of limits that are nearer than `slack` allows (0: points alone), and their paths.
+def lay_blocks(model, contact, directions) -> None:
+    """The blocks of rows of all points, and their paths.
 
     directions: rows of a point, 1 (its normal) or 3. Flags an overflow if there is no room.
     """
