@@ -147,6 +147,7 @@ class ContactData(Record):
     link_wrenches = records(Wrench, "n", "wrench of one row on its way inward", by="lay_rows")
     e = scalars("nv", "what impulses leave at the joints", by="respond_to_impulses")
     v_free = scalars("nv", "velocities without impulses at contacts", by="free_velocities")
+    near = integers("n", "is there a point on the link?", by="mark_links")
     x = scalars("nc", "impulses of constraints", by="respond_to_impulses")
     free = reals("rows", "J v_free of each row", by="lay_problem")
     rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ...dynamics.configuration import integrate
+from ...dynamics.configuration import difference, integrate
 from ..compiled_loop import run_until_suspect
 from ...data.stepper import for_kernels
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
@@ -43,6 +43,7 @@ class ContactStepping(FixedStep):
 
     def start(self, system: System, t: float) -> ContactMethod:
         system.sample_every(self.step)
+        forget_contact(system.contact)
         return ContactMethod(self, system, t)
 
     # parameters: those of the loop
@@ -55,7 +56,7 @@ class ContactStepping(FixedStep):
 
 
 class ContactMethod(FixedMethod):
-    """The steps of a ContactStepping. Within a step velocities are those at its end, and positions move with them."""
+    """The steps of a ContactStepping. Within a step positions move evenly, and velocities are those at its end."""
 
     def failure(self, h: float) -> StepError:
         failed = self.system.contact.failed
@@ -104,8 +105,8 @@ class ContactMethod(FixedMethod):
         s = self.system
         times = np.maximum(times, self.before)[:, None]
         v = np.where(times > self.before, s.v, s.start[1])
-        q = integrate(s.model, np.broadcast_to(s.q, (len(times), s.model.nq)), (times - self.time) * s.v)
-        return np.where(times > self.before, q, s.start[0]), v
+        q0, share = s.start[0], (times - self.before) / (self.time - self.before)
+        return integrate(s.model, np.broadcast_to(q0, (len(times), s.model.nq)), share * difference(s.model, q0, s.q)), v
 
     def restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64], works: NDArray[np.float64] | None = None) -> None:
         super().restart(t, q, v, works)

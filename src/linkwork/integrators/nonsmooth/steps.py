@@ -2,7 +2,7 @@
 
     M (v_1 - v_0) = h f(q_0, v_0, t_0) + J_b^T l_b + J^T l             f: all forces, by the accelerations of the mechanism with its constraints
     w = J v_1:  signs, cones and restitution (solvers/contact/step_problem.py)
-    q_1 = q_0 (+) h v_1                                                then apart, where shapes overlap by more than the tolerance
+    q_1 = q_0 (+) h v_1  (free bodies: free_bodies.py)                 then apart, where shapes overlap by more than the tolerance
 
 The least displacement in the mass metric, with constraints kept, moves bodies apart: 0 <= l _|_ G l + gap >= 0 along normals and limits, G with the
 factor of the step. It never enters velocities. No point is moved by more than 10 % of the smaller shape in a step.
@@ -22,7 +22,7 @@ from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...model.contact_tables import open_contacts
 from ...model.tables import open_tables
-from ...solvers.contact.points import adopt, find_contacts, place_shapes, recall, remember
+from ...solvers.contact.points import adopt, find_contacts, mark_links, place_shapes, recall, remember
 from ...solvers.contact.rows import (
     eliminate_constraints,
     lay_blocks,
@@ -44,6 +44,7 @@ from ...solvers.contact.step_problem import (
 from ..compiled_loop import LOOP_CALL
 from ..controllers import sample_controllers, sample_due
 from ..step_ends import begin_step, is_finite, move_from_start, restore_state
+from .free_bodies import free_velocities, move_free_bodies
 
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
 MOST = 0.1  # of the smaller shape: no point is moved by more in a step
@@ -61,8 +62,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
         begin_step(stepper, time)
-        for k in range(stepper.nv):
-            contact.v_free[k] = stepper.v0[k] + h * stepper.vdot[k]
+        free_velocities(open_tables(stepper.model), stepper.v0, stepper.vdot, h, contact.v_free)
         if not _jump(stepper, h):
             restore_state(stepper)
             return i
@@ -70,6 +70,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         for k in range(stepper.nv):
             stepper.theta[k] = h * stepper.v[k]
         move_from_start(stepper)
+        move_free_bodies(open_tables(stepper.model), contact.near, stepper.q0, h, stepper.q, stepper.v)
         if not is_finite(stepper) or not separate(stepper, time + h):
             restore_state(stepper)
             return i
@@ -90,6 +91,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
     find_contacts(model, contact, h)
     if contact.overflow:
         return False
+    mark_links(model, contact)
     lay_blocks(model, contact, 3)
     if contact.overflow or not lay_limits(model, contact, stepper.q, contact.v_free, h):
         return False

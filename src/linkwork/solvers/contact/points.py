@@ -98,6 +98,19 @@ def tangent_of(n) -> Vector[3]:
 
 
 @kernel
+def mark_links(model, contact) -> None:
+    """Which links have points."""
+    for i in range(model.n):
+        contact.near[i] = 0
+    for k in range(contact.count):
+        point = contact.points[k]
+        if point.a >= 0:
+            contact.near[point.a] = 1
+        if point.b >= 0:
+            contact.near[point.b] = 1
+
+
+@kernel
 def recall(model, contact, h) -> None:
     """Impulses, approach speeds and what has bounced from the step before, for a step of size h."""
     old, count = contact.memory.points, contact.memory.count[0]
