@@ -102,7 +102,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
     recall(model, contact, h)
     relative_velocities(model, tree.motion, contact, stepper.q, contact.v_free, False)
     relative_velocities(model, tree.motion, contact, stepper.q, stepper.v, True)
-    note_approach(contact)
+    note_approach(contact, h)
     fill_matrix(stepper)
     rebounding = lay_problem(contact, stepper.q, h)
     found = solve_impulses(contact, rebounding)

@@ -78,7 +78,7 @@ def _add_point(contact, k, pair, a, b, found) -> None:
     point.touches, point.bounced = found.gap <= contact.tolerance, False
     point.t1 = tangent_of(found.n)
     point.t2 = cross3(found.n, point.t1)
-    point.status, point.approach, point.l = 0, 0.0, (zero(contact), zero(contact), zero(contact))
+    point.status, point.approach, point.budget, point.l = 0, 0.0, 0.0, (zero(contact), zero(contact), zero(contact))
     contact.count += 1
 
 
@@ -125,7 +125,7 @@ def recall(model, contact, h) -> None:
             F = known.force
             normal = h * dot3(F, point.n)
             point.l = (normal if normal > 0.0 else 0.0), h * dot3(F, point.t1), h * dot3(F, point.t2)
-            point.approach, point.status = known.approach, known.status
+            point.approach, point.budget, point.status = known.approach, known.budget, known.status
             point.bounced = known.flags & BOUNCED != 0 and known.flags & TOUCHES != 0 and point.touches
 
 
@@ -162,6 +162,9 @@ def remember(contact, h) -> None:
         kept.flags = (TOUCHES if point.touches else 0) | (BOUNCED if point.bounced else 0)
         kept.force = scale3(1.0 / h, add3(scale3(l[0], n), add3(scale3(l[1], t1), scale3(l[2], t2))))
         kept.impact = -0.5 * l[0] * (before[0] + after[0])
+        kept.budget = 0.0
+        if not point.touches and l[0] > 0.0:
+            kept.budget = point.budget + kept.impact
         kept.friction = -0.5 * (l[1] * (before[1] + after[1]) + l[2] * (before[2] + after[2]))
 
 
@@ -173,4 +176,4 @@ def adopt(contact) -> None:
     for k in range(contact.coming.count[0]):
         a, b = old[k], new[k]
         a.pair, a.feature, a.flags, a.status, a.approach = b.pair, b.feature, b.flags, b.status, b.approach
-        a.p, a.force, a.impact, a.friction = b.p, b.force, b.impact, b.friction
+        a.p, a.force, a.impact, a.friction, a.budget = b.p, b.force, b.impact, b.friction, b.budget

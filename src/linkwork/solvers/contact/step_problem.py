@@ -6,7 +6,8 @@ A closed point has the right side 0, or e times the speed at which it closed if 
 close in it but no further. What bodies fall back within two steps, 2 h |a_n|, is no rebound: such speeds count as none.
 
 Newton's law of restitution with friction can add energy (Kane). With l0 the solution without restitution, l1 the one with it, all l(s) = l0 + s (l1 - l0)
-satisfy cones and signs, and  dT(l) = l . u_free + l . G l / 2  is convex with dT(l0) <= 0: if dT(l1) > 0, its root in s is taken.
+satisfy cones and signs, and  dT(l) = l . u_free + l . G l / 2  is convex with dT(l0) <= 0: if dT(l1) > 0, its root in s is taken. What a point has lost
+while it was closing, in the step before, may be given back: it stands in place of 0.
 """
 
 from math import sqrt
@@ -84,15 +85,19 @@ def lay_problem(contact, q, h) -> int:
 
 
 @kernel
-def note_approach(contact) -> None:
+def note_approach(contact, h) -> None:
     """The speeds at which points close: kept while an impulse slows them before they touch, and used once."""
     for k in range(contact.count):
         point = contact.points[k]
-        speed = -point.before[0]
+        before, free = point.before, point.free
+        speed = -before[0]
+        if not point.touches:  # when it touches, accelerations have made it faster
+            square = speed * abs(speed) + 2.0 * point.gap * (before[0] - free[0]) / h
+            speed = sqrt(square) if square > 0.0 else 0.0
         if point.touches and point.bounced:
-            point.approach = 0.0
+            point.approach, point.budget = 0.0, 0.0
         elif not (point.l[0] > 0.0 and point.approach > speed):
-            point.approach = speed if speed > 0.0 else 0.0
+            point.approach, point.budget = (speed if speed > 0.0 else 0.0), 0.0
 
 
 @kernel(inline=True)
@@ -119,9 +124,12 @@ def solve_impulses(contact, rebounding) -> int:
     problem = contact.problem
     found = solve_contacts(problem)
     if rebounding > 0 and found != FAILED:
-        with_rebound = _energy(contact)
-        if with_rebound > 0.0:
-            worse = _reduce_restitution(contact, with_rebound)
+        budget = 0.0
+        for k in range(contact.count):
+            if _rebounds(contact.points[k]):
+                budget += max(0.0, contact.points[k].budget)
+        if _energy(contact) > budget:
+            worse = _reduce_restitution(contact, budget)
             found = worse if worse > found else found
     return found
 
@@ -136,8 +144,8 @@ def _energy(contact) -> float:
 
 
 @kernel
-def _reduce_restitution(contact, energy) -> int:
-    """As much of the rebound as leaves no energy gained."""
+def _reduce_restitution(contact, budget) -> int:
+    """As much of the rebound as gains no more energy than it may give back."""
     problem, l1, Gl1 = contact.problem, contact.rebound, contact.rebound_change
     for i in range(problem.n):
         l1[i], Gl1[i] = problem.l[i], problem.w[i] - problem.g[i]
@@ -148,7 +156,7 @@ def _reduce_restitution(contact, energy) -> int:
     found = solve_contacts(problem)
     if found == FAILED:
         return found
-    least = _energy(contact)
+    least = _energy(contact) - budget
     slope, curve = 0.0, 0.0
     for i in range(problem.n):
         d, change = l1[i] - problem.l[i], problem.w[i] - problem.g[i]
