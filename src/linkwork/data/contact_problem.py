@@ -51,6 +51,7 @@ class ContactIsland(Record):
     unknown = integers("contacts", "first unknown of each contact, -1: none", by="lay_unknowns")
     count = integers("contacts", "unknowns of each contact", by="lay_unknowns")
     A = reals("rows * rows", "matrix, then its factor", by="fill_matrix, factor_symmetric, factor_general")
+    damping = real("what is added to the diagonal, relative to it", by="newton_round, caller")
     line = reals("rows", "one row on its way into the matrix", by="fill_matrix")
     order = integers("rows", "of the pivots", by="factor_general")
     x = reals("rows", "right side, then solution", by="_correct")

@@ -17,7 +17,7 @@ from ...kernels import kernel
 from .islands import find_islands, pack_island, unpack_island
 from .natural_map import find_residual, find_statuses, residual_of, update_velocities
 from .proximal import proximal_step
-from .status_newton import keep_best, newton_round, take_best
+from .status_newton import keep_best, newton_rounds, take_best
 from .sweeps import sweep
 
 CERTIFIED = 1e-13  # of the velocities in g: the residual of impulses that need no solve
@@ -25,7 +25,7 @@ SOLVED = 1e-12  # of the velocities in g: the residual of a solution
 ROUNDING = 1e-15  # of the sum of impulses, which in a scaled island bounds what cancels in a velocity
 APPROXIMATELY = 1e-6
 INNER = 0.2  # of it: what is left for the last digits, when impulses are moved onto their bounds
-FIRST_ROUNDS, ROUNDS = 6, 8  # of the status Newton
+FIRST_ROUNDS, ROUNDS = 8, 12  # of the status Newton
 TURNS, FIRST_SWEEPS = 7, 15  # sweeps double from turn to turn
 PROXIMAL_STEPS, WEIGHT, LEAST_WEIGHT = 30, 1e-3, 1e-6
 
@@ -96,7 +96,7 @@ def _climb(island) -> int:
         island.swept[i] = island.l[i]
     if residual <= CERTIFIED * island.velocity:
         return WARM
-    if _newton(island, FIRST_ROUNDS):
+    if newton_rounds(island, FIRST_ROUNDS, INNER * tolerance(island)):
         return NEWTON
     sweeps = FIRST_SWEEPS
     for _ in range(TURNS):
@@ -129,14 +129,4 @@ def _swept(island, sweeps, rounds) -> bool:
         island.swept[i] = island.l[i]
     update_velocities(island)
     keep_best(island, find_residual(island))
-    return _newton(island, rounds)
-
-
-@kernel
-def _newton(island, rounds) -> bool:
-    """Rounds of the status Newton until one solves the problem."""
-    for _ in range(rounds):
-        newton_round(island)
-        if island.best_residual <= INNER * tolerance(island):
-            return True
-    return False
+    return newton_rounds(island, rounds, INNER * tolerance(island))
