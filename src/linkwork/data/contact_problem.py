@@ -64,6 +64,22 @@ class ContactIsland(Record):
     given = reals("rows", "g without the proximal term", by="proximal_step")
 
 
+class ImpactEnergy(Record):
+    """What the energy guard of restitution is given, and what it finds (solvers/contact/restitution.py)."""
+
+    n = integer("rows", by="caller")
+    G = reals("rows * rows", "Delassus matrix, n x n, row-major", by="caller")
+    u = reals("rows", "relative velocities before the impact", by="caller")
+    l0 = reals("rows", "impulses without restitution", by="caller")
+    l1 = reals("rows", "impulses with Newton's restitution", by="caller")
+    l = reals("rows", "l0 + s (l1 - l0)", by="guard_energy")
+    Gl0 = reals("rows", "G l0", by="guard_energy")
+    Gd = reals("rows", "G (l1 - l0)", by="guard_energy")
+    share = real("s, 1 where the energy does not grow", by="guard_energy")
+    gained = real("kinetic energy that l1 would have added", by="guard_energy")
+    energy = real("change of kinetic energy by l", by="guard_energy")
+
+
 class ContactProblem(Record):
     """The problem, its solution, and how it was found."""
 
@@ -97,3 +113,8 @@ class ContactProblem(Record):
 def new_contact_problem(rows, contacts):
     """Memory for problems of up to so many rows and contacts."""
     return ContactProblem.allocate({"rows": rows, "contacts": contacts})
+
+
+def new_impact_energy(rows):
+    """Memory for the energy guard of impacts of up to so many rows."""
+    return ImpactEnergy.allocate({"rows": rows})

@@ -48,6 +48,6 @@ def _solve(island) -> bool:
             update_velocities(island)
             for _ in range(SWEEPS):
                 sweep(island)
-        if newton_rounds(island, ROUNDS, SOLVED * island.velocity):
+        if newton_rounds(island, ROUNDS, 1.0, SOLVED * island.velocity):
             return True
     return False

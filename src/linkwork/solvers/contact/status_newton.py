@@ -18,7 +18,8 @@ from ...kernels import kernel
 from .factor import factor_general, factor_symmetric, solve_general, solve_symmetric
 from .natural_map import find_residual, find_statuses, update_velocities
 
-LEAST_DAMPING = 1e-8
+LEAST_DAMPING = 1e-8  # of the diagonal
+DAMPED, MOST_DAMPED = 1e-5, 0.1  # a damped round adds the residual by the velocities in g, within these, times its weight
 IMMOBILE = 1e-14  # diagonal entries below it, where that of the contact is of order 1, are rounding
 REFINEMENTS = 10
 SLOW = 0.2
@@ -28,12 +29,12 @@ FINE = 1e-15
 
 
 @kernel
-def newton_rounds(island: ContactIsland, rounds, tolerance) -> bool:
+def newton_rounds(island: ContactIsland, rounds, weight, tolerance) -> bool:
     """Rounds of Newton's method until the best residual is within the tolerance, or no longer falls. Solved?"""
     stalled = 0
     for k in range(rounds):
         before = island.best_residual
-        newton_round(island, k > 0)
+        newton_round(island, weight if k > 0 else 0.0)
         if island.best_residual <= tolerance:
             return True
         stalled = 0 if island.best_residual < 0.5 * before else stalled + 1
@@ -45,13 +46,13 @@ def newton_rounds(island: ContactIsland, rounds, tolerance) -> bool:
 
 
 @kernel
-def newton_round(island: ContactIsland, damped) -> None:
+def newton_round(island: ContactIsland, weight) -> None:
     """Statuses, one linear solve, and refinement where the statuses were right; `best` is kept up to date."""
     island.rounds = island.rounds + 1
     find_statuses(island)
     update_velocities(island)
     residual = find_residual(island)
-    island.damping = max(LEAST_DAMPING, min(residual / island.velocity, 1.0)) if damped else LEAST_DAMPING
+    island.damping = max(LEAST_DAMPING, weight * max(DAMPED, min(residual / island.velocity, MOST_DAMPED)))
     lay_unknowns(island)
     if island.unknowns > 0:
         fill_matrix(island)
