@@ -51,6 +51,7 @@ class ContactIsland(Record):
     unknown = integers("contacts", "first unknown of each contact, -1: none", by="lay_unknowns")
     count = integers("contacts", "unknowns of each contact", by="lay_unknowns")
     A = reals("rows * rows", "matrix, then its factor", by="fill_matrix, factor_symmetric, factor_general")
+    damping = real("what is added to the diagonal, relative to it", by="newton_round, caller")
     line = reals("rows", "one row on its way into the matrix", by="fill_matrix")
     order = integers("rows", "of the pivots", by="factor_general")
     x = reals("rows", "right side, then solution", by="_correct")
@@ -61,6 +62,22 @@ class ContactIsland(Record):
     diagonal = reals("rows", "of G without the proximal term", by="proximal_step")
     center = reals("rows", "impulses that a proximal round stays near", by="proximal_step")
     given = reals("rows", "g without the proximal term", by="proximal_step")
+
+
+class ImpactEnergy(Record):
+    """What the energy guard of restitution is given, and what it finds (solvers/contact/restitution.py)."""
+
+    n = integer("rows", by="caller")
+    G = reals("rows * rows", "Delassus matrix, n x n, row-major", by="caller")
+    u = reals("rows", "relative velocities before the impact", by="caller")
+    l0 = reals("rows", "impulses without restitution", by="caller")
+    l1 = reals("rows", "impulses with Newton's restitution", by="caller")
+    l = reals("rows", "l0 + s (l1 - l0)", by="guard_energy")
+    Gl0 = reals("rows", "G l0", by="guard_energy")
+    Gd = reals("rows", "G (l1 - l0)", by="guard_energy")
+    share = real("s, 1 where the energy does not grow", by="guard_energy")
+    gained = real("kinetic energy that l1 would have added", by="guard_energy")
+    energy = real("change of kinetic energy by l", by="guard_energy")
 
 
 class ContactProblem(Record):
@@ -96,3 +113,8 @@ class ContactProblem(Record):
 def new_contact_problem(rows, contacts):
     """Memory for problems of up to so many rows and contacts."""
     return ContactProblem.allocate({"rows": rows, "contacts": contacts})
+
+
+def new_impact_energy(rows):
+    """Memory for the energy guard of impacts of up to so many rows."""
+    return ImpactEnergy.allocate({"rows": rows})

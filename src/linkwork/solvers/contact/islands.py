@@ -69,12 +69,19 @@ def pack_island(problem: ContactProblem, root) -> None:
             island.tangent_size[at] = tangent if tangent > 0.0 else 1.0
             if kind == BOX:
                 island.lower[at], island.upper[at] = problem.lower[c] * scale, problem.upper[c] * scale
+                forced = max(max(island.lower[at], -island.upper[at]), 0.0)  # of the impulse, whatever moves
+                most = max(most, forced * normal if forced < math.inf else 0.0)
             for k in range(rows_of(kind)):
                 island.g[row + k] = problem.g[first + k] / scale
-                island.l[row + k] = problem.l[first + k] * scale
+                guess = problem.l[first + k] * scale
+                island.l[row + k] = guess if abs(guess) < math.inf else 0.0
                 most = max(most, abs(island.g[row + k]))
             row += rows_of(kind)
             at += 1
+    if most == 0.0:  # nothing moves, and nothing has to
+        most = 1.0
+        for k in range(row):
+            island.l[k] = 0.0
     island.n, island.m, island.velocity = row, at, most
     for a in range(at):
         source, target, kind, scale = problem.first[island.member[a]], island.first[a], island.kind[a], island.scale[a]

@@ -100,3 +100,20 @@ def _stick_or_slide(island, c, i, z):
         island.direction[2 * c], island.direction[2 * c + 1] = d1, d2
         most = mu * max(island.l[i], 0.0)
         island.l[i + 1], island.l[i + 2] = most * d1, most * d2
+
+
+@kernel
+def move_into_cones(island: ContactIsland) -> None:
+    """Normal impulses below zero become zero, those of friction beyond the cone are shortened: what is left of it is rounding, where the problem is solved."""
+    for c in range(island.m):
+        i = island.first[c]
+        if island.kind[c] == BOX:
+            island.l[i] = min(max(island.l[i], island.lower[c]), island.upper[c])
+        else:
+            island.l[i] = max(island.l[i], 0.0)
+        if island.kind[c] == FRICTION:
+            l1, l2, most = island.l[i + 1], island.l[i + 2], island.mu[c] * island.l[i]
+            square = l1 * l1 + l2 * l2
+            if square > most * most:
+                share = most / math.sqrt(square)
+                island.l[i + 1], island.l[i + 2] = l1 * share, l2 * share

@@ -7,10 +7,10 @@ import math
 from ...data.contact_problem import ContactIsland
 from ...kernels import kernel
 from .natural_map import find_residual, update_velocities
-from .status_newton import newton_round
+from .status_newton import newton_rounds
 from .sweeps import sweep
 
-ROUNDS, SWEEPS = 10, 30
+ROUNDS, SWEEPS = 12, 30
 SOLVED = 1e-11  # of the velocities in g: steps that lead to the solution need no more
 
 
@@ -48,8 +48,6 @@ def _solve(island) -> bool:
             update_velocities(island)
             for _ in range(SWEEPS):
                 sweep(island)
-        for _ in range(ROUNDS):
-            newton_round(island)
-            if island.best_residual <= SOLVED * island.velocity:
-                return True
+        if newton_rounds(island, ROUNDS, 1.0, SOLVED * island.velocity):
+            return True
     return False

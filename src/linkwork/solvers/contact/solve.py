@@ -1,5 +1,7 @@
 """From a problem to its solution: islands one by one, each up the ladder of methods."""
 
+import math
+
 from ...data.contact_problem import (
     APPROXIMATE,
     EXACT,
@@ -15,9 +17,9 @@ from ...data.contact_problem import (
 )
 from ...kernels import kernel
 from .islands import find_islands, pack_island, unpack_island
-from .natural_map import find_residual, find_statuses, residual_of, update_velocities
+from .natural_map import find_residual, find_statuses, move_into_cones, residual_of, update_velocities
 from .proximal import proximal_step
-from .status_newton import keep_best, newton_round, take_best
+from .status_newton import keep_best, newton_rounds, take_best
 from .sweeps import sweep
 
 CERTIFIED = 1e-13  # of the velocities in g: the residual of impulses that need no solve
@@ -25,8 +27,8 @@ SOLVED = 1e-12  # of the velocities in g: the residual of a solution
 ROUNDING = 1e-15  # of the sum of impulses, which in a scaled island bounds what cancels in a velocity
 APPROXIMATELY = 1e-6
 INNER = 0.2  # of it: what is left for the last digits, when impulses are moved onto their bounds
-FIRST_ROUNDS, ROUNDS = 6, 8  # of the status Newton
-TURNS, FIRST_SWEEPS = 7, 15  # sweeps double from turn to turn
+FIRST_ROUNDS, ROUNDS = 8, 12  # of the status Newton
+TURNS, MOST_TURNS, FIRST_SWEEPS = 6, 10, 15  # sweeps double from turn to turn; the last turns are for what would fail
 PROXIMAL_STEPS, WEIGHT, LEAST_WEIGHT = 30, 1e-3, 1e-6
 
 
@@ -68,9 +70,11 @@ def solve_island(island: ContactIsland) -> int:
     island.rung = _climb(island)
     take_best(island)
     find_statuses(island)
+    move_into_cones(island)
     update_velocities(island)
     island.residual = find_residual(island)
     if island.residual <= tolerance(island):
+        island.rung = min(island.rung, PROXIMAL)
         return EXACT
     return APPROXIMATE if island.residual <= APPROXIMATELY * island.velocity else FAILED
 
@@ -96,26 +100,39 @@ def _climb(island) -> int:
         island.swept[i] = island.l[i]
     if residual <= CERTIFIED * island.velocity:
         return WARM
-    if _newton(island, FIRST_ROUNDS):
+    if not residual < math.inf:
+        return UNSOLVED  # there is a number in it that is none
+    if newton_rounds(island, FIRST_ROUNDS, 1.0, INNER * tolerance(island)):
         return NEWTON
-    sweeps = FIRST_SWEEPS
-    for _ in range(TURNS):
-        if _swept(island, sweeps, ROUNDS):
+    for turn in range(TURNS):
+        if _swept(island, FIRST_SWEEPS << turn, 1.0 if turn % 2 == 0 else 10.0):
             return SWEEPS
-        sweeps = 2 * sweeps
+    if _proximal(island):
+        return PROXIMAL
+    for turn in range(TURNS, MOST_TURNS):
+        if island.best_residual <= APPROXIMATELY * island.velocity:
+            break
+        if _swept(island, FIRST_SWEEPS << turn, 1.0 if turn % 2 == 0 else 10.0):
+            return SWEEPS
+    return UNSOLVED
+
+
+@kernel
+def _proximal(island) -> bool:
+    """Proximal steps from the best impulses, with weights that fall while they succeed. Solved?"""
     take_best(island)
     weight = WEIGHT
     for _ in range(PROXIMAL_STEPS):
         solved = proximal_step(island, weight)
         keep_best(island, island.residual)
         if island.best_residual <= INNER * tolerance(island):
-            return PROXIMAL
+            return True
         weight = max(weight * 0.2, LEAST_WEIGHT) if solved else min(weight * 10.0, 10.0)
-    return UNSOLVED
+    return False
 
 
 @kernel
-def _swept(island, sweeps, rounds) -> bool:
+def _swept(island, sweeps, weight) -> bool:
     """Gauss-Seidel from where it was last, then the status Newton from there. Solved?"""
     n = island.n
     for i in range(n):
@@ -129,14 +146,4 @@ def _swept(island, sweeps, rounds) -> bool:
         island.swept[i] = island.l[i]
     update_velocities(island)
     keep_best(island, find_residual(island))
-    return _newton(island, rounds)
-
-
-@kernel
-def _newton(island, rounds) -> bool:
-    """Rounds of the status Newton until one solves the problem."""
-    for _ in range(rounds):
-        newton_round(island)
-        if island.best_residual <= INNER * tolerance(island):
-            return True
-    return False
+    return newton_rounds(island, ROUNDS, weight, INNER * tolerance(island))

@@ -13,29 +13,51 @@ impulses keep what they are: the least change from the last ones (the proximal p
 
 import math
 
-from ...data.contact_problem import FRICTION, LOWER, OPEN, SLIDE, STICK, UPPER, ContactIsland
+from ...data.contact_problem import FRICTION, SLIDE, STICK, ContactIsland
 from ...kernels import kernel
 from .factor import factor_general, factor_symmetric, solve_general, solve_symmetric
 from .natural_map import find_residual, find_statuses, update_velocities
 
-EPS = 1e-10
+LEAST_DAMPING = 1e-8  # of the diagonal
+DAMPED, MOST_DAMPED = 1e-5, 0.1  # a damped round adds the residual by the velocities in g, within these, times its weight
 IMMOBILE = 1e-14  # diagonal entries below it, where that of the contact is of order 1, are rounding
-REFINEMENTS = 4
-NEAR = 1e-3  # of the velocities in g: a residual above it is not of the regularisation, but of statuses
+REFINEMENTS = 10
+SLOW = 0.2
+PATIENCE = 5
+NEAR = 1e-1  # of the velocities in g: a residual above it is not of the regularisation, but of statuses
 FINE = 1e-15
 
 
 @kernel
-def newton_round(island: ContactIsland) -> float:
-    """Statuses, one linear solve, refinement where the statuses were right. Returns the residual; `best` is kept up to date."""
+def newton_rounds(island: ContactIsland, rounds, weight, tolerance) -> bool:
+    """Rounds of Newton's method until the best residual is within the tolerance, or no longer falls. Solved?"""
+    stalled = 0
+    for k in range(rounds):
+        before = island.best_residual
+        newton_round(island, weight if k > 0 else 0.0)
+        if island.best_residual <= tolerance:
+            return True
+        stalled = 0 if island.best_residual < 0.5 * before else stalled + 1
+        if stalled == PATIENCE:
+            return False
+        if k == 0 and stalled == 1:
+            take_best(island)
+    return False
+
+
+@kernel
+def newton_round(island: ContactIsland, weight) -> None:
+    """Statuses, one linear solve, and refinement where the statuses were right; `best` is kept up to date."""
     island.rounds = island.rounds + 1
     find_statuses(island)
     update_velocities(island)
+    residual = find_residual(island)
+    island.damping = max(LEAST_DAMPING, weight * max(DAMPED, min(residual / island.velocity, MOST_DAMPED)))
     lay_unknowns(island)
     if island.unknowns > 0:
         fill_matrix(island)
         if not (factor_general(island) if island.sliding != 0 else factor_symmetric(island)):
-            return math.inf
+            return
         _correct(island)
     update_velocities(island)
     residual = find_residual(island)
@@ -47,9 +69,8 @@ def newton_round(island: ContactIsland) -> float:
         update_velocities(island)
         before, residual = residual, find_residual(island)
         keep_best(island, residual)
-        if residual > 0.3 * before:
+        if residual > SLOW * before:
             break
-    return island.best_residual if island.best_residual < residual else residual
 
 
 @kernel
@@ -111,7 +132,7 @@ def fill_matrix(island: ContactIsland) -> None:
             if island.sliding == 0 and diagonal <= IMMOBILE:
                 A[(size + 1) * (at + k)] = math.inf
             else:
-                A[(size + 1) * (at + k)] += EPS * max(abs(diagonal), 1e-3 * base)
+                A[(size + 1) * (at + k)] += island.damping * max(abs(diagonal), 1e-3 * base)
 
 
 @kernel(inline=True)
