@@ -15,7 +15,8 @@ faces      address of integers that say which vertices belong together, as its k
 neighbours address of integers: what lies beside what, as its kind needs it; 0: none
 tree       address of what finds parts of it quickly, as its kind needs it; 0: none
 
-Kernels read a row by these names: ``shape.size[0]``. Arrays behind addresses are kept alive by whoever made the row.
+Kernels read a row by these names, ``shape.bound``, and its lengths as ``shape["size"][0]``: rows of NumPy have a `size` of their
+own. Arrays behind addresses are kept alive by whoever made the row.
 """
 
 import ctypes
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled_form, when_compiling
+from ..kernels import when_compiling
 from ..kernels.headers import Table, declare
 
 SHAPE = np.dtype(
@@ -67,36 +68,24 @@ def header_of(rows):
 FAR = 1 << 27  # more numbers than there are behind any address: kernels do not check indices
 
 
+class Numbers(NamedTuple):
+    """The numbers at an address: `values[k]`."""
+
+    values: Any
+
+
 def floats_at(address):
-    """The floats at an address, as an array; in plain Python the same memory as a NumPy array."""
-    return np.ctypeslib.as_array((ctypes.c_double * FAR).from_address(int(address)))
+    """The floats at an address: ``floats_at(shape.points).values[k]``. In plain Python the same memory as a NumPy array."""
+    return Numbers(np.ctypeslib.as_array((ctypes.c_double * FAR).from_address(int(address))))
 
 
 def integers_at(address):
-    """The 64-bit integers at an address, as an array; in plain Python the same memory as a NumPy array."""
-    return np.ctypeslib.as_array((ctypes.c_int64 * FAR).from_address(int(address)))
-
-
-def _floats_behind(address):
-    """For compiled code: what `floats_at` reads."""
-    raise NotImplementedError
-
-
-def _integers_behind(address):
-    """For compiled code: what `integers_at` reads."""
-    raise NotImplementedError
+    """The 64-bit integers at an address, as `floats_at`."""
+    return Numbers(np.ctypeslib.as_array((ctypes.c_int64 * FAR).from_address(int(address))))
 
 
 @when_compiling
 def _verbs():
     declare("ShapeList", open_shapes, ("nshapes", "shapes"), shapes=Table(SHAPE, ("nshapes",)))
-    declare("FloatsBehind", _floats_behind, (), values=Table(np.dtype(np.float64), FAR))
-    declare("IntegersBehind", _integers_behind, (), values=Table(np.dtype(np.int64), FAR))
-
-    @compiled_form(floats_at)
-    def _floats_at(address):
-        return lambda address: _floats_behind(address).values
-
-    @compiled_form(integers_at)
-    def _integers_at(address):
-        return lambda address: _integers_behind(address).values
+    declare("Floats", floats_at, (), values=Table(np.dtype(np.float64), FAR))
+    declare("Integers", integers_at, (), values=Table(np.dtype(np.int64), FAR))
