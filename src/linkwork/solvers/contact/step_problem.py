@@ -113,8 +113,9 @@ def _target(point, h):
     target = 0.0
     if not point.touches:
         target = point.gap / h
-    elif _rebounds(point):
-        target = -point.restitution * point.approach
+    elif _rebounds(point):  # it rebounds where the step begins, and accelerations have changed its speed where it ends
+        before, free = point.before, point.free
+        target = -max(0.0, point.restitution * point.approach + free[0] - before[0])
     return target
 
 
