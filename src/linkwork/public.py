@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from .integrators.integrator import Integrator
     from .integrators.runge_kutta.adaptive import Adaptive
     from .integrators.runge_kutta.classical import RungeKutta4
+    from .integrators.nonsmooth.method import ContactStepping
     from .integrators.semi_implicit import SemiImplicitEuler
     from .integrators.variational.method import Variational
     from .live.edit import Edit
@@ -124,6 +125,7 @@ load, listed, names = lazily(
         "integrators.implicit.method": "Implicit",
         "integrators.integrator": "Integrator",
         "integrators.runge_kutta.classical": "RungeKutta4",
+        "integrators.nonsmooth.method": "ContactStepping",
         "integrators.semi_implicit": "SemiImplicitEuler",
         "integrators.variational.method": "Variational",
         "live.edit_audit": "LiveAudit",

@@ -10,7 +10,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "linkwork"
 
 BASE = ("kernels", "jets", "errors", "arguments", "lazy", "native_function")
 ORDER = (
-    *("spatial", "data", "parts", "model", "dynamics", "constraints", "solvers", "contact", "analysis", "integrators"),
+    *("spatial", "geometry", "data", "parts", "model", "dynamics", "constraints", "solvers", "contact", "analysis", "integrators"),
     *("simulation", "control", "formats", "draw", "live", "studio", "sweep", "testing", "cli"),
 )
 # linkwork/__init__.py and public.py name everything; these may say `import linkwork as lw`, being users of the public names.

@@ -9,6 +9,7 @@ The arrays of the state and of what acts are those of the data that acceleration
 from ..kernels import JIT
 from ..kernels.records import Record, address, flag, integer, integers, pointer, real, reals, records, scalars
 from .butcher import ButcherTable
+from .contact import ContactData
 
 
 class Controller(Record):
@@ -39,6 +40,7 @@ class Stepper(Record):
     data = address("the data that it works in (data/accelerations.py)")
     controllers = pointer(Controllers, "controllers")
     tableau = pointer(ButcherTable, "coefficients of a Runge-Kutta method", by="caller")
+    contact = pointer(ContactData, "contact, if the model's bodies touch and the method takes it; one lane", by="caller")
     tolerance = real("largest gap that is left alone; 0: constraints are never projected", by="caller")
     constrained = flag("has the model constraints?")
     holds_rates = flag("are the rates of rows looked at where no position calls for it? for motion that is prescribed", by="caller")
@@ -65,7 +67,7 @@ class Stepper(Record):
     q0 = scalars("nq", "coordinates at the start of the step", by="begin_step")
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")
     theta = scalars("nv", "local coordinates about q0: q = q0 (+) theta")
-    works = scalars("nw", "integral of each power")
+    works = scalars("nw + losses", "integral of each power; with contact also what impacts and friction have lost, and what separation has, J")
     largest_gap = scalars(1, "the largest gap at the start of any step so far", by="begin_step")
     projections = integers("lanes", "of each lane: how often its state was projected onto the constraints", by="settle")
     stages = scalars("stages * (2 * nv + nw)", "of each stage: theta', v', powers")

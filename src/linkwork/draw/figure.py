@@ -15,24 +15,27 @@ from ..parts.part import Named
 from ..parts.place import Place
 from ..parts.shapes import MeshFile
 from ..parts.validation import refuse
+from .floors import floor_planes, is_level, slab
 from .glyphs import foot, joint_sign
 from .mesh_files import read_mesh
-from .shade import GRAPHITE, INK, SPRING, body_colors
+from .shade import GRAPHITE, GRID, INK, SPRING, body_colors
 from .solids import Solid, solid_of
 from .sticks import equivalent_box, stick_figure
 from .strokes import triad
 
 GROUND = -1
+SLAB = GRID
 AXIS_COLORS = ((0.776, 0.322, 0.275), (0.376, 0.588, 0.353), (0.290, 0.435, 0.678))
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A solid on a body (its number, -1: ground)."""
+    """A solid on a body (its number, -1: ground). backdrop: it is seen, but the camera does not stand back for it."""
 
     body: int
     solid: Solid
     color: tuple
+    backdrop: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,7 @@ class Figure:
             self._add_joints(shaped)
         self._add_ties()
         self._add_frames(frames)
+        self._add_slopes(q, places, shaped)
         self.labels = [(b.name, b.index, np.array(b.inertia.com)) for b in model.bodies]
 
     # ---- what bodies show
@@ -131,6 +135,15 @@ class Figure:
         spread = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
         boxes = [found[0].max() for b in self.model.bodies if (found := equivalent_box(b.inertia)) is not None]
         return spread or float(max(boxes, default=0.0)) or 1.0
+
+    def _add_slopes(self, q, places, shaped):
+        """Floors that are not level, as slabs. `floors`: the planes of all floors."""
+        self.floors = floor_planes(self.mechanism)
+        slopes = [plane for plane in self.floors if not is_level(plane)]
+        if slopes:
+            points = np.concatenate(list(self._points(q, places, shaped)))
+            middle = 0.5 * (points.min(axis=0) + points.max(axis=0)) if len(points) else np.zeros(3)
+            self.pieces += [Piece(GROUND, slab(plane, middle, self.size), SLAB, backdrop=True) for plane in slopes]
 
     def _points(self, q, places, shaped):
         """Joints, centres of mass and corners of every body in the pose q, in the world."""

@@ -84,6 +84,8 @@ def extent(figure, q):
     q = q[np.unique(np.linspace(0, len(q) - 1, min(len(q), MOST_POSES)).astype(int))]
     points, owner = [np.zeros((0, 3))], [np.zeros(0, dtype=np.int64)]
     for piece in figure.pieces:
+        if piece.backdrop:
+            continue
         low, high = piece.solid.corners.min(axis=0), piece.solid.corners.max(axis=0)
         points.append(np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]))
         owner.append(np.full(8, piece.body))

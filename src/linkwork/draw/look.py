@@ -9,6 +9,7 @@ from ..parts.validation import refuse
 from .camera import Camera
 from .figure import Figure
 from .fit import extent
+from .floors import level_height
 from .stack import Stack
 
 
@@ -56,12 +57,17 @@ class Motion(NamedTuple):
 
 
 def floor_of(figure, q, floor):
-    """(x, y, height) of the floor's middle, or None. Not above anything that moves, if the height is ours to choose."""
+    """(x, y, height) of the floor's middle, or None: that of the mechanism if it has one. Not above anything that moves, if the height is ours to choose."""
     if floor is False or floor is None:
         return None
     points = extent(figure, q)
     lowest = float(points[:, 2].min())
-    if floor is True:
+    own = level_height(figure.floors)
+    if floor is True and figure.floors and own is None:
+        return None  # all its floors slope, and are drawn as slabs
+    if floor is True and own is not None:
+        height = own
+    elif floor is True:
         height = 0.0 if -0.02 * figure.size <= lowest <= 0.5 * figure.size else lowest - 0.02 * figure.size
     elif isinstance(floor, (int, float, np.number)) and np.isfinite(floor):
         height = float(floor)

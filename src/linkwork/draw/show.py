@@ -57,7 +57,7 @@ def draw(
         joints: False leaves out the signs of joints.
         frames: frames, bodies, names of them, or places, whose axes are drawn, x red, y green, z blue; True: all frames.
         labels: True writes the names of bodies.
-        floor: a height in m, True for one below the mechanism (0 if nothing is below that), False for none.
+        floor: a height in m, False for none, True for the mechanism's own (a Floor of the ground) or else one below it (0 if nothing is below that).
         shadow: False leaves out the shadow on the floor.
         trails: lines in the world, each (n, 3), such as the path of a point.
 

@@ -22,13 +22,13 @@ STOP_FREQUENCY = 300.0  # rad/s
 DISSIPATION = 1.2  # s/rad or s/m
 
 
-def limit_and_loss_forces(model, step=1e-3):
-    """ForceInfo of everything that the joints of a model were given: "elbow.damping", "elbow.friction", "elbow.stop"."""
+def limit_and_loss_forces(model, step=1e-3, stops=True):
+    """ForceInfo of everything that the joints of a model were given: "elbow.damping", "elbow.friction", "elbow.stop" (if `stops`)."""
     felt, found, taken = None, [], {force.name for force in model.forces}
     for joint in model.joints:
         options = joint.damping.tolist(), joint.friction.tolist(), joint.lower.tolist(), joint.upper.tolist()
         for k, (damping, friction, lower, upper) in enumerate(zip(*options, strict=True)):
-            limited = math.isfinite(lower) or math.isfinite(upper)
+            limited = stops and (math.isfinite(lower) or math.isfinite(upper))
             if felt is None and (friction > 0.0 or limited):
                 felt = _felt_inertia(model)
             kinds = {}

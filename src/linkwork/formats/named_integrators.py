@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 OWN = {
     "adams": ("adams.method", "Adams"),
     "adaptive": ("runge_kutta.adaptive", "Adaptive"),
+    "contact-stepping": ("nonsmooth.method", "ContactStepping"),
     "energy-momentum": ("energy_momentum.method", "EnergyMomentum"),
     "implicit": ("implicit.method", "Implicit"),
     "runge-kutta-4": ("runge_kutta.classical", "RungeKutta4"),
@@ -32,7 +33,7 @@ def named_integrators() -> dict[str, type[Integrator]]:
 
     >>> import linkwork as lw
     >>> sorted(lw.named_integrators())
-    ['adams', 'adaptive', 'energy-momentum', 'implicit', 'runge-kutta-4', 'semi-implicit-euler', 'variational']
+    ['adams', 'adaptive', 'contact-stepping', 'energy-momentum', 'implicit', 'runge-kutta-4', 'semi-implicit-euler', 'variational']
     """
     for name in OWN:
         _own(name)

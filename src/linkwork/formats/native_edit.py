@@ -67,6 +67,9 @@ def _change(sheet, unit, old, new):
 def _change_top(sheet, before, after):
     old, new = ({key: value for key, value in data.items() if not isinstance(value, dict)} for data in (before, after))
     if not same(old, new):
+        for key in {*old, *new}:
+            if sheet.owned((key,)) and not same(old.get(key), new.get(key)):
+                sheet.remove((key,))  # [[touch]]: tables with headers of their own give way to a list above them
         sheet.edit((), lambda document: _sync(document, old, new))
 
 

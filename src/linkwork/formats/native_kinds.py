@@ -21,7 +21,7 @@ from ..parts import constraints, forces, joints, shapes
 from .mesh_names import mesh_path
 from .native_numbers import RefusalError
 from .native_report import found, unknown
-from .native_values import decode, encode, find_function
+from .native_values import decode, encode, find_function, surface_from_table
 
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])")
 _FIELD = re.compile(r"\w+: (\w+)")
@@ -159,6 +159,8 @@ def _argument(value, field, reading):
         return find_function(value, reading)
     if field.type in (str, "str"):
         return value
+    if field.name == "surface":
+        return surface_from_table(value)
     return decode(value, reading, _may_be_infinite(field))
 
 

@@ -7,15 +7,19 @@ is not there (yet) is such a case: it is noted, and refused only by strict readi
 from ..errors import FormatError, ModelError
 from ..parts import Mechanism
 from ..parts.applied_force import EVERY
+from ..parts.body import Body
 from ..parts.registry import GROUND
+from ..parts.touching import TouchRule
 from .native_kinds import CONSTRAINTS, FORCES, JOINTS, SHAPES, kind_from_table
 from .native_numbers import RefusalError, decode_number, decode_numbers, inside
 from .native_poses import place_from_value
-from .native_report import dotted, found
+from .native_report import dotted, found, unknown
+from .native_values import surface_from_table
 from .native_write import SECTIONS, VERSION
 
-TOP = ("linkwork", "name", "gravity", "roots", "ground", *SECTIONS)
-BODY = ("shape", "density", "mass", "com", "inertia", "unphysical", "visuals", "collisions")
+TOP = ("linkwork", "name", "gravity", "roots", "contact", "touch", "ignore", "surface", "ground", *SECTIONS)
+BODY = ("shape", "density", "mass", "com", "inertia", "unphysical", "surface", "visuals", "collisions")
+ON_GROUND = ("surface", "visuals", "collisions")
 
 
 def mechanism_from_data(data, reading, others=()):
@@ -27,6 +31,7 @@ def mechanism_from_data(data, reading, others=()):
             report.unknown((key,), key, [*TOP, *others], "key at the top of a mechanism")
     mechanism = _named(data, report)
     _ground(mechanism, data, reading)
+    _touching(mechanism, data, report)
     for section, read in READERS.items():
         for name, table in section_tables(data, section, report):
             _attempt(report, (section, name), read, mechanism, name, table, (section, name), reading)
@@ -87,12 +92,66 @@ def _named(data, report):
 def _ground(mechanism, data, reading):
     table = data.get("ground", {})
     if not isinstance(table, dict):
-        return reading.report.fault((GROUND,), f"found {found(table)}; allowed is a table with visuals and collisions")
+        return reading.report.fault((GROUND,), f"found {found(table)}; allowed is a table with {', '.join(ON_GROUND)}")
     for key in table:
-        if key not in ("visuals", "collisions"):
-            reading.report.unknown((GROUND, key), key, ["visuals", "collisions"], "key of ground")
+        if key not in ON_GROUND:
+            reading.report.unknown((GROUND, key), key, ON_GROUND, "key of ground")
+    if "surface" in table:
+        mechanism.ground._put(surface=_attempt(reading.report, (GROUND, "surface"), surface_from_table, table["surface"]))
     mechanism.ground._put(**{what: _shape_list(table, what, (GROUND,), reading) for what in ("visuals", "collisions")})
     return None
+
+
+def _touching(mechanism, data, report):
+    """What the file says about contact besides the shapes: contact, surface, touch, ignore."""
+    if "contact" in data:
+        if isinstance(data["contact"], bool):
+            mechanism.contact = data["contact"]
+        else:
+            report.fault(
+                ("contact",),
+                f"found {found(data['contact'])}; allowed are true and false; without it, bodies touch if a floor or a surface is there",
+            )
+    if "surface" in data:
+        mechanism.surface = _attempt(report, ("surface",), surface_from_table, data["surface"])
+    line = {}
+    for method in ("touch", "ignore"):
+        rules = data.get(method, [])
+        if not isinstance(rules, list):
+            report.fault((method,), f"found {found(rules)}; {_RULE[method]}")
+            continue
+        for k, said in enumerate(rules):
+            rule = _attempt(report, (method, k), _touch_rule, method, said)
+            if rule is not None and rule.pair in line:
+                report.fault(
+                    (method, k),
+                    f"{dotted(line[rule.pair])} says something about {rule.a!r} and {rule.b!r} already; a pair stands once; remove one",
+                )
+            elif rule is not None:
+                line[rule.pair] = (method, k)
+                mechanism._keep_rule(rule)
+
+
+_RULE = {
+    "touch": 'allowed is a list of pairs of bodies: ["a", "b"], or { a = "a", b = "b", surface = { friction = 0.3 } }',
+    "ignore": 'allowed is a list of pairs of bodies: ["a", "b"]',
+}
+
+
+def _touch_rule(method, said):
+    surface = None
+    if isinstance(said, dict):
+        for key in said:
+            if key not in ("a", "b", "surface"):
+                raise RefusalError((key,), unknown(key, ("a", "b", "surface"), f"key of {method}"))
+        if "surface" in said:
+            if method == "ignore":
+                raise RefusalError(("surface",), "bodies that ignore each other have no surface; remove it")
+            surface = inside("surface", surface_from_table, said["surface"])
+        said = [said.get("a"), said.get("b")]
+    if not isinstance(said, list) or len(said) != 2 or not all(isinstance(name, str) and name.strip() for name in said):
+        raise RefusalError((), f"found {found(said)}; {_RULE[method]}")
+    return TouchRule(said[0], said[1], method == "touch", surface)
 
 
 def _body(mechanism, name, table, keys, reading):
@@ -109,6 +168,8 @@ def _body(mechanism, name, table, keys, reading):
         values["inertia"] = _attempt(report, (*keys, "inertia"), _tensor, table["inertia"])
     if "shape" in table:
         values["shape"] = _shape(table["shape"], (*keys, "shape"), reading)
+    if "surface" in table:
+        values["surface"] = _attempt(report, (*keys, "surface"), surface_from_table, table["surface"])
     if "unphysical" in table:
         values["unphysical"] = _flag(table, "unphysical", keys, report)
     for what in ("visuals", "collisions"):
@@ -256,6 +317,13 @@ def _note_places(mechanism, report):
     for keys, place in places:
         if place is not None and place.part not in held:
             report.note(keys, report.no_such(place.part, known, "body or frame"))
+    bodies = [GROUND, *(part.name for part in mechanism.bodies)]
+    counts = {True: 0, False: 0}
+    for rule in mechanism.touch_rules:
+        for name in (rule.a, rule.b):
+            if name not in registry._named or not registry.called(name, Body):
+                report.note(("touch" if rule.touches else "ignore", counts[rule.touches]), report.no_such(name, bodies, "body"))
+        counts[rule.touches] += 1
     for part in registry.acting():
         for joint, _ in part.joints:
             if joint not in joints:

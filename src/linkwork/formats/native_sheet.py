@@ -14,7 +14,7 @@ from .native_setup import renamed_coordinates
 from .native_text import NAMED, unit_text
 from .toml_map import TomlMap
 
-ORDER = ("ground", "body", "frame", "joint", "constraint", "force", "initial", "simulation", "controller")
+ORDER = ("surface", "ground", "body", "frame", "joint", "constraint", "force", "initial", "simulation", "controller")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
     None                        "free", as a coordinate of a Lock is
     sequence, array             a list
     Pose                        see native_poses
+    Surface                     { friction = 0.5, restitution = 0 }
     function of time                 a number, { breaks = [...], pieces = [[...], ...] } (as PPoly: highest power of t - t_i first;
                                 extrapolate = false if it ends with them),
                                 { times = [...], values = [...] } (a cubic spline through them, as CubicSpline makes it; read only),
@@ -21,12 +22,14 @@ import numpy as np
 from ..arguments import shown
 from ..errors import FormatError, ModelError
 from ..parts.constraints.time_function import CONSTANT, PIECEWISE, TimeFunction, time_function
+from ..parts.surface import Surface
 from ..spatial.pose import Pose
 from .native_numbers import RefusalError, decode_number, decode_numbers, encode_number, encode_text, inside
 from .native_poses import POSE_KEYS, pose_from_table, pose_to_table
 from .native_report import NativeReport, found, unknown
 
 FREE = "free"
+SURFACE_KEYS = ("friction", "restitution")
 TIME_FUNCTION_KEYS = ("breaks", "pieces", "extrapolate", "times", "values", "function", "component")
 
 
@@ -75,6 +78,8 @@ def encode(value, owner, what, writing, infinite=False):
         return _encode_time_function(value, owner, what, writing)
     if isinstance(value, Pose):
         return pose_to_table(value, owner, what)
+    if isinstance(value, Surface):
+        return surface_to_table(value, owner)
     if isinstance(value, tuple | list | np.ndarray):
         return _encode_list(value, owner, what, writing, infinite)
     if callable(value):
@@ -112,7 +117,22 @@ def _encode_time_function(value, owner, what, writing):
     return table if value.component < 0 else {**table, "component": value.component}
 
 
+def surface_to_table(surface, owner):
+    """{ friction = 0.5, restitution = 0 }"""
+    return {key: encode_number(getattr(surface, key), owner, f"{key} of its surface") for key in SURFACE_KEYS}
+
+
 # ---- from TOML
+
+
+def surface_from_table(table):
+    """A Surface. What is left out is as in Surface(). Raises RefusalError."""
+    if not isinstance(table, dict):
+        raise RefusalError((), f"found {found(table)}; allowed is a table such as {{ friction = 0.8, restitution = 0.3 }}")
+    for key in table:
+        if key not in SURFACE_KEYS:
+            raise RefusalError((key,), unknown(key, SURFACE_KEYS, "key of a surface"))
+    return Surface(**{key: inside(key, decode_number, value) for key, value in table.items()})
 
 
 def decode(value, reading, infinite=False):

@@ -12,14 +12,14 @@ from ..parts.registry import GROUND
 from .native_kinds import CONSTRAINTS, FORCES, JOINTS, SHAPES, kind_to_table
 from .native_numbers import encode_number, encode_text
 from .native_poses import place_to_value
-from .native_values import Writing
+from .native_values import Writing, surface_to_table
 
 VERSION = 1
 GRAVITY = [0, 0, -9.81]
 
 
 def mechanism_to_data(mechanism, writing=None):
-    """{"name", "gravity", "roots", "ground", "body": {name: {...}}, "frame", "joint", "constraint"}; empty ones are left out."""
+    """{"name", "gravity", "roots", "contact", "touch", "ignore", "surface", "ground", "body": {name: {...}}, "frame", ...}; empty ones are left out."""
     writing = writing or Writing()
     _refuse_shared_names(mechanism)
     owner = f"mechanism {mechanism.name!r}"
@@ -30,11 +30,26 @@ def mechanism_to_data(mechanism, writing=None):
     }
     if mechanism._roots:
         data["roots"] = list(mechanism._roots)
+    if mechanism.contact is not None:
+        data["contact"] = mechanism.contact
+    data |= _rules(mechanism.touch_rules, owner)
+    if mechanism.surface is not None:
+        data["surface"] = surface_to_table(mechanism.surface, owner)
     data["ground"] = _shapes(mechanism.ground, "ground", writing)
     for section, (attribute, write) in SECTIONS.items():
         parts = getattr(mechanism, attribute)
         data[section] = {encode_text(part.name, str(part), "its name"): write(part, writing) for part in parts}
     return {key: value for key, value in data.items() if value != {}}
+
+
+def _rules(rules, owner):
+    """{"touch": [["a", "b"], { a = "c", b = "d", surface = ... }], "ignore": [["e", "f"]]}"""
+    data = {}
+    for rule in rules:
+        a, b = (encode_text(name, owner, f"a body of {rule}") for name in (rule.a, rule.b))
+        entry = [a, b] if rule.surface is None else {"a": a, "b": b, "surface": surface_to_table(rule.surface, str(rule))}
+        data.setdefault("touch" if rule.touches else "ignore", []).append(entry)
+    return {key: data[key] for key in ("touch", "ignore") if key in data}
 
 
 def body_to_table(body, writing):
@@ -93,7 +108,8 @@ def _joint(name, dof, owner, meant):
 
 def _shapes(body, owner, writing):
     lists = {what: [kind_to_table(shape, SHAPES, owner, writing) for shape in getattr(body, what)] for what in ("visuals", "collisions")}
-    return {what: shapes for what, shapes in lists.items() if shapes}
+    surface = {} if body.surface is None else {"surface": surface_to_table(body.surface, owner)}
+    return surface | {what: shapes for what, shapes in lists.items() if shapes}
 
 
 def _numbers(values, owner, what):

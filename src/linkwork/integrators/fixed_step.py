@@ -69,7 +69,12 @@ class FixedStep(Integrator):
 
     def run(self, system: System, start: float, step: int, steps: int, tolerance: float) -> int:
         """Take up to `steps` steps, the first from start + step h; returns how many were taken."""
-        return run_steps(*self.loop_on(system, tolerance), start, step, self.step, steps)
+        return self.run_steps(system, start, step, self.step, steps, tolerance)
+
+    # parameters: those of the loop
+    def run_steps(self, system: System, start: float, step: int, h: float, steps: int, tolerance: float) -> int:
+        """The same with steps of another size."""
+        return run_steps(*self.loop_on(system, tolerance), start, step, h, steps)
 
     def run_recording(self, system: System, start: float, step: int, every: int, tolerance: float, states: NDArray[np.float64]) -> int:
         """Fill the rows of `states` with q and v, `every` steps apart; returns how many rows were filled."""
@@ -143,7 +148,7 @@ class FixedMethod(Method):
             self._count(taken)
             if failed:
                 self.before = self.time
-                raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+                raise self.failure(h)
             if screen.record.suspect:
                 return True
         return False
@@ -163,14 +168,9 @@ class FixedMethod(Method):
             return system.q.copy(), system.v.copy(), system.works.copy()
         if ahead < 0.0:
             return super().state(t)
-        kept, numbers = system.save(), system.numbers.copy()
-        try:
-            with self._holding_controllers():
-                self._short_step(ahead)
+        with system.kept(), self._holding_controllers():
+            self._short_step(ahead)
             return system.q.copy(), system.v.copy(), system.works.copy()
-        finally:
-            system.load(kept)
-            system.numbers[:] = numbers
 
     def states_inside_step(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return self.between(times) if self.before < self.time else super().states_inside_step(times)
@@ -178,8 +178,12 @@ class FixedMethod(Method):
     def _short_step(self, h: Any) -> None:
         # The loop works out the time as start + step h.
         integrator, start = self.integrator, self.time - self.count * h
-        if run_steps(*integrator.loop_on(self.system, self.tolerance), start, self.count, h, 1) < 1:
-            raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+        if integrator.run_steps(self.system, start, self.count, h, 1, self.tolerance) < 1:
+            raise self.failure(h)
+
+    def failure(self, h: float) -> StepError:
+        """Why the step of size h that comes now cannot be taken, after it has failed."""
+        return StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
 
     def _keep_short_step(self, h: float) -> None:
         """A step of another size that is kept."""
@@ -195,7 +199,7 @@ class FixedMethod(Method):
         self._count(taken)
         if taken < steps:
             self.before = self.time
-            raise StepError(f"a step of {h:g} s from t = {self.time:.9g} s led to a state that is not finite")
+            raise self.failure(h)
 
     def _count(self, taken: int) -> None:
         """So many steps more have been taken."""

@@ -38,6 +38,7 @@ class Integrator:
     """
 
     stages: ClassVar[int] = 0  # that the stepper keeps
+    takes_contact: ClassVar[bool] = False  # do bodies touch, and are limits of joints hard?
 
     def start(self, system: System, t: float) -> Method:
         raise NotImplementedError

@@ -3,6 +3,7 @@
 A `Place` is where a system is evaluated: its own, where the motion is, and others beside it, so that looking never changes the motion.
 """
 
+import contextlib
 import ctypes
 import functools
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..solvers.registry import motion_address, motion_of, solver_in_motion
+from .nonsmooth.memory import CONTACT_LOSSES, load_contact, new_contact, save_contact, solver_with_contact
 from .saved_values import LARGEST, refuse_saved
 from .step_ends import rate_of_theta
 
@@ -71,6 +73,7 @@ class Place:
         model, rates = system.model, self.rates
         nv, nw = model.nv, len(system.active_forces.infos) + 2
         sizes = {"nq": model.nq, "nv": nv, "nw": nw, "stages": system.stages, "controllers": len(system.controllers), "lanes": system.lanes}
+        sizes["losses"] = CONTACT_LOSSES if system.takes_contact else 0
         s = Stepper.allocate(sizes, system.lanes)
         s.model, s.active, s.rates = model.handle, system.active_forces.handle, system.rates
         s.data = rates.address if JIT else rates
@@ -138,10 +141,15 @@ class System:
     """A model with its forces, its solver and a place for its motion. `stages`: how many stages the stepper keeps.
 
     solver: "tree" for a model without constraints, else "articulated" or "sparse"; "auto" chooses. wide: LANES states side by side.
+    takes_contact: for a method that lets bodies touch. hard_limits: and joints stop at their limits.
     """
 
-    def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, wide=False):
+    # parameters: the settings of a system, given by name
+    def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, wide=False, takes_contact=False, hard_limits=True):
+        if takes_contact:
+            solver = solver_with_contact(model, solver)
         self.model, self.solver, self.wide, self.stages = model, solver_in_motion(model, solver, wide), wide, stages
+        self.takes_contact = takes_contact
         self.lanes = pack_width() if wide else 1
         self.active_forces = ActiveForces(model, forces)
         self.rates = motion_address(self.solver, wide)
@@ -150,6 +158,13 @@ class System:
         self.place = Place(self)
         self.data, self.tree, self.forces, self.stepper = self.place.data, self.place.tree, self.place.forces, self.place.stepper
         self._aside = None
+        if takes_contact:
+            self.stepper.contact = new_contact(model, hard_limits)
+
+    @property
+    def contact(self):
+        """The ContactData of the motion; None if its method does not take contact."""
+        return self.stepper.contact if self.takes_contact else None
 
     @property
     def q(self):
@@ -213,6 +228,18 @@ class System:
     def load(self, saved):
         """Take up what `save` gave."""
         self.place.load(saved)
+
+    @contextlib.contextmanager
+    def kept(self):
+        """What happens to the motion in here is undone."""
+        motion, numbers, contact = self.save(), self.numbers.copy(), None if self.contact is None else save_contact(self.contact)
+        try:
+            yield
+        finally:
+            self.load(motion)
+            self.numbers[:] = numbers
+            if contact is not None:
+                load_contact(self.contact, contact)
 
     # ---- controllers
 

@@ -21,7 +21,8 @@ from .progress import display
 from .store import find, keep, pack, write
 from .versions import check_numba
 
-FOLDERS = ("spatial", "parts", "model", "dynamics", "constraints", "solvers", "analysis", "integrators", "simulation")  # that hold kernels
+# that hold kernels
+FOLDERS = ("spatial", "geometry", "parts", "model", "dynamics", "constraints", "solvers", "analysis", "integrators", "simulation")
 SECOND = 1.0
 
 

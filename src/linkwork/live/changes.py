@@ -48,7 +48,7 @@ def _same(old, new, renamed):
     ours, theirs = dict(new.content()), dict(old.content())
     for content in (ours, theirs):
         content.pop("name")
-        for look in ("visuals", "collisions") if new.role == "body" else ():
+        for look in ("visuals", "collisions", "surface") if new.role == "body" else ():
             content.pop(look)
     for field, value in ours.items():
         if hasattr(value, "part"):

@@ -19,7 +19,9 @@ class Design:
         self._parts: tuple[Part, ...] = ()
         known = {} if before is None else {part.name: part for part in before._parts}
         self._name, self._gravity = mechanism.name, mechanism.gravity
-        self._ground = {"visuals": mechanism.ground.visuals, "collisions": mechanism.ground.collisions}
+        ground = mechanism.ground
+        self._ground = {"visuals": ground.visuals, "collisions": ground.collisions, "surface": ground.surface}
+        self._touching = {"_contact": mechanism.contact, "_surface": mechanism.surface, "_touch_rules": dict(mechanism._touch_rules)}
         self._roots, self._notes = tuple(mechanism._roots), mechanism.notes
         self._parts = tuple([_kept(part, known.get(part.name)) for part in mechanism._registry.everything()])
         if before is not None and len(before._parts) == len(self._parts) and all(map(_is, before._parts, self._parts)):
@@ -37,6 +39,7 @@ class Design:
             for part in self._parts:
                 mechanism._registry.add(copy_of(part, part.name, mechanism))
             mechanism._roots, mechanism.notes = list(self._roots), self._notes
+            mechanism.__dict__.update(self._touching | {"_touch_rules": dict(self._touching["_touch_rules"])})
             self._mechanism = weakref.ref(mechanism)
         return mechanism
 

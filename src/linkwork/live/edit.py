@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..parts.body import Body
+    from ..parts.surface import Surface
 
 # What changes a mechanism. Everything else is read from the mechanism itself.
-METHODS = ("add_joint", "add_constraint", "add_force", "add_frame", "reroot")
+METHODS = ("add_joint", "add_constraint", "add_force", "add_frame", "add_floor", "touch", "ignore", "forget_touch", "reroot")
 
 
 @dataclass(frozen=True)
@@ -205,6 +206,16 @@ class Editing:
     def change_gravity(self, gravity: Any) -> None:
         self.mechanism.gravity = gravity
         self._note("change_gravity", [tuple(self.mechanism.gravity)], {})
+
+    def change_contact(self, contact: bool | None) -> None:
+        """Let bodies touch (True), or not (False), or only if something of contact is declared (None): see Mechanism.contact."""
+        self.mechanism.contact = contact
+        self._note("change_contact", [contact], {})
+
+    def change_surface(self, surface: Surface | None) -> None:
+        """Friction and restitution of all that says nothing itself: see Mechanism.surface."""
+        self.mechanism.surface = surface
+        self._note("change_surface", [surface], {})
 
     def rename_mechanism(self, name: str) -> None:
         self.mechanism.name = name

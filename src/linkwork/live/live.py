@@ -442,6 +442,8 @@ def _single(method: str) -> Callable[..., Any]:
 
 for _method in ("add_body", "add_joint", "add_constraint", "add_force", "add_frame", "change", "rename", "remove", "copy", "merge"):
     setattr(Live, _method, _single(_method))
+for _method in ("add_floor", "touch", "ignore", "forget_touch", "change_contact", "change_surface"):
+    setattr(Live, _method, _single(_method))
 Live.reroot, Live.change_gravity, Live.rename_mechanism = (_single(name) for name in ("reroot", "change_gravity", "rename_mechanism"))  # type: ignore[attr-defined]
 
 

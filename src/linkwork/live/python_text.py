@@ -23,12 +23,13 @@ from ..parts.mechanism import Mechanism
 from ..parts.part import Part
 from ..parts.place import Place
 from ..parts.shapes import Shape
+from ..parts.surface import Surface
 from ..parts.written import Written
 from ..spatial.pose import Pose
 from ..spatial.rigid_inertia import Inertia
 
 IMPORTS = {"PPoly(": "from scipy.interpolate import PPoly"}  # what a text needs besides `import linkwork as lw`, by how it begins
-OWN = (JointKind, ConstraintKind, ForceKind, Shape, Integrator)
+OWN = (JointKind, ConstraintKind, ForceKind, Shape, Surface, Integrator)
 
 _names: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 

@@ -9,7 +9,7 @@ _SHARED = ("wiring", "sparse")  # cached with a model and dependent on its table
 
 def retuned(model, old, new):
     """The model of `new` if it differs from `old` in the laws and switches of forces alone, else None."""
-    if old._content()[:7] != new._content()[:7] or old._roots != new._roots:
+    if old._content()[:-1] != new._content()[:-1]:
         return None
     before, after = old.forces, new.forces
     if [f.name for f in before] != [f.name for f in after]:
@@ -22,9 +22,8 @@ def retuned(model, old, new):
         if faults:
             raise ModelError(f"{b}: {'; '.join(faults)}")
         infos.append(ForceInfo(info.name, b.kind, info.places, info.joints, b.on))
-    again = Model(
-        model.name, model.parts._replace(forces=tuple(infos)), model.tables, model.constraint_tables, model._custom_kinds, model._alive
-    )
+    parts = model.parts._replace(forces=tuple(infos))
+    again = Model(model.name, parts, model.tables, model.constraint_tables, model._custom_kinds, model._alive, model.contact_tables)
     kept = cache_of(model).kept
     cache_of(again).kept.update({name: kept[name] for name in _SHARED if name in kept})
     return again

@@ -36,7 +36,7 @@ def same_parts(a, b):
     if a is b:
         return True
     forces = [[force.name for force in m.forces] for m in (a, b)]
-    return forces[0] == forces[1] and a._roots == b._roots and a._content()[2:7] == b._content()[2:7]
+    return forces[0] == forces[1] and a._roots == b._roots and a._content()[3:8] == b._content()[3:8]
 
 
 def segments_of(live) -> list[Segment]:

@@ -10,6 +10,7 @@ from ..parts.graph import forest
 from .custom import compile_custom
 from .home import home_poses
 from .lay_constraint_tables import NOWHERE, WELDED, Marker, PlacedBlock, lay_constraints
+from .lay_contact_tables import lay_contacts
 from .link_inertia import link_inertias
 from .links import UNTURNED, Draft, drafts_of_joint, finish
 from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model, ModelParts
@@ -85,8 +86,9 @@ def _build_model(mechanism, prefer_cut):
     placed_blocks = [*_welds(cut_bodies, places, turns), *_placed_blocks(mechanism, joints, places, turns, links, edges)]
     constraints = _constraint_infos(mechanism, placed_blocks)
     laid, kept = lay_constraints(placed_blocks, links)
-    parts = ModelParts(infos, joints, frames, constraints, _forces(mechanism))
-    return Model(mechanism.name, parts, tables, laid, _functions(joints), alive + kept)
+    contact_tables, shapes = lay_contacts(mechanism, (order, bodies))
+    parts = ModelParts(infos, joints, frames, constraints, _forces(mechanism), shapes)
+    return Model(mechanism.name, parts, tables, laid, _functions(joints), alive + kept, contact_tables)
 
 
 def _welds(cut_bodies, places, turns):

@@ -17,6 +17,7 @@ from ..parts.place import Place, part_name
 from ..spatial.pose import Pose
 from .compiled import function_said, functions_said, recompile
 from .constraint_tables import CONSTRAINT_SIZES, ConstraintTables, no_constraints
+from .contact_tables import ADDRESSES, CONTACT_SIZES, ContactTables, contact_header, lay_addresses, no_contacts, with_plain_rows
 from .custom import compile_custom
 from .tables import CUSTOM, SIZES, Tables, pack_header
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from .lay_contact_tables import ShapeInfo
+
 T = TypeVar("T")
 
 # Up to this many velocities a batch of mass matrices is computed in lanes, in the entries of CompositeData.
@@ -32,7 +35,9 @@ MATRIX_LIMIT = 256
 # What a joint's degrees of freedom were given, each an array.
 _OPTIONS = ("lower", "upper", "velocity_limit", "effort_limit", "armature", "damping", "friction")
 # Attributes for algorithms, not for people: dir(model) leaves them out.
-_INSIDE = frozenset(("handle", "constraint_tables", "sizes", "tables"))
+_INSIDE = frozenset(("handle", "constraint_tables", "contact_tables", "sizes", "tables"))
+# Columns of tables that are no content: addresses of code and of arrays.
+_ADDRESSES = frozenset(("code", *ADDRESSES))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +135,16 @@ class ModelParts(NamedTuple):
     frames: tuple[Any, ...]
     constraints: tuple[Any, ...] = ()
     forces: tuple[Any, ...] = ()
+    shapes: tuple[Any, ...] = ()
+
+
+class PairInfo(NamedTuple):
+    """Two shapes of a model that may touch, by their names, and what holds between them."""
+
+    a: str
+    b: str
+    friction: float
+    restitution: float
 
 
 class Model:
@@ -155,15 +170,23 @@ class Model:
         constraint_tables: Any = None,
         custom_kinds: Sequence[Any] = (),
         alive: Sequence[Any] = (),
+        contact_tables: Any = None,
     ) -> None:
         constraint_tables = no_constraints() if constraint_tables is None else constraint_tables
-        for array in (*tables, *constraint_tables, *(getattr(joint, option) for joint in parts.joints for option in _OPTIONS)):
+        contact_tables = no_contacts() if contact_tables is None else contact_tables
+        for array in (
+            *tables,
+            *constraint_tables,
+            *contact_tables,
+            *(getattr(joint, option) for joint in parts.joints for option in _OPTIONS),
+        ):
             array.flags.writeable = False
         self.name = name
         self.tables = tables
         self.nq, self.nv, self.nb = tables.nq, tables.nv, tables.nb
         self.constraint_tables, self.nc = constraint_tables, constraint_tables.nc
-        self.bodies, self.joints, self.frames, self.constraints, self.forces = map(tuple, parts)
+        self.contact_tables = contact_tables
+        self.bodies, self.joints, self.frames, self.constraints, self.forces, self.shapes = map(tuple, parts)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
         self._body: Mapping[str, BodyInfo] = MappingProxyType({b.name: b for b in self.bodies})
         self._joint: Mapping[str, JointInfo] = MappingProxyType({j.name: j for j in self.joints})
@@ -173,8 +196,10 @@ class Model:
         self._constraints_header = np.array(
             [*constraint_tables.size, *(table.ctypes.data for table in constraint_tables[1:])], dtype=np.int64
         )
-        self._header = pack_header(tables, self._constraints_header.ctypes.data)
-        self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, constraint_tables)
+        self._contacts_header = contact_header(contact_tables)
+        header = pack_header(tables, self._constraints_header.ctypes.data)
+        self._header = np.append(header, np.int64(self._contacts_header.ctypes.data))
+        self.handle = int(self._header.ctypes.data) if JIT else _with_attributes(tables, constraint_tables, contact_tables)
         self._frozen = True
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -235,6 +260,29 @@ class Model:
         return gravity
 
     @property
+    def touches(self) -> bool:
+        """May bodies touch each other or the ground? Then there are `pairs` of `shapes`."""
+        return bool(self.contact_tables.npairs)
+
+    @property
+    def pairs(self) -> tuple[PairInfo, ...]:
+        """The pairs of shapes that may touch, in the order of the tables.
+
+        >>> import linkwork as lw
+        >>> m = lw.Mechanism("ball", gravity=(0, 0, -9.81))
+        >>> _ = m.add_body("ball", shape=lw.Sphere(0.1), density=500)
+        >>> _ = m.add_floor()
+        >>> m.build().pairs
+        (PairInfo(a='ground', b='ball', friction=0.5, restitution=0.0),)
+        """
+        rows = self.contact_tables.pairs[["a", "b", "friction", "restitution"]].tolist()
+        return tuple([PairInfo(self.shapes[a].name, self.shapes[b].name, mu, e) for a, b, mu, e in rows])
+
+    def shape(self, name: str | Named) -> ShapeInfo:
+        """The shape called `name`, of those that may touch: its body's name, or "body/1" where a body has several."""
+        return _find("shape that touches", {shape.name: shape for shape in self.shapes}, name)
+
+    @property
     def mass(self) -> float:
         """Total mass of what moves, kg: bodies welded to the ground belong to it."""
         bodies = self.tables.bodies
@@ -244,7 +292,8 @@ class Model:
     def sizes(self) -> dict[str, int]:
         """The sizes by name, for what computations keep (data/)."""
         constraint_tables = zip(CONSTRAINT_SIZES, self.constraint_tables.size.tolist(), strict=False)
-        return dict(zip(SIZES, self.tables.size.tolist(), strict=True)) | dict(constraint_tables)
+        contact_tables = zip(CONTACT_SIZES, self.contact_tables.size.tolist(), strict=True)
+        return dict(zip(SIZES, self.tables.size.tolist(), strict=True)) | dict(constraint_tables) | dict(contact_tables)
 
     # ------------------------------------------------------------------ value semantics
 
@@ -262,6 +311,8 @@ class Model:
             parts += [near[k].tobytes(), far[k].tobytes()]
             parts += [getattr(j, option).tobytes() for option in _OPTIONS]
         parts += [repr((f.name, f.body)).encode() + f.pose.matrix.tobytes() for f in self.frames]
+        if self.touches:
+            parts += [*map(_table_said, self.contact_tables), *(repr((s.name, s.body)).encode() for s in self.shapes)]
         return b"\0".join(parts)
 
     @property
@@ -282,18 +333,21 @@ class Model:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        tables, constraint_tables = (tuple(np.array(t) for t in group) for group in (self.tables, self.constraint_tables))
-        return _restore, (self.name, self.parts, tables, constraint_tables, self._custom_kinds)
+        groups = (self.tables, self.constraint_tables, self.contact_tables)
+        tables, constraint_tables, contact_tables = (tuple(np.array(t) for t in group) for group in groups)
+        return _restore, (self.name, self.parts, tables, constraint_tables, self._custom_kinds, contact_tables)
 
     @property
     def parts(self) -> ModelParts:
-        """Bodies, joints, frames, constraints and forces."""
-        return ModelParts(self.bodies, self.joints, self.frames, self.constraints, self.forces)
+        """Bodies, joints, frames, constraints, forces, and shapes that may touch."""
+        return ModelParts(self.bodies, self.joints, self.frames, self.constraints, self.forces, self.shapes)
 
     def __repr__(self) -> str:
         bodies, joints = "body" if self.nb == 1 else "bodies", "joint" if len(self.joints) == 1 else "joints"
         rows = f", {self.nc} rows of constraints" if self.nc else ""
-        return f"Model({self.name!r}: {self.nb} {bodies}, {len(self.joints)} {joints}, nq={self.nq}, nv={self.nv}{rows})"
+        pairs = self.contact_tables.npairs
+        touching = f", {pairs} {'pair' if pairs == 1 else 'pairs'} of shapes that may touch" if pairs else ""
+        return f"Model({self.name!r}: {self.nb} {bodies}, {len(self.joints)} {joints}, nq={self.nq}, nv={self.nv}{rows}{touching})"
 
 
 def need_model(model: object) -> None:
@@ -322,9 +376,10 @@ def _remedy(given: object) -> str:
 
 
 class _PlainHandle(Tables):
-    """The handle of a model in plain Python: its tables, and the rules beside them."""
+    """The handle of a model in plain Python: its tables, and those of constraints and contacts beside them."""
 
     constraint_tables: Any
+    contact_tables: Any
 
 
 def by_name(argument: str, given: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -347,17 +402,19 @@ def need_tree(model: Model, function: str, remedy: str) -> None:
         raise ModelError(f"{function}: model {model.name!r} has loops or constraints ({model.nc} rows), allowed is a tree; {remedy}")
 
 
-def _with_attributes(tables: Any, constraint_tables: Any) -> Any:
+def _with_attributes(tables: Any, constraint_tables: Any, contact_tables: Any) -> Any:
     """For plain Python: rows that know their fields as attributes, as compiled records do."""
     handle = _PlainHandle(*tables._replace(**{name: getattr(tables, name).view(np.recarray) for name in ("links", "generals", "bodies")}))
     handle.constraint_tables = constraint_tables._replace(
         **{name: getattr(constraint_tables, name).view(np.recarray) for name in ("blocks", "terms", "time_functions", "groups")}
     )
+    handle.contact_tables = with_plain_rows(contact_tables)
     return handle
 
 
-def _restore(name: str, parts: ModelParts, tables: Any, constraint_tables: Any, custom_kinds: Sequence[Any]) -> Model:
-    """Unpickle: custom joints are compiled anew, since addresses mean nothing in another process."""
+# parameters: what __reduce__ hands over, one thing after the other
+def _restore(name: str, parts: ModelParts, tables: Any, constraint_tables: Any, custom_kinds: Sequence[Any], contact_tables: Any) -> Model:
+    """Unpickle: custom joints are compiled anew, and vertices found again, since addresses mean nothing in another process."""
     tables, constraint_tables = Tables(*tables), ConstraintTables(*constraint_tables)
     kinds = iter(custom_kinds)
     alive = []
@@ -367,16 +424,16 @@ def _restore(name: str, parts: ModelParts, tables: Any, constraint_tables: Any, 
             tables.generals["code"][link["general"]] = code
             alive.append(keep)
     alive += recompile(parts.constraints, constraint_tables)
-    return Model(name, parts, tables, constraint_tables, custom_kinds, alive)
+    return Model(name, parts, tables, constraint_tables, custom_kinds, alive, lay_addresses(ContactTables(*contact_tables)))
 
 
 def _table_said(table: NDArray[Any]) -> bytes:
-    """The bytes of a table, but those between its fields, which may be anything, and addresses of code, which are not content."""
+    """The bytes of a table, but those between its fields, which may be anything, and addresses of code and arrays, which are not content."""
     if not table.dtype.names:
         return table.tobytes()
     said = np.zeros(table.shape, table.dtype)
     for name in table.dtype.names:
-        if name != "code":
+        if name not in _ADDRESSES:
             said[name] = table[name]
     return said.tobytes()
 

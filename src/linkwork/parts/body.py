@@ -8,6 +8,7 @@ from ..spatial.rigid_inertia import Inertia
 from .part import Part
 from .place import IDENTITY, Place, pose_from
 from .shapes import Shape
+from .surface import Surface, surface_or_none
 from .validation import number, refuse, sequence, vector
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Body(Part):
     """
 
     role = "body"
-    fields: ClassVar[tuple[str, ...]] = ("mass", "com", "inertia", "shape", "density", "visuals", "collisions")
+    fields: ClassVar[tuple[str, ...]] = ("mass", "com", "inertia", "shape", "density", "visuals", "collisions", "surface")
 
     mass: float | None  # kg
     com: tuple[float, float, float] | None  # centre of mass, in m, in the body's frame
@@ -51,7 +52,8 @@ class Body(Part):
     shape: Shape | None
     density: float | None  # kg/m^3
     visuals: tuple[Shape, ...]  # further shapes to see
-    collisions: tuple[Shape, ...]  # further shapes to touch
+    collisions: tuple[Shape, ...]  # what touches others; if there are none, its shape does
+    surface: Surface | None  # friction and restitution of its shapes that say nothing themselves; None: those of the mechanism
     unphysical: bool  # mass and inertia are meant as they are, though no real body has them
 
     def __init__(self, name: str, values: dict[str, Any], owner: Mechanism | None = None) -> None:
@@ -91,7 +93,7 @@ class Ground(Body):
     """
 
     role = "part"
-    fields: ClassVar[tuple[str, ...]] = ("visuals", "collisions")
+    fields: ClassVar[tuple[str, ...]] = ("visuals", "collisions", "surface")
 
     def __init__(self, owner: Mechanism | None = None) -> None:
         super().__init__("ground", {}, owner)
@@ -175,4 +177,5 @@ _CONVERT = {
     "density": lambda value, owner: number(value, owner, "density"),
     "visuals": _shapes("visuals"),
     "collisions": _shapes("collisions"),
+    "surface": surface_or_none,
 }

@@ -38,7 +38,8 @@ def copy(mechanism, bodies, prefix) -> list[Part]:
         return Place(prefix + place.part, place.pose) if place.part in copied else place
 
     roots = [root for root in mechanism._roots if root in copied]
-    return _add_copies(mechanism, parts, prefix, moved, roots, where)
+    rules = [rule for rule in mechanism.touch_rules if rule.pair <= chosen | {GROUND}]
+    return _add_copies(mechanism, parts, prefix, moved, (roots, rules), where)
 
 
 def merge(mechanism, other, prefix, at) -> list[Part]:
@@ -53,16 +54,20 @@ def merge(mechanism, other, prefix, at) -> list[Part]:
         return Place(GROUND, pose @ place.pose) if place.part == GROUND else Place(prefix + place.part, place.pose)
 
     def placed(shapes):
-        return tuple([dataclasses.replace(shape, at=pose @ shape.at) for shape in shapes])
+        surface = theirs.surface or other.surface
+        return tuple([dataclasses.replace(shape, at=pose @ shape.at, surface=shape.surface or surface) for shape in shapes])
 
-    new = _add_copies(mechanism, other._registry.everything(), prefix, moved, list(other._roots), where)
+    new = _add_copies(mechanism, other._registry.everything(), prefix, moved, (list(other._roots), other.touch_rules), where)
     ours, theirs = mechanism.ground, other.ground
+    for part in new if other.surface is not None else ():
+        if isinstance(part, Body) and part.surface is None:
+            part._put(surface=other.surface)
     ours._put(visuals=ours.visuals + placed(theirs.visuals), collisions=ours.collisions + placed(theirs.collisions))
     return new
 
 
-def _add_copies(mechanism, parts, prefix, moved, roots, where):
-    """Make all twins before the first is added: if one cannot be, nothing has changed."""
+def _add_copies(mechanism, parts, prefix, moved, said, where):
+    """Make all copies before the first is added: if one cannot be, nothing has changed. said: (roots, rules of touching) of the originals."""
     remedy = "give another prefix" if prefix else "give a prefix, such as prefix='left_'"
     mechanism._refuse_taken([prefix + part.name for part in parts], where, remedy)
     copies = [copy_of(part, prefix + part.name, mechanism, moved) for part in parts]
@@ -70,7 +75,10 @@ def _add_copies(mechanism, parts, prefix, moved, roots, where):
         if isinstance(new, (Constraint, AppliedForce)):
             new._put(joints=tuple((prefix + joint, dof) for joint, dof in new.joints))
         mechanism._registry.add(new)
+    roots, rules = said
     mechanism._roots += [prefix + root for root in roots]
+    for rule in rules:
+        mechanism._keep_rule(rule._replace(**{side: name if (name := getattr(rule, side)) == GROUND else prefix + name for side in "ab"}))
     return copies
 
 

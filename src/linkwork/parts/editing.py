@@ -209,6 +209,9 @@ def rename(mechanism, part, name) -> Part:
         for user, field in _users(registry, [old]):
             user._put(**{field: Place(new, getattr(user, field).pose)})
         mechanism._roots = [new if root == old else root for root in mechanism._roots]
+        if isinstance(part, Body):
+            rules = [rule.called({old: new}) for rule in mechanism.touch_rules]
+            mechanism._touch_rules = {rule.pair: rule for rule in rules}
     registry.rename(part, new)
     return part
 
@@ -221,6 +224,8 @@ def remove(mechanism, part, dependents) -> list[Part]:
             f"mechanism {mechanism.name!r}: ground cannot be removed; everything stands on it; remove the joints on it instead"
         )
     removed = {id(part): part}
+    if dependents and isinstance(part, Body) and registry.holder(part.name) is part:
+        mechanism._touch_rules = {pair: rule for pair, rule in mechanism._touch_rules.items() if part.name not in pair}
     names = [part.name] if dependents and (isinstance(part, Joint) or registry.holder(part.name) is part) else []
     while names:
         users = {id(user): user for user, _ in _users(registry, names) if id(user) not in removed}

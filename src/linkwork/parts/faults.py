@@ -9,6 +9,8 @@ massless    a joint that nothing resists                    pose        a pose t
 law         a function of time with impossible numbers           joint       a coordinate that a joint does not have
 inertia     an inertia that no body can have                dimension   a size of a shape that is not positive
 density     a density that is not positive, or unused       gravity     a gravity that is not finite
+surface     a negative friction, an impossible restitution  touch       a rule of touching that names no body, a shape that cannot touch
+floor       a Floor on a body that moves
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from .graph import forest
 from .joint import Joint
 from .mass_faults import mass_faults
 from .place import pose_faults
+from .touching import Touching, floor_faults, surface_faults, takes_contact
 
 if TYPE_CHECKING:
     from .applied_force import AppliedForce
@@ -77,6 +80,7 @@ def _judged_parts(mechanism: Mechanism) -> _Findings:
         _constraint(mechanism, found, constraint)
     for force in mechanism.forces:
         _acting(mechanism, found, force)
+    _touching(mechanism, found)
     for edge, dof, mass in massless.unresisted(found.edges, weak, found.unusable):
         body = mechanism._registry.holder(edge.child_body_name)
         if mass == 0.0 and not edge.closes_loop and body.shape is not None and body.mass is None:
@@ -122,6 +126,19 @@ def _gravity(mechanism: Mechanism, found: _Findings) -> None:
         found.faults.append(Fault(mechanism.name, "gravity", text))
 
 
+def _touching(mechanism: Mechanism, found: _Findings) -> None:
+    """Report what is declared about contact."""
+    if mechanism.touch_rules or takes_contact(mechanism):
+        said = Touching(mechanism).faults()
+    else:
+        said = surface_faults(mechanism)
+    for part, kind, text in said:
+        if part is not None:
+            found.add(part, kind, text)
+        else:
+            found.faults.append(Fault(mechanism.name, kind, f"mechanism {mechanism.name!r}: {text}"))
+
+
 def _names(mechanism: Mechanism, found: _Findings) -> None:
     for name, parts in mechanism._registry.shared_names():
         roles = ", ".join(part.role if part.name != "ground" or part is not mechanism.ground else "ground itself" for part in parts)
@@ -140,11 +157,17 @@ def _bodies(mechanism: Mechanism, found: _Findings) -> dict[str, Body]:
         for kind, text in faults.get(i, ()):
             found.add(body, kind, text)
             found.unusable.add(body.name)
+        for kind, text in body.surface.faults() if body.surface is not None else ():
+            found.add(body, kind, text)
         if body.shape is not None or body.visuals or body.collisions:
+            for kind, text in floor_faults(body) if body is not mechanism.ground else ():
+                found.add(body, kind, text)
+                found.unusable.add(body.name)
             for shape in (body.shape, *body.visuals, *body.collisions):
                 for kind, text in shape.faults() if shape is not None else ():
                     found.add(body, kind, text)
-                    found.unusable.add(body.name)
+                    if kind != "surface":
+                        found.unusable.add(body.name)
     return {bodies[i].name: bodies[i] for i in weak}
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments import explained
 from ..errors import ModelError
-from . import duplicate, editing
+from . import duplicate, editing, touching
 from .applied_force import AppliedForce
 from .body import Body, Ground, body_values
 from .constraint import Constraint
@@ -19,8 +19,11 @@ from .joint import Joint
 from .joints.kind import JointKind
 from .part import Part
 from .registry import Registry
+from .shapes import Floor
+from .surface import Surface, surface_or_none
+from .touching import TouchRule
 from .tree_text import tree_text
-from .validation import name_of_part, sequence, vector
+from .validation import name_of_part, refuse, sequence, vector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +59,9 @@ class Mechanism:
         self._gravity: tuple[float, float, float] = self._checked_gravity(gravity)
         self._registry = Registry(Ground(self))
         self._roots: list[str] = []
+        self._contact: bool | None = None
+        self._surface: Surface | None = None
+        self._touch_rules: dict[frozenset[str], TouchRule] = {}
         self.notes: tuple[Any, ...] = ()  # what a reader had to say about the file
 
     # ---- what there is
@@ -79,6 +85,38 @@ class Mechanism:
 
     def _checked_gravity(self, gravity: Any) -> Any:
         return vector(gravity, 3, f"mechanism {self._name!r}", "gravity")
+
+    @property
+    def contact(self) -> bool | None:
+        """Do bodies touch? None: if a floor, a Surface or `touch` asks for it. True or False, which may be assigned: in any case, or in none."""
+        return self._contact
+
+    @contact.setter
+    def contact(self, contact: bool | None) -> None:
+        if contact is not None and not isinstance(contact, bool):
+            raise refuse(
+                f"mechanism {self._name!r}", "contact", contact, "give True, False, or None: touching if anything of contact is declared"
+            )
+        self._contact = contact
+
+    @property
+    def touches(self) -> bool:
+        """What `contact` says, or if it is None, whether anything of contact is declared: then bodies touch."""
+        return touching.takes_contact(self)
+
+    @property
+    def surface(self) -> Surface | None:
+        """Friction and restitution of all shapes and bodies that say nothing themselves; may be assigned. None: those of Surface()."""
+        return self._surface
+
+    @surface.setter
+    def surface(self, surface: Surface | None) -> None:
+        self._surface = surface_or_none(surface, f"mechanism {self._name!r}")
+
+    @property
+    def touch_rules(self) -> tuple[TouchRule, ...]:
+        """What `touch` and `ignore` say, in the order they were first said for a pair of bodies."""
+        return tuple(self._touch_rules.values())
 
     @property
     def ground(self) -> Ground:
@@ -151,15 +189,17 @@ class Mechanism:
         visuals: Shape | Iterable[Shape] = (),
         collisions: Shape | Iterable[Shape] = (),
         unphysical: bool = False,
+        surface: Surface | None = None,
     ) -> Body:
         """Add a rigid body. Its inertia comes from shape and density, shape and mass, or mass, com and inertia; see Body.
 
         inertia: about com, body axes, kg m^2: 3x3, (xx, yy, zz) or (xx, xy, xz, yy, yz, zz); or an Inertia, alone.
-        visuals, collisions: further shapes, kept as data.
+        visuals: further shapes to see. collisions: shapes that touch other bodies in place of its shape.
+        surface: friction and restitution of its shapes, where they say nothing themselves.
         unphysical: True accepts mass and inertia that no real body has (files are full of them), as long as the mechanism can move.
         """
         owner = f"body {name_of_part(name, 'body')!r}"
-        given = {"mass": mass, "com": com, "inertia": inertia, "shape": shape, "density": density}
+        given = {"mass": mass, "com": com, "inertia": inertia, "shape": shape, "density": density, "surface": surface}
         return self._add(
             Body(str(name), body_values(owner, given | {"visuals": visuals, "collisions": collisions, "unphysical": unphysical}), self)
         )
@@ -213,6 +253,72 @@ class Mechanism:
         """Add a frame: a name for a place (body.at(...)), which may be on another frame."""
         stored = editing.stored_place(self, f"frame {name_of_part(name, 'frame')!r}", "place", place)
         return self._add(Frame(str(name), stored, self))
+
+    # ---- contact
+
+    def add_floor(self, height: float = 0.0, surface: Surface | None = None) -> Floor:
+        """Let the ground be all that is below a height (m, in the world): what falls, falls on it. Returns the Floor, a shape of the ground.
+
+        >>> import linkwork as lw
+        >>> m = lw.Mechanism("ball")
+        >>> _ = m.add_body("ball", shape=lw.Sphere(0.1), density=500)
+        >>> m.add_floor(surface=lw.Surface(friction=0.8)).height, m.touches
+        (0.0, True)
+        """
+        floor = Floor(height, surface=surface)
+        self.ground._put(collisions=(*self.ground.collisions, floor))
+        return floor
+
+    def touch(self, a: str | Body, b: str | Body, surface: Surface | None = None) -> TouchRule:
+        """Let two bodies touch, also if a joint joins them or they belong to one linkage. surface: friction and restitution between these two.
+
+        Bodies are given as themselves or by name, known or not yet; "ground" is one. The last word on a pair holds.
+
+        >>> import linkwork as lw
+        >>> m = lw.Mechanism("door")
+        >>> door = m.add_body("door", shape=lw.Box(0.8, 0.04, 2, at=(0.4, 0, 0)), density=600, surface=lw.Surface(friction=0.3))
+        >>> _ = m.change("ground", collisions=[lw.Box(0.1, 0.1, 2, at=(0, 0.9, 0))])
+        >>> _ = m.add_joint("hinge", lw.Revolute((0, 0, 1)), m.ground, door)
+        >>> m.why_not_touching("door", "ground")
+        "joint 'hinge' joins them; m.touch('door', 'ground') lets them touch nevertheless"
+        >>> m.touch("door", "ground", lw.Surface(restitution=0.2)).touches, m.why_not_touching("door", "ground")
+        (True, None)
+        """
+        rule = self._touch_rule("touch", a, b)
+        return self._keep_rule(rule._replace(surface=surface_or_none(surface, f"mechanism {self._name!r}: {rule}")))
+
+    def ignore(self, a: str | Body, b: str | Body) -> TouchRule:
+        """Let two bodies pass through each other. Bodies as in `touch`."""
+        return self._keep_rule(self._touch_rule("ignore", a, b))
+
+    def forget_touch(self, a: str | Body, b: str | Body) -> TouchRule:
+        """Take back what `touch` or `ignore` said about two bodies; returns it."""
+        rule = self._touch_rule("touch", a, b)
+        if rule.pair not in self._touch_rules:
+            there = ", ".join(map(str, self.touch_rules)) or "none"
+            raise ModelError(
+                f"mechanism {self._name!r}: forget_touch({rule.a!r}, {rule.b!r}): nothing is said about this pair; there is {there}; give one of these pairs"
+            )
+        return self._touch_rules.pop(rule.pair)
+
+    def why_not_touching(self, a: str | Body, b: str | Body) -> str | None:
+        """Why two bodies do not touch, in words; None if they do."""
+        return touching.Touching(self).why_not(*(self.body(body).name for body in (a, b)))  # type: ignore[arg-type]
+
+    def _touch_rule(self, method: str, a: Any, b: Any) -> TouchRule:
+        names = []
+        for body in (a, b):
+            if isinstance(body, Body):
+                names.append(self._own(body, f"mechanism {self._name!r}: {method}").name)
+            elif isinstance(body, str) and body.strip():
+                names.append(str(body))
+            else:
+                raise refuse(f"mechanism {self._name!r}: {method}", "a body", body, 'give a body or its name, or "ground"')
+        return TouchRule(names[0], names[1], method == "touch")
+
+    def _keep_rule(self, rule: TouchRule) -> TouchRule:
+        self._touch_rules[rule.pair] = rule
+        return rule
 
     def _add(self, part: P) -> P:
         self._registry.add(part)
@@ -273,7 +379,8 @@ class Mechanism:
     def clone(self) -> Mechanism:
         """An independent copy."""
         new = Mechanism(self._name, self._gravity)
-        new.ground._put(visuals=self.ground.visuals, collisions=self.ground.collisions)
+        new.ground._put(visuals=self.ground.visuals, collisions=self.ground.collisions, surface=self.ground.surface)
+        new._contact, new._surface, new._touch_rules = self._contact, self._surface, dict(self._touch_rules)
         for part in self._registry.everything():
             new._registry.add(duplicate.copy_of(part, part.name, new))
         new._roots = list(self._roots)
@@ -315,7 +422,9 @@ class Mechanism:
     # ---- content
 
     def _content(self) -> tuple[Any, ...]:
-        return self._name, self._gravity, self.ground, self.bodies, self.joints, self.frames, self.constraints, self.forces, self._roots
+        touch = self._contact, self._surface, self._touch_rules
+        parts = self.ground, self.bodies, self.joints, self.frames, self.constraints
+        return self._name, self._gravity, touch, *parts, self._roots, self.forces
 
     def __eq__(self, other: object) -> bool:
         return self._content() == other._content() if isinstance(other, Mechanism) else NotImplemented

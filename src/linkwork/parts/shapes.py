@@ -1,6 +1,7 @@
 """Shapes: geometry to take inertia from, to draw and to touch. Every shape has its origin at the middle of its extent, meshes excepted.
 
 Lengths in m. `at` is the pose of the shape in its body, X_BS; the shape's axes are the body's axes unless it says otherwise.
+`surface`: friction and restitution where it touches; None: those of its body.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..errors import ModelError
 from ..spatial import solids
 from ..spatial.pose import Pose
 from .place import IDENTITY, pose_faults, pose_from
+from .surface import Surface, surface_or_none
 from .validation import array, number, refuse, vector
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ class Shape:
 
     _: KW_ONLY
     at: Any = IDENTITY
+    surface: Surface | None = None
 
     sizes: ClassVar[tuple[str, ...]] = ()
 
@@ -43,6 +46,7 @@ class Shape:
         # The class is frozen; writing to its dictionary is how it fills itself, once.
         if not isinstance(self.at, Pose):
             self.__dict__["at"] = pose_from(owner, () if self.at is None else (self.at,), None)
+        surface_or_none(self.surface, owner)
         for size in self.sizes:
             self.__dict__[size] = number(getattr(self, size), owner, size)
 
@@ -61,6 +65,8 @@ class Shape:
                 yield "dimension", f"{size} of its {type(self).__name__} is {value:g} m; allowed is a finite number above 0; correct it"
         for text in pose_faults(self.at):
             yield "pose", f"the pose of its {type(self).__name__} {text}"
+        if self.surface is not None:
+            yield from self.surface.faults()
 
 
 @dataclass(frozen=True)
@@ -216,7 +222,7 @@ class Mesh(Shape):
         if type(other) is not Mesh:
             return NotImplemented
         same = np.array_equal(self.vertices, other.vertices) and np.array_equal(self.faces, other.faces)
-        return same and self.at == other.at
+        return same and self.at == other.at and self.surface == other.surface
 
     def __hash__(self) -> int:
         return hash((self.vertices.tobytes(), self.faces.tobytes()))
@@ -257,4 +263,39 @@ class MeshFile(Shape):
             yield "dimension", f"scale of its MeshFile is {self.scale}; allowed are finite numbers other than 0; correct it"
 
 
-SHAPES = {shape.__name__: shape for shape in (Box, Sphere, Cylinder, Capsule, Ellipsoid, Cone, Mesh, MeshFile)}
+@dataclass(frozen=True)
+class Floor(Shape):
+    """All that is below a plane: the half space z <= height in the frame `at`, which is the world's unless given. It is a shape of the ground.
+
+    It has no volume, and is drawn as a grid as large as what stands on it. See `Mechanism.add_floor`.
+
+    >>> import math
+    >>> import linkwork as lw
+    >>> lw.Floor(height=-0.2).height
+    -0.2
+    >>> slope = lw.Floor(at=lw.Pose.from_rpy(0, math.radians(10), 0), surface=lw.Surface(friction=0.3))
+    """
+
+    height: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.__dict__["height"] = number(self.height, "Floor", "height")
+
+    @property
+    def plane(self) -> Pose:
+        """The frame whose origin is on the plane and whose z axis is its outward normal, in the frame of the body."""
+        return self.at @ Pose((0.0, 0.0, self.height))
+
+    def solid(self) -> solids.Solid:
+        raise ModelError(
+            "Floor: it has no volume to take mass from; it belongs on the ground: use add_floor, and another shape for the body"
+        )
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        yield from super().faults()
+        if not math.isfinite(self.height):
+            yield "dimension", f"height of its Floor is {self.height:g} m; allowed is a finite number; correct it"
+
+
+SHAPES = {shape.__name__: shape for shape in (Box, Sphere, Cylinder, Capsule, Ellipsoid, Cone, Mesh, MeshFile, Floor)}

@@ -16,7 +16,7 @@ from ..dynamics.call import on_all, shaped, workers_for
 from ..errors import ModelError, SingularPoseWarning, StateError
 from ..integrators.fixed_step import FixedStep
 from ..integrators.integrator import StepError
-from ..integrators.runge_kutta.classical import RungeKutta4
+from ..integrators.defaults import default_integrator, refuse_contact
 from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
@@ -76,7 +76,8 @@ def rollout(
         model: a built Model, or what is built into one: a Mechanism, a Document.
         q, v: the states to begin with, (copies, nq) and (copies, nv), on the constraints as those of a Simulation: lw.assemble and
             lw.project_velocity make them so.
-        steps: how many. integrator: one with a fixed step; RungeKutta4(step=1e-3) if none is given.
+        steps: how many. integrator: one with a fixed step; RungeKutta4(step=1e-3) if none is given, ContactStepping(step=1e-3) where
+            bodies touch.
         every: keep every so many steps; the first state is kept too. constraint_tolerance: as for Simulation. threads: cores to use (None: all).
     Returns:
         a Rollout. Results do not depend on the number of threads.
@@ -91,18 +92,20 @@ def rollout(
     [-3.905, -2.905, -1.905]
     """
     model = built_model(model, "model")
-    integrator = RungeKutta4() if integrator is None else integrator
-    if not isinstance(integrator, FixedStep) or integrator.loop_wide is None:
+    integrator = default_integrator(model) if integrator is None else integrator
+    if not isinstance(integrator, FixedStep) or (integrator.loop_wide is None and not integrator.takes_contact):
         raise ModelError(
             f"rollout: found integrator {integrator!r}; allowed is one with a fixed step that runs in lanes, such as RungeKutta4(step=1e-3)"
         )
+    refuse_contact(model, integrator)
     (q, v), leading = shaped([("q", q, (model.nq,)), ("v", v, (model.nv,))])
     if len(leading) != 1:
         remedy = "lw.simulate runs one state" if not leading else "reshape them"
         raise StateError(f"q, v: found leading axes {leading}; allowed is one axis of copies, (copies, nq) and (copies, nv); {remedy}", "q")
     q = checked_states(model, q, v)
     copies, frames, workers = leading[0], steps // every + 1, workers_for(threads)
-    kept = copies + workers * pack_width()  # states of a sample: the results, and the lanes of each thread before they are put there
+    lanes = pack_width() if integrator.loop_wide is not None else 1  # with contact, copies go one by one
+    kept = copies + workers * lanes  # states of a sample: the results, and the lanes of each thread before they are put there
     need_result_memory(
         "steps",
         f"{steps} of {copies} copies, {frames} kept of each,",
@@ -122,11 +125,11 @@ def rollout(
     warn_beyond_limits(model, own, q)
 
     def run(blocks: range) -> None:
-        worker = _Worker(model, forces, integrator, float(t), constraint_tolerance, ambiguous_branch)
+        worker = _Worker(model, forces, integrator, float(t), constraint_tolerance, ambiguous_branch, joint_forces)
         for start in blocks:
             worker.run(made, q, v, start, min(start + worker.lanes, copies), every)
 
-    starts = range(0, copies, pack_width())
+    starts = range(0, copies, lanes)
     share = max(1, math.ceil(len(starts) / workers))
     on_all(workers, run, [starts[k : k + share] for k in range(0, len(starts), share)])
     _end_where_none_can_follow(made, model, every)
@@ -153,6 +156,7 @@ class _Worker:
     undecided: {copy: (time, q)} of the first singular pose in which nothing decided how a copy goes on.
     """
 
+    # parameters: what all copies have in common
     def __init__(
         self,
         model: Model,
@@ -161,11 +165,12 @@ class _Worker:
         t: float,
         constraint_tolerance: float,
         ambiguous_branch: dict[Any, Any],
+        hard_limits: bool,
     ) -> None:
-        self.ambiguous_branch = ambiguous_branch
+        self.ambiguous_branch, self.hard_limits = ambiguous_branch, hard_limits
         self.model, self.forces, self.integrator, self.t, self.constraint_tolerance = model, forces, integrator, t, constraint_tolerance
         self.tolerance = projection_tolerance(constraint_tolerance)
-        self.wide: Any = self._system(True) if JIT else None
+        self.wide: Any = self._system(True) if JIT and integrator.loop_wide is not None else None
         self.narrow: Any = None
         self.states: Any = None
         self.lanes = self.wide.lanes if self.wide else 1
@@ -173,9 +178,9 @@ class _Worker:
             self.lane_q, self.lane_v = self.wide.q, self.wide.v
 
     def _system(self, wide: bool) -> System:
-        return System(
-            self.model, self.forces, stages=self.integrator.stages, solver="articulated" if wide and self.model.nc else "auto", wide=wide
-        )
+        solver, contact = "articulated" if wide and self.model.nc else "auto", self.integrator.takes_contact
+        stages, limits = self.integrator.stages, self.hard_limits
+        return System(self.model, self.forces, stages=stages, solver=solver, wide=wide, takes_contact=contact, hard_limits=limits)
 
     def check(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:
         """Refuse states that are not on the constraints, as a Simulation does. Those of the block are in the lanes already."""

@@ -143,7 +143,8 @@ class Samples:
             raise UnsoundError(f"what acts at t = {sim.time:.9g} s is not finite")
         e = energy(model, q, v)
         h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
-        sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], self._lost, h)
+        lost = self._lost + float(works[nf + 2 :].sum())  # with contact: to impacts and friction
+        sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], lost, h)
         self._judge(sample, q, v, acts)
         values = {}
         phi, rate = system.gaps(sim.time, q, v)
@@ -162,7 +163,7 @@ class Samples:
         numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
         counts = self._count_since()
         values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
-        values |= {"drives": float(works[nf + 1]), "losses": self._lost, "numerical": numerical, "vdot": acts.vdot, "tau": acts.tau}
+        values |= {"drives": float(works[nf + 1]), "losses": lost, "numerical": numerical, "vdot": acts.vdot, "tau": acts.tau}
         values |= {"multipliers": acts.multipliers, "solver_time": self._time_since(), **counts}
         if not sim._schedule.is_sample(sim.time):
             return  # booked, not recorded

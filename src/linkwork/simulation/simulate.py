@@ -16,7 +16,7 @@ from ..arguments import current_names, explained, misspelt, need, renamed_attrib
 from ..data.need_memory import need_result_memory
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError, outside_level
 from ..integrators.integrator import StepError, need_integrator
-from ..integrators.runge_kutta.classical import RungeKutta4
+from ..integrators.defaults import default_integrator, refuse_contact
 from ..integrators.system import System
 from ..kernels.progress import compiling
 from ..model.model import ForceInfo, built_model
@@ -62,7 +62,7 @@ class Simulation:
     Args:
         mechanism: a Mechanism, a built Model, or a Document as lw.shipped and lw.Document.open give it: its setup then says what is not given
             here (initial state, integrator, record_interval, record, solver, drift).
-        integrator: how to advance, such as RungeKutta4(step=1e-3), which is the default.
+        integrator: how to advance, such as RungeKutta4(step=1e-3), which is the default; where bodies touch, it is ContactStepping(step=1e-3).
         q, v, t: where to begin. Without q all joints start at zero, moved by the least that closes the loops; without v at rest, but for
             prescribed motion. What is given must satisfy the constraints: lw.assemble and lw.project_velocity make it so.
         controllers: functions made controllers by @lw.controller(rate=...); {name: function} for those that a Document names.
@@ -125,8 +125,9 @@ class Simulation:
         }
         said = with_setup(mechanism, self.model, given | {"drift": drift, "solver": solver})
         integrator, q, v, t, controllers, record, record_interval, drift, solver = said.values()
-        self.integrator = RungeKutta4() if integrator is None else integrator
+        self.integrator = default_integrator(self.model) if integrator is None else integrator
         need_integrator(self.integrator)
+        refuse_contact(self.model, self.integrator)
         self.record_interval = float(need("positive", "record_interval", record_interval))
         t = float(need("number", "t", t))
         self.times = None if times is None else output_times(times, t)
@@ -136,7 +137,15 @@ class Simulation:
         self._more_forces = tuple(forces)
         forces, own = acting_forces(self.model, self.integrator, joint_forces, forces)
         controllers = [as_controller(c) for c in (controllers if isinstance(controllers, (list, tuple)) else [controllers])]
-        self.system = System(self.model, forces, controllers, solver=solver, stages=self.integrator.stages)
+        self.system = System(
+            self.model,
+            forces,
+            controllers,
+            solver=solver,
+            stages=self.integrator.stages,
+            takes_contact=self.integrator.takes_contact,
+            hard_limits=joint_forces,
+        )
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.constraint_tolerance)
         warn_of_nearly_redundant(self.model, self.system.q, float(t))
         self._limit_and_loss_forces = own

@@ -42,7 +42,7 @@ def test_kernels_see_the_same_sizes_by_the_same_names():
 
 @pytest.mark.skipif(not JIT, reason="plain Python has no header")
 def test_a_word_of_the_header_is_a_size_or_the_address_of_its_table():
-    header = dict(zip(WORDS, LOOP._header.tolist(), strict=True))
+    header = dict(zip((*WORDS, "contact_tables"), LOOP._header.tolist(), strict=True))
     assert {name: header[name] for name in SIZES} == {name: getattr(LOOP.tables, name) for name in SIZES}
     assert {name: header[name] for name in Tables._fields[1:]} == {
         name: getattr(LOOP.tables, name).ctypes.data for name in Tables._fields[1:]

@@ -36,6 +36,8 @@ def shape_pieces(shape, surfaces):
         length = min(shape.length, FAR)
         half = 0.5 * length * R[:, 2]
         return _rod_pieces(R, p - half, p + half, shape.radius, length, "cylinder", "sphere")
+    if kind is lw.Floor:
+        return []  # the stage has it
     name = surfaces.of_shape(shape)
     return [] if name is None else [(name, R, p, (1.0, 1.0, 1.0))]
 

@@ -6,6 +6,7 @@ import numpy as np
 
 import linkwork as lw
 
+from ...draw.floors import floor_planes
 from .arrows import Arrows
 from .board import Board
 from .colours import HOVERED, SELECTED, BodyColors
@@ -88,6 +89,7 @@ class Scene:
             if positions is not None:
                 self._poses.take(positions, quaternions, names)
             same = bool(before & set(bodies))
+            floors = floor_planes(self._mechanism), floor_planes(mechanism)
             self._mechanism = mechanism
             self._draw(self._figure if same else None)
             self._selected = tuple(name for name in self._selected if name in self._figure.role)
@@ -96,6 +98,7 @@ class Scene:
             self._write_names()
             if not same:
                 self._trails.clear()
+            if not same or repr(floors[0]) != repr(floors[1]):
                 self._settle()
 
     def _draw(self, before):
@@ -122,7 +125,7 @@ class Scene:
     def _settle(self):
         """Put the floor under what is there."""
         corners = self._corners()
-        self._stage.lay_floor(corners.min(axis=0), corners.max(axis=0), self._figure.size)
+        self._stage.lay_floor(corners.min(axis=0), corners.max(axis=0), self._figure.size, floor_planes(self._mechanism))
 
     def _corners(self):
         corners = self._board.corners()

@@ -4,6 +4,8 @@ import threading
 
 import numpy as np
 
+from ...draw.floors import level_height
+from ...spatial.pose import Pose
 from .view import eye_for, grid_step, suitable_direction
 
 PAPER, PAPER_BELOW = (250, 249, 246), (226, 228, 231)
@@ -23,7 +25,7 @@ class Stage:
         self._server, self._path = server, path
         self.paper, self._below = (_DARK, _DARK_BELOW) if dark else (PAPER, PAPER_BELOW)
         self._line = (76, 82, 92) if dark else (206, 204, 198)
-        self.floor, self._step, self._on = 0.0, 0.0, True
+        self.floor, self._laid, self._on = 0.0, None, True
         self._grid = None
         scene = server.scene
         scene.set_up_direction("+z")
@@ -91,15 +93,25 @@ class Stage:
         if self._look == "finished":
             self._lamp.cast_shadow = on
 
-    def lay_floor(self, low, high, size):
-        """Put the floor at 0, or where a mechanism (in the box from low to high) reaches lower, below it; rule its grid in round lengths."""
+    def lay_floor(self, low, high, size, planes=()):
+        """Put the floor at 0, or where a mechanism (in the box from low to high) reaches lower, below it; rule its grid in round lengths.
+
+        planes: those of the mechanism's own floors, (R, p); then the highest level one of them is the floor, or else the first.
+        """
         self._hang_lamp(0.5 * (low + high), size)
         lowest = float(low[2])
         step = grid_step(size)
         floor = 0.0 if lowest > -0.02 * size else float(np.floor((lowest - 0.05 * size) / step) * step)
-        if self._grid is not None and (floor, step) == (self.floor, self._step):
+        p, turn = (0.0, 0.0, floor), (1.0, 0.0, 0.0, 0.0)
+        if planes:
+            level = level_height(planes)
+            R, origin = (np.eye(3), np.array((0.0, 0.0, level))) if level is not None else planes[0]
+            middle = 0.5 * (low + high)
+            p = tuple((middle - R[:, 2] * (R[:, 2] @ (middle - origin))).tolist()) if level is None else (0.0, 0.0, level)
+            floor, turn = p[2], tuple(Pose((0.0, 0.0, 0.0), R).quaternion.tolist())
+        if self._grid is not None and (p, turn, step) == self._laid:
             return
-        self.floor, self._step = floor, step
+        self.floor, self._laid = floor, (p, turn, step)
         self._grid = self._server.scene.add_grid(
             f"{self._path}/floor",
             infinite_grid=True,
@@ -112,7 +124,8 @@ class Stage:
             fade_distance=9.0 * size,
             fade_strength=1.5,
             shadow_opacity=0.22,
-            position=(0.0, 0.0, floor),
+            position=p,
+            wxyz=turn,
             visible=self._on,
         )
 

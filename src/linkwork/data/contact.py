@@ -1,0 +1,156 @@
+"""Contact in motion: the points at which bodies touch, the rows that they put on the motion, and what is remembered from step to step.
+
+Sizes beyond those of the model: nshapes; and by capacity (integrators/nonsmooth/capacity.py): contacts (points), limits (joint limits), rows, path_links (links along
+the paths of all rows), row_numbers (numbers of rows along their paths), coupled (rows by rows of constraints, and by rows).
+
+Components of a point's vectors are along its normal n, which points from body a to body b, and its tangents t1 and t2; impulses act on body b.
+"""
+
+from ..geometry.manifold import Manifold
+from ..kernels.records import Record, flag, integer, integers, part, pointer, real, reals, records, rotation, scalars, vector3
+from .contact_problem import ContactProblem
+from .tree import Wrench
+
+POINT, LOWER_LIMIT, UPPER_LIMIT = range(3)  # what rows hold: a point of contact, a coordinate from below, from above
+
+
+class ShapeState(Record):
+    """A shape in the world."""
+
+    R = rotation("orientation", by="place_shapes")
+    p = vector3("origin, m", by="place_shapes")
+    speed = real("m/s: no point of it is faster", by="place_shapes")
+
+
+class ContactPoint(Record):
+    """A point at which two shapes touch, or could within the step."""
+
+    pair = integer("row in the table of pairs", by="find_contacts")
+    feature = integer("which features of the shapes meet", by="find_contacts")
+    a = integer("link of the first shape, -1: the world", by="find_contacts")
+    b = integer("link of the second shape", by="find_contacts")
+    touches = flag("is the gap closed?", by="find_contacts")
+    bounced = flag("has its restitution been used since it closed?", by="recall")
+    status = integer("OPEN, STICK or SLIDE (data/contact_problem.py)", by="keep_impulses")
+    block = integer("its block of rows", by="lay_rows")
+    friction = real("coefficient", by="find_contacts")
+    restitution = real("coefficient", by="find_contacts")
+    gap = real("m, negative: depth", by="find_contacts")
+    approach = real("m/s, at which it closed, or is closing", by="recall, note_approach")
+    budget = real("energy lost along the normal while it was closing, which a rebound may give back, J", by="recall, keep_impulses")
+    p = vector3("position in the world, m", by="find_contacts")
+    n = vector3("normal", by="find_contacts")
+    t1 = vector3("first tangent", by="find_contacts")
+    t2 = vector3("second tangent", by="find_contacts")
+    before = vector3("relative velocity at the start of the step, m/s", by="relative_velocities")
+    free = vector3("relative velocity without impulses at contacts, m/s", by="relative_velocities")
+    after = vector3("relative velocity at the end of the step, m/s", by="keep_impulses")
+    l = vector3("impulse, N s", by="recall, keep_impulses")
+
+
+class RememberedPoint(Record):
+    """What the next step wants to know of a point."""
+
+    pair = integer("row in the table of pairs", by="remember")
+    feature = integer("which features of the shapes meet", by="remember")
+    flags = integer("1: touches, 2: bounced", by="remember")
+    status = integer("OPEN, STICK or SLIDE", by="remember")
+    approach = real("m/s, at which it closed, or is closing", by="remember")
+    budget = real("energy lost along the normal while it was closing, J", by="remember")
+    p = vector3("position in the world, m", by="remember")
+    force = vector3("impulse over the time of the step, world axes, N", by="remember")
+    impact = real("energy lost along the normal, J", by="remember")
+    friction = real("energy lost to friction, J", by="remember")
+
+
+class ContactMemory(Record):
+    """What a restart needs of contacts."""
+
+    count = integers(1, "number of points", by="remember")
+    points = records(RememberedPoint, "contacts", "points of the last step, in their order", by="remember")
+
+
+class RowBlock(Record):
+    """Rows that are laid out together: those of a point, or of a limit."""
+
+    kind = integer("POINT, LOWER_LIMIT or UPPER_LIMIT", by="lay_rows")
+    index = integer("the point, or the velocity", by="lay_rows")
+    row = integer("its first row", by="lay_rows")
+    rows = integer("their number", by="lay_rows")
+    path = integer("where the links that feel it stand in `paths`, children before parents", by="lay_rows")
+    links = integer("number of these links", by="lay_rows")
+    width = integer("number of their velocities", by="lay_rows")
+    y = integer("where its rows stand in Y", by="lay_rows")
+
+
+class LimitRow(Record):
+    """A joint coordinate with limits."""
+
+    link = integer("its link", by="caller")
+    q = integer("its coordinate", by="caller")
+    v = integer("its velocity", by="caller")
+    lower = real("rad or m", by="caller")
+    upper = real("rad or m", by="caller")
+    force = real("impulse over the time of the step, on the coordinate, N m or N", by="remember")
+
+
+class ContactBooks(Record):
+    """What has happened so far."""
+
+    steps = integer("steps with contact", by="book_step")
+    approximate = integer("steps whose solution was not exact", by="book_step")
+    islands = integer("most islands at once", by="book_step")
+    most_points = integer("most points at once", by="book_step")
+    separations = integer("steps after which bodies were moved apart", by="separate")
+    guarded = integer("impacts whose restitution was reduced lest energy is gained", by="solve_step")
+    worst_gap = real("deepest gap after a step, m", by="separate")
+    worst_gap_pair = integer("its pair, counted from 1", by="separate")
+    worst_slip = real("fastest slip of a sticking point, m/s", by="book_step")
+    worst_slip_pair = integer("its pair, counted from 1", by="book_step")
+    worst_cone = real("largest (|lt| - mu ln) / max ln", by="book_step")
+    worst_residual = real("largest residual, m/s", by="book_step")
+    worst_residual_pair = integer("its pair, counted from 1; 0: a limit", by="book_step")
+    rungs = integers(8, "how often each rung found the solution", by="book_step")
+    pair_friction = reals("npairs", "energy lost to friction of each pair, J", by="book_step")
+
+
+class ContactData(Record):
+    """Contact of one system that moves."""
+
+    problem = pointer(ContactProblem, "the complementarity problem of a step")
+    memory = part(ContactMemory, "points of the last step")
+    coming = part(ContactMemory, "points of the step under way")
+    books = part(ContactBooks, "sums and extremes")
+    manifold = part(Manifold, "points of one pair")
+
+    room = integer("capacity: points", by="caller")
+    path_room = integer("capacity: links along paths", by="caller")
+    row_room = integer("capacity: rows", by="caller")
+    number_room = integer("capacity: numbers of rows along their paths", by="caller")
+    overflow = flag("was there more than fits?", by="find_contacts, lay_rows")
+    failed = integer("the pair at which the last step failed, counted from 1; 0: it did not fail; -1: at a limit", by="contact_steps")
+    found = integer("EXACT, APPROXIMATE or FAILED: the solution of the last step", by="contact_steps")
+    tolerance = real("m, a gap that counts as closed", by="caller")
+
+    count = integer("number of points", by="find_contacts")
+    nblocks = integer("number of blocks of rows", by="lay_rows")
+    nrows = integer("number of rows", by="lay_rows")
+    npaths = integer("links in `paths`", by="lay_rows")
+    nlimits = integer("number of coordinates with limits", by="caller")
+
+    shapes = records(ShapeState, "nshapes", "shapes in the world", by="place_shapes")
+    points = records(ContactPoint, "contacts", "points")
+    blocks = records(RowBlock, "contacts + 2 * limits", "blocks of rows", by="lay_rows")
+    limits = records(LimitRow, "limits", "coordinates with limits", by="caller")
+    paths = integers("path_links", "links along the paths of blocks", by="lay_rows")
+    Y = scalars("row_numbers", "W J^T D^-1/2: rows x velocities on their path, block by block", by="lay_rows")
+    weights = scalars("nv", "D^-1/2", by="lay_rows")
+    coupling = scalars("coupled", "L^-1 (Y_b Y^T) of each row: what constraints take from it", by="eliminate_constraints")
+    link_wrenches = records(Wrench, "n", "wrench of one row on its way inward", by="lay_rows")
+    e = scalars("nv", "what impulses leave at the joints", by="respond_to_impulses")
+    v_free = scalars("nv", "velocities without impulses at contacts", by="free_velocities")
+    near = integers("n", "is there a point on the link?", by="mark_links")
+    x = scalars("nc", "impulses of constraints", by="respond_to_impulses")
+    free = reals("rows", "J v_free of each row", by="lay_problem")
+    rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution")
+    rebound_change = reals("rows", "what they change velocities by", by="_reduce_restitution")

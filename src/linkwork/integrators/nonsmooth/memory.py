@@ -1,0 +1,125 @@
+"""Memory of contact: how much of it there is, how it grows, and what of it a restart needs.
+
+Kernels never allocate. Where more points come than there is room for, the loop ends before the step, and the room is doubled here.
+"""
+
+import math
+
+import numpy as np
+
+from ...data.contact import ContactData
+from ...data.contact_problem import new_contact_problem
+from ...errors import ModelError
+from ..saved_values import refuse_saved
+
+CONTACT_LOSSES = 2  # numbers behind the powers in the works of a stepper: lost to impacts, lost to friction
+CLOSED = 1e-9  # of the length of the scene: a gap that counts as closed
+LEAST_ROOM = 16  # points
+BOOKED = (  # sums and extremes (ContactBooks)
+    *("steps", "approximate", "most_points", "separations", "guarded", "worst_gap", "worst_gap_pair"),
+    *("worst_slip", "worst_slip_pair", "worst_cone", "worst_residual", "worst_residual_pair"),
+)
+
+
+def solver_with_contact(model, solver):
+    """The solver of a motion with contact."""
+    if solver == "sparse":
+        raise ModelError(
+            "solver: found 'sparse', which has no factor that rows of contacts could go through; allowed with contact are 'auto' and 'articulated'"
+        )
+    return "articulated" if model.nc and solver == "auto" else solver
+
+
+def new_contact(model, hard_limits=True, room=0):
+    """The ContactData of a model, with room for so many points at least."""
+    limits = list(_limits(model)) if hard_limits else []
+    links, width = _longest_path(model)
+    t = model.contact_tables
+    room = max(room, LEAST_ROOM, 4 * min(t.nshapes, t.npairs))
+    rows = 3 * room + 2 * len(limits)
+    sizes = {
+        "contacts": room,
+        "limits": len(limits),
+        "rows": rows,
+        "path_links": (room + 2 * len(limits)) * links,
+        "row_numbers": rows * width,
+        "coupled": rows * model.nc,
+    }
+    contact = ContactData.allocate(model.sizes | sizes)
+    contact.problem = new_contact_problem(rows, room + 2 * len(limits))
+    contact.room, contact.row_room, contact.path_room, contact.number_room = room, rows, sizes["path_links"], sizes["row_numbers"]
+    contact.tolerance = CLOSED * float(t.length[0])
+    contact.nlimits = len(limits)
+    for row, (link, q, v, lower, upper) in zip(contact.limits, limits, strict=True):
+        row.link, row.q, row.v, row.lower, row.upper = link, q, v, lower, upper
+    return contact
+
+
+def _limits(model):
+    """(link, q, v, lower, upper) of each coordinate with limits."""
+    for joint in model.joints:
+        if joint.kind.ball or joint.kind.free:
+            continue
+        for k in range(joint.nv):
+            lower, upper = float(joint.lower[k]), float(joint.upper[k])
+            if math.isfinite(lower) or math.isfinite(upper):
+                v = joint.v_index.start + k
+                link = next(i for i in range(model.tables.n) if 0 <= v - model.tables.links["v"][i] < model.tables.links["nv"][i])
+                yield link, joint.q_index.start + k, v, lower, upper
+
+
+def _longest_path(model):
+    """(links, velocities) of the longest path of a row: from two links to their roots."""
+    parents, nv = model.tables.links["parent"], model.tables.links["nv"]
+    links, width = np.zeros(model.tables.n + 1, dtype=int), np.zeros(model.tables.n + 1, dtype=int)  # the last one: the world
+    for i in range(model.tables.n):
+        links[i], width[i] = links[parents[i]] + 1, width[parents[i]] + nv[i]
+    pairs = model.contact_tables.pairs
+    most = [(links[i], width[i]) for i in range(model.tables.n)] + [(1, 1)]
+    most += [(links[a] + links[b], width[a] + width[b]) for a, b in {(int(p["link_a"]), int(p["link_b"])) for p in pairs}]
+    return max(n for n, _ in most), max(n for _, n in most)
+
+
+def grow(system):
+    """Twice the room, with what was remembered."""
+    old = system.contact
+    new = new_contact(system.model, old.nlimits > 0, 2 * old.room)
+    load_contact(new, save_contact(old))
+    system.stepper.contact = new
+
+
+def save_contact(contact):
+    """What a restart needs, as 64-bit words."""
+    memory, books = contact.memory, contact.books
+    count = int(memory.count[0])
+    points = memory.points.rows[:count].view(np.int64).reshape(-1)
+    numbers = np.array([float(getattr(books, name)) for name in BOOKED])
+    forces = np.array([row.force for row in contact.limits], dtype=float)
+    return np.concatenate([[count], points, *(x.view(np.int64) for x in (numbers, books.rungs, books.pair_friction, forces))])
+
+
+def load_contact(contact, saved):
+    """Take up what `save_contact` gave."""
+    memory, books = contact.memory, contact.books
+    count = int(saved[0])
+    words = memory.points.rows.dtype.itemsize // 8
+    sizes = [count * words, len(BOOKED), len(books.rungs), len(books.pair_friction), contact.nlimits]
+    if count < 0 or len(saved) != 1 + sum(sizes):
+        raise refuse_saved("contacts", len(saved), f"{1 + sum(sizes)} numbers for {count} points")
+    points, numbers, rungs, friction, limits = np.split(saved[1:], np.cumsum(sizes)[:-1])
+    memory.count[0] = count
+    if count:
+        memory.points.rows[:count] = points.copy().view(memory.points.rows.dtype)
+    for name, value in zip(BOOKED, numbers.copy().view(np.float64), strict=True):
+        setattr(books, name, int(value) if isinstance(getattr(books, name), int) else float(value))
+    books.rungs[:] = rungs
+    books.pair_friction[:] = friction.copy().view(np.float64)
+    for row, value in zip(contact.limits, limits.copy().view(np.float64), strict=True):
+        row.force = float(value)
+
+
+def forget_contact(contact):
+    """The motion begins afresh elsewhere: what was remembered of points does not count any more."""
+    contact.memory.count[0] = 0
+    for row in contact.limits:
+        row.force = 0.0

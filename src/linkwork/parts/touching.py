@@ -1,0 +1,272 @@
+"""Which bodies of a mechanism touch, and why others do not.
+
+A mechanism takes contact as soon as anything of contact is declared in it: a Floor or any other shape in the `collisions` of the ground, a Surface of a shape,
+of a body or of the mechanism, or `m.touch(a, b)`. `m.contact = True` or `False` decides otherwise. Then all bodies with shapes touch each other, but
+
+    two bodies that are welded together, or both to the ground             nothing can move between them
+    two bodies that `m.ignore(a, b)` names
+    two bodies that a joint (other than Free) joins directly               unless `m.touch(a, b)` asks for it
+    two bodies of one linkage: connected through joints without            unless `m.touch(a, b)` asks for it
+    going through the ground
+
+Where a mechanism is put together from constraints instead of joints, those that keep points of two bodies together (HOLDING) count as joints. A body that is
+welded to the ground belongs to the linkages that stand on it, but connects none of them with each other: two robots on one table touch each other.
+
+Of a body its `collisions` touch if it has any, else its `shape`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..errors import UnknownNameError
+from .graph import connections
+from .shapes import Floor, MeshFile
+from .surface import DEFAULT, Surface
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .body import Body
+    from .mechanism import Mechanism
+    from .shapes import Shape
+
+# Kinds of constraints that keep points of two bodies together, by their names: their bodies overlap or touch as those of a joint do.
+HOLDING = frozenset(("Lock", "Coincident", "PointOnLine", "PointOnPlane", "FollowPath", "RollingDisc", "RollingBall", "KnifeEdge"))
+
+
+class TouchRule(NamedTuple):
+    """What a mechanism says about two of its bodies, by their names. `surface`: what holds between them, None: what their surfaces give.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("two balls")
+    >>> for name in ("one", "other"):
+    ...     _ = m.add_body(name, shape=lw.Sphere(0.1), density=1000)
+    >>> m.ignore("one", "other")
+    TouchRule(a='one', b='other', touches=False, surface=None)
+    """
+
+    a: str
+    b: str
+    touches: bool
+    surface: Surface | None = None
+
+    @property
+    def pair(self) -> frozenset[str]:
+        return frozenset((self.a, self.b))
+
+    def called(self, names: dict[str, str]) -> TouchRule:
+        """The same with other names, {old: new}."""
+        return self._replace(a=names.get(self.a, self.a), b=names.get(self.b, self.b))
+
+    def __str__(self) -> str:
+        return f"{'touch' if self.touches else 'ignore'}({self.a!r}, {self.b!r})"
+
+
+def contact_shapes(body: Body) -> tuple[Shape, ...]:
+    """The shapes of a body that touch others."""
+    return body.collisions or (() if body.shape is None else (body.shape,))
+
+
+def declares_contact(mechanism: Mechanism) -> bool:
+    """Is anything of contact declared?"""
+    ground = mechanism.ground
+    if mechanism.surface is not None or ground.collisions or ground.surface is not None:
+        return True
+    if any(rule.touches for rule in mechanism.touch_rules):
+        return True
+    for body in mechanism.bodies:
+        if body.surface is not None:
+            return True
+        for shape in body.collisions or (body.shape,):
+            if shape is not None and shape.surface is not None:
+                return True
+    return False
+
+
+def takes_contact(mechanism: Mechanism) -> bool:
+    """Do bodies of the mechanism touch? What `Mechanism.contact` says, or else whether anything of contact is declared."""
+    contact: bool | None = mechanism.contact
+    return declares_contact(mechanism) if contact is None else contact
+
+
+class Touching:
+    """The bodies of a mechanism (ground first) and which of them touch. It holds as long as the mechanism is not changed."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.bodies = [mechanism.ground, *mechanism.bodies]
+        self.rules = {rule.pair: rule for rule in mechanism.touch_rules}
+        self._index = {body.name: k for k, body in enumerate(self.bodies)}
+        self._shapes = [contact_shapes(body) for body in self.bodies]
+        self.takes_contact = takes_contact(mechanism)
+        joined = list(_joined(mechanism))
+        self._joined = {frozenset((a, b)): what for what, a, b, _ in joined}
+        solid = _Groups(len(self.bodies))
+        for _, a, b, welded in joined:
+            if welded:
+                solid.join(self._index[a], self._index[b])
+        self._solid = np.array([solid.find(k) for k in range(len(self.bodies))])
+        fixed = self._solid == self._solid[0]
+        linkage = _Groups(len(self.bodies))
+        pairs = [(self._index[a], self._index[b]) for _, a, b, _ in joined]
+        for a, b in pairs:
+            if not fixed[a] and not fixed[b]:
+                linkage.join(a, b)
+        self._linkage = np.array([linkage.find(k) for k in range(len(self.bodies))])
+        self._standing: dict[int, set[int]] = {}  # bodies that are welded to the ground: the linkages that stand on them
+        for a, b in [*pairs, *((b, a) for a, b in pairs)]:
+            if a and fixed[a] and not fixed[b]:
+                self._standing.setdefault(a, set()).add(int(self._linkage[b]))
+
+    def why_not(self, a: str, b: str) -> str | None:
+        """Why two bodies do not touch, in words; None if they do."""
+        if not self.takes_contact:
+            if self.mechanism.contact is False:
+                return "contact is switched off: m.contact = False"
+            return "nothing of contact is declared; add a floor or a Surface, call m.touch(a, b), or say m.contact = True"
+        for name in (a, b):
+            if not self._shapes[self._index[name]]:
+                return f"{name!r} has no shape to touch with; give it a shape, or collisions"
+        i, j = self._index[a], self._index[b]
+        if self._solid[i] == self._solid[j]:
+            if i == j:
+                return "a body does not touch itself"
+            return self._why_welded(i)
+        rule = self.rules.get(frozenset((a, b)))
+        if rule is not None:
+            return None if rule.touches else f"m.ignore({a!r}, {b!r}) says so"
+        joint = self._joined.get(frozenset((a, b)))
+        if joint is not None:
+            return f"{joint} joins them; m.touch({a!r}, {b!r}) lets them touch nevertheless"
+        if self._of_one_linkage(i, j):
+            return f"they belong to one linkage; m.touch({a!r}, {b!r}) lets them touch nevertheless"
+        return None
+
+    def _of_one_linkage(self, i: int, j: int) -> bool:
+        same = i and j and self._linkage[i] == self._linkage[j]
+        return bool(same or self._linkage[j] in self._standing.get(i, ()) or self._linkage[i] in self._standing.get(j, ()))
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairs (i < j) of `bodies` that touch: those for which `why_not` is None, in order."""
+        if not self.takes_contact:
+            return []
+        shaped = np.array([bool(shapes) for shapes in self._shapes])
+        touch = self._linkage[:, None] != self._linkage
+        for a, linkages in self._standing.items():
+            stands = np.isin(self._linkage, list(linkages))
+            touch[a, stands] = touch[stands, a] = False
+        for pair in self._joined:
+            self._set(touch, pair, False)
+        for pair, rule in self.rules.items():
+            self._set(touch, pair, rule.touches)
+        touch &= (self._solid[:, None] != self._solid) & shaped[:, None] & shaped
+        return [(int(i), int(j)) for i, j in np.argwhere(np.triu(touch, 1))]
+
+    def _set(self, touch: Any, pair: frozenset[str], value: bool) -> None:
+        if len(pair) == 2 and all(name in self._index for name in pair):
+            i, j = (self._index[name] for name in pair)
+            touch[i, j] = touch[j, i] = value
+
+    def shapes_of(self, body: int) -> tuple[Shape, ...]:
+        """The shapes of a body, by its number, that touch others."""
+        return self._shapes[body]
+
+    def surface_of(self, body: int, shape: int) -> Surface:
+        """Friction and restitution of a shape of a body: its own, else those of its body, else those of the mechanism."""
+        return self._shapes[body][shape].surface or self.bodies[body].surface or self.mechanism.surface or DEFAULT
+
+    def rule(self, a: int, b: int) -> TouchRule | None:
+        """What is said about two bodies, by their numbers."""
+        return self.rules.get(frozenset((self.bodies[a].name, self.bodies[b].name)))
+
+    # ---- faults
+
+    def faults(self) -> Iterator[tuple[Any, str, str]]:
+        """(part or None, kind of fault, what is wrong) of what is declared about touching; shapes and bodies are judged with the bodies."""
+        yield from surface_faults(self.mechanism)
+        for rule in self.mechanism.touch_rules:
+            yield from ((None, "touch", f"{rule}: {text}") for text in self._rule_faults(rule))
+        touching = sorted({k for pair in self.pairs() for k in pair}) if any(map(_has_file, self._shapes)) else ()
+        for k in touching:
+            for shape in self._shapes[k]:
+                if isinstance(shape, MeshFile):
+                    yield (
+                        self.bodies[k],
+                        "touch",
+                        f"it touches others with the mesh file {shape.path!r}, which is not read; allowed are shapes with sizes, and a Mesh, whose convex "
+                        "hull touches; give it collisions=Box(...) and the like, m.ignore(...) it, or say m.contact = False",
+                    )
+
+    def _rule_faults(self, rule: TouchRule) -> Iterator[str]:
+        unknown = [name for name in (rule.a, rule.b) if name not in self._index]
+        for name in unknown:
+            yield f"{UnknownNameError('body', name, list(self._index))}. Add it, or take the rule back with forget_touch"
+        if unknown:
+            return
+        i, j = self._index[rule.a], self._index[rule.b]
+        if rule.surface is not None:
+            yield from (text.replace("its Surface", "the Surface") for _, text in rule.surface.faults())
+        if i == j:
+            yield "a body does not touch itself; give two different bodies"
+        elif rule.touches and self._solid[i] == self._solid[j]:
+            yield f"{self._why_welded(i)}, so nothing can move between them; leave the rule out, or connect them by another joint"
+        elif rule.touches and self.mechanism.contact is not False:
+            for name in (rule.a, rule.b):
+                if not self._shapes[self._index[name]]:
+                    yield f"{name!r} has no shape to touch with; give it a shape, or collisions"
+
+    def _why_welded(self, i: int) -> str:
+        return "both are fixed to the ground" if self._solid[i] == self._solid[0] else "they are welded together"
+
+
+def surface_faults(mechanism: Mechanism) -> Iterator[tuple[None, str, str]]:
+    """What is wrong with the surface that a mechanism declares for all its bodies."""
+    for kind, text in mechanism.surface.faults() if mechanism.surface is not None else ():
+        yield None, kind, text
+
+
+def floor_faults(body: Body) -> Iterator[tuple[str, str]]:
+    """A Floor on a body that is not the ground."""
+    for shape in (body.shape, *body.visuals, *body.collisions):
+        if isinstance(shape, Floor):
+            yield (
+                "floor",
+                "it has a Floor, which has no end and no volume; allowed is a Floor on the ground; use m.add_floor(), or give the body a Box",
+            )
+
+
+def _has_file(shapes: tuple[Shape, ...]) -> bool:
+    return any(isinstance(shape, MeshFile) for shape in shapes)
+
+
+def _joined(mechanism: Mechanism) -> Iterator[tuple[str, str, str, bool]]:
+    """(what joins, body, body, are they welded) of all joints but Free, and of constraints that keep points together."""
+    for joint, parent, child in connections(mechanism):
+        if not joint.kind.free:
+            yield str(joint), parent, child, joint.kind.nv == 0
+    trace = mechanism._registry.trace
+    for part in mechanism.constraints:
+        if part.a is not None and part.b is not None and any(base.__name__ in HOLDING for base in type(part.kind).__mro__):
+            a, b = trace(part.a)[0], trace(part.b)[0]
+            if a is not None and b is not None and a != b:
+                yield str(part), a, b, False
+
+
+class _Groups:
+    """Union-find; the leader of a group is its least member."""
+
+    def __init__(self, count: int) -> None:
+        self._above = list(range(count))
+
+    def find(self, k: int) -> int:
+        above = self._above
+        while above[k] != k:
+            above[k] = k = above[above[k]]
+        return k
+
+    def join(self, a: int, b: int) -> None:
+        a, b = self.find(a), self.find(b)
+        self._above[max(a, b)] = min(a, b)

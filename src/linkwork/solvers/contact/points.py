@@ -1,0 +1,179 @@
+"""The points of contact at a state: found by the kernels of geometry/, given their tangents, and recognised from the step before.
+
+A pair is looked at if the spheres about its shapes are nearer than their points can come within the step; the points of its manifold are kept in the
+order of the table of pairs. A point is recognised by its feature; if features have changed, it is the nearest within 1 % of the size of the pair.
+"""
+
+from math import inf, sqrt
+
+from ...geometry.collide import collide
+from ...geometry.kinds import FLOOR
+from ...kernels import Vector, kernel
+from ...kernels.scalar import zero
+from ...model.contact_tables import open_contacts
+from ...spatial.matrices import apply9, times9
+from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
+
+TOUCHES, BOUNCED = 1, 2  # flags of a RememberedPoint
+NEAR = 0.01  # of the size of a pair: points so near to each other are the same
+
+
+@kernel
+def place_shapes(model, motion, contact) -> None:
+    """Poses of all shapes in the world, and bounds of their speeds, after a sweep over the links with velocities."""
+    t = open_contacts(model)
+    for k in range(t.nshapes):
+        shape, state = t.shapes[k], contact.shapes[k]
+        R, p = shape.R, shape.p
+        Q = (R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8])
+        r = (p[0], p[1], p[2])
+        if shape.link >= 0:
+            link = motion.links[shape.link]
+            V = link.v
+            u = add3((V[3], V[4], V[5]), cross3((V[0], V[1], V[2]), r))
+            state.speed = sqrt(dot3(u, u)) + sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) * shape.bound
+            state.R, state.p = times9(link.R, Q), add3(link.p, apply9(link.R, r))
+        else:
+            state.R, state.p, state.speed = Q, r, 0.0
+
+
+@kernel
+def find_contacts(model, contact, h) -> None:
+    """All points with gaps up to what can close within a time h, after `place_shapes`. Flags an overflow if there is no room."""
+    t = open_contacts(model)
+    contact.count = 0
+    for k in range(t.npairs):
+        pair = t.pairs[k]
+        a, b = t.shapes[pair.a], t.shapes[pair.b]
+        A, B = contact.shapes[pair.a], contact.shapes[pair.b]
+        reach = h * (A.speed + B.speed) + 2.0 * contact.tolerance
+        if _apart(a, b, A, B) <= reach:
+            collide(a, b, (A.R, A.p), (B.R, B.p), reach, contact.manifold)
+            if contact.count + contact.manifold.count > contact.room:
+                contact.overflow = True
+                return
+            for j in range(contact.manifold.count):
+                _add_point(contact, k, pair, a.link, b.link, contact.manifold.points[j])
+
+
+@kernel
+def _apart(a, b, A, B) -> float:
+    """No less than this is between the shapes, m: by the spheres about them."""
+    d = sub3(B.p, A.p)
+    if a.kind == FLOOR:
+        R = A.R
+        return d[0] * R[2] + d[1] * R[5] + d[2] * R[8] - b.bound
+    if b.kind == FLOOR:
+        R = B.R
+        return -(d[0] * R[2] + d[1] * R[5] + d[2] * R[8]) - a.bound
+    return sqrt(dot3(d, d)) - a.bound - b.bound
+
+
+@kernel
+def _add_point(contact, k, pair, a, b, found) -> None:
+    point = contact.points[contact.count]
+    point.pair, point.feature, point.a, point.b = k, found.feature, a, b
+    point.p, point.n, point.gap = found.p, found.n, found.gap
+    point.friction, point.restitution = pair.friction, pair.restitution
+    point.touches, point.bounced = found.gap <= contact.tolerance, False
+    point.t1 = tangent_of(found.n)
+    point.t2 = cross3(found.n, point.t1)
+    point.status, point.approach, point.budget, point.l = 0, 0.0, 0.0, (zero(contact), zero(contact), zero(contact))
+    contact.count += 1
+
+
+@kernel
+def tangent_of(n) -> Vector[3]:
+    """The tangent nearest to the axis of the world that is most nearly tangential, the first of several."""
+    x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
+    o = n[0] * 0.0
+    axis = (o, o, o + 1.0)
+    along = n[2]
+    if x <= y and x <= z:
+        axis, along = (o + 1.0, o, o), n[0]
+    elif y <= z:
+        axis, along = (o, o + 1.0, o), n[1]
+    t = sub3(axis, scale3(along, n))
+    return scale3(1.0 / sqrt(dot3(t, t)), t)
+
+
+@kernel
+def mark_links(model, contact) -> None:
+    """Which links have points."""
+    for i in range(model.n):
+        contact.near[i] = 0
+    for k in range(contact.count):
+        point = contact.points[k]
+        if point.a >= 0:
+            contact.near[point.a] = 1
+        if point.b >= 0:
+            contact.near[point.b] = 1
+
+
+@kernel
+def recall(model, contact, h) -> None:
+    """Impulses, approach speeds and what has bounced from the step before, for a step of size h."""
+    old, count = contact.memory.points, contact.memory.count[0]
+    first = 0
+    for k in range(contact.count):
+        point = contact.points[k]
+        while first < count and old[first].pair < point.pair:
+            first += 1
+        at = _same_point(model, contact, point, first, count)
+        if at >= 0:
+            known = old[at]
+            F = known.force
+            normal = h * dot3(F, point.n)
+            point.l = (normal if normal > 0.0 else 0.0), h * dot3(F, point.t1), h * dot3(F, point.t2)
+            point.approach, point.budget, point.status = known.approach, known.budget, known.status
+            point.bounced = known.flags & BOUNCED != 0 and known.flags & TOUCHES != 0 and point.touches
+
+
+@kernel
+def _same_point(model, contact, point, first, count) -> int:
+    """The point of the step before that a point is, -1: none. `first`: where its pair would begin there."""
+    old, nearest, least = contact.memory.points, -1, inf
+    k = first
+    while k < count and old[k].pair == point.pair:
+        if old[k].feature == point.feature:
+            return k
+        d = sub3(old[k].p, point.p)
+        square = dot3(d, d)
+        if square < least:
+            nearest, least = k, square
+        k += 1
+    if nearest >= 0:
+        t = open_contacts(model)
+        size = min(t.shapes[t.pairs[point.pair].a].bound, t.shapes[t.pairs[point.pair].b].bound)
+        if least > (NEAR * size) * (NEAR * size):
+            nearest = -1
+    return nearest
+
+
+@kernel
+def remember(contact, h) -> None:
+    """What the next step wants to know of the points of a step of size h, and what they have lost, to `coming`."""
+    kept_points = contact.coming.points
+    contact.coming.count[0] = contact.count
+    for k in range(contact.count):
+        point, kept = contact.points[k], kept_points[k]
+        l, n, t1, t2, before, after = point.l, point.n, point.t1, point.t2, point.before, point.after
+        kept.pair, kept.feature, kept.status, kept.approach, kept.p = point.pair, point.feature, point.status, point.approach, point.p
+        kept.flags = (TOUCHES if point.touches else 0) | (BOUNCED if point.bounced else 0)
+        kept.force = scale3(1.0 / h, add3(scale3(l[0], n), add3(scale3(l[1], t1), scale3(l[2], t2))))
+        kept.impact = -0.5 * l[0] * (before[0] + after[0])
+        kept.budget = 0.0
+        if not point.touches and l[0] > 0.0:
+            kept.budget = point.budget + kept.impact
+        kept.friction = -0.5 * (l[1] * (before[1] + after[1]) + l[2] * (before[2] + after[2]))
+
+
+@kernel
+def adopt(contact) -> None:
+    """The step has been taken: its points are those to remember."""
+    old, new = contact.memory.points, contact.coming.points
+    contact.memory.count[0] = contact.coming.count[0]
+    for k in range(contact.coming.count[0]):
+        a, b = old[k], new[k]
+        a.pair, a.feature, a.flags, a.status, a.approach = b.pair, b.feature, b.flags, b.status, b.approach
+        a.p, a.force, a.impact, a.friction, a.budget = b.p, b.force, b.impact, b.friction, b.budget

@@ -1,0 +1,149 @@
+"""From a problem to its solution: islands one by one, each up the ladder of methods."""
+
+import math
+
+from ...data.contact_problem import (
+    APPROXIMATE,
+    EXACT,
+    FAILED,
+    NEWTON,
+    PROXIMAL,
+    SLIDE,
+    SWEEPS,
+    UNSOLVED,
+    WARM,
+    ContactIsland,
+    ContactProblem,
+)
+from ...kernels import kernel
+from .islands import find_islands, pack_island, unpack_island
+from .natural_map import find_residual, find_statuses, move_into_cones, residual_of, update_velocities
+from .proximal import proximal_step
+from .status_newton import keep_best, newton_rounds, take_best
+from .sweeps import sweep
+
+CERTIFIED = 1e-13  # of the velocities in g: the residual of impulses that need no solve
+SOLVED = 1e-12  # of the velocities in g: the residual of a solution
+ROUNDING = 1e-15  # of the sum of impulses, which in a scaled island bounds what cancels in a velocity
+APPROXIMATELY = 1e-6
+INNER = 0.2  # of it: what is left for the last digits, when impulses are moved onto their bounds
+FIRST_ROUNDS, ROUNDS = 8, 12  # of the status Newton
+TURNS, MOST_TURNS, FIRST_SWEEPS = 6, 10, 15  # sweeps double from turn to turn; the last turns are for what would fail
+PROXIMAL_STEPS, WEIGHT, LEAST_WEIGHT = 30, 1e-3, 1e-6
+
+
+@kernel(entry="i -> i")
+def solve_contacts(problem: ContactProblem) -> int:
+    """Solve a problem (data/contact_problem.py). Returns EXACT, APPROXIMATE (the residual tells how well) or FAILED."""
+    find_islands(problem)
+    problem.residual, problem.worst, problem.rung, problem.rounds, problem.sweeps, problem.painleve = 0.0, -1, WARM, 0, 0, 0
+    answer, island = EXACT, problem.island
+    for root in range(problem.m):
+        if problem.island_of[root] == root:
+            pack_island(problem, root)
+            found = solve_island(island)
+            unpack_island(problem)
+            answer = max(answer, found)
+            problem.rung = max(problem.rung, island.rung)
+            problem.rounds, problem.sweeps = problem.rounds + island.rounds, problem.sweeps + island.sweeps
+            for c in range(island.m):
+                residual = residual_of(island, c) * island.scale[c]
+                if not residual <= problem.residual:
+                    problem.residual, problem.worst = residual, island.member[c]
+                if island.status[c] == SLIDE and _adds_approach(island, c):
+                    problem.painleve = problem.painleve + 1
+    return answer
+
+
+@kernel(inline=True)
+def _adds_approach(island, c):
+    """G_nn + mu G_nt.d <= 0: is more normal impulse no way to stop this contact?"""
+    at = (island.n + 1) * island.first[c]
+    along = island.G[at + 1] * island.direction[2 * c] + island.G[at + 2] * island.direction[2 * c + 1]
+    return island.G[at] + island.mu[c] * along <= 0.0
+
+
+@kernel
+def solve_island(island: ContactIsland) -> int:
+    """The ladder for one island."""
+    island.rounds, island.sweeps = 0, 0
+    island.rung = _climb(island)
+    take_best(island)
+    find_statuses(island)
+    move_into_cones(island)
+    update_velocities(island)
+    island.residual = find_residual(island)
+    if island.residual <= tolerance(island):
+        island.rung = min(island.rung, PROXIMAL)
+        return EXACT
+    return APPROXIMATE if island.residual <= APPROXIMATELY * island.velocity else FAILED
+
+
+@kernel
+def tolerance(island: ContactIsland) -> float:
+    """The residual of a solution."""
+    total = 0.0
+    for i in range(island.n):
+        total += abs(island.l[i])
+    return SOLVED * island.velocity + ROUNDING * total
+
+
+@kernel
+def _climb(island) -> int:
+    """Leaves the best impulses in `best`; returns the rung on which they were found."""
+    n = island.n
+    update_velocities(island)
+    residual = find_residual(island)
+    island.best_residual = residual
+    for i in range(n):
+        island.best[i] = island.l[i]
+        island.swept[i] = island.l[i]
+    if residual <= CERTIFIED * island.velocity:
+        return WARM
+    if not residual < math.inf:
+        return UNSOLVED  # there is a number in it that is none
+    if newton_rounds(island, FIRST_ROUNDS, 1.0, INNER * tolerance(island)):
+        return NEWTON
+    for turn in range(TURNS):
+        if _swept(island, FIRST_SWEEPS << turn, 1.0 if turn % 2 == 0 else 10.0):
+            return SWEEPS
+    if _proximal(island):
+        return PROXIMAL
+    for turn in range(TURNS, MOST_TURNS):
+        if island.best_residual <= APPROXIMATELY * island.velocity:
+            break
+        if _swept(island, FIRST_SWEEPS << turn, 1.0 if turn % 2 == 0 else 10.0):
+            return SWEEPS
+    return UNSOLVED
+
+
+@kernel
+def _proximal(island) -> bool:
+    """Proximal steps from the best impulses, with weights that fall while they succeed. Solved?"""
+    take_best(island)
+    weight = WEIGHT
+    for _ in range(PROXIMAL_STEPS):
+        solved = proximal_step(island, weight)
+        keep_best(island, island.residual)
+        if island.best_residual <= INNER * tolerance(island):
+            return True
+        weight = max(weight * 0.2, LEAST_WEIGHT) if solved else min(weight * 10.0, 10.0)
+    return False
+
+
+@kernel
+def _swept(island, sweeps, weight) -> bool:
+    """Gauss-Seidel from where it was last, then the status Newton from there. Solved?"""
+    n = island.n
+    for i in range(n):
+        island.l[i] = island.swept[i]
+    update_velocities(island)
+    find_statuses(island)
+    update_velocities(island)
+    for _ in range(sweeps):
+        sweep(island)
+    for i in range(n):
+        island.swept[i] = island.l[i]
+    update_velocities(island)
+    keep_best(island, find_residual(island))
+    return newton_rounds(island, ROUNDS, weight, INNER * tolerance(island))

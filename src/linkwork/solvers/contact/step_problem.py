@@ -1,0 +1,204 @@
+"""The complementarity problem of one step, from the points that were found to the velocities after it.
+
+    w = G l + g,     g = J v_free + (e u_n^- or gap / h along normals)
+
+A closed point has the right side 0, or e times the speed at which it closed if it has just done so; an open one that could close within the step may
+close in it but no further. What bodies fall back within two steps, 2 h |a_n|, is no rebound: such speeds count as none.
+
+Newton's law of restitution with friction can add energy (Kane). With l0 the solution without restitution, l1 the one with it, all l(s) = l0 + s (l1 - l0)
+satisfy cones and signs, and  dT(l) = l . u_free + l . G l / 2  is convex with dT(l0) <= 0: if dT(l1) > 0, its root in s is taken. What a point has lost
+while it was closing, in the step before, may be given back: it stands in place of 0.
+"""
+
+from math import sqrt
+
+from ...data.contact import LOWER_LIMIT, POINT, UPPER_LIMIT
+from ...data.contact_problem import FAILED, FRICTION, UNILATERAL
+from ...kernels import kernel
+from ...kernels.scalar import zero
+from .rows import add_limit, fill_contact_matrix, propagate_blocks, weigh_velocities
+from .solve import solve_contacts
+
+LIMIT_TOLERANCE = 1e-9  # rad, or of the length: a limit that counts as reached
+REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
+
+
+@kernel
+def lay_limits(model, contact, q, v, h) -> bool:
+    """Blocks for the limits that could be reached within a step; False if there is no room."""
+    for k in range(contact.nlimits):
+        limit = contact.limits[k]
+        x = q[limit.q]
+        reach = h * abs(v[limit.v]) + 2.0 * LIMIT_TOLERANCE
+        if x - limit.lower <= reach and not add_limit(model, contact, k, LOWER_LIMIT):
+            return False
+        if limit.upper - x <= reach and not add_limit(model, contact, k, UPPER_LIMIT):
+            return False
+    return True
+
+
+@kernel(inline=True)
+def limit_gap(limit, kind, q):
+    """How far a coordinate is from its limit."""
+    return q[limit.q] - limit.lower if kind == LOWER_LIMIT else limit.upper - q[limit.q]
+
+
+@kernel
+def lay_matrix(model, tree, contact) -> None:
+    """Rows of all blocks and G, as if there were no constraints, with the factor that the tree has."""
+    weigh_velocities(model, tree, contact.weights)
+    propagate_blocks(model, tree, contact)
+    fill_contact_matrix(model, contact, contact.problem.G)
+
+
+@kernel
+def lay_problem(contact, q, h) -> int:
+    """Right sides, kinds and first guesses, after points know their velocities; returns how many points rebound."""
+    problem, rebounding = contact.problem, 0
+    problem.n, problem.m = contact.nrows, contact.nblocks
+    for b in range(contact.nblocks):
+        block = contact.blocks[b]
+        row = block.row
+        problem.first[b] = row
+        if block.kind == POINT:
+            point = contact.points[block.index]
+            problem.kind[b], problem.mu[b] = (FRICTION if block.rows == 3 else UNILATERAL), point.friction
+            free, l = point.free, point.l
+            contact.free[row] = free[0]
+            problem.g[row], problem.l[row] = free[0] + _target(point, h), l[0]
+            if _rebounds(point):
+                rebounding += 1
+            if block.rows == 3:
+                contact.free[row + 1], contact.free[row + 2] = free[1], free[2]
+                problem.g[row + 1], problem.g[row + 2] = free[1], free[2]
+                problem.l[row + 1], problem.l[row + 2] = l[1], l[2]
+        else:
+            limit = contact.limits[block.index]
+            sign = 1.0 if block.kind == LOWER_LIMIT else -1.0
+            gap = limit_gap(limit, block.kind, q)
+            problem.kind[b], problem.mu[b] = UNILATERAL, 0.0
+            contact.free[row] = sign * contact.v_free[limit.v]
+            problem.g[row] = contact.free[row] + (gap / h if gap > LIMIT_TOLERANCE else 0.0)
+            force = h * sign * limit.force
+            problem.l[row] = force if force > 0.0 else 0.0
+    return rebounding
+
+
+@kernel
+def note_approach(contact, h) -> None:
+    """The speeds at which points close: kept while an impulse slows them before they touch, and used once."""
+    for k in range(contact.count):
+        point = contact.points[k]
+        before, free = point.before, point.free
+        speed = -before[0]
+        if not point.touches:  # when it touches, accelerations have made it faster
+            square = speed * abs(speed) + 2.0 * point.gap * (before[0] - free[0]) / h
+            speed = sqrt(square) if square > 0.0 else 0.0
+        if point.touches and point.bounced:
+            point.approach, point.budget = 0.0, 0.0
+        elif not (point.l[0] > 0.0 and point.approach > speed):
+            point.approach, point.budget = (speed if speed > 0.0 else 0.0), 0.0
+
+
+@kernel(inline=True)
+def _rebounds(point):
+    """Does its restitution count in this step?"""
+    change = abs(point.free[0] - point.before[0])
+    return point.touches and not point.bounced and point.restitution > 0.0 and point.approach > REST * change
+
+
+@kernel(inline=True)
+def _target(point, h):
+    """What its normal velocity must exceed, negative."""
+    target = 0.0
+    if not point.touches:
+        target = point.gap / h
+    elif _rebounds(point):  # it rebounds where the step begins, and accelerations have changed its speed where it ends
+        before, free = point.before, point.free
+        target = -max(0.0, point.restitution * point.approach + free[0] - before[0])
+    return target
+
+
+@kernel
+def solve_impulses(contact, rebounding) -> int:
+    """The impulses of the problem, with the energy guard where points rebound; EXACT, APPROXIMATE or FAILED."""
+    problem = contact.problem
+    found = solve_contacts(problem)
+    if rebounding > 0 and found != FAILED:
+        budget = 0.0
+        for k in range(contact.count):
+            if _rebounds(contact.points[k]):
+                budget += max(0.0, contact.points[k].budget)
+        if _energy(contact) > budget:
+            worse = _reduce_restitution(contact, budget)
+            found = worse if worse > found else found
+    return found
+
+
+@kernel
+def _energy(contact) -> float:
+    """dT = l . u_free + l . G l / 2 of the impulses in the problem."""
+    problem, energy = contact.problem, 0.0
+    for i in range(problem.n):
+        energy += problem.l[i] * (contact.free[i] + 0.5 * (problem.w[i] - problem.g[i]))
+    return energy
+
+
+@kernel
+def _reduce_restitution(contact, budget) -> int:
+    """As much of the rebound as gains no more energy than it may give back."""
+    problem, l1, Gl1 = contact.problem, contact.rebound, contact.rebound_change
+    for i in range(problem.n):
+        l1[i], Gl1[i] = problem.l[i], problem.w[i] - problem.g[i]
+    for b in range(contact.nblocks):
+        block = contact.blocks[b]
+        if block.kind == POINT and _rebounds(contact.points[block.index]):
+            problem.g[block.row] = contact.free[block.row]
+    found = solve_contacts(problem)
+    if found == FAILED:
+        return found
+    least = _energy(contact) - budget
+    slope, curve = 0.0, 0.0
+    for i in range(problem.n):
+        d, change = l1[i] - problem.l[i], problem.w[i] - problem.g[i]
+        slope += d * (contact.free[i] + change)
+        curve += d * (Gl1[i] - change)
+    # least + slope s + curve s^2 / 2 = 0 has one root between 0 and 1, since it is negative at 0 and positive at 1
+    s = 0.0
+    if least < 0.0:
+        root = slope * slope - 2.0 * curve * least
+        s = -2.0 * least / (slope + sqrt(root)) if root > 0.0 else 0.0
+        s = min(1.0, max(0.0, s))
+    for i in range(problem.n):
+        change = problem.w[i] - problem.g[i]
+        problem.l[i] = problem.l[i] + s * (l1[i] - problem.l[i])
+        problem.w[i] = problem.g[i] + change + s * (Gl1[i] - change)
+    contact.books.guarded += 1
+    return found
+
+
+@kernel
+def keep_impulses(contact, q, h) -> None:
+    """Impulses and velocities after the step, to points and limits."""
+    problem = contact.problem
+    for k in range(contact.nlimits):
+        contact.limits[k].force = 0.0
+    for b in range(contact.nblocks):
+        block = contact.blocks[b]
+        row = block.row
+        if block.kind == POINT:
+            point, o = contact.points[block.index], zero(contact)
+            free = point.free
+            rate = contact.free[row] + problem.w[row] - problem.g[row]
+            if block.rows == 3:
+                point.l = problem.l[row], problem.l[row + 1], problem.l[row + 2]
+                point.after = rate, problem.w[row + 1], problem.w[row + 2]
+            else:
+                point.l, point.after = (problem.l[row], o, o), (rate, free[1], free[2])
+            point.status = problem.status[b]
+            if point.touches:
+                point.bounced = True
+        else:
+            limit = contact.limits[block.index]
+            sign = 1.0 if block.kind == LOWER_LIMIT else -1.0
+            limit.force = limit.force + sign * problem.l[row] / h
