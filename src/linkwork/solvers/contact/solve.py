@@ -48,7 +48,8 @@ def solve_contacts(problem: ContactProblem) -> int:
             problem.rounds, problem.sweeps = problem.rounds + island.rounds, problem.sweeps + island.sweeps
             for c in range(island.m):
                 residual = residual_of(island, c) * island.scale[c]
-                if not residual <= problem.residual:
+                residual = residual if residual == residual else math.inf
+                if residual > problem.residual:
                     problem.residual, problem.worst = residual, island.member[c]
                 if island.status[c] == SLIDE and _adds_approach(island, c):
                     problem.painleve = problem.painleve + 1
