@@ -8,6 +8,7 @@ from ..errors import FormatError, ModelError
 from ..parts import Mechanism
 from ..parts.applied_force import EVERY
 from ..parts.registry import GROUND
+from ..validation import is_flag
 from .native_kinds import CONSTRAINTS, FORCES, JOINTS, SHAPES, kind_from_table
 from .native_numbers import RefusalError, decode_number, decode_numbers, inside
 from .native_poses import place_from_value
@@ -143,7 +144,7 @@ def _shape_list(table, what, keys, reading):
 
 def _flag(table, key, keys, report):
     value = table.get(key, False)
-    if not isinstance(value, bool):
+    if not is_flag(value):
         report.fault((*keys, key), f"found {found(value)}; allowed are true and false")
     return value is True
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..arguments import described
 from ..dynamics.configuration import difference, integrate
 from ..dynamics.energy import energy
 from ..errors import ModelError
+from ..validation import described
 from .saved_values import refuse_saved, saved_number
 from .step_interpolation import cubic
 from .system import System

@@ -6,7 +6,7 @@ import contextlib
 import time as clock
 from typing import TYPE_CHECKING, Any
 
-from ..arguments import current_names, described, explained, need
+from ..arguments import current_names, explained, need
 from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
@@ -20,6 +20,7 @@ from ..simulation.interrupts import interrupts_wait
 from ..simulation.simulate import Simulation
 from ..simulation.status import Status
 from ..spatial.pose import Pose
+from ..validation import described
 from . import pull_force
 from .changes import touched_bodies
 from .design import Design

@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, get_type_hints
 
 from ..errors import FormatError
+from ..validation import is_whole
 
 THERMAL = 4e-21  # J, k T at room temperature: mechanics of rigid parts has nothing to say about less
 ROUNDING = 1e-13  # of the energies that are there: what sums of them may lose
@@ -200,7 +201,7 @@ def _text(value: Any) -> str:
 
 
 def _count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not is_whole(value):
         raise TypeError(f"found {value!r} where a whole number should be")
     return value
 

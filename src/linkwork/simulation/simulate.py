@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
-from ..arguments import current_names, explained, misspelt, need, renamed_attribute, shown, with_options_of
+from ..arguments import current_names, explained, misspelt, need, renamed_attribute, with_options_of
 from ..data.need_memory import need_result_memory
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError, outside_level
 from ..integrators.integrator import StepError, need_integrator
@@ -24,6 +24,7 @@ from ..model.state import State
 from ..native_function import raise_interrupts
 from ..parts.controller import as_controller
 from ..solvers.registry import check_solver
+from ..validation import is_flag, shown
 from .beginning import acting_forces, begun, initial_state, output_times, with_setup
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
@@ -617,7 +618,7 @@ def _check_settings(drift: str, solver: str, forces: Any, **flags: Any) -> None:
     if solver is not None:
         check_solver(solver)
     for name, value in flags.items():
-        if not isinstance(value, (bool, np.bool_)):
+        if not is_flag(value):
             raise ModelError(f"{name}: found {shown(value)}; allowed is True or False; give one of them")
     if not isinstance(forces, (list, tuple)) or not all(isinstance(force, ForceInfo) for force in forces):
         raise ModelError(f"forces: found {shown(forces)}; allowed is a list of ForceInfo; add forces to the mechanism with add_force")

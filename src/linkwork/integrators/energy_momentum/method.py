@@ -20,6 +20,7 @@ from ...constraints.projection import onto_constraints
 from ...constraints.rank import TOLERANCE
 from ...data.stepper import for_kernels
 from ...errors import ModelError
+from ...validation import is_flag
 from ..fixed_step import NEAR, FixedStep, check_grid
 from ..integrator import Method, StepError
 from ..lu_factor import fill_factor, new_factor, solve_real
@@ -61,7 +62,7 @@ class EnergyMomentum(FixedStep):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.hold_rates, (bool, np.bool_)):
+        if not is_flag(self.hold_rates):
             raise ModelError(f"EnergyMomentum: hold_rates is {self.hold_rates!r}; allowed are True and False; give one")
 
     def start(self, system: System, t: float) -> Any:

@@ -13,6 +13,7 @@ from ...data.stepper import for_kernels
 from ...dynamics.configuration import integrate
 from ...errors import ModelError
 from ...parts.validation import number
+from ...validation import is_whole
 from ..controllers import sample_controllers
 from ..integrator import Integrator, Method, StepError
 from ..progress_check import ProgressCheck
@@ -84,7 +85,7 @@ class Implicit(Integrator):
             if not value > 0.0 or (name != "max_step" and value == math.inf):
                 raise ModelError(f"Implicit: {name} is {value:g}; allowed is a finite number above 0; give one")
         most = self.max_iterations
-        if isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 2:
+        if not is_whole(most, 2):
             raise ModelError(f"Implicit: max_iterations is {most!r}; allowed is a whole number from 2 on; give one, such as 12")
 
     def start(self, system: System, t: float) -> ImplicitMethod:

@@ -29,6 +29,7 @@ from ...kernels import address_of, kernel
 from ...kernels.records import Record, address, new_record, pointer, pointer_to, scalars
 from ...model.tables import open_tables
 from ...parts.forces import JointDamper, JointSpring
+from ...validation import is_flag, is_whole
 from ..controllers import sample_controllers
 from ..event_screen import EventScreen, estimate_velocities, suspect_step
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
@@ -177,11 +178,11 @@ class Variational(FixedStep):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.iterations, bool) or not isinstance(self.iterations, (int, np.integer)) or self.iterations < 1:
+        if not is_whole(self.iterations, 1):
             raise ModelError(
                 f"Variational: iterations is {self.iterations!r}; allowed is a whole number from 1 on; give one, such as {ITERATIONS}"
             )
-        if not isinstance(self.real_time, bool):
+        if not is_flag(self.real_time):
             raise ModelError(f"Variational: real_time is {self.real_time!r}; allowed are True and False")
 
     def start(self, system: "System", t: float) -> "VariationalMethod":
