@@ -1,6 +1,6 @@
 """A model under its forces and controllers, with the data to move it: what integrators advance.
 
-A `Place` is where a system is evaluated: its own, where the motion is, and others beside it, so that looking never changes the motion.
+A `Workspace` is the memory in which a system is evaluated: its own, where the motion is, and others beside it, so that looking never changes the motion.
 """
 
 import ctypes
@@ -51,7 +51,7 @@ def native_rates(code):
     return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)(code)
 
 
-class Place:
+class Workspace:
     """The data of a system and a Stepper on it; `rates` is the record that accelerations are evaluated in (data/accelerations.py).
 
     solver: "tree", "articulated" or "sparse", if the record is to be that of another solver than the system's.
@@ -89,7 +89,7 @@ class Place:
         return np.concatenate(self._state)
 
     def load(self, saved):
-        """Take up what `save` gave, of this place or of another of the same system."""
+        """Take up what `save` gave, of this workspace or of another of the same system."""
         at = 0
         for part in self._state:
             part[:] = saved[at : at + len(part)]
@@ -135,7 +135,7 @@ class Place:
 
 
 class System:
-    """A model with its forces, its solver and a place for its motion. `stages`: how many stages the stepper keeps.
+    """A model with its forces, its solver and a workspace for its motion. `stages`: how many stages the stepper keeps.
 
     solver: "tree" for a model without constraints, else "articulated" or "sparse"; "auto" chooses. wide: LANES states side by side.
     """
@@ -147,8 +147,13 @@ class System:
         self.rates = motion_address(self.solver, wide)
         self.controllers = list(controllers)
         self.controller_table = self._controller_table()
-        self.place = Place(self)
-        self.data, self.tree, self.forces, self.stepper = self.place.data, self.place.tree, self.place.forces, self.place.stepper
+        self.workspace = Workspace(self)
+        self.data, self.tree, self.forces, self.stepper = (
+            self.workspace.data,
+            self.workspace.tree,
+            self.workspace.forces,
+            self.workspace.stepper,
+        )
         self._aside = None
 
     @property
@@ -200,19 +205,19 @@ class System:
     @property
     def ambiguous_branch(self):
         """(time, q) of the first singular pose in which the continuation is ambiguous, of the motion or of a state evaluated separately; or None."""
-        for place in (self.place, self._aside):
-            lanes = flagged_lanes(int(place.stepper.ambiguous_branch[0]), self.lanes) if place is not None else ()
-            if lanes and (pose := place.ambiguous_pose(lanes[0])) is not None:
+        for workspace in (self.workspace, self._aside):
+            lanes = flagged_lanes(int(workspace.stepper.ambiguous_branch[0]), self.lanes) if workspace is not None else ()
+            if lanes and (pose := workspace.ambiguous_pose(lanes[0])) is not None:
                 return pose
         return None
 
     def save(self):
         """What a restart needs of the motion, as one array."""
-        return self.place.save()
+        return self.workspace.save()
 
     def load(self, saved):
         """Take up what `save` gave."""
-        self.place.load(saved)
+        self.workspace.load(saved)
 
     # ---- controllers
 
@@ -251,10 +256,10 @@ class System:
 
     # ---- evaluation beside the motion
 
-    def place_at(self, q, v):
-        """A place for one state beside the motion, at a state."""
+    def workspace_at(self, q, v):
+        """A workspace beside that of the motion, at a state."""
         if self._aside is None:
-            self._aside = Place(self)
+            self._aside = Workspace(self)
         known, motion = self._aside.stepper, self.stepper
         if np.any(motion.known_rank):  # of the motion: states that are evaluated separately are judged by the same rank
             known.known_rank[:], known.known_pivot[:] = motion.known_rank, motion.known_pivot
@@ -263,13 +268,13 @@ class System:
 
     def evaluate(self, t, q, v):
         """What acts at a state, without disturbing the motion."""
-        place = self.place_at(q, v)
-        place.forces.held[:] = self.held
-        place.stepper.unbalanced[:] = 0.0
-        accelerations(for_kernels(place.stepper), float(t))
+        workspace = self.workspace_at(q, v)
+        workspace.forces.held[:] = self.held
+        workspace.stepper.unbalanced[:] = 0.0
+        accelerations(for_kernels(workspace.stepper), float(t))
         if not np.any(self.stepper.known_rank):
-            learn_current_rank(for_kernels(place.stepper))  # a method of its own equations: what it passes is known from looking
-        rates, tree, forces = place.rates, place.tree, place.forces
+            learn_current_rank(for_kernels(workspace.stepper))  # a method of its own equations: what it passes is known from looking
+        rates, tree, forces = workspace.rates, workspace.tree, workspace.forces
         gap, residual = (float(rates.gap[0]), float(rates.residual[0])) if self.model.nc else (0.0, 0.0)
         return Evaluation(
             tree.vdot.copy(),
@@ -279,8 +284,8 @@ class System:
             rates.multipliers.copy(),
             gap,
             residual,
-            self._clearance(place.stepper),
-            float(place.stepper.unbalanced[0]),
+            self._clearance(workspace.stepper),
+            float(workspace.stepper.unbalanced[0]),
         )
 
     def clearance(self, t, q):
@@ -295,15 +300,15 @@ class System:
 
     def correct(self, t, q, mode, v=None):
         """The correction of positions (mode POSITION) or of velocities (VELOCITY) in the mass metric, and the largest gap before it."""
-        place = self.place_at(q, v)
-        place.evaluate(self, t, mode)
-        return place.tree.vdot.copy(), float(place.rates.gap[0])
+        workspace = self.workspace_at(q, v)
+        workspace.evaluate(self, t, mode)
+        return workspace.tree.vdot.copy(), float(workspace.rates.gap[0])
 
     def local_rate(self, theta, v):
         """theta', the rate of local coordinates theta when joints move with v (dynamics/joints/coordinates.py)."""
         if not len(self.model.tables.quats):
             return np.array(v)
-        stepper = self.place_at(self.q, v).stepper
+        stepper = self.workspace_at(self.q, v).stepper
         stepper.theta[:] = theta
         rate_of_theta(for_kernels(stepper))
         return stepper.vdot.copy()
@@ -312,10 +317,10 @@ class System:
         """(phi, phi_dot) of all rows."""
         if not self.model.nc:
             return np.zeros(0), np.zeros(0)
-        place = self.place_at(q, v)
+        workspace = self.workspace_at(q, v)
         for mode in (GAPS, RATES):
-            place.evaluate(self, t, mode)
-        return place.rates.gaps.copy(), place.rates.gap_rates.copy()
+            workspace.evaluate(self, t, mode)
+        return workspace.rates.gaps.copy(), workspace.rates.gap_rates.copy()
 
     @property
     def has_controllers(self):

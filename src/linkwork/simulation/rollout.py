@@ -183,10 +183,10 @@ class _Worker:
             for k in range(start, stop):
                 self._refuse(self._one_system().gaps(self.t, q[k], v[k]), q, v, k)
             return
-        place = self.wide.place
+        workspace = self.wide.workspace
         for mode in (GAPS, RATES):
-            place.evaluate(self.wide, self.t, mode)
-        phi, rate = (rows[:, : stop - start] for rows in (place.rates.gaps, place.rates.gap_rates))
+            workspace.evaluate(self.wide, self.t, mode)
+        phi, rate = (rows[:, : stop - start] for rows in (workspace.rates.gaps, workspace.rates.gap_rates))
         phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.constraint_tolerance)
         closed = (np.abs(phi) <= np.atleast_2d(phi_allowed).T).all(axis=0) & (np.abs(rate) <= np.atleast_2d(rate_allowed).T).all(axis=0)
         for k in np.flatnonzero(~closed):  # type: ignore[assignment]
@@ -197,7 +197,7 @@ class _Worker:
         refuse_open(self.model, *gaps, v[k], self.constraint_tolerance, f"[{k}]")  # type: ignore[call-arg]
 
     def _put(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:
-        self.wide.place.clear()
+        self.wide.workspace.clear()
         full = stop - start == self.lanes
         rows = (
             slice(start, stop) if full else np.minimum(np.arange(start, start + self.lanes), stop - 1)
@@ -241,7 +241,7 @@ class _Worker:
     def _one(self, made: Any, q: Any, v: Any, k: Any, every: Any, whole: Any) -> None:
         """One copy alone, its energy judged at every sample. `whole`: it is to be written; else the lanes have, and only a failure counts."""
         system, frames = self._one_system(), made.q.shape[1]
-        system.place.clear()
+        system.workspace.clear()
         system.q[:], system.v[:] = q[k], v[k]
         method = begun(self.integrator, system, self.t, "project", self.constraint_tolerance)
         found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
@@ -269,5 +269,5 @@ class _Worker:
 
     def _note_ambiguous_branch(self, system: Any, start: int, count: int) -> None:
         for lane in flagged_lanes(int(system.stepper.ambiguous_branch[0]), count):
-            if (pose := system.place.ambiguous_pose(lane)) is not None:
+            if (pose := system.workspace.ambiguous_pose(lane)) is not None:
                 self.ambiguous_branch[start + lane] = pose

@@ -26,7 +26,7 @@ from ...dynamics.rnea import newton_euler
 from ...kernels import kernel
 from ...kernels.records import Record, integer, pointer_to, real, scalars
 from ...model.tables import open_tables
-from ..system import Place
+from ..system import Workspace
 from .radau import INVERSE, STAGES, A, C
 
 NUDGE = 1e-7  # rad, lengths of the mechanism: steps of differences
@@ -227,8 +227,8 @@ class StageEquations:
     def __init__(self, system):
         model = system.model
         self.system, self.evaluations = system, 0
-        self._place = Place(system, "articulated" if model.nc else "tree")
-        self.stepper = self._place.stepper
+        self._workspace = Workspace(system, "articulated" if model.nc else "tree")
+        self.stepper = self._workspace.stepper
         sizes = {"nv": model.nv, "nc": model.nc, "nw": self.stepper.nw}
         self.stages = s = Stages.allocate(sizes, 1)
         s.nv, s.nc, s.nw = model.nv, model.nc, self.stepper.nw
