@@ -20,7 +20,7 @@ from .figure import model_of
 from .fit import fitted
 from .gif import save_gif
 from .html import html_text
-from .look import Look, Motion, floor_of
+from .look import Look, MovingFigure, floor_of
 from .page_sequence import page_in_sequence
 from .picture import suffix_of, writable, write
 from .poses import configuration
@@ -113,7 +113,7 @@ def animate(
         camera = fitted(figure, poses, size=size, also=trails)
     ground = floor_of(figure, poses, floor)
     if suffix == ".html":
-        text = html_text([Motion(figure, stack, moments, found)], look.view(checked_camera(camera), size, ground), trails)
+        text = html_text([MovingFigure(figure, stack, moments, found)], look.view(checked_camera(camera), size, ground), trails)
         write(path, text.encode("utf-8"))
         return os.fspath(path)
     views = [look.view(checked_camera(camera(float(t)) if callable(camera) else camera), size, ground) for t in moments]

@@ -22,7 +22,7 @@ from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
-from ..solvers.registry import motion_address, motion_of, solver_in_motion
+from ..solvers.registry import acceleration_address, acceleration_function, solver_in_motion
 from .saved_values import LARGEST, refuse_saved
 from .step_ends import rate_of_theta
 
@@ -63,7 +63,7 @@ class Workspace:
         self.data = Data(model, system.lanes)
         self.tree = self.data.tree
         self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **active_forces.sizes))
-        self.rates = motion_of(solver or system.solver).memory(self.data)
+        self.rates = acceleration_function(solver or system.solver).memory(self.data)
         self.stepper = self._stepper(system)
         self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
 
@@ -144,7 +144,7 @@ class System:
         self.model, self.solver, self.wide, self.stages = model, solver_in_motion(model, solver, wide), wide, stages
         self.lanes = pack_width() if wide else 1
         self.active_forces = ActiveForces(model, forces)
-        self.rates = motion_address(self.solver, wide)
+        self.rates = acceleration_address(self.solver, wide)
         self.controllers = list(controllers)
         self.controller_table = self._controller_table()
         self.workspace = Workspace(self)

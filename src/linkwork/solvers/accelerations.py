@@ -29,7 +29,7 @@ from ..model.constraint_tables import open_constraints
 from ..model.tables import open_tables
 
 
-class Motion(NamedTuple):
+class AccelerationFunction(NamedTuple):
     """A way to accelerations under all forces, as integrators take it: `memory(data)` gives the record that it works in (data/accelerations.py), `one` is the
     function for one state, `wide` that for packs of lanes, None if there is none.
     """
@@ -136,4 +136,4 @@ def _memory(data):
     return data.new(Rates)
 
 
-MOTION = Motion(_memory, tree_rates, tree_rates_wide)
+ACCELERATIONS = AccelerationFunction(_memory, tree_rates, tree_rates_wide)

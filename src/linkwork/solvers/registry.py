@@ -19,7 +19,7 @@ from ..kernels import address_of
 
 
 class Solver(NamedTuple):
-    """A solver: `call`, the module and function that solve states given from Python; `motion`, the module whose MOTION integrators use, None if it cannot be
+    """A solver: `call`, the module and function that solve states given from Python; `motion`, the module whose ACCELERATIONS integrators use, None if it cannot be
     called by address; `lanes`: does it solve LANES states side by side?
     """
 
@@ -72,13 +72,13 @@ def solver_in_motion(model, solver, wide=False):
     return solver
 
 
-def motion_of(solver):
-    """The Motion of a solver by its name, or of "tree"."""
-    return import_module(f".{(TREE if solver == 'tree' else SOLVERS[solver]).motion}", __package__).MOTION
+def acceleration_function(solver):
+    """The AccelerationFunction of a solver by its name, or of "tree"."""
+    return import_module(f".{(TREE if solver == 'tree' else SOLVERS[solver]).motion}", __package__).ACCELERATIONS
 
 
 @functools.cache
-def motion_address(solver, wide=False):
+def acceleration_address(solver, wide=False):
     """The address of a solver's function for motions, compiled at the first call."""
-    motion = motion_of(solver)
+    motion = acceleration_function(solver)
     return address_of(motion.wide if wide else motion.one)

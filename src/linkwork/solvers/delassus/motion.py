@@ -9,7 +9,7 @@ from ...dynamics.exchange import fill
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...model.tables import open_tables
-from ..accelerations import Motion, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
+from ..accelerations import AccelerationFunction, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
 from .correct import correct
 from .prepare import prepare
 from .solve import solve
@@ -72,4 +72,4 @@ def _memory(data):
     return data.new(ArticulatedRates)
 
 
-MOTION = Motion(_memory, articulated_rates, articulated_rates_wide)
+ACCELERATIONS = AccelerationFunction(_memory, articulated_rates, articulated_rates_wide)

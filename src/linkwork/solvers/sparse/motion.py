@@ -23,7 +23,7 @@ from ...dynamics.exchange import fill
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...model.tables import open_tables
-from ..accelerations import Motion, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
+from ..accelerations import AccelerationFunction, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
 from ..delassus.correct import correct as delassus_correct
 from ..delassus.motion import book_solution
 from ..delassus.prepare import prepare as delassus_prepare
@@ -111,4 +111,4 @@ def _memory(data):
     return made
 
 
-MOTION = Motion(_memory, sparse_rates, None)
+ACCELERATIONS = AccelerationFunction(_memory, sparse_rates, None)
