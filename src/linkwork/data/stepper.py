@@ -35,7 +35,7 @@ class Stepper(Record):
 
     model = address("tables of the model (model/tables.py)")
     active = address("the table of active forces (data/forces.py)")
-    rates = address("address of the function that evaluates accelerations (solvers/accelerations.py)")
+    accelerations = address("address of the function that evaluates accelerations (solvers/accelerations.py)")
     data = address("the data that it works in (data/accelerations.py)")
     controllers = pointer(Controllers, "controllers")
     tableau = pointer(ButcherTable, "coefficients of a Runge-Kutta method", by="caller")

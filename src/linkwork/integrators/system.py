@@ -12,7 +12,7 @@ import numpy as np
 from ..analysis.branches import is_regular
 from ..constraints.modes import GAPS, RATES, VELOCITY
 from ..constraints.singular_poses import accelerations, learn_current_rank
-from ..constraints.solver_call import call_rates
+from ..constraints.solver_call import call_accelerations
 from ..constraints.tolerance import comparable, rest_pace
 from ..data.forces import ForceData
 from ..data.lending import Data
@@ -46,13 +46,13 @@ class Evaluation(NamedTuple):
 
 
 @functools.cache
-def native_rates(code):
-    """The rates at an address as a function for Python."""
+def native_accelerations(code):
+    """The accelerations at an address as a function for Python."""
     return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)(code)
 
 
 class Workspace:
-    """The data of a system and a Stepper on it; `rates` is the record that accelerations are evaluated in (data/accelerations.py).
+    """The data of a system and a Stepper on it; `accelerations` is the record that accelerations are evaluated in (data/accelerations.py).
 
     solver: "tree", "articulated" or "sparse", if the record is to be that of another solver than the system's.
     """
@@ -63,24 +63,24 @@ class Workspace:
         self.data = Data(model, system.lanes)
         self.tree = self.data.tree
         self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **active_forces.sizes))
-        self.rates = acceleration_function(solver or system.solver).memory(self.data)
+        self.accelerations = acceleration_function(solver or system.solver).memory(self.data)
         self.stepper = self._stepper(system)
         self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
 
     def _stepper(self, system):
-        model, rates = system.model, self.rates
+        model, found = system.model, self.accelerations
         nv, nw = model.nv, len(system.active_forces.infos) + 2
         sizes = {"nq": model.nq, "nv": nv, "nw": nw, "stages": system.stages, "controllers": len(system.controllers), "lanes": system.lanes}
         s = Stepper.allocate(sizes, system.lanes)
-        s.model, s.active, s.rates = model.handle, system.active_forces.handle, system.rates
-        s.data = rates.address if JIT else rates
+        s.model, s.active, s.accelerations = model.handle, system.active_forces.handle, system.acceleration_address
+        s.data = found.address if JIT else found
         s.controllers, s.constrained = system.controller_table, model.nc > 0
         s.nq, s.nv, s.nw, s.stride = model.nq, nv, nw, 2 * nv + nw
         for name in ("q", "v", "tau", "vdot"):
             setattr(s, name, getattr(self.tree, name))
         s.held, s.powers = self.forces.held, self.forces.powers
-        s.gap, s.gap_rate, s.rank, s.pivot, s.redundant = rates.gap, rates.gap_rate, rates.rank, rates.pivot, rates.redundant
-        s.ahead, s.follows, s.branch_vdot = rates.ahead, rates.follows, rates.branch_vdot
+        s.gap, s.gap_rate, s.rank, s.pivot, s.redundant = found.gap, found.gap_rate, found.rank, found.pivot, found.redundant
+        s.ahead, s.follows, s.branch_vdot = found.ahead, found.follows, found.branch_vdot
         s.scale[:], s.pace = comparable(model), rest_pace(model)
         return s
 
@@ -127,11 +127,11 @@ class Workspace:
         return sum(map(len, self._state))
 
     def evaluate(self, system, t, mode):
-        """Call the rates from Python."""
+        """Call the function of accelerations from Python."""
         arguments = system.model.handle, system.active_forces.handle, self.stepper.data, mode, float(t)
         if not JIT:
-            return call_rates(system.rates, *arguments)
-        return native_rates(system.rates)(*arguments)
+            return call_accelerations(system.acceleration_address, *arguments)
+        return native_accelerations(system.acceleration_address)(*arguments)
 
 
 class System:
@@ -144,7 +144,7 @@ class System:
         self.model, self.solver, self.wide, self.stages = model, solver_in_motion(model, solver, wide), wide, stages
         self.lanes = pack_width() if wide else 1
         self.active_forces = ActiveForces(model, forces)
-        self.rates = acceleration_address(self.solver, wide)
+        self.acceleration_address = acceleration_address(self.solver, wide)
         self.controllers = list(controllers)
         self.controller_table = self._controller_table()
         self.workspace = Workspace(self)
@@ -274,14 +274,14 @@ class System:
         accelerations(for_kernels(workspace.stepper), float(t))
         if not np.any(self.stepper.known_rank):
             learn_current_rank(for_kernels(workspace.stepper))  # a method of its own equations: what it passes is known from looking
-        rates, tree, forces = workspace.rates, workspace.tree, workspace.forces
-        gap, residual = (float(rates.gap[0]), float(rates.residual[0])) if self.model.nc else (0.0, 0.0)
+        found, tree, forces = workspace.accelerations, workspace.tree, workspace.forces
+        gap, residual = (float(found.gap[0]), float(found.residual[0])) if self.model.nc else (0.0, 0.0)
         return Evaluation(
             tree.vdot.copy(),
             tree.tau.copy(),
             forces.powers.copy(),
             forces.stored.copy(),
-            rates.multipliers.copy(),
+            found.multipliers.copy(),
             gap,
             residual,
             self._clearance(workspace.stepper),
@@ -302,7 +302,7 @@ class System:
         """The correction of positions (mode POSITION) or of velocities (VELOCITY) in the mass metric, and the largest gap before it."""
         workspace = self.workspace_at(q, v)
         workspace.evaluate(self, t, mode)
-        return workspace.tree.vdot.copy(), float(workspace.rates.gap[0])
+        return workspace.tree.vdot.copy(), float(workspace.accelerations.gap[0])
 
     def local_rate(self, theta, v):
         """theta', the rate of local coordinates theta when joints move with v (dynamics/joints/coordinates.py)."""
@@ -320,7 +320,7 @@ class System:
         workspace = self.workspace_at(q, v)
         for mode in (GAPS, RATES):
             workspace.evaluate(self, t, mode)
-        return workspace.rates.gaps.copy(), workspace.rates.gap_rates.copy()
+        return workspace.accelerations.gaps.copy(), workspace.accelerations.gap_rates.copy()
 
     @property
     def has_controllers(self):

@@ -31,7 +31,7 @@ def contents(sim):
         "on": system.active_forces.on,
         "controllers": system.numbers,
     }
-    arrays |= {_METHOD + name: array for name, array in sim.method.arrays().items()} | decisions(system.workspace.rates)
+    arrays |= {_METHOD + name: array for name, array in sim.method.arrays().items()} | decisions(system.workspace.accelerations)
     data = {
         "model": sim.model.fingerprint,
         "integrator": repr(sim.integrator),
@@ -137,7 +137,7 @@ def _restore(sim, held, begin):
     motion = saved_array(arrays, "motion", (system.workspace.size,), finite=False)
     with np.errstate(invalid="ignore"):  # counts that are none are refused below
         system.load(motion)
-    restore_decisions(system.workspace.rates, arrays)
+    restore_decisions(system.workspace.accelerations, arrays)
     _check_state(sim)
     system.workspace.refuse_wrong_integers(motion)
     words = saved_array(arrays, "parameters", system.active_forces.words.shape, np.int64)

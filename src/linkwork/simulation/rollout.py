@@ -186,7 +186,7 @@ class _Worker:
         workspace = self.wide.workspace
         for mode in (GAPS, RATES):
             workspace.evaluate(self.wide, self.t, mode)
-        phi, rate = (rows[:, : stop - start] for rows in (workspace.rates.gaps, workspace.rates.gap_rates))
+        phi, rate = (rows[:, : stop - start] for rows in (workspace.accelerations.gaps, workspace.accelerations.gap_rates))
         phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.constraint_tolerance)
         closed = (np.abs(phi) <= np.atleast_2d(phi_allowed).T).all(axis=0) & (np.abs(rate) <= np.atleast_2d(rate_allowed).T).all(axis=0)
         for k in np.flatnonzero(~closed):  # type: ignore[assignment]

@@ -1,6 +1,6 @@
 """Accelerations at a state under all forces: one native function for each way to solve, called by its address from every integrator.
 
-    rates(handle, active, data, mode, time)      handle: the model; active: its ForceTable; data: a record of data/accelerations.py
+    accelerations(handle, active, data, mode, time)      handle: the model; active: its ForceTable; data: a record of data/accelerations.py
 
 q, v and the held joint forces are read, vdot, tau, the power of each force and of prescribed motion, the energy stored in each force, the
 multipliers, the largest gap |phi|, the rank of the rows and their least pivot are left in the data. What is not finite is for the caller to notice.
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from ..constraints.modes import REUSE_FACTOR, REUSE_ROWS, VELOCITY
 from ..constraints.rows import along_row
-from ..constraints.solver_call import RATES_CALL, RATES_CALL_WIDE
-from ..data.accelerations import Rates
+from ..constraints.solver_call import ACCELERATION_CALL, ACCELERATION_CALL_WIDE
+from ..data.accelerations import AccelerationData
 from ..data.forces import ForceTable
 from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
@@ -122,18 +122,18 @@ def _by_tree(handle, active, data, time) -> int:
     return 0
 
 
-@kernel(address=RATES_CALL)
-def tree_rates(handle, active, data: Rates, mode, time) -> int:
+@kernel(address=ACCELERATION_CALL)
+def tree_accelerations(handle, active, data: AccelerationData, mode, time) -> int:
     return _by_tree(handle, active, data, time)
 
 
-@kernel(address=RATES_CALL_WIDE)
-def tree_rates_wide(handle, active, data: Rates, mode, time) -> int:
+@kernel(address=ACCELERATION_CALL_WIDE)
+def tree_accelerations_wide(handle, active, data: AccelerationData, mode, time) -> int:
     return _by_tree(handle, active, data, time)
 
 
 def _memory(data):
-    return data.new(Rates)
+    return data.new(AccelerationData)
 
 
-ACCELERATIONS = AccelerationFunction(_memory, tree_rates, tree_rates_wide)
+ACCELERATIONS = AccelerationFunction(_memory, tree_accelerations, tree_accelerations_wide)

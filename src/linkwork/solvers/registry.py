@@ -19,8 +19,8 @@ from ..kernels import address_of
 
 
 class Solver(NamedTuple):
-    """A solver: `call`, the module and function that solve states given from Python; `motion`, the module whose ACCELERATIONS integrators use, None if it cannot be
-    called by address; `lanes`: does it solve LANES states side by side?
+    """A solver: `call`, the module and function that solve states given from Python; `motion`, the module whose ACCELERATIONS integrators use, None if it
+    cannot be called by address; `lanes`: does it solve LANES states side by side?
     """
 
     call: tuple[str, str] | None

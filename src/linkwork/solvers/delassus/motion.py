@@ -1,8 +1,8 @@
 """Accelerations under all forces by articulated bodies and K, as integrators call them (solvers/accelerations.py)."""
 
 from ...constraints.modes import ACCELERATION, GAPS, LEVEL, MULTIPLIERS, RATES, REUSE_FACTOR, REUSE_FORCES, REUSE_ROWS
-from ...constraints.solver_call import RATES_CALL, RATES_CALL_WIDE
-from ...data.accelerations import ArticulatedRates
+from ...constraints.solver_call import ACCELERATION_CALL, ACCELERATION_CALL_WIDE
+from ...data.accelerations import ArticulatedAccelerationData
 from ...data.forces import ForceTable
 from ...dynamics.applied import acting, apply_forces
 from ...dynamics.exchange import fill
@@ -58,18 +58,18 @@ def _by_articulated(handle, active, data, mode, time) -> int:
     return 0
 
 
-@kernel(address=RATES_CALL)
-def articulated_rates(handle, active, data: ArticulatedRates, mode, time) -> int:
+@kernel(address=ACCELERATION_CALL)
+def articulated_accelerations(handle, active, data: ArticulatedAccelerationData, mode, time) -> int:
     return _by_articulated(handle, active, data, mode, time)
 
 
-@kernel(address=RATES_CALL_WIDE)
-def articulated_rates_wide(handle, active, data: ArticulatedRates, mode, time) -> int:
+@kernel(address=ACCELERATION_CALL_WIDE)
+def articulated_accelerations_wide(handle, active, data: ArticulatedAccelerationData, mode, time) -> int:
     return _by_articulated(handle, active, data, mode, time)
 
 
 def _memory(data):
-    return data.new(ArticulatedRates)
+    return data.new(ArticulatedAccelerationData)
 
 
-ACCELERATIONS = AccelerationFunction(_memory, articulated_rates, articulated_rates_wide)
+ACCELERATIONS = AccelerationFunction(_memory, articulated_accelerations, articulated_accelerations_wide)

@@ -13,8 +13,8 @@ from ...constraints.modes import (
     REUSE_ROWS,
     SAME,
 )
-from ...constraints.solver_call import RATES_CALL
-from ...data.accelerations import SparseRates
+from ...constraints.solver_call import ACCELERATION_CALL
+from ...data.accelerations import SparseAccelerationData
 from ...data.constraints import ConstraintData
 from ...data.forces import ForceTable
 from ...data.sparse import SparseData
@@ -34,8 +34,8 @@ from .program import analysis_of, new_sparse_data
 from .solve import solve
 
 
-@kernel(address=RATES_CALL)
-def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
+@kernel(address=ACCELERATION_CALL)
+def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, time) -> int:
     """By the sparse factor."""
     model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
     solver, tree = data.sparse, data.tree
@@ -106,9 +106,9 @@ def _memory(data):
     rank_revealing = (
         data.record(ConstraintData) if can_ask else data.new(ConstraintData, nc=0, propagated=0, matrix_of_rows=0, directions=0)
     )
-    made = data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data), rank_revealing=rank_revealing)
+    made = data.new(SparseAccelerationData, sparse=data.record(SparseData, new_sparse_data), rank_revealing=rank_revealing)
     made.can_ask = can_ask
     return made
 
 
-ACCELERATIONS = AccelerationFunction(_memory, sparse_rates, None)
+ACCELERATIONS = AccelerationFunction(_memory, sparse_accelerations, None)
