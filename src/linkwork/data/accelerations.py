@@ -12,24 +12,24 @@ class AccelerationData(Record):
 
     tree = pointer(TreeData, "the state, what acts and what results")
     forces = pointer(ForceData, "the evaluation of forces")
-    multipliers = scalars("nc", "multiplier of each row", by="book_multipliers")
-    gaps = scalars("nc", "phi of each row, where gaps alone were asked for (GAPS)", by="book_gaps")
-    gap_rates = scalars("nc", "phi_dot of each row, where rates alone were asked for (RATES)", by="book_gap_rates")
-    gap = scalars(1, "largest |phi| of a row by its unit (constraints/tolerance.py)", by="book_gap, book_gaps")
-    gap_rate = scalars(1, "largest |phi_dot| of a row by its unit, 1/s", by="book_gap_rates")
-    residual = scalars(1, "largest residual of dependent rows", by="book_solution, sparse_accelerations")
-    rank = scalars(1, "number of independent rows, a whole number in each lane", by="book_solution, sparse_accelerations")
+    multipliers = scalars("nc", "multiplier of each row", by="store_multipliers")
+    gaps = scalars("nc", "phi of each row, where gaps alone were asked for (GAPS)", by="store_gaps")
+    gap_rates = scalars("nc", "phi_dot of each row, where rates alone were asked for (RATES)", by="store_gap_rates")
+    gap = scalars(1, "largest |phi| of a row by its unit (constraints/tolerance.py)", by="store_largest_gap, store_gaps")
+    gap_rate = scalars(1, "largest |phi_dot| of a row by its unit, 1/s", by="store_gap_rates")
+    residual = scalars(1, "largest residual of dependent rows", by="store_solution, sparse_accelerations")
+    rank = scalars(1, "number of independent rows, a whole number in each lane", by="store_solution, sparse_accelerations")
     pivot = scalars(
         1,
         "least pivot of an independent row, of what it could be, were no motion forbidden: it goes to zero at a singular pose",
-        by="book_solution, sparse_accelerations",
+        by="store_solution, sparse_accelerations",
     )
     ahead = scalars(1, "s, by which the rows are looked at later than the forces", by="_place_on_branch")
     follows = integers(
         1, "are the accelerations those of a branch of motion? a flag for each lane (kernels/lane_flags.py)", by="_follow_branch"
     )
     branch_vdot = scalars("nv", "these accelerations", by="_follow_branch")
-    redundant = integers(1, "were rows that could move left out? a flag for each lane", by="book_solution, sparse_accelerations")
+    redundant = integers(1, "were rows that could move left out? a flag for each lane", by="store_solution, sparse_accelerations")
 
 
 class ArticulatedAccelerationData(AccelerationData):

@@ -105,7 +105,7 @@ class Method:
         """A time, or the one where a step ends that is meant by it."""
         return t
 
-    def book_impact(self, start: Any, works: Any) -> None:
+    def add_work_of_impact(self, start: Any, works: Any) -> None:
         """The work of prescribed motion in a step over which its velocity jumps: what energy the mechanism has gained beyond the works of all forces.
 
         Powers do not include impulses. start: (t, q, v) where the step began, works: those done until then.

@@ -40,7 +40,7 @@ class AccelerationFunction(NamedTuple):
 
 
 @kernel
-def book_gap(model, data, rows) -> None:
+def store_largest_gap(model, data, rows) -> None:
     """The largest |phi| of the rows, by their units (constraints/tolerance.py)."""
     c, most = open_constraints(model), zero(data)
     for i in range(c.nc):
@@ -51,15 +51,15 @@ def book_gap(model, data, rows) -> None:
 
 
 @kernel
-def book_gaps(model, data, rows) -> None:
+def store_gaps(model, data, rows) -> None:
     """phi of each row, and the largest |phi| by its unit."""
     for i in range(open_constraints(model).nc):
         data.gaps[i] = rows.rows[i].phi
-    book_gap(model, data, rows)
+    store_largest_gap(model, data, rows)
 
 
 @kernel
-def book_gap_rates(model, data, rows) -> None:
+def store_gap_rates(model, data, rows) -> None:
     """phi_dot of each row, and the largest |phi_dot| by its unit."""
     c, tree = open_constraints(model), data.tree
     most = zero(data)
@@ -75,7 +75,7 @@ def book_gap_rates(model, data, rows) -> None:
 
 
 @kernel
-def book_multipliers(model, table, data, multipliers, rows) -> None:
+def store_multipliers(model, table, data, multipliers, rows) -> None:
     """The multipliers, and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
     power = zero(data)
     for i in range(open_constraints(model).nc):

@@ -334,7 +334,7 @@ class ImplicitMethod(Method):
         self.before, self.time = self.time, float(found.end.t)
         self.steps += 1
         if self.impacts:
-            self.book_impact(start, self._works_before)
+            self.add_work_of_impact(start, self._works_before)
 
     def _pass(self, stop: Any) -> None:
         """Time goes by for a mechanism that cannot move."""

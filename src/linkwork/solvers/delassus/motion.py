@@ -9,20 +9,28 @@ from ...dynamics.exchange import fill
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...model.tables import open_tables
-from ..accelerations import AccelerationFunction, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
+from ..accelerations import (
+    AccelerationFunction,
+    require_branch,
+    store_gap_rates,
+    store_gaps,
+    store_largest_gap,
+    store_multipliers,
+    with_all_rows,
+)
 from .correct import correct
 from .prepare import prepare
 from .solve import solve
 
 
 @kernel
-def book_solution(model, table, data, solver, level) -> None:
+def store_solution(model, table, data, solver, level) -> None:
     """What the solver by articulated bodies (ConstraintData) has found."""
     data.residual[0], data.rank[0], data.pivot[0] = solver.residual, solver.rank, solver.pivot
     data.redundant[0] = solver.redundant
-    book_gap(model, data, solver.rows)
+    store_largest_gap(model, data, solver.rows)
     if level == ACCELERATION:
-        book_multipliers(model, table, data, solver.multipliers, solver.rows)
+        store_multipliers(model, table, data, solver.multipliers, solver.rows)
 
 
 @kernel
@@ -33,11 +41,11 @@ def _by_articulated(handle, active, data, mode, time) -> int:
     solver.rows.time = time + data.ahead[0]
     if level == GAPS:
         prepare(model, solver, level)
-        book_gaps(model, data, solver.rows)
+        store_gaps(model, data, solver.rows)
         return 0
     if level == RATES:
         prepare(model, solver, level)
-        book_gap_rates(model, data, solver.rows)
+        store_gap_rates(model, data, solver.rows)
         return 0
     if level == ACCELERATION:
         if mode & REUSE_FORCES == 0:
@@ -54,7 +62,7 @@ def _by_articulated(handle, active, data, mode, time) -> int:
             correct(model, solver, level, options)
             return 0
     solve(model, solver, mode, options, table.feedback)
-    book_solution(model, table, data, solver, level)
+    store_solution(model, table, data, solver, level)
     return 0
 
 

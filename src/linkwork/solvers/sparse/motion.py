@@ -23,9 +23,17 @@ from ...dynamics.exchange import fill
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...model.tables import open_tables
-from ..accelerations import AccelerationFunction, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
+from ..accelerations import (
+    AccelerationFunction,
+    require_branch,
+    store_gap_rates,
+    store_gaps,
+    store_largest_gap,
+    store_multipliers,
+    with_all_rows,
+)
 from ..delassus.correct import correct as delassus_correct
-from ..delassus.motion import book_solution
+from ..delassus.motion import store_solution
 from ..delassus.prepare import prepare as delassus_prepare
 from ..delassus.solve import solve as delassus_solve
 from .correct import correct
@@ -43,11 +51,11 @@ def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, tim
     solver.rows.time = time + data.ahead[0]
     if level == GAPS:
         prepare(model, solver, level)
-        book_gaps(model, data, solver.rows)
+        store_gaps(model, data, solver.rows)
         return 0
     if level == RATES:
         prepare(model, solver, level)
-        book_gap_rates(model, data, solver.rows)
+        store_gap_rates(model, data, solver.rows)
         return 0
     mode = with_all_rows(model, mode)
     if mode & REUSE_FACTOR:
@@ -81,9 +89,9 @@ def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, tim
         return 0
     data.residual[0], data.rank[0], data.pivot[0] = solver.residual, float(solver.rank), solver.pivot
     data.redundant[0] = 1 if solver.redundant > 0 else 0
-    book_gap(model, data, solver.rows)
+    store_largest_gap(model, data, solver.rows)
     if level == ACCELERATION:
-        book_multipliers(model, table, data, solver.multipliers, solver.rows)
+        store_multipliers(model, table, data, solver.multipliers, solver.rows)
     return 0
 
 
@@ -98,7 +106,7 @@ def _solve_carefully(model, table, data, mode, options) -> None:
         require_branch(model, table, data, rank_revealing.rows)
         mode = mode | REUSE_ROWS
     delassus_solve(model, rank_revealing, mode, options, table.feedback)
-    book_solution(model, table, data, rank_revealing, mode & LEVEL)
+    store_solution(model, table, data, rank_revealing, mode & LEVEL)
 
 
 def _memory(data):
