@@ -45,5 +45,5 @@ class SparseAccelerationData(AccelerationData):
     rank_revealing = pointer(
         ConstraintData, "data of the solver that is asked where the rank is in doubt, on the same tree; empty for models of many rows"
     )
-    can_ask = flag("can it be asked?")
-    asked = flag("was it asked at the last solve with a new choice of rows?", by="sparse_accelerations")
+    can_reveal_rank = flag("can it be asked?")
+    revealed_rank = flag("was it asked at the last solve with a new choice of rows?", by="sparse_accelerations")

@@ -9,14 +9,14 @@ import numpy as np
 
 from .saved_values import refuse_saved, saved_array
 
-ASKED, CHOSEN, ORDER, KEPT, TAKEN = "decision asked", "decision chosen", "decision order", "decision kept", "decision taken"
+REVEALED, CHOSEN, ORDER, KEPT, TAKEN = "decision asked", "decision chosen", "decision order", "decision kept", "decision taken"
 
 
 def decisions(data):
     """{name: whole numbers} of the record that accelerations are evaluated in (data/accelerations.py)."""
     found = {}
     if (sparse := getattr(data, "sparse", None)) is not None:
-        found |= {ASKED: _flag(data.asked), ORDER: _whole(sparse.decided), KEPT: _whole(sparse.decided_kept)}
+        found |= {REVEALED: _flag(data.revealed_rank), ORDER: _whole(sparse.decided), KEPT: _whole(sparse.decided_kept)}
     if (rank_revealing := _articulated(data)) is not None:
         found |= {CHOSEN: _flag(rank_revealing.chosen), TAKEN: _whole(rank_revealing.decided)}
     return found
@@ -25,12 +25,12 @@ def decisions(data):
 def restore_decisions(data, arrays):
     """Take up what `decisions` gave; FormatError for what no solver decides."""
     given = {name: saved_array(arrays, name, now.shape, np.int64) for name, now in decisions(data).items()}
-    for name in (ASKED, CHOSEN, TAKEN):
+    for name in (REVEALED, CHOSEN, TAKEN):
         if name in given and ((given[name] != 0) & (given[name] != 1)).any():
             raise refuse_saved(f"array {name!r}", given[name].tolist(), "0 or 1 for each")
     if (sparse := getattr(data, "sparse", None)) is not None:
         _check_order(sparse, given[ORDER], given[KEPT])
-        data.asked, sparse.decided[:], sparse.decided_kept[:] = bool(given[ASKED][0]), given[ORDER], given[KEPT]
+        data.revealed_rank, sparse.decided[:], sparse.decided_kept[:] = bool(given[REVEALED][0]), given[ORDER], given[KEPT]
     if (rank_revealing := _articulated(data)) is not None:
         rank_revealing.chosen, rank_revealing.decided[:] = bool(given[CHOSEN][0]), given[TAKEN]
 

@@ -17,11 +17,11 @@ from ...dynamics.sweep import ACCELERATION_ORDER, sweep_links
 from ...kernels import kernel
 from ...model.constraint_tables import open_constraints
 from .cancellation import may_cancel
-from .off_constraints import strays
+from .off_constraints import lanes_off_constraints
 from .prepare import evaluate_with_times, prepare
 from .rank_revealing import refine, solve_rank_revealing
 from .row_propagation import fill_matrix, innovations, propagate_rows, respond
-from .semidefinite import solve_clear
+from .semidefinite import solve_certain_rank
 
 
 @kernel
@@ -44,7 +44,7 @@ def solve(model, data, mode, options, feedback) -> None:
     propagate_rows(model, data, level == POSITION, options)
     fill_matrix(model, data, options)
     fill_residuals(model, data, level, speed, stiffness)
-    if _is_clear(model, data, mode, damping):
+    if _solve_if_certain(model, data, mode, damping):
         innovations(model, data)
         respond(model, tree, data.e, options)
         if accelerates and may_cancel(model, data):
@@ -57,13 +57,13 @@ def solve(model, data, mode, options, feedback) -> None:
 
 
 @kernel
-def _is_clear(model, data, mode, damping) -> bool:
+def _solve_if_certain(model, data, mode, damping) -> bool:
     """Find the multipliers, unless the rank is in doubt."""
-    clear = False
+    certain = False
     if mode & RANK_REVEALING == 0 and not (mode & SAME and data.chosen):
-        clear = solve_clear(model, data, damping, mode & SAME != 0) == 0
-        if clear and mode & (SAME | LEVEL) == ACCELERATION and data.redundant != 0:
-            clear = strays(model, data.rows) == 0
+        certain = solve_certain_rank(model, data, damping, mode & SAME != 0) == 0
+        if certain and mode & (SAME | LEVEL) == ACCELERATION and data.redundant != 0:
+            certain = lanes_off_constraints(model, data.rows) == 0
     if mode & SAME == 0:
-        data.chosen = not clear
-    return clear
+        data.chosen = not certain
+    return certain

@@ -59,7 +59,7 @@ def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, tim
         return 0
     mode = with_all_rows(model, mode)
     if mode & REUSE_FACTOR:
-        if data.asked:
+        if data.revealed_rank:
             data.rank_revealing.rows.time = solver.rows.time
             delassus_prepare(model, data.rank_revealing, GAPS)
             delassus_correct(model, data.rank_revealing, level, 0)
@@ -76,16 +76,16 @@ def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, tim
             mode = mode | REUSE_ROWS
     else:
         fill(tree.tau, model.nv, 0.0)
-    ask = mode & SAME != 0 and data.asked
-    if not ask:
+    reveal = mode & SAME != 0 and data.revealed_rank
+    if not reveal:
         solve(model, solver, mode, options, table.feedback)
-        ask = data.can_ask and not solver.residual <= CONTRADICTION
+        reveal = data.can_reveal_rank and not solver.residual <= CONTRADICTION
         if mode & SAME:
             mode -= SAME  # what was decided was not decided on J
         else:
-            data.asked = ask
-    if ask:
-        _solve_carefully(model, table, data, mode, options)
+            data.revealed_rank = reveal
+    if reveal:
+        _solve_rank_revealing(model, table, data, mode, options)
         return 0
     data.residual[0], data.rank[0], data.pivot[0] = solver.residual, float(solver.rank), solver.pivot
     data.redundant[0] = 1 if solver.redundant > 0 else 0
@@ -96,7 +96,7 @@ def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, tim
 
 
 @kernel
-def _solve_carefully(model, table, data, mode, options) -> None:
+def _solve_rank_revealing(model, table, data, mode, options) -> None:
     """The same solve with rows chosen on J, by articulated bodies."""
     rank_revealing = data.rank_revealing
     rank_revealing.rows.time = data.sparse.rows.time
@@ -110,12 +110,12 @@ def _solve_carefully(model, table, data, mode, options) -> None:
 
 
 def _memory(data):
-    can_ask = bool(analysis_of(data.model).program.asks)
+    can_reveal_rank = bool(analysis_of(data.model).program.reveals_rank)
     rank_revealing = (
-        data.record(ConstraintData) if can_ask else data.new(ConstraintData, nc=0, propagated=0, matrix_of_rows=0, directions=0)
+        data.record(ConstraintData) if can_reveal_rank else data.new(ConstraintData, nc=0, propagated=0, matrix_of_rows=0, directions=0)
     )
     made = data.new(SparseAccelerationData, sparse=data.record(SparseData, new_sparse_data), rank_revealing=rank_revealing)
-    made.can_ask = can_ask
+    made.can_reveal_rank = can_reveal_rank
     return made
 
 

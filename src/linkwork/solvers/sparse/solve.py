@@ -25,7 +25,7 @@ from ...model.constraint_tables import open_constraints
 from ...spatial.articulated import articulated_plus_rigid, zero_articulated
 from ...spatial.vectors import add6, sub6
 from ..delassus.cancellation import rows_hold
-from ..delassus.off_constraints import strays
+from ..delassus.off_constraints import lanes_off_constraints
 from .factor import eliminate_constraint, find_multipliers
 from .loop_joints import close_joints, open_joint, own_bias
 from .prepare import prepare
@@ -55,9 +55,9 @@ def solve(model, data, mode, options, feedback) -> None:
     go_outward(model, data)
     if level == ACCELERATION and (data.program.uneven or not rows_hold(model, data)):
         data.doubt = True
-    if level == ACCELERATION and not data.same and data.redundant > 0 and strays(model, data.rows) != 0:
+    if level == ACCELERATION and not data.same and data.redundant > 0 and lanes_off_constraints(model, data.rows) != 0:
         data.doubt = True
-    if data.doubt and data.program.asks:
+    if data.doubt and data.program.reveals_rank:
         data.residual = math.inf
     elif data.same:
         data.residual = 0.0  # of rows that were left out where the step started
