@@ -91,7 +91,7 @@ class ConstraintData(Record):
         "matrix_of_rows", "of K, its diagonal inverted; 0 there for rows that are left out", by="solve_certain_rank, factor_chosen"
     )
     taken = integers("nc", "is the row taken? a flag for each lane (kernels/lane_flags.py)", by="solve_certain_rank, solve_rank_revealing")
-    decided = integers("nc", "the same of the last solve that was free to choose (not SAME)", by="solve")
+    decided = integers("nc", "the same of the last solve that was free to choose (not SAME_ROWS)", by="solve")
     chosen = flag("were the rows chosen by their geometry at that solve?", by="solve")
     redundant = integer("were rows that could move left out? a flag for each lane", by="solve_certain_rank, factor_chosen")
     J = scalars("propagated", "the rows in joint velocities: rows x velocities on their path, block by block", by="fill_jacobian")

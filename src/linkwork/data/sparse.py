@@ -191,7 +191,7 @@ class SparseData(Record):
     least = packs("row_packs", "least pivot of a row, infinite where it is out or taken", by="_factor")
     reduced = packs("row_packs", "multipliers of the reduced rows", by="find_multipliers")
     order = integers("lanes * row_packs", "rows of a constraint in the order of pivots, from lane 0 of its first pack on", by="_factor")
-    decided = integers("lanes * row_packs", "`order` of the last solve that was free to choose (not SAME)", by="_factor")
+    decided = integers("lanes * row_packs", "`order` of the last solve that was free to choose (not SAME_ROWS)", by="_factor")
     decided_kept = integers("count", "`kept` of that solve", by="_factor")
     redundant = integer("how many rows that could move were left out", by="_factor")
     kept = integers("count", "number of pivots of each constraint", by="_factor")

@@ -9,7 +9,7 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 (r = J dv_0): see the modes.
 """
 
-from ...constraints.modes import ACCELERATION, GAPS, IMPULSE, LEVEL, POSITION, RANK_REVEALING, REUSE_ROWS, SAME
+from ...constraints.modes import ACCELERATION, GAPS, IMPULSE, LEVEL, POSITION, RANK_REVEALING, REUSE_ROWS, SAME_ROWS
 from ...constraints.residuals import fill_residuals
 from ...data.tree import GRAVITY, VELOCITIES
 from ...dynamics.aba import articulated_bodies
@@ -51,7 +51,7 @@ def solve(model, data, mode, options, feedback) -> None:
             refine(model, data, mode, options, feedback)
     else:
         solve_rank_revealing(model, data, mode, options, feedback)
-    if mode & SAME == 0:
+    if mode & SAME_ROWS == 0:
         for i in range(open_constraints(model).nc):
             data.decided[i] = data.taken[i]
 
@@ -60,10 +60,10 @@ def solve(model, data, mode, options, feedback) -> None:
 def _solve_if_certain(model, data, mode, damping) -> bool:
     """Find the multipliers, unless the rank is in doubt."""
     certain = False
-    if mode & RANK_REVEALING == 0 and not (mode & SAME and data.chosen):
-        certain = solve_certain_rank(model, data, damping, mode & SAME != 0) == 0
-        if certain and mode & (SAME | LEVEL) == ACCELERATION and data.redundant != 0:
+    if mode & RANK_REVEALING == 0 and not (mode & SAME_ROWS and data.chosen):
+        certain = solve_certain_rank(model, data, damping, mode & SAME_ROWS != 0) == 0
+        if certain and mode & (SAME_ROWS | LEVEL) == ACCELERATION and data.redundant != 0:
             certain = lanes_off_constraints(model, data.rows) == 0
-    if mode & SAME == 0:
+    if mode & SAME_ROWS == 0:
         data.chosen = not certain
     return certain

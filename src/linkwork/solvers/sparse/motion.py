@@ -11,7 +11,7 @@ from ...constraints.modes import (
     REUSE_FACTOR,
     REUSE_FORCES,
     REUSE_ROWS,
-    SAME,
+    SAME_ROWS,
 )
 from ...constraints.solver_call import ACCELERATION_CALL
 from ...data.accelerations import SparseAccelerationData
@@ -76,12 +76,12 @@ def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, tim
             mode = mode | REUSE_ROWS
     else:
         fill(tree.tau, model.nv, 0.0)
-    reveal = mode & SAME != 0 and data.revealed_rank
+    reveal = mode & SAME_ROWS != 0 and data.revealed_rank
     if not reveal:
         solve(model, solver, mode, options, table.feedback)
         reveal = data.can_reveal_rank and not solver.residual <= CONTRADICTION
-        if mode & SAME:
-            mode -= SAME  # what was decided was not decided on J
+        if mode & SAME_ROWS:
+            mode -= SAME_ROWS  # what was decided was not decided on J
         else:
             data.revealed_rank = reveal
     if reveal:

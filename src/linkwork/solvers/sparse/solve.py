@@ -11,7 +11,7 @@ that accelerations are those that rows speak of. They are left in tree.motion.
 
 import math
 
-from ...constraints.modes import ACCELERATION, GAPS, LEVEL, POSITION, REUSE_ROWS, SAME
+from ...constraints.modes import ACCELERATION, GAPS, LEVEL, POSITION, REUSE_ROWS, SAME_ROWS
 from ...constraints.rows import along_row
 from ...data.tree import VELOCITIES, WRENCHES
 from ...dynamics.aba import add_body
@@ -39,10 +39,10 @@ def solve(model, data, mode, options, feedback) -> None:
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
     correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. REUSE_ROWS: `prepare` has been
-    called. SAME: within a step, rows that were left out at its start are left out again. Where the rank is in doubt the residual is infinite.
+    called. SAME_ROWS: within a step, rows that were left out at its start are left out again. Where the rank is in doubt the residual is infinite.
     """
     level = mode & LEVEL
-    data.same, data.doubt, data.redundant, data.pivot = mode & SAME != 0, False, 0, 1.0
+    data.same, data.doubt, data.redundant, data.pivot = mode & SAME_ROWS != 0, False, 0, 1.0
     data.positions = level == POSITION
     if mode & REUSE_ROWS == 0:
         prepare(model, data, GAPS)
