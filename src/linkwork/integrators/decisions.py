@@ -1,6 +1,6 @@
 """What solvers have decided about rows, for checkpoints.
 
-Within a step a solver keeps the order of pivots, and leaves out the rows, of the last solve that was free to choose (SAME_ROWS in constraints/modes.py). A method
+Within a step a solver keeps the order of pivots, and leaves out the rows, of the last solve that was free to choose (SAME_ROWS, constraints/modes.py). A method
 whose last stage is the first of its next step (`Adaptive`) may not let it choose for many steps. So what was chosen is a part of the motion: a run that is
 taken up without it solves with other roundings.
 """
