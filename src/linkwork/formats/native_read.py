@@ -175,9 +175,9 @@ def _constraint(mechanism, name, table, keys, reading):
 
 def _force(mechanism, name, table, keys, reading):
     kind, on = kind_and_places(table, keys, reading, FORCES, "force", ("on",))
-    acts = _flag({"on": True, **table}, "on", keys, reading.report)
+    active = _flag({"on": True, **table}, "on", keys, reading.report)
     if kind is not None:
-        mechanism.add_force(name, kind, *on, on=acts)
+        mechanism.add_force(name, kind, *on, on=active)
 
 
 READERS = {"body": _body, "frame": _frame, "joint": _joint, "constraint": _constraint, "force": _force}  # one for each of SECTIONS

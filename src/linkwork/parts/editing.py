@@ -175,11 +175,11 @@ def _with_options(part, kind, of_kind, values):
 
 
 def _changed_force(mechanism, part, values):
-    kind, acts = values.get("kind", part.kind), values.get("on", part.on)
+    kind, active = values.get("kind", part.kind), values.get("on", part.on)
     if getattr(kind, "takes", "places") == "joints":
-        return force_values(mechanism, str(part), kind, tuple(values.get("joints", part.joints)), acts)
+        return force_values(mechanism, str(part), kind, tuple(values.get("joints", part.joints)), active)
     on = [values.get(side, getattr(part, side)) for side in ("a", "b")]
-    return force_values(mechanism, str(part), kind, tuple(place for place in on if place is not None), acts)
+    return force_values(mechanism, str(part), kind, tuple(place for place in on if place is not None), active)
 
 
 def _changed_constraint(mechanism, part, values):

@@ -41,10 +41,10 @@ def diagnose_step(sim, error, unsound=None):
         suggestion = _dead_point(model, t, q, v, system.evaluate(t, q, v).vdot) or suggestion
         return Status("failed", reason, t, row=unsound.found.name, suggestion=suggestion)
     raised = raised_in(system)  # first: to evaluate is to call users' functions again
-    acts = system.evaluate(t, q, v)
-    joint = _worst_joint(model, acts.vdot)
-    force, strange = _strongest(system, acts.powers)
-    finite = bool(np.isfinite(acts.vdot).all())
+    evaluation = system.evaluate(t, q, v)
+    joint = _worst_joint(model, evaluation.vdot)
+    force, strange = _strongest(system, evaluation.powers)
+    finite = bool(np.isfinite(evaluation.vdot).all())
     reason, grown = getattr(error, "reason", str(error)), unsound is not None and unsound.verdict is not None
     if isinstance(error.__cause__, EventFunctionError):
         suggestion = "correct that function"
@@ -53,8 +53,8 @@ def diagnose_step(sim, error, unsound=None):
         reason, force, suggestion = f"{raised}", raised.force, "correct that function"
     elif grown:
         reason, force = unsound.reason, unsound.force or force
-        gained = float(np.abs(acts.vdot).max(initial=0.0)) * (step or 1.0)
-        suggestion = _dead_point(model, t, q, v, acts.vdot) or (
+        gained = float(np.abs(evaluation.vdot).max(initial=0.0)) * (step or 1.0)
+        suggestion = _dead_point(model, t, q, v, evaluation.vdot) or (
             _too_stiff(sim, t, q, v) if gained < GROWN else f"look at what force {force!r} does: one step gains {gained:.2g} rad/s or m/s"
         )
     elif not finite and strange:
@@ -64,7 +64,10 @@ def diagnose_step(sim, error, unsound=None):
     else:
         reason = reason if unsound is None else unsound.reason
         suggestion = (
-            _dead_point(model, t, q, v, acts.vdot) or _singular(model, t, q) or _coarse_clock(sim.integrator, t) or _smaller(sim.integrator)
+            _dead_point(model, t, q, v, evaluation.vdot)
+            or _singular(model, t, q)
+            or _coarse_clock(sim.integrator, t)
+            or _smaller(sim.integrator)
         )
     name = None if joint is None else joint.name
     return Status("failed", reason, t, None if joint is None else joint.child, name, force, suggestion=suggestion)

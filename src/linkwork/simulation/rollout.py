@@ -23,7 +23,7 @@ from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..model.model import built_model
 from .ambiguous_branch import ambiguous_branch_text
-from .beginning import acting_forces, allowed_gaps, begun, checked_states, counted_gaps, refuse_open
+from .beginning import acting_forces, allowed_gaps, checked_states, counted_gaps, refuse_open, started_method
 from .constraint_faults import PARTS, PrescribedMotion
 from .energy_bound import EnergyBooks
 from .limits import warn_beyond_limits
@@ -243,7 +243,7 @@ class _Worker:
         system, frames = self._one_system(), made.q.shape[1]
         system.workspace.clear()
         system.q[:], system.v[:] = q[k], v[k]
-        method = begun(self.integrator, system, self.t, "project", self.constraint_tolerance)
+        method = started_method(self.integrator, system, self.t, "project", self.constraint_tolerance)
         found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
         found_q[0], found_v[0] = q[k], v[k]
         valid, failed = 1, False

@@ -25,7 +25,7 @@ from ..native_function import raise_interrupts
 from ..parts.controller import as_controller
 from ..solvers.registry import check_solver
 from ..validation import is_flag, shown
-from .beginning import acting_forces, begun, initial_state, output_times, with_setup
+from .beginning import acting_forces, initial_state, output_times, started_method, with_setup
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .gauges import Gauges
@@ -143,7 +143,7 @@ class Simulation:
         self._limit_and_loss_forces = own
         for c in controllers:
             c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
-        self.method = begun(self.integrator, self.system, float(t), drift, self.constraint_tolerance)
+        self.method = started_method(self.integrator, self.system, float(t), drift, self.constraint_tolerance)
         self.drift = drift
         self.gauges = Gauges(self.system)
         self.time = float(t)

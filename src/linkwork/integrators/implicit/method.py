@@ -130,12 +130,12 @@ class ImplicitMethod(Method):
     def _begin(self) -> None:
         """Accelerations and multipliers at the present state. The history before a jump of forces is not used."""
         s = self.system
-        acts = s.evaluate(self.time, s.q, s.v)
-        if not np.isfinite(acts.vdot).all():
+        evaluation = s.evaluate(self.time, s.q, s.v)
+        if not np.isfinite(evaluation.vdot).all():
             raise StepError(f"accelerations at t = {self.time:.9g} s are not finite")
-        self.now, self.last = Point(self.time, s.q.copy(), s.v.copy(), acts.vdot, acts.multipliers), None
+        self.now, self.last = Point(self.time, s.q.copy(), s.v.copy(), evaluation.vdot, evaluation.multipliers), None
         if not self.h:
-            scale = np.abs(acts.vdot) / (self.integrator.atol + self.integrator.rtol * self._sizes(s.q))
+            scale = np.abs(evaluation.vdot) / (self.integrator.atol + self.integrator.rtol * self._sizes(s.q))
             self.h = min(1e-3, self.integrator.max_step, 0.1 / math.sqrt(max(float(scale.max(initial=0.0)), 1e-12)))
         self.fresh = False
 
