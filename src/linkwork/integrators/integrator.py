@@ -60,6 +60,10 @@ class StepError(Exception):
         self.reason = reason
 
 
+# What a method counts, summed over its steps; checkpoints, recordings, ledger and audit keep the same.
+STEP_COUNTS = ("steps", "rejections", "iterations", "evaluations")
+
+
 class Method:
     """A system on its way. `time` is the end of the last step, `before` its start."""
 
@@ -177,7 +181,7 @@ class Method:
 
     # ---- for checkpoints: the state of the system is saved as a whole, and besides
 
-    numbers: ClassVar[tuple[str, ...]] = ("time", "before", "steps", "rejections", "iterations", "evaluations")
+    numbers: ClassVar[tuple[str, ...]] = ("time", "before", *STEP_COUNTS)
 
     def scalars(self) -> dict[str, float]:
         """Numbers that a restart needs, by name, as values for JSON."""

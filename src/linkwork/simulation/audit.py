@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, get_type_hints
 
 from ..errors import FormatError
+from ..integrators.integrator import STEP_COUNTS
 from ..validation import is_whole
 
 THERMAL = 4e-21  # J, k T at room temperature: mechanics of rigid parts has nothing to say about less
@@ -158,7 +159,7 @@ class Audit:
             "most_iterations": max(self.most_iterations, later.most_iterations),
             "warnings": tuple(dict.fromkeys((*self.warnings, *later.warnings))),
         }
-        sums = ("drives", "losses", "numerical", "frames", "steps", "rejections", "iterations", "solves", "evaluations", "wall_time")
+        sums = ("drives", "losses", "numerical", "frames", *STEP_COUNTS, "solves", "wall_time")
         taken |= {name: getattr(self, name) + getattr(later, name) for name in sums}
         return Audit(**{field.name: taken.get(field.name, getattr(self, field.name)) for field in fields(self)})
 

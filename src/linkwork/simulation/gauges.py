@@ -23,7 +23,7 @@ class Gauges:
         return self.each.at(t, q, v)
 
     def reactions(self, t, q, v, evaluation=None, forces=None):
-        """The wrenches in all joints and constraints, as lw.reactions gives them. evaluation, forces: what evaluate and `forces` say of this state, if known."""
+        """The wrenches in all joints and constraints, as lw.reactions gives them. evaluation, forces: what `evaluate` and `forces` say of it, if known."""
         system = self.system
         evaluation = system.evaluate(t, q, v) if evaluation is None else evaluation
         forces = self.forces(t, q, v) if forces is None else forces

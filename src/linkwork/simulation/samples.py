@@ -12,7 +12,7 @@ from ..constraints.modes import CONTRADICTION
 from ..dynamics.energy import energy
 from ..dynamics.momentum import momentum
 from ..errors import StateError
-from ..integrators.integrator import StepError
+from ..integrators.integrator import STEP_COUNTS, StepError
 from ..integrators.saved_values import refuse_saved, saved_number, saved_numbers
 from ..kernels.progress import compiling
 from .ambiguous_branch import BranchWatch, unbounded_text
@@ -84,7 +84,7 @@ class Samples:
         self._contradictory_since = None  # s
         self._told_open: set[str] = set()  # constraints that a warning has named as open
         self._told_unbounded = False
-        self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
+        self._counted = dict.fromkeys(STEP_COUNTS, 0)
         self._lost = 0.0
         self.start_clock()
         self.events = []

@@ -15,7 +15,7 @@ from ..analysis.nearly_redundant import warn_of_nearly_redundant
 from ..arguments import current_names, explained, misspelt, need, renamed_attribute, with_options_of
 from ..data.need_memory import need_result_memory
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError, outside_level
-from ..integrators.integrator import StepError, need_integrator
+from ..integrators.integrator import STEP_COUNTS, StepError, need_integrator
 from ..integrators.runge_kutta.classical import RungeKutta4
 from ..integrators.system import System
 from ..kernels.progress import compiling
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from .samples import OpenConstraintError
 
 NEAR = 1e-9  # of a sample: times closer than this are the same
-COUNTS = ("steps", "rejections", "iterations", "evaluations")  # that a method keeps
 AHEAD = 1e-3  # of a sample: a jump of prescribed motion that a step failed at is so near
 
 
@@ -185,7 +184,7 @@ class Simulation:
         else:
             self.system.works[:] = 0.0
             self._restart(state.t, q, v)
-            for name in COUNTS:
+            for name in STEP_COUNTS:
                 setattr(self.method, name, 0)
             self.began, self._begun = self.state, False
             self._schedule, self._samples = Schedule(self), Samples(self, self._record)
@@ -205,7 +204,7 @@ class Simulation:
         counts = self.method
         self.method = self.integrator.start(self.system, float(t))
         self.method.tolerance = tolerance
-        for name in COUNTS:
+        for name in STEP_COUNTS:
             setattr(self.method, name, getattr(counts, name))
         self.time = float(t)
         self._samples.state_set(State(t, q, v))
