@@ -14,9 +14,9 @@ class AccelerationData(Record):
     forces = pointer(ForceData, "the evaluation of forces")
     multipliers = scalars("nc", "multiplier of each row", by="store_multipliers")
     gaps = scalars("nc", "phi of each row, where gaps alone were asked for (GAPS)", by="store_gaps")
-    gap_rates = scalars("nc", "phi_dot of each row, where rates alone were asked for (RATES)", by="store_gap_rates")
-    gap = scalars(1, "largest |phi| of a row by its unit (constraints/tolerance.py)", by="store_largest_gap, store_gaps")
-    gap_rate = scalars(1, "largest |phi_dot| of a row by its unit, 1/s", by="store_gap_rates")
+    gap_rates = scalars("nc", "phi_dot of each row, where rates alone were asked for (RATES)", by="_store_gap_rates")
+    gap = scalars(1, "largest |phi| of a row by its unit (constraints/tolerance.py)", by="store_largest_gap")
+    gap_rate = scalars(1, "largest |phi_dot| of a row by its unit, 1/s", by="_store_gap_rates")
     residual = scalars(1, "largest residual of dependent rows", by="store_solution, sparse_accelerations")
     rank = scalars(1, "number of independent rows, a whole number in each lane", by="store_solution, sparse_accelerations")
     pivot = scalars(

@@ -12,7 +12,7 @@ Compiled once for one state (floats) and once for packs of lanes.
 
 from typing import Any, NamedTuple
 
-from ..constraints.modes import REUSE_FACTOR, REUSE_ROWS, VELOCITY
+from ..constraints.modes import ACCELERATION, LEVEL, RATES, REUSE_FACTOR, REUSE_FORCES, REUSE_ROWS, VELOCITY
 from ..constraints.rows import along_row
 from ..constraints.solver_call import ACCELERATION_CALL, ACCELERATION_CALL_WIDE
 from ..data.accelerations import AccelerationData
@@ -20,6 +20,7 @@ from ..data.forces import ForceTable
 from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.applied import acting, apply_forces
+from ..dynamics.exchange import fill
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.lane_flags import where_flagged
@@ -51,16 +52,18 @@ def store_largest_gap(model, data, rows) -> None:
 
 
 @kernel
-def store_gaps(model, data, rows) -> None:
-    """phi of each row, and the largest |phi| by its unit."""
-    for i in range(open_constraints(model).nc):
-        data.gaps[i] = rows.rows[i].phi
-    store_largest_gap(model, data, rows)
+def store_gaps(model, data, rows, level) -> None:
+    """phi of each row (GAPS) or phi_dot (RATES), and the largest of them by its unit; the rows have been prepared."""
+    if level == RATES:
+        _store_gap_rates(model, data, rows)
+    else:
+        for i in range(open_constraints(model).nc):
+            data.gaps[i] = rows.rows[i].phi
+        store_largest_gap(model, data, rows)
 
 
 @kernel
-def store_gap_rates(model, data, rows) -> None:
-    """phi_dot of each row, and the largest |phi_dot| by its unit."""
+def _store_gap_rates(model, data, rows) -> None:
     c, tree = open_constraints(model), data.tree
     most = zero(data)
     for k in range(c.nblocks):
@@ -112,6 +115,17 @@ def with_all_rows(model, mode) -> int:
             if not c.blocks[k].holonomic:
                 return VELOCITY + REUSE_ROWS
     return mode
+
+
+@kernel
+def apply_active_forces(model, table, data, mode, time) -> int:
+    """The joint forces and wrenches of a solve: all that act for accelerations, none for corrections. Returns the options of its recursions."""
+    if mode & LEVEL != ACCELERATION:
+        fill(data.tree.tau, model.nv, 0.0)
+        return 0
+    if mode & REUSE_FORCES == 0:
+        apply_forces(model, table, data.tree, data.forces, time)
+    return acting(table)
 
 
 @kernel

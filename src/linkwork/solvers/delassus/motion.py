@@ -1,18 +1,16 @@
 """Accelerations under all forces by articulated bodies and K, as integrators call them (solvers/accelerations.py)."""
 
-from ...constraints.modes import ACCELERATION, GAPS, LEVEL, MULTIPLIERS, RATES, REUSE_FACTOR, REUSE_FORCES, REUSE_ROWS
+from ...constraints.modes import ACCELERATION, GAPS, LEVEL, MULTIPLIERS, RATES, REUSE_FACTOR, REUSE_ROWS
 from ...constraints.solver_call import ACCELERATION_CALL, ACCELERATION_CALL_WIDE
 from ...data.accelerations import ArticulatedAccelerationData
 from ...data.forces import ForceTable
-from ...dynamics.applied import acting, apply_forces
-from ...dynamics.exchange import fill
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...model.tables import open_tables
 from ..accelerations import (
     AccelerationFunction,
+    apply_active_forces,
     require_branch,
-    store_gap_rates,
     store_gaps,
     store_largest_gap,
     store_multipliers,
@@ -36,31 +34,21 @@ def store_solution(model, table, data, solver, level) -> None:
 @kernel
 def _by_articulated(handle, active, data, mode, time) -> int:
     model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
-    solver, tree = data.constraints, data.tree
-    level, options = mode & LEVEL, 0
+    solver = data.constraints
+    level = mode & LEVEL
     solver.rows.time = time + data.ahead[0]
-    if level == GAPS:
+    if level == GAPS or level == RATES:
         prepare(model, solver, level)
-        store_gaps(model, data, solver.rows)
+        store_gaps(model, data, solver.rows, level)
         return 0
-    if level == RATES:
-        prepare(model, solver, level)
-        store_gap_rates(model, data, solver.rows)
+    options, mode = apply_active_forces(model, table, data, mode, time), with_all_rows(model, mode)
+    if mode & REUSE_FACTOR:
+        correct(model, solver, level, options)
         return 0
-    if level == ACCELERATION:
-        if mode & REUSE_FORCES == 0:
-            apply_forces(model, table, tree, data.forces, time)
-        options = acting(table)
-        if mode & MULTIPLIERS:
-            prepare(model, solver, GAPS)
-            require_branch(model, table, data, solver.rows)
-            mode = mode | REUSE_ROWS
-    else:
-        fill(tree.tau, model.nv, 0.0)
-        mode = with_all_rows(model, mode)
-        if mode & REUSE_FACTOR:
-            correct(model, solver, level, options)
-            return 0
+    if mode & MULTIPLIERS:
+        prepare(model, solver, GAPS)
+        require_branch(model, table, data, solver.rows)
+        mode = mode | REUSE_ROWS
     solve(model, solver, mode, options, table.feedback)
     store_solution(model, table, data, solver, level)
     return 0

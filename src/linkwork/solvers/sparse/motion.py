@@ -9,7 +9,6 @@ from ...constraints.modes import (
     RANK_REVEALING,
     RATES,
     REUSE_FACTOR,
-    REUSE_FORCES,
     REUSE_ROWS,
     SAME_ROWS,
 )
@@ -18,15 +17,13 @@ from ...data.accelerations import SparseAccelerationData
 from ...data.constraints import ConstraintData
 from ...data.forces import ForceTable
 from ...data.sparse import SparseData
-from ...dynamics.applied import acting, apply_forces
-from ...dynamics.exchange import fill
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...model.tables import open_tables
 from ..accelerations import (
     AccelerationFunction,
+    apply_active_forces,
     require_branch,
-    store_gap_rates,
     store_gaps,
     store_largest_gap,
     store_multipliers,
@@ -46,16 +43,12 @@ from .solve import solve
 def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, time) -> int:
     """By the sparse factor."""
     model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
-    solver, tree = data.sparse, data.tree
-    level, options = mode & LEVEL, 0
+    solver = data.sparse
+    level = mode & LEVEL
     solver.rows.time = time + data.ahead[0]
-    if level == GAPS:
+    if level == GAPS or level == RATES:
         prepare(model, solver, level)
-        store_gaps(model, data, solver.rows)
-        return 0
-    if level == RATES:
-        prepare(model, solver, level)
-        store_gap_rates(model, data, solver.rows)
+        store_gaps(model, data, solver.rows, level)
         return 0
     mode = with_all_rows(model, mode)
     if mode & REUSE_FACTOR:
@@ -66,16 +59,11 @@ def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, tim
         else:
             correct(model, solver, level)
         return 0
-    if level == ACCELERATION:
-        if mode & REUSE_FORCES == 0:
-            apply_forces(model, table, tree, data.forces, time)
-        options = acting(table)
-        if mode & MULTIPLIERS:
-            prepare(model, solver, GAPS)
-            require_branch(model, table, data, solver.rows)
-            mode = mode | REUSE_ROWS
-    else:
-        fill(tree.tau, model.nv, 0.0)
+    options = apply_active_forces(model, table, data, mode, time)
+    if mode & MULTIPLIERS:
+        prepare(model, solver, GAPS)
+        require_branch(model, table, data, solver.rows)
+        mode = mode | REUSE_ROWS
     reveal = mode & SAME_ROWS != 0 and data.revealed_rank
     if not reveal:
         solve(model, solver, mode, options, table.feedback)
