@@ -29,8 +29,7 @@ from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
 from ..parts.place import part_name
 from ..solvers.forward_dynamics import forward_dynamics
-from ..solvers.registry import choose
-from ..solvers.sparse.driver import _plain as sparse  # of one state or many, without forces on bodies
+from ..solvers.registry import choose, fastest_driver
 from .report_text import counted
 from .self_stress import SelfStress
 from .split_rows import split_rows
@@ -269,7 +268,9 @@ def _of_loops(model: Model, vdot: NDArray[np.float64], multipliers: NDArray[np.f
 TREE, SPARSE = 0, 1
 _solved = Bound(
     Route(unforced, ("nq", "nv", "nv?"), (("nv",),), timed=None, finish=_of_tree, admits=lambda model: not model.nc),
-    Route(sparse, ("nq", "nv", "nv?"), (("nv",), ("nc",), (2,)), timed=True, finish=_of_loops, admits=lambda model: bool(model.nc)),
+    Route(
+        fastest_driver(), ("nq", "nv", "nv?"), (("nv",), ("nc",), (2,)), timed=True, finish=_of_loops, admits=lambda model: bool(model.nc)
+    ),
 )
 
 

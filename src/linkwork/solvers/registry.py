@@ -77,6 +77,11 @@ def acceleration_function(solver):
     return import_module(f".{(TREE if solver == 'tree' else SOLVERS[solver]).motion}", __package__).ACCELERATIONS
 
 
+def fastest_driver():
+    """The driver that solves one state the fastest, with constraints and without forces on bodies: (q, v, tau, t) to (vdot, multipliers, (rank, residual))."""
+    return import_module(".sparse.driver", __package__).DRIVER
+
+
 @functools.cache
 def acceleration_address(solver, wide=False):
     """The address of a solver's function for motions, compiled at the first call."""
