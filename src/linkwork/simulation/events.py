@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from ..integrators.integrator import Method
     from ..model.model import Model
 
-DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
 INWARD = 1e-3  # of a step: where slopes at its ends are probed
 LOCATED = 1e-12  # s

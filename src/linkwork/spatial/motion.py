@@ -99,17 +99,3 @@ def shift_force(F, r):
     f = (F[3], F[4], F[5])
     n = sub3((F[0], F[1], F[2]), cross3(r, f))
     return n[0], n[1], n[2], f[0], f[1], f[2]
-
-
-@kernel(inline=True)
-def classical_acceleration(V, A):
-    """(alpha, acceleration of the body's point at the origin) from the spatial acceleration A: adds omega x v."""
-    a = add3((A[3], A[4], A[5]), cross3((V[0], V[1], V[2]), (V[3], V[4], V[5])))
-    return A[0], A[1], A[2], a[0], a[1], a[2]
-
-
-@kernel(inline=True)
-def spatial_acceleration(V, A):
-    """The spatial acceleration dV/dt from (alpha, acceleration of the body's point at the origin): takes omega x v away."""
-    a = sub3((A[3], A[4], A[5]), cross3((V[0], V[1], V[2]), (V[3], V[4], V[5])))
-    return A[0], A[1], A[2], a[0], a[1], a[2]
