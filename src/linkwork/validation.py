@@ -30,7 +30,7 @@ def is_flag(value: Any) -> bool:
     return isinstance(value, bool) or _kind(value) == "b"
 
 
-def is_whole(value: Any, least: float = -EXACT, most: float = EXACT) -> bool:
+def is_whole(value: Any, least: Any = -EXACT, most: Any = EXACT) -> bool:
     """A whole number between the bounds, of Python or NumPy; no truth value."""
     return isinstance(value, numbers.Integral) and not isinstance(value, bool) and least <= value <= most
 

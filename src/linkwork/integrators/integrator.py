@@ -17,7 +17,6 @@ from ..dynamics.energy import energy
 from ..errors import ModelError
 from ..validation import described
 from .saved_values import refuse_saved, saved_number
-from .step_interpolation import cubic
 from .system import System
 
 if TYPE_CHECKING:
@@ -198,3 +197,22 @@ class Method:
         if not self.before <= self.time:
             raise refuse_saved("time before the last step", self.before, f"one up to {self.time!r}")
         self._ends_of = None
+
+
+# ---- between two states
+
+# Cubic Hermite interpolation between two states: of steps, and of samples (simulation/interpolate.py), in local coordinates.
+#
+#     y(x) = y0 + (3 x^2 - 2 x^3) (y1 - y0) + (x - 2 x^2 + x^3) d0 + (x^3 - x^2) d1        y and its slope dy/dx at x = 0 and at x = 1
+#
+# Compiled loops that look for events lay the same cubic as coefficients (event_screen.py).
+
+
+def cubic(x: Any, y0: Any, y1: Any, d0: Any, d1: Any) -> Any:
+    """The cubic with values y and slopes d (by x) at x = 0 and x = 1."""
+    return y0 + (3 * x**2 - 2 * x**3) * (y1 - y0) + (x - 2 * x**2 + x**3) * d0 + (x**3 - x**2) * d1
+
+
+def cubic_slope(x: Any, y0: Any, y1: Any, d0: Any, d1: Any) -> Any:
+    """Its slope."""
+    return 6 * (x - x**2) * (y1 - y0) + (1 - 4 * x + 3 * x**2) * d0 + (3 * x**2 - 2 * x) * d1

@@ -204,7 +204,7 @@ def _text(value: Any) -> str:
 def _count(value: Any) -> int:
     if not is_whole(value):
         raise TypeError(f"found {value!r} where a whole number should be")
-    return value
+    return int(value)
 
 
 def _momentum(value: list[float]) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ import json, sys
 from linkwork.spatial.articulated import articulated_from_rigid, articulated_to_parent
 from linkwork.spatial.inertia import bias_force, inertia_from_com, inertia_transform
 from linkwork.spatial.plain import plain
-from linkwork.spatial.screw import screw_of
+from linkwork.spatial.motion import screw_of
 from linkwork.spatial.se3 import pose_compose, pose_exp, pose_inverse, pose_log
 from linkwork.spatial.so3 import quaternion_log, rotation_exp
 

@@ -4,7 +4,7 @@ r"""Relation: a user's own constraint, a plain function phi(poses, t) of two pla
 
 phi_dot is the first derivative of phi along this motion, gamma the second; phi_t the first along t alone; and J the first along each of
 twelve unit motions: turning about a marker's point gives n_a, n_b, moving the point gives f_a, f_b. All are jets through the user's function:
-model/compiled.py makes the native function, constraints/relations.py calls it.
+model/compiled.py makes the native function, constraints/rows.py calls it.
 """
 
 from __future__ import annotations

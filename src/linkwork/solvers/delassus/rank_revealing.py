@@ -14,8 +14,8 @@ import math
 
 from ...constraints.modes import ACCELERATION, CONTRADICTION, IMPULSE, LEVEL, POSITION, SAME_ROWS
 from ...constraints.rank import TOUCHES, choose_rows
-from ...constraints.residuals import fill_residuals
 from ...constraints.row_matrix import fill_jacobian, lay_directions
+from ...constraints.rows import fill_residuals
 from ...dynamics.exchange import copy
 from ...dynamics.joints.general import is_driven
 from ...dynamics.sweep import ACCELERATION_ORDER, sweep_links

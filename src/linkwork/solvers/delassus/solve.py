@@ -10,7 +10,7 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 """
 
 from ...constraints.modes import ACCELERATION, GAPS, IMPULSE, LEVEL, POSITION, RANK_REVEALING, REUSE_ROWS, SAME_ROWS
-from ...constraints.residuals import fill_residuals
+from ...constraints.rows import fill_residuals
 from ...data.tree import GRAVITY, VELOCITIES
 from ...dynamics.aba import articulated_bodies
 from ...dynamics.sweep import ACCELERATION_ORDER, sweep_links
