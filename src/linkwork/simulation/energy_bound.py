@@ -199,7 +199,7 @@ class EnergyBound:
         self._balanced, self._samples = saved_number(given, "balanced", True), saved_number(given, "count", 0, 0)
 
 
-class EnergyBooks:
+class EnergyAccount:
     """A ledger and its bound for a system on its way without a Simulation: `judge` after some steps, at the state that the system stands at."""
 
     def __init__(self, system, t):

@@ -25,7 +25,7 @@ from ..model.model import built_model
 from .ambiguous_branch import ambiguous_branch_text
 from .beginning import acting_forces, allowed_gaps, checked_states, counted_gaps, refuse_open, started_method
 from .constraint_faults import PARTS, PrescribedMotion
-from .energy_bound import EnergyBooks
+from .energy_bound import EnergyAccount
 from .limits import warn_beyond_limits
 
 if TYPE_CHECKING:
@@ -247,11 +247,11 @@ class _Worker:
         found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
         found_q[0], found_v[0] = q[k], v[k]
         valid, failed = 1, False
-        books = EnergyBooks(system, self.t)
+        account = EnergyAccount(system, self.t)
         try:
             for frame in range(1, frames):
                 method.take(every)
-                verdict = books.judge(method.time)
+                verdict = account.judge(method.time)
                 if verdict.grown:
                     raise StepError("energy has grown from nowhere")
                 found_q[frame], found_v[frame] = system.q, system.v

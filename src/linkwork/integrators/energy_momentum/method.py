@@ -193,7 +193,7 @@ class EnergyMomentumMethod(Method):
                 if size > SMALL:
                     _, changes, loose = self._pull(h, z1, u1)
                 self.lam, self.mu, self.gained, self.worn = lam, mu, u1 - self.u, k > MANY
-                return z1, u1, self._book(changes, loose)
+                return z1, u1, self._add_works(changes, loose)
             if rate > SLOW and k - since > 1:
                 self._slopes = None
                 self._renew(h, z1, u1, lam, mu)
@@ -291,7 +291,7 @@ class EnergyMomentumMethod(Method):
         return K
 
     @staticmethod
-    def _book(changes: Any, loose: Any) -> Any:
+    def _add_works(changes: Any, loose: Any) -> Any:
         return loose - changes
 
     # ---- looking back, and checkpoints

@@ -213,12 +213,12 @@ class VariationalMethod(FixedMethod):
     def multipliers(self) -> Any:
         return self.run.multipliers
 
-    def _open_books(self) -> None:
+    def _open_works(self) -> None:
         """Works as steps go on from them. Prescribed motion has no half impulses, and may have been booked since."""
         if self._closed:
             self.system.works[:-1], self._closed = self._open[:-1], False
 
-    def _close_books(self) -> None:
+    def _close_works(self) -> None:
         """Works of the system as if the run ended here."""
         self._open[:] = self.system.works
         if self.run.record.forced and self.run.record.past:
@@ -264,7 +264,7 @@ class VariationalMethod(FixedMethod):
                 if screen.test():
                     return True
                 continue
-            self._open_books()
+            self._open_works()
             kept, counts = self.run.save(), self.run.report.total
             state = [x.copy() for x in (self.system.q, self.system.v, self.system.works)]  # forces are evaluated where the state stands
             taken = self._run_on(screen, ahead, screened=1)
@@ -297,7 +297,7 @@ class VariationalMethod(FixedMethod):
         self.evaluations += self.run.report.total - counts
         self.run.t = self.time
         self.system.q[:], self.system.v[:] = self.run.state()
-        self._close_books()
+        self._close_works()
 
     def _until_sample(self) -> int:
         """Steps that go by before a controller is called again."""
@@ -307,7 +307,7 @@ class VariationalMethod(FixedMethod):
     def _take(self, h: float, steps: int) -> int:
         """Some steps of h with works booked; returns how many were taken. The state is left in the system, that before the last step beside it."""
         system, run = self.system, self.run
-        self._open_books()
+        self._open_works()
         q0, v0 = system.q.copy(), system.v.copy()
         before = system.evaluate(self.time, q0, v0).powers[-1] if self.moving else 0.0
         if system.has_controllers:
@@ -328,7 +328,7 @@ class VariationalMethod(FixedMethod):
         system.q[:], system.v[:] = q, v
         if steps == 1:
             system.start[1][:] = v0  # states within a step are needed after single steps only
-        self._close_books()
+        self._close_works()
         if self.moving and taken:
             system.works[-1] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])
         return taken
