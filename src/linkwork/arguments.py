@@ -9,13 +9,11 @@ Python refuses a misspelt name by itself, before a line of the function runs. So
 check, calls it, and explains only if the call as such was refused: calls that are right pay for one more call of Python (functions that are marked
 `quick`, of which it would be a fifth, are left as they are), those of the package among itself nothing (lazy.py hands out what is explained).
 Methods of classes are explained in place; classes that a person meets without having named them (the Mechanism of a Document) are decorated where they
-stand. Arrays (q, v, tau) are judged where they are taken in (dynamics/call.py), numbers of parts by parts/validation.py. What a word may be is told by the
-function itself, which knows its words.
+stand. Arrays (q, v, tau) are judged where they are taken in (dynamics/call.py), numbers of parts by parts/validation.py, all by the rules of
+validation.py. What a word may be is told by the function itself, which knows its words.
 """
 
 import inspect
-import math
-import numbers
 import re
 import types
 import warnings
@@ -23,6 +21,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .errors import ArgumentError, MissingArgumentError, StateError, outside_level
+from .validation import array_of, is_finite, is_flag, is_whole, shown
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -48,32 +47,9 @@ ONE = 2  # parameters of a method that takes one thing, which nobody gives by na
 # ---- values
 
 
-def _kind(x):
-    """The kind of a single number or truth value of NumPy, by its letter."""
-    return x.dtype.kind if hasattr(x, "dtype") and getattr(x, "ndim", 1) == 0 else None
-
-
-def _is_number(x):
-    """One finite number."""
-    if isinstance(x, bool) or not (isinstance(x, (int, float)) or _kind(x) in ("f", "i", "u")):
-        return False
-    return math.isfinite(x) if not isinstance(x, int) else abs(x) < 10**300
-
-
-def _is_numbers(x):
+def _are_numbers(x):
     """One number or an array of them; whether they are finite is told by place."""
-    if isinstance(x, (bool, str, bytes, dict, set)) or x is None or _kind(x) == "b":
-        return False
-    import numpy as np
-
-    try:
-        return np.asarray(x).dtype.kind in "fiu"
-    except (TypeError, ValueError):
-        return False
-
-
-def _is_whole(x, least=0):
-    return isinstance(x, numbers.Integral) and not isinstance(x, bool) and least <= x < 2**53
+    return array_of(x) is not None
 
 
 def _is_names(x):
@@ -84,18 +60,18 @@ def _is_names(x):
 
 
 CHECKS: dict[str, tuple[Any, str]] = {
-    "number": (_is_number, "a finite number"),
-    "time": (_is_number, "a finite number, s"),
-    "times": (_is_numbers, "a number, or an array of them, s"),
-    "threads": (lambda x: x is None or _is_whole(x, 1), "a whole number from 1 on, or None for all cores"),
-    "flag": (lambda x: isinstance(x, bool) or _kind(x) == "b", "True or False"),
+    "number": (is_finite, "a finite number"),
+    "time": (is_finite, "a finite number, s"),
+    "times": (_are_numbers, "a number, or an array of them, s"),
+    "threads": (lambda x: x is None or is_whole(x, 1), "a whole number from 1 on, or None for all cores"),
+    "flag": (is_flag, "True or False"),
     "word": (lambda x: isinstance(x, str) and len(x) < 200, "a word in quotes"),
     "names": (_is_names, "a list of names"),
-    "size": (lambda x: _is_number(x) and x >= 0, "a finite number from 0 on"),
-    "span": (lambda x: _is_number(x) and 0 <= x < 1e300, "a finite number from 0 on"),
-    "positive": (lambda x: _is_number(x) and x > 0, "a finite number above 0"),
-    "whole": (_is_whole, "a whole number from 0 on"),
-    "count": (lambda x: _is_whole(x, 1), "a whole number from 1 on"),
+    "size": (lambda x: is_finite(x) and x >= 0, "a finite number from 0 on"),
+    "span": (lambda x: is_finite(x) and 0 <= x < 1e300, "a finite number from 0 on"),
+    "positive": (lambda x: is_finite(x) and x > 0, "a finite number above 0"),
+    "whole": (lambda x: is_whole(x, 0), "a whole number from 0 on"),
+    "count": (lambda x: is_whole(x, 1), "a whole number from 1 on"),
     "frame": (lambda x: isinstance(x, str) or hasattr(x, "name"), "a frame, a body, the name of one, or a place"),
     "frame or none": (
         lambda x: x is None or isinstance(x, str) or hasattr(x, "name"),
@@ -114,11 +90,10 @@ def need(kind, name, value):
 
 def need_array(name, value, allowed="numbers of one shape"):
     """The value as a new float64 array of any shape; StateError with its name for text, truth values, uneven lists and numbers beyond float64."""
-    if not _is_numbers(value):
+    array = array_of(value)
+    if array is None:
         raise StateError(f"{name}: found {shown(value)}; allowed are {allowed}; correct it", _argument(name))
-    import numpy as np
-
-    return np.array(value, dtype=float)
+    return array.astype(float)
 
 
 def _wrong_value(name, value, allowed):
@@ -128,21 +103,6 @@ def _wrong_value(name, value, allowed):
 def _argument(name):
     """The argument that a message begins with: targets, of "targets['hand']: weight"."""
     return re.match(r"\w*", name)[0]
-
-
-def shown(value):
-    """A value for a message, not longer than a line."""
-    text = repr(value)
-    return f"{text if len(text) <= 80 else text[:77] + '...'} ({type(value).__name__})"
-
-
-def described(value):
-    """What was found in place of a thing of ours, for a message: "a str"; a class or a method whose parentheses were forgotten by its name."""
-    if isinstance(value, type):
-        return f"the class {value.__name__} (are its parentheses missing? {value.__name__}(...))"
-    if isinstance(value, (types.FunctionType, types.MethodType, types.BuiltinMethodType)):
-        return f"the function {value.__name__} (are its parentheses missing? {value.__name__}(...))"
-    return f"a {type(value).__name__}"
 
 
 # ---- calls

@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "linkwork"
 
-BASE = ("kernels", "jets", "errors", "arguments", "lazy", "native_function")
+BASE = ("kernels", "jets", "errors", "validation", "arguments", "lazy", "native_function")
 ORDER = (
     *("spatial", "geometry", "data", "parts", "model", "dynamics", "constraints", "solvers", "contact", "analysis", "integrators"),
     *("simulation", "control", "formats", "draw", "live", "studio", "sweep", "testing", "cli"),

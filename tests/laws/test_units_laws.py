@@ -414,7 +414,7 @@ def test_steps_that_are_too_large_fail_alike(scale):
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_velocities_off_the_constraints_are_refused_at_any_scale(scale):
-    """Rates were measured by 1 m/s: a mechanism of 1 mm that took 100 s could begin with any velocity."""
+    """AccelerationData were measured by 1 m/s: a mechanism of 1 mm that took 100 s could begin with any velocity."""
     u = SCALES[scale]
     model, q, v = started(slider_crank, u)
     v[model.joint("guide").v_index] *= 1.001

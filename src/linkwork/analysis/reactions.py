@@ -29,12 +29,11 @@ from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
 from ..parts.place import part_name
 from ..solvers.forward_dynamics import forward_dynamics
-from ..solvers.registry import choose
-from ..solvers.sparse.driver import _plain as sparse  # of one state or many, without forces on bodies
-from .report_text import counted
+from ..solvers.registry import choose, fastest_driver
+from .report_text import counted, listed, short, table
 from .self_stress import SelfStress
 from .split_rows import split_rows
-from .transmission import Transmission
+from .transmission import Transmission, turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -200,8 +199,6 @@ class Reactions:
         return f"Reactions({self.model.name!r}: {len(self)} joints and constraints, {unique})"
 
     def __str__(self) -> str:
-        from .reaction_text import reactions_text
-
         return reactions_text(self)
 
     # ------------------------------------------------------------------ inside
@@ -269,7 +266,9 @@ def _of_loops(model: Model, vdot: NDArray[np.float64], multipliers: NDArray[np.f
 TREE, SPARSE = 0, 1
 _solved = Bound(
     Route(unforced, ("nq", "nv", "nv?"), (("nv",),), timed=None, finish=_of_tree, admits=lambda model: not model.nc),
-    Route(sparse, ("nq", "nv", "nv?"), (("nv",), ("nc",), (2,)), timed=True, finish=_of_loops, admits=lambda model: bool(model.nc)),
+    Route(
+        fastest_driver(), ("nq", "nv", "nv?"), (("nv",), ("nc",), (2,)), timed=True, finish=_of_loops, admits=lambda model: bool(model.nc)
+    ),
 )
 
 
@@ -368,3 +367,56 @@ def one_state(
     if leading or np.ndim(t):
         raise StateError(f"q: found a batch of {leading or np.shape(t)} states; allowed is one state; call it in a loop", "q")
     return LoadedState(*arrays, *([None] if f_ext is None else []), float(t))  # type: ignore[call-arg]
+
+
+# ---- the table as text
+
+MOST = 60  # rows of the table
+OPEN = 1e-6  # a gap that is worth a word, rad or lengths of the mechanism, if that is less than 1 m
+
+
+def reactions_text(r: Reactions) -> str:
+    """The table that `print(reactions)` shows."""
+    lines = [f"Reactions in {r.model.name!r}: what the parent exerts on the child of a joint, and a constraint on its first place"]
+    if r.self_stress:
+        lines.append(
+            f"{counted(r.self_stress, 'self-stress', 'self-stresses')}: numbers with ~ are not unique; "
+            f"shown is the choice of least norm (L = {short(r.length)} m)"
+        )
+    else:
+        lines.append("all numbers are unique")
+    open_ = {name: gap for name, gap in r.gaps.items() if gap > OPEN * min(1.0, r.length)}
+    if open_:
+        lines.append(f"the pose is open: {listed([*open_][:5])} by up to {short(max(open_.values()))} m or rad; lw.assemble closes it")
+    if r.residual > CONTRADICTION:
+        lines.append(
+            f"constraints contradict each other (residual {short(r.residual)}), shown is a compromise: lw.mobility(model, q) tells which"
+        )
+    wrenches = {part.name: (r.wrench(part.name), r.unique(part.name)) for part in _shown(r)}
+    largest = max((np.max(np.abs(W)) for W, _ in wrenches.values()), default=0.0)
+    rows = []
+    for name, (W, unique) in wrenches.items():
+        rows.append([name, *(("" if sure else "~") + short(x, 1e-9 * largest) for x, sure in zip(W, unique, strict=True))])
+    if rows:
+        more = [f"and {len(rows) - MOST} more: ask for them by name"] if len(rows) > MOST else []
+        rows = rows[:MOST]
+        lines += table(["world axes, about its point", "Mx", "My", "Mz [N m]", "Fx", "Fy", "Fz [N]"], rows) + more
+    lines += _drives(r)
+    return "\n".join(lines)
+
+
+def _shown(r: Reactions) -> list[Any]:
+    """Joints that can transmit something, and constraints between places."""
+    joints = [j for j in r.model.joints if not j.kind.free]
+    return [*joints, *(c for c in r.model.constraints if not c.is_loop and c.places)]
+
+
+def _drives(r: Reactions) -> list[str]:
+    rows = []
+    for c in r.model.constraints:
+        if c.is_loop or not c.joints:
+            continue
+        force, sure = r.drive(c.name)[0], r.drive_unique(c.name)[0]
+        unit = "N m" if turns(r.model.joint(c.joints[-1][0]).kind, c.joints[-1][1]) else "N"
+        rows.append([c.name, ("" if sure else "~") + short(force, 1e-12), unit, listed([j for j, _ in c.joints])])
+    return ["", *table(["drives and couplings", "force", "", "at"], rows)] if rows else []

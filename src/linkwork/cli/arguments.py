@@ -1,9 +1,12 @@
 """Arguments that several verbs share, and what their values may be."""
 
 import argparse
+import math
 import os
 import re
 from pathlib import Path
+
+from ..validation import float_in
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -28,18 +31,19 @@ def add_quiet(parser):
 
 def seconds(text):
     """A time above 0."""
-    number = _number(text)
-    if not 0.0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"found {text!r}; allowed is a number of seconds above 0")
-    return number
+    return _seconds(text, lambda time: time > 0.0, "above 0")
 
 
 def duration(text):
     """A time from 0 on."""
-    number = _number(text)
-    if not 0.0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"found {text!r}; allowed is a number of seconds from 0 on")
-    return number
+    return _seconds(text, lambda time: time >= 0.0, "from 0 on")
+
+
+def _seconds(text, fits, allowed):
+    time = float_in(text)
+    if time is None or not (fits(time) and math.isfinite(time)):
+        raise argparse.ArgumentTypeError(f"found {text!r}; allowed is a number of seconds {allowed}")
+    return time
 
 
 def whole(text):
@@ -56,13 +60,6 @@ def names(text):
     if not all(found):
         raise argparse.ArgumentTypeError(f"found {text!r}; allowed are names separated by commas, such as q,v,energy")
     return found
-
-
-def _number(text):
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
 
 
 def near(name, known):

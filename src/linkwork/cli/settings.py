@@ -9,6 +9,7 @@ integrator.rtol=1e-9     a setting of the integrator
 
 import linkwork as lw
 
+from ..validation import is_number
 from .messages import UsageError
 
 PLACES = ("kind", "a", "b", "parent", "child", "place", "shape", "visuals", "collisions", "joints")  # no value of a line of text
@@ -68,7 +69,7 @@ def _value(text):
 
 def _numbers(text, value):
     values = value if isinstance(value, list) else [value]
-    if not all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in values):
+    if not all(map(is_number, values)):
         raise UsageError(f"--set {text}: allowed are numbers, such as 0.3, or 1,0,0,0 for a joint with several coordinates")
     return tuple(float(x) for x in values)
 

@@ -17,21 +17,21 @@ from .solver_call import evaluate
 from .tolerance import reachable
 
 WAYS = ("project", "feedback", "none")
-KEPT = 0.1  # of the gap, beyond which a state is projected: one more step must not lead beyond the gap
+KEPT = 0.1  # of the constraint tolerance, beyond which a state is projected: one more step must not lead beyond the tolerance
 ENOUGH = 0.1  # of the tolerance: what a projection may leave
 RATE = 1e-7  # of the fastest velocity: rates of prescribed motion that are off by less are left alone, a tenth of what a start may be off
 
 
-def projection_tolerance(gap):
-    """The largest gap that is left alone between projections, for a motion whose gaps are to stay below `gap`."""
-    return float(reachable(KEPT * gap))
+def projection_tolerance(constraint_tolerance):
+    """The largest gap that is left alone between projections, for a motion whose gaps are to stay below `constraint_tolerance`."""
+    return float(reachable(KEPT * constraint_tolerance))
 
 
-def set_drift(way, method, system, gap):
+def set_drift(way, method, system, constraint_tolerance):
     """Set up a method and its system for a way of drift control."""
     if way not in WAYS:
         raise StateError(f"drift: found {way!r}; allowed are {', '.join(map(repr, WAYS))}", "drift")
-    method.tolerance = projection_tolerance(gap) if way == "project" else 0.0
+    method.tolerance = projection_tolerance(constraint_tolerance) if way == "project" else 0.0
     system.active_forces.feedback = 0.0, 0.0, 0.0
     if way == "feedback":
         tau = 10.0 * (getattr(method.integrator, "step", None) or 1e-3)

@@ -7,7 +7,7 @@ import numpy as np
 from ..data.constraints import RowChoice
 from ..data.need_memory import need_memory
 from ..kernels import JIT
-from .rank import DOUBTFUL, GAP, choose_rows
+from .rank import DOUBTFUL, SPREAD, choose_rows
 from .state_arrays import RowArrays, row_arrays
 
 
@@ -65,5 +65,5 @@ def independent_rows(directions, gaps) -> Choice:
 
 
 def _choice(taken, sine, group, gaps):
-    exact = max(DOUBTFUL, GAP * float(np.max(np.abs(gaps), initial=0.0)))
+    exact = max(DOUBTFUL, SPREAD * float(np.max(np.abs(gaps), initial=0.0)))
     return Choice(np.flatnonzero(taken), np.flatnonzero(~taken), np.flatnonzero(~taken & (sine > exact)), sine, group)

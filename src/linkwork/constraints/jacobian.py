@@ -43,17 +43,7 @@ class ConstraintJacobian(NamedTuple):
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
 def _constraint_rows(
-    handle: int,
-    data: Any,
-    start: int,
-    stop: int,
-    q: NDArray[np.float64],
-    v: NDArray[np.float64],
-    time: Any,
-    phi: Any,
-    phi_dot: Any,
-    J: Any,
-    gamma: Any,
+    handle: int, data: Any, start: int, stop: int, q: Any, v: Any, time: Any, phi: Any, phi_dot: Any, J: Any, gamma: Any
 ) -> int:
     model, data = open_tables(handle), pointer_to(ConstraintData, data, scalar_for(q))
     tree, nv, m = data.tree, model.nv, open_constraints(model).nc

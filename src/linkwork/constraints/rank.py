@@ -9,7 +9,7 @@ Rows are taken one by one, that with the greatest remainder first (modified Gram
 the sine of the row's angle with those taken, times the part of its natural size that it has at all. A row whose remainder is below the tolerance
 is left out: it depends on the others, or nothing that it could move is free to move.
 
-    tolerance        TOLERANCE, or GAP times the gap of the row's group: off its constraints by a gap, a state determines directions no better
+    tolerance        TOLERANCE, or SPREAD times the gap of the row's group: off its constraints by a gap, a state determines directions no better
     group            rows that share velocities, directly or through others; groups do not affect each other
 
 Where accelerations are evaluated within a step, rows that were taken at its start are taken first, so that the choice, and with it the
@@ -23,7 +23,7 @@ from ..kernels import kernel
 
 TOLERANCE = 1e-5  # a sine: axes drawn, measured or rounded to six digits are meant to be parallel
 DOUBTFUL = 1e-10  # remainders between this and the tolerance are no rounding: the row may be intended, and a warning names it
-GAP = 10.0  # a gap turns directions by about its share of the loop's length, some joints in a row by several times that
+SPREAD = 10.0  # a gap turns directions by about its share of the loop's length, some joints in a row by several times that
 WIDEST = 1e-2  # the largest tolerance that a gap may lead to: a state further off has not drifted, it has not been assembled yet
 STAYS = 0.1  # of the tolerance: enough for a row that was taken before
 TOUCHES = 1e-12  # entries of J^ below this are rounding and couple nothing
@@ -112,5 +112,5 @@ def _set_tolerances(one, m) -> None:
         one.tolerance[g] = max(one.tolerance[g], one.gap[i])
     for back in range(m):  # the first row of a group comes last
         i = m - 1 - back
-        gap_tolerance = GAP * one.tolerance[one.group[i]]
+        gap_tolerance = SPREAD * one.tolerance[one.group[i]]
         one.tolerance[i] = gap_tolerance if TOLERANCE < gap_tolerance < WIDEST else TOLERANCE

@@ -8,19 +8,22 @@ coordinates about the link's origin, and gamma for spatial instead of classical 
 What a row is, and what is kept with the rows, is declared in data/constraints.py.
 """
 
-from ..dynamics.markers import marker
-from ..dynamics.sweep import VELOCITY_ORDER
+from ..data.markers import GIVEN, MARKER, ROW_RESULT, TIME
+from ..dynamics.markers import marker, put_marker
+from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER
 from ..kernels import kernel
-from ..kernels.scalar import zero
+from ..kernels.scalar import width, zero
+from ..kernels.views import floats_of
 from ..model.constraint_tables import open_constraints
+from ..model.custom import call_custom
 from ..parts.constraints.coupling import coupling_row, speed_row
 from ..parts.constraints.kind import ANGLE, COUPLING, DISTANCE, KNIFE, LOCK, RELATION, SPEED
 from ..parts.constraints.lock import lock_rows
 from ..parts.constraints.measure import angle_row, distance_row
 from ..parts.constraints.rolling import knife_row, rolling_rows
 from ..spatial.matrices import apply9_transposed
-from ..spatial.vectors import add3, add6, cross3, dot3, dot6, sub3
-from .relations import relation_rows
+from ..spatial.vectors import add3, add6, cross3, dot3, dot6, get3, sub3
+from .modes import ACCELERATION, POSITION, VELOCITY
 
 
 @kernel
@@ -131,3 +134,52 @@ def along_row(model, block, motion, order, rates, row):
         term = c.terms[block.term + j]
         value = value + term.coefficient * rates[term.v]
     return value
+
+
+# ---- relations: the native function of a user's relation (model/compiled.py), called lane by lane
+
+
+@kernel
+def relation_rows(block, A, B, rows) -> None:
+    """The rows of a relation between the markers A and B, at `rows.time`."""
+    call, lanes = rows.call, width(rows)
+    put_marker(call.markers, 0, A)
+    put_marker(call.markers, MARKER, B)
+    call.markers[TIME] = rows.time
+    markers, results = floats_of(call.markers), floats_of(call.results)
+    for lane in range(lanes):
+        for k in range(GIVEN):
+            call.given[k] = markers[k * lanes + lane]
+        call_custom(block.code, floats_of(call.given), floats_of(call.given), floats_of(call.result), GIVEN)
+        for k in range(ROW_RESULT * block.rows):
+            results[k * lanes + lane] = call.result[k]
+    found = call.results
+    for i in range(block.rows):
+        row, k = rows.rows[block.row + i], ROW_RESULT * i
+        row.n_a, row.f_a, row.n_b, row.f_b = get3(found, k), get3(found, k + 3), get3(found, k + 6), get3(found, k + 9)
+        row.phi, row.rate, row.gamma = get3(found, k + 12)
+
+
+# ---- residuals
+
+
+@kernel
+def fill_residuals(model, data, level, speed, stiffness) -> None:
+    """The residual of each row on a level; zero on the level of positions for rows on velocities alone."""
+    c, tree = open_constraints(model), data.tree
+    for k in range(c.nblocks):
+        block = c.blocks[k]
+        for i in range(block.row, block.row + block.rows):
+            row = data.rows.rows[i]
+            if level == POSITION:
+                value = row.phi
+            elif level == VELOCITY:
+                value = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+            else:
+                value = along_row(model, block, tree.motion, ACCELERATION_ORDER, tree.vdot, row)
+                if level == ACCELERATION:
+                    value = value + row.gamma
+                    if speed != 0.0:
+                        lag = along_row(model, block, tree.motion, VELOCITY_ORDER, tree.v, row) + row.rate
+                        value = value + speed * lag + stiffness * row.phi
+            data.residuals[i] = value

@@ -87,11 +87,13 @@ class ConstraintData(Record):
         Wrench, "n", "wrench of one row, or imbalance of a link, on its way inward", by="propagate_rows, find_imbalance"
     )
     K = scalars("matrix_of_rows", "J M^-1 J^T on and below the diagonal, group by group", by="fill_matrix")
-    factor = scalars("matrix_of_rows", "of K, its diagonal inverted; 0 there for rows that are left out", by="solve_clear, factor_chosen")
-    taken = integers("nc", "is the row taken? a flag for each lane (kernels/lane_flags.py)", by="solve_clear, solve_rank_revealing")
-    decided = integers("nc", "the same of the last solve that was free to choose (not SAME)", by="solve")
+    factor = scalars(
+        "matrix_of_rows", "of K, its diagonal inverted; 0 there for rows that are left out", by="solve_certain_rank, factor_chosen"
+    )
+    taken = integers("nc", "is the row taken? a flag for each lane (kernels/lane_flags.py)", by="solve_certain_rank, solve_rank_revealing")
+    decided = integers("nc", "the same of the last solve that was free to choose (not SAME_ROWS)", by="solve")
     chosen = flag("were the rows chosen by their geometry at that solve?", by="solve")
-    redundant = integer("were rows that could move left out? a flag for each lane", by="solve_clear, factor_chosen")
+    redundant = integer("were rows that could move left out? a flag for each lane", by="solve_certain_rank, factor_chosen")
     J = scalars("propagated", "the rows in joint velocities: rows x velocities on their path, block by block", by="fill_jacobian")
     natural = scalars("nc", "natural size of a row: what its wrenches could move, were no motion forbidden to them", by="fill_jacobian")
     reach = scalars("nv", "what makes velocities comparable: 1 for turns, a length for slides", by="fill_jacobian")
@@ -113,6 +115,6 @@ class ConstraintData(Record):
     rank = scalar("rank of K", by="solve")
     residual = scalar("what dependent rows lack, relative to the rows of their group; infinite where kept rows do not hold", by="solve")
     pivot = scalar("least pivot of an independent row, of what it could be, were no motion forbidden", by="solve")
-    share = scalar("least pivot of a row that was taken, of its own K_ii", by="solve_clear")
+    share = scalar("least pivot of a row that was taken, of its own K_ii", by="solve_certain_rank")
     worst = scalars(1, "the residual, written lane by lane", by="solve_rank_revealing")
     choice = part(RowChoice, "a lane whose rank is in doubt")

@@ -62,6 +62,6 @@ class ForceData(Record):
     """What the evaluation of all forces keeps; joint forces and wrenches on links go to TreeData."""
 
     held = scalars("nv", "joint forces that controllers hold, N m and N", by="sample_controllers")
-    powers = scalars("forces + 2", "power of each force, of the controllers, of prescribed motion, W", by="apply_forces, book_multipliers")
+    powers = scalars("forces + 2", "power of each force, of the controllers, of prescribed motion, W", by="apply_forces, store_multipliers")
     stored = scalars("forces", "energy stored in each force, J", by="apply_forces")
     call = part(LawCall, "exchange with a law")

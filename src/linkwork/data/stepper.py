@@ -36,7 +36,7 @@ class Stepper(Record):
 
     model = address("tables of the model (model/tables.py)")
     active = address("the table of active forces (data/forces.py)")
-    rates = address("address of the function that evaluates accelerations (solvers/accelerations.py)")
+    accelerations = address("address of the function that evaluates accelerations (solvers/accelerations.py)")
     data = address("the data that it works in (data/accelerations.py)")
     controllers = pointer(Controllers, "controllers")
     tableau = pointer(ButcherTable, "coefficients of a Runge-Kutta method", by="caller")
@@ -67,7 +67,9 @@ class Stepper(Record):
     q0 = scalars("nq", "coordinates at the start of the step", by="begin_step")
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")
     theta = scalars("nv", "local coordinates about q0: q = q0 (+) theta")
-    works = scalars("nw + losses", "integral of each power; with contact also what impacts and friction have lost, and what separation has, J")
+    works = scalars(
+        "nw + losses", "integral of each power; with contact also what impacts and friction have lost, and what separation has, J"
+    )
     largest_gap = scalars(1, "the largest gap at the start of any step so far", by="begin_step")
     projections = integers("lanes", "of each lane: how often its state was projected onto the constraints", by="settle")
     stages = scalars("stages * (2 * nv + nw)", "of each stage: theta', v', powers")

@@ -35,8 +35,8 @@ class ArticulatedBranch(Record):
 class NewtonEulerLink(Record):
     """Recursive Newton-Euler (dynamics/rnea.py): a link. f is kept of every link, cosine and sine of axial ones."""
 
-    c = scalar("cosine of turn q + offset, the last turn from parent to link (spatial/axial.py)", by="accelerate_joint")
-    s = scalar("sine of it", by="accelerate_joint")
+    c = scalar("cosine of turn q + offset, the last turn from parent to link (spatial/axial.py)", by="propagate_motion")
+    s = scalar("sine of it", by="propagate_motion")
     f = force("what the link's own motion needs, less external forces", by="_outward_forces")
 
 

@@ -18,11 +18,11 @@ from ..parts.place import Place
 from ..parts.validation import number, refuse, sequence
 from .figure import model_of
 from .fit import fitted
-from .gif import save_gif
 from .html import html_text
-from .look import Look, Motion, floor_of
+from .look import Look, MovingFigure, floor_of
 from .page_sequence import page_in_sequence
 from .picture import suffix_of, writable, write
+from .png import image
 from .poses import configuration
 from .scene import marks_of
 from .show import checked_camera, checked_size
@@ -113,7 +113,7 @@ def animate(
         camera = fitted(figure, poses, size=size, also=trails)
     ground = floor_of(figure, poses, floor)
     if suffix == ".html":
-        text = html_text([Motion(figure, stack, moments, found)], look.view(checked_camera(camera), size, ground), trails)
+        text = html_text([MovingFigure(figure, stack, moments, found)], look.view(checked_camera(camera), size, ground), trails)
         write(path, text.encode("utf-8"))
         return os.fspath(path)
     views = [look.view(checked_camera(camera(float(t)) if callable(camera) else camera), size, ground) for t in moments]
@@ -232,3 +232,33 @@ def _names(trails: Any) -> Any:
     if not all(isinstance(name, (str, Named, Place)) for name in names):
         raise refuse("animate", "trails", trails, needed)
     return names
+
+
+# ---- GIF: frames of one palette, so that colours do not flicker
+
+SAMPLES = 2
+COLORS = 128
+
+
+def save_gif(frames: Any, count: int, size: Any, seconds: float, file: Any, step: Any = lambda: None) -> None:
+    """Write a GIF that repeats for ever. frames: an iterable of (marks, labels); seconds: how long each of the `count` frames is shown."""
+    made = []
+    for marks, labels in frames:
+        made.append(image(marks, labels, size, SAMPLES))
+        step()
+    palette = _palette([made[k] for k in sorted({0, len(made) // 3, 2 * len(made) // 3, len(made) - 1})])
+    flat = [frame.quantize(palette=palette, dither=0) for frame in made]
+    # The format counts in hundredths of a second, and viewers slow down what is shorter than two.
+    hundredths = max(round(100.0 * seconds), 2)
+    flat[0].save(file, format="GIF", save_all=True, append_images=flat[1:], duration=10 * hundredths, loop=0, disposal=1, optimize=False)
+
+
+def _palette(samples: list[Any]) -> Any:
+    """The colours of some frames together."""
+    from PIL import Image
+
+    width, height = samples[0].size
+    sheet = Image.new("RGB", (width, height * len(samples)))
+    for k, sample in enumerate(samples):
+        sheet.paste(sample, (0, k * height))
+    return sheet.quantize(colors=COLORS, method=Image.Quantize.MEDIANCUT)

@@ -47,7 +47,7 @@ class View(NamedTuple):
     labels: bool = False
 
 
-class Motion(NamedTuple):
+class MovingFigure(NamedTuple):
     """A figure on its way: its stack of faces, times (n,) in s, and the kinematics of all of these moments."""
 
     figure: Figure

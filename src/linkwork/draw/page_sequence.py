@@ -9,7 +9,7 @@ from ..errors import FormatError, StateError
 from .figure import model_of
 from .fit import extent, fitted
 from .html import html_text
-from .look import Motion, floor_of
+from .look import MovingFigure, floor_of
 from .picture import write
 from .show import checked_camera
 from .stack import Stack
@@ -29,7 +29,7 @@ def page_in_sequence(motions, path, camera, size, moments_of, look):
             raise StateError(f"times: a motion begins at {moments[0]:g} s, before the one before it ends at {last:g} s; sort them", "times")
         last = moments[-1]
         figure = look.figure(model, mechanism, qs[0])
-        scenes.append((figure, qs, Motion(figure, Stack(figure.pieces), moments, forward_kinematics(model, qs))))
+        scenes.append((figure, qs, MovingFigure(figure, Stack(figure.pieces), moments, forward_kinematics(model, qs))))
     if not scenes:
         raise FormatError("animate: there are no motions; allowed is a list of (mechanism, times, qs); give one at least")
     largest = max(scenes, key=lambda scene: scene[0].size)

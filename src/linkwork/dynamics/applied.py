@@ -66,7 +66,7 @@ def _along(table, entry, tree, data, time) -> None:
         results[lanes + lane] = call.result[1]
     force = call.results[0]
     tree.tau[entry.v] = tree.tau[entry.v] + force
-    _book(data, entry.force, force * tree.v[entry.v], call.results[1])
+    _store(data, entry.force, force * tree.v[entry.v], call.results[1])
 
 
 @kernel
@@ -85,7 +85,7 @@ def _between(table, entry, tree, data, time) -> None:
         for k in range(RESULT):
             results[k * lanes + lane] = call.result[k]
     power = _press(tree, entry.a, A, call.results, 0) + _press(tree, entry.b, B, call.results, 6)
-    _book(data, entry.force, power, call.results[RESULT - 1])
+    _store(data, entry.force, power, call.results[RESULT - 1])
 
 
 @kernel
@@ -104,6 +104,6 @@ def _press(tree, i, frame, results, at) -> Scalar:
 
 
 @kernel(inline=True)
-def _book(data, force, power, stored):
+def _store(data, force, power, stored):
     data.powers[force] = data.powers[force] + power
     data.stored[force] = data.stored[force] + stored

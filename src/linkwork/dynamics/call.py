@@ -23,6 +23,7 @@ from ..kernels.array_fields import pack_width
 from ..kernels.scalar import beyond
 from ..model.compiled import raised_by
 from ..model.tables import open_tables
+from ..validation import is_real, is_whole
 from .exchange import QUATERNION_TOLERANCE, SINGULAR, times_zero
 
 LARGE = 200_000  # numbers that take longer to look at (0.1 ms) than a thread takes to wake up
@@ -193,7 +194,7 @@ def workers_for(threads):
     """The number of threads that the argument `threads` asks for."""
     if threads is None:
         return os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1:
+    if not is_whole(threads, 1):
         raise StateError(f"threads: found {threads!r}; allowed is a whole number from 1 on, or None for all cores", "threads")
     return int(threads)
 
@@ -285,7 +286,7 @@ def as_floats(name: str, value: Any) -> NDArray[np.float64]:
         array = np.asarray(value)
     except (ValueError, TypeError) as error:
         raise StateError(f"{name}: cannot be read as an array of numbers ({error}); give numbers of one shape", name) from None
-    if array.dtype.kind not in "fiu":
+    if not is_real(array):
         raise StateError(f"{name}: found dtype {array.dtype}; allowed are real numbers (float64); convert it first", name)
     array = np.asarray(array, dtype=np.float64, order="C")  # not ascontiguousarray, which makes a vector of a number
     return array if array.flags.carray else array.copy()

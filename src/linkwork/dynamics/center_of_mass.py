@@ -63,9 +63,7 @@ def _position(handle: int, data: int, start: int, stop: int, q: NDArray[np.float
 
 
 @kernel
-def _velocity(
-    handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], v: NDArray[np.float64], position: Any, velocity: Any
-) -> int:
+def _velocity(handle: int, data: int, start: int, stop: int, q: Any, v: Any, position: Any, velocity: Any) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
@@ -79,16 +77,7 @@ def _velocity(
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
 def _acceleration(
-    handle: int,
-    data: int,
-    start: int,
-    stop: int,
-    q: NDArray[np.float64],
-    v: NDArray[np.float64],
-    vdot: Any,
-    position: Any,
-    velocity: Any,
-    acceleration: Any,
+    handle: int, data: int, start: int, stop: int, q: Any, v: Any, vdot: Any, position: Any, velocity: Any, acceleration: Any
 ) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import checked, shown
+from ..arguments import checked
 from ..data.tree import TreeData
 from ..errors import StateError
 from ..kernels import kernel
@@ -16,6 +16,7 @@ from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
 from ..model.tables import open_tables
+from ..validation import is_whole, shown
 from .bound import Bound, Route
 from .call import Driver, deliver, finite, on_all, run, workers_for
 from .exchange import give, take, take_q
@@ -179,7 +180,7 @@ def random_configuration(
 def _checked_size(size: Any) -> tuple[int, ...]:
     """The shape of a batch, from a whole number, several, or None."""
     counts = () if size is None else tuple(size) if isinstance(size, (list, tuple)) else (size,)
-    if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 0 <= n < 2**40 for n in counts):
+    if not all(is_whole(n, 0, 2**40) for n in counts):
         raise StateError(f"size: found {shown(size)}; allowed is a whole number from 0 on, several of them, or None for one state", "size")
     return tuple(map(int, counts))
 

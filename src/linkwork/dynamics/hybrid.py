@@ -29,19 +29,7 @@ if TYPE_CHECKING:
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _hybrid(
-    handle: int,
-    data: int,
-    start: int,
-    stop: int,
-    driven: Any,
-    q: NDArray[np.float64],
-    v: NDArray[np.float64],
-    known: Any,
-    f_ext: Any,
-    vdot: Any,
-    tau: Any,
-) -> int:
+def _hybrid(handle: int, data: int, start: int, stop: int, driven: Any, q: Any, v: Any, known: Any, f_ext: Any, vdot: Any, tau: Any) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
     for i in range(nv):

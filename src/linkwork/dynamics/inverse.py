@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 
 @kernel
-def _inverse_dynamics(
-    handle: int, data: int, start: int, stop: int, q: NDArray[np.float64], v: NDArray[np.float64], vdot: Any, out: NDArray[np.float64]
-) -> int:
+def _inverse_dynamics(handle: int, data: int, start: int, stop: int, q: Any, v: Any, vdot: Any, out: Any) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
     if q.shape[-1] != model.nq or v.shape[-1] != nv or vdot.shape[-1] != nv:
@@ -43,17 +41,7 @@ def _inverse_dynamics(
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _inverse_dynamics_forced(
-    handle: int,
-    data: int,
-    start: int,
-    stop: int,
-    q: NDArray[np.float64],
-    v: NDArray[np.float64],
-    vdot: Any,
-    f_ext: Any,
-    out: NDArray[np.float64],
-) -> int:
+def _inverse_dynamics_forced(handle: int, data: int, start: int, stop: int, q: Any, v: Any, vdot: Any, f_ext: Any, out: Any) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     nv = model.nv
     for k in range(start, stop, width(tree)):

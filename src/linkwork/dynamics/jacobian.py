@@ -41,9 +41,7 @@ class FramePlace(NamedTuple):
 
 
 @kernel
-def _jacobian(
-    handle: int, data: int, start: int, stop: int, where: Any, pose: Any, q: NDArray[np.float64], out: NDArray[np.float64]
-) -> int:
+def _jacobian(handle: int, data: int, start: int, stop: int, where: Any, pose: Any, q: Any, out: Any) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     motion, b = tree.motion, where[0]
     for k in range(start, stop, width(tree)):
@@ -89,17 +87,7 @@ def _frame_pose(model: Any, motion: Any, b: Any, pose: Any) -> tuple[Vector[9], 
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _rate_times_v(
-    handle: int,
-    data: int,
-    start: int,
-    stop: int,
-    where: Any,
-    pose: Any,
-    q: NDArray[np.float64],
-    v: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> int:
+def _rate_times_v(handle: int, data: int, start: int, stop: int, where: Any, pose: Any, q: Any, v: Any, out: Any) -> int:
     """The acceleration of the frame at vdot = 0: spatial in body axes, classical in world axes."""
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     motion, b, nv = tree.motion, where[0], model.nv

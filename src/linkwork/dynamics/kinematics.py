@@ -59,17 +59,7 @@ def _poses(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64]
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _velocities(
-    handle: int,
-    data: int,
-    start: int,
-    stop: int,
-    q: NDArray[np.float64],
-    v: NDArray[np.float64],
-    rotations: Any,
-    positions: Any,
-    velocities: Any,
-) -> int:
+def _velocities(handle: int, data: int, start: int, stop: int, q: Any, v: Any, rotations: Any, positions: Any, velocities: Any) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     for k in range(start, stop, width(tree)):
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
@@ -87,8 +77,8 @@ def _accelerations(
     data: int,
     start: int,
     stop: int,
-    q: NDArray[np.float64],
-    v: NDArray[np.float64],
+    q: Any,
+    v: Any,
     vdot: Any,
     rotations: Any,
     positions: Any,

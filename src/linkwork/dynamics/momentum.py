@@ -107,17 +107,7 @@ def centroidal_momentum_matrix(
 
 # parameters: every array of a batch reaches compiled code as an argument of its own
 @kernel
-def _momentum(
-    handle: int,
-    data: int,
-    start: int,
-    stop: int,
-    q: NDArray[np.float64],
-    v: NDArray[np.float64],
-    angular: Any,
-    linear: Any,
-    about_origin: Any,
-) -> int:
+def _momentum(handle: int, data: int, start: int, stop: int, q: Any, v: Any, angular: Any, linear: Any, about_origin: Any) -> int:
     model, tree = open_tables(handle), pointer_to(TreeData, data, scalar_for(q))
     motion, o = tree.motion, zero(tree)
     for k in range(start, stop, width(tree)):

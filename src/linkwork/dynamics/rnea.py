@@ -18,7 +18,7 @@ from ..kernels import kernel
 from ..kernels.scalar import zero
 from ..spatial.inertia import bias_force, inertia_times
 from ..spatial.vectors import add6, sub6
-from .joints.joint import accelerate_joint, force_across
+from .joints.joint import force_across, propagate_motion
 from .links import rigid_of
 
 
@@ -45,7 +45,7 @@ def _outward_forces(model, tree, options):
             if joint.parent >= 0:
                 branch = branches[model.links[joint.parent].branch]
                 v, a = branch.v, branch.a
-        v, a = accelerate_joint(model, tree, i, v, a, options)
+        v, a = propagate_motion(model, tree, i, v, a, options)
         f = zero6
         if joint.massive:
             f = inertia_times(rigid_of(joint), a)

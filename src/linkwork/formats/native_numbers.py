@@ -3,6 +3,7 @@
 import math
 
 from ..errors import FormatError
+from ..validation import float_in, is_number
 from .native_report import found
 
 WHOLE = 10**6  # up to here whole numbers are written as such
@@ -30,8 +31,8 @@ def encode_text(value, owner, what):
 
 
 def decode_number(value, infinite=False):
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        hint = "; take the quotes away" if isinstance(value, str) and _looks_like_a_number(value) else ""
+    if not is_number(value):
+        hint = "; take the quotes away" if isinstance(value, str) and float_in(value) is not None else ""
         raise RefusalError((), f"found {found(value)}; allowed is a number{hint}")
     try:
         value = float(value)
@@ -56,11 +57,3 @@ def inside(key, function, *arguments):
         return function(*arguments)
     except RefusalError as refusal:
         raise RefusalError((key, *refusal.args[0]), refusal.args[1]) from None
-
-
-def _looks_like_a_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

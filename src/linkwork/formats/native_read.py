@@ -10,6 +10,7 @@ from ..parts.applied_force import EVERY
 from ..parts.body import Body
 from ..parts.registry import GROUND
 from ..parts.touching import TouchRule
+from ..validation import is_flag
 from .native_kinds import CONSTRAINTS, FORCES, JOINTS, SHAPES, kind_from_table
 from .native_numbers import RefusalError, decode_number, decode_numbers, inside
 from .native_poses import place_from_value
@@ -204,7 +205,7 @@ def _shape_list(table, what, keys, reading):
 
 def _flag(table, key, keys, report):
     value = table.get(key, False)
-    if not isinstance(value, bool):
+    if not is_flag(value):
         report.fault((*keys, key), f"found {found(value)}; allowed are true and false")
     return value is True
 
@@ -235,9 +236,9 @@ def _constraint(mechanism, name, table, keys, reading):
 
 def _force(mechanism, name, table, keys, reading):
     kind, on = kind_and_places(table, keys, reading, FORCES, "force", ("on",))
-    acts = _flag({"on": True, **table}, "on", keys, reading.report)
+    active = _flag({"on": True, **table}, "on", keys, reading.report)
     if kind is not None:
-        mechanism.add_force(name, kind, *on, on=acts)
+        mechanism.add_force(name, kind, *on, on=active)
 
 
 READERS = {"body": _body, "frame": _frame, "joint": _joint, "constraint": _constraint, "force": _force}  # one for each of SECTIONS

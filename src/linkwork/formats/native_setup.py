@@ -11,7 +11,6 @@ v.crank = 2.0                   integrator = { kind = "variational", step = 1e-3
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from ..arguments import RENAMED, renamed_attribute
 from ..dynamics.configuration import neutral
 from ..errors import FormatError, StateError
 from ..model.state import State
+from ..validation import float_of
 from .native_numbers import RefusalError, decode_number, decode_numbers, encode_number, encode_text, inside
 from .native_report import found
 
@@ -189,9 +189,10 @@ def _controller_to_table(name: str, given: Any) -> Any:
 
 
 def _number(value: float, owner: str) -> Any:
-    if isinstance(value, bool) or not isinstance(value, Real) or not value > 0.0:
+    number = float_of(value)
+    if number is None or not number > 0.0:
         raise FormatError(f"{owner} is {value!r}; allowed is a number above 0")
-    return encode_number(float(value), owner, "it")
+    return encode_number(number, owner, "it")
 
 
 def _setting(value: Any, owner: str) -> Any:

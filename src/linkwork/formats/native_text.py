@@ -1,5 +1,6 @@
 """Plain data as TOML text that a person would have written: a table a part, short values in line, long lists over several lines."""
 
+from ..validation import is_number
 from .native_report import quoted, quoted_key
 
 WIDTH = 120
@@ -48,7 +49,7 @@ def value_text(value, column=0, indent=""):
     deeper = indent + "    "
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{quoted_key(key)} = {value_text(entry, len(key) + 3, indent)}' for key, entry in value.items())} }}"
-    if all(isinstance(entry, int | float) and not isinstance(entry, bool) for entry in value):
+    if all(map(is_number, value)):
         return _wrapped(value, indent, deeper)
     entries = [f"{deeper}{value_text(entry, 0, deeper)},\n" for entry in value]
     return f"[\n{''.join(entries)}{indent}]"

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import shown
 from ..errors import FormatError, ModelError
 from ..parts.constraints.time_function import CONSTANT, PIECEWISE, TimeFunction, time_function
 from ..parts.surface import Surface
 from ..spatial.pose import Pose
+from ..validation import shown
 from .native_numbers import RefusalError, decode_number, decode_numbers, encode_number, encode_text, inside
 from .native_poses import POSE_KEYS, pose_from_table, pose_to_table
 from .native_report import NativeReport, found, unknown

@@ -1,6 +1,6 @@
 """What solvers have decided about rows, for checkpoints.
 
-Within a step a solver keeps the order of pivots, and leaves out the rows, of the last solve that was free to choose (SAME in constraints/modes.py). A method
+Within a step a solver keeps the order of pivots, and leaves out the rows, of the last solve that was free to choose (SAME_ROWS, constraints/modes.py). A method
 whose last stage is the first of its next step (`Adaptive`) may not let it choose for many steps. So what was chosen is a part of the motion: a run that is
 taken up without it solves with other roundings.
 """
@@ -9,29 +9,29 @@ import numpy as np
 
 from .saved_values import refuse_saved, saved_array
 
-ASKED, CHOSEN, ORDER, KEPT, TAKEN = "decision asked", "decision chosen", "decision order", "decision kept", "decision taken"
+REVEALED, CHOSEN, ORDER, KEPT, TAKEN = "decision asked", "decision chosen", "decision order", "decision kept", "decision taken"
 
 
-def decisions(rates):
+def decisions(data):
     """{name: whole numbers} of the record that accelerations are evaluated in (data/accelerations.py)."""
     found = {}
-    if (sparse := getattr(rates, "sparse", None)) is not None:
-        found |= {ASKED: _flag(rates.asked), ORDER: _whole(sparse.decided), KEPT: _whole(sparse.decided_kept)}
-    if (rank_revealing := _articulated(rates)) is not None:
+    if (sparse := getattr(data, "sparse", None)) is not None:
+        found |= {REVEALED: _flag(data.revealed_rank), ORDER: _whole(sparse.decided), KEPT: _whole(sparse.decided_kept)}
+    if (rank_revealing := _articulated(data)) is not None:
         found |= {CHOSEN: _flag(rank_revealing.chosen), TAKEN: _whole(rank_revealing.decided)}
     return found
 
 
-def restore_decisions(rates, arrays):
+def restore_decisions(data, arrays):
     """Take up what `decisions` gave; FormatError for what no solver decides."""
-    given = {name: saved_array(arrays, name, now.shape, np.int64) for name, now in decisions(rates).items()}
-    for name in (ASKED, CHOSEN, TAKEN):
+    given = {name: saved_array(arrays, name, now.shape, np.int64) for name, now in decisions(data).items()}
+    for name in (REVEALED, CHOSEN, TAKEN):
         if name in given and ((given[name] != 0) & (given[name] != 1)).any():
             raise refuse_saved(f"array {name!r}", given[name].tolist(), "0 or 1 for each")
-    if (sparse := getattr(rates, "sparse", None)) is not None:
+    if (sparse := getattr(data, "sparse", None)) is not None:
         _check_order(sparse, given[ORDER], given[KEPT])
-        rates.asked, sparse.decided[:], sparse.decided_kept[:] = bool(given[ASKED][0]), given[ORDER], given[KEPT]
-    if (rank_revealing := _articulated(rates)) is not None:
+        data.revealed_rank, sparse.decided[:], sparse.decided_kept[:] = bool(given[REVEALED][0]), given[ORDER], given[KEPT]
+    if (rank_revealing := _articulated(data)) is not None:
         rank_revealing.chosen, rank_revealing.decided[:] = bool(given[CHOSEN][0]), given[TAKEN]
 
 
@@ -47,9 +47,9 @@ def _check_order(sparse, order, kept):
             raise refuse_saved(f"array {ORDER!r}", pivots.tolist(), f"at most {c.rows} rows of a constraint, each once")
 
 
-def _articulated(rates):
+def _articulated(data):
     """The data of the solver by articulated bodies; None where there is none, or no row."""
-    found = getattr(rates, "constraints", None) or getattr(rates, "rank_revealing", None)
+    found = getattr(data, "constraints", None) or getattr(data, "rank_revealing", None)
     return found if found is not None and len(found.decided) else None
 
 

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..arguments import described
 from ..dynamics.configuration import difference, integrate
 from ..dynamics.energy import energy
 from ..errors import ModelError
+from ..validation import described
 from .saved_values import refuse_saved, saved_number
-from .step_interpolation import cubic
 from .system import System
 
 if TYPE_CHECKING:
@@ -59,6 +58,10 @@ class StepError(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+# What a method counts, summed over its steps; checkpoints, recordings, ledger and audit keep the same.
+STEP_COUNTS = ("steps", "rejections", "iterations", "evaluations")
 
 
 class Method:
@@ -106,7 +109,7 @@ class Method:
         """A time, or the one where a step ends that is meant by it."""
         return t
 
-    def book_impact(self, start: Any, works: Any) -> None:
+    def add_work_of_impact(self, start: Any, works: Any) -> None:
         """The work of prescribed motion in a step over which its velocity jumps: what energy the mechanism has gained beyond the works of all forces.
 
         Powers do not include impulses. start: (t, q, v) where the step began, works: those done until then.
@@ -178,7 +181,7 @@ class Method:
 
     # ---- for checkpoints: the state of the system is saved as a whole, and besides
 
-    numbers: ClassVar[tuple[str, ...]] = ("time", "before", "steps", "rejections", "iterations", "evaluations")
+    numbers: ClassVar[tuple[str, ...]] = ("time", "before", *STEP_COUNTS)
 
     def scalars(self) -> dict[str, float]:
         """Numbers that a restart needs, by name, as values for JSON."""
@@ -195,3 +198,22 @@ class Method:
         if not self.before <= self.time:
             raise refuse_saved("time before the last step", self.before, f"one up to {self.time!r}")
         self._ends_of = None
+
+
+# ---- between two states
+
+# Cubic Hermite interpolation between two states: of steps, and of samples (simulation/interpolate.py), in local coordinates.
+#
+#     y(x) = y0 + (3 x^2 - 2 x^3) (y1 - y0) + (x - 2 x^2 + x^3) d0 + (x^3 - x^2) d1        y and its slope dy/dx at x = 0 and at x = 1
+#
+# Compiled loops that look for events lay the same cubic as coefficients (event_screen.py).
+
+
+def cubic(x: Any, y0: Any, y1: Any, d0: Any, d1: Any) -> Any:
+    """The cubic with values y and slopes d (by x) at x = 0 and x = 1."""
+    return y0 + (3 * x**2 - 2 * x**3) * (y1 - y0) + (x - 2 * x**2 + x**3) * d0 + (x**3 - x**2) * d1
+
+
+def cubic_slope(x: Any, y0: Any, y1: Any, d0: Any, d1: Any) -> Any:
+    """Its slope."""
+    return 6 * (x - x**2) * (y1 - y0) + (1 - 4 * x + 3 * x**2) * d0 + (3 * x**2 - 2 * x) * d1

@@ -8,15 +8,15 @@ import math
 import numpy as np
 
 from ..errors import FormatError
-
-LARGEST = 2**53  # whole numbers up to here are exact as floats, and far from the end of 64 bits
+from ..validation import EXACT as LARGEST  # far from the end of 64 bits
+from ..validation import is_finite, is_number, is_whole, shortened
 
 
 def refuse_saved(what, found, allowed):
     """The error for something in a checkpoint that this version did not write."""
-    shown = repr(found)
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return FormatError(f"the checkpoint's {what} is {shown}; allowed is {allowed}; use an older checkpoint, or begin again")
+    return FormatError(
+        f"the checkpoint's {what} is {shortened(repr(found))}; allowed is {allowed}; use an older checkpoint, or begin again"
+    )
 
 
 def saved_number(given, name, like=0.0, least=-LARGEST, most=LARGEST):
@@ -28,12 +28,17 @@ def saved_number(given, name, like=0.0, least=-LARGEST, most=LARGEST):
         if not isinstance(value, bool):
             raise refuse_saved(name, value, "true or false")
         return value
-    whole = isinstance(like, int)
-    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
-        raise refuse_saved(name, value, "a whole number" if whole else "a number")
-    if not math.isfinite(value) or not (least <= value <= most or not whole):
-        raise refuse_saved(name, value, f"a whole number from {least} to {most}" if whole else "a finite number")
-    return value if whole else float(value)
+    if isinstance(like, int):
+        if not is_whole(value, -math.inf, math.inf):
+            raise refuse_saved(name, value, "a whole number")
+        if not least <= value <= most:
+            raise refuse_saved(name, value, f"a whole number from {least} to {most}")
+        return value
+    if not is_number(value):
+        raise refuse_saved(name, value, "a number")
+    if not is_finite(value):
+        raise refuse_saved(name, value, "a finite number")
+    return float(value)
 
 
 def saved_array(arrays, name, shape, dtype=np.float64, finite=True):
@@ -49,7 +54,7 @@ def saved_array(arrays, name, shape, dtype=np.float64, finite=True):
 
 def saved_numbers(given, what, size, finite=True):
     """A list of so many numbers as an array."""
-    if not isinstance(given, list) or len(given) != size or not all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in given):
+    if not isinstance(given, list) or len(given) != size or not all(map(is_number, given)):
         raise refuse_saved(what, given, f"a list of {size} numbers")
     found = np.array(given, dtype=float)
     if finite and not np.isfinite(found).all():

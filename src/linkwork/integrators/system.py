@@ -1,6 +1,6 @@
 """A model under its forces and controllers, with the data to move it: what integrators advance.
 
-A `Place` is where a system is evaluated: its own, where the motion is, and others beside it, so that looking never changes the motion.
+A `Workspace` is the memory in which a system is evaluated: its own, where the motion is, and others beside it, so that looking never changes the motion.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import numpy as np
 from ..analysis.branches import is_regular
 from ..constraints.modes import GAPS, RATES, VELOCITY
 from ..constraints.singular_poses import accelerations, learn_current_rank
-from ..constraints.solver_call import call_rates
+from ..constraints.solver_call import call_accelerations
 from ..constraints.tolerance import comparable, rest_pace
 from ..data.forces import ForceData
 from ..data.lending import Data
@@ -23,7 +23,7 @@ from ..errors import ModelError
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
-from ..solvers.registry import motion_address, motion_of, solver_in_motion
+from ..solvers.registry import acceleration_address, acceleration_function, solver_in_motion
 from .nonsmooth.memory import CONTACT_LOSSES, load_contact, new_contact, save_contact, solver_with_contact
 from .saved_values import LARGEST, refuse_saved
 from .step_ends import rate_of_theta
@@ -48,13 +48,13 @@ class Evaluation(NamedTuple):
 
 
 @functools.cache
-def native_rates(code):
-    """The rates at an address as a function for Python."""
+def native_accelerations(code):
+    """The accelerations at an address as a function for Python."""
     return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)(code)
 
 
-class Place:
-    """The data of a system and a Stepper on it; `rates` is the record that accelerations are evaluated in (data/accelerations.py).
+class Workspace:
+    """The data of a system and a Stepper on it; `accelerations` is the record that accelerations are evaluated in (data/accelerations.py).
 
     solver: "tree", "articulated" or "sparse", if the record is to be that of another solver than the system's.
     """
@@ -65,25 +65,25 @@ class Place:
         self.data = Data(model, system.lanes)
         self.tree = self.data.tree
         self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **active_forces.sizes))
-        self.rates = motion_of(solver or system.solver).memory(self.data)
+        self.accelerations = acceleration_function(solver or system.solver).memory(self.data)
         self.stepper = self._stepper(system)
         self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
 
     def _stepper(self, system):
-        model, rates = system.model, self.rates
+        model, found = system.model, self.accelerations
         nv, nw = model.nv, len(system.active_forces.infos) + 2
         sizes = {"nq": model.nq, "nv": nv, "nw": nw, "stages": system.stages, "controllers": len(system.controllers), "lanes": system.lanes}
         sizes["losses"] = CONTACT_LOSSES if system.takes_contact else 0
         s = Stepper.allocate(sizes, system.lanes)
-        s.model, s.active, s.rates = model.handle, system.active_forces.handle, system.rates
-        s.data = rates.address if JIT else rates
+        s.model, s.active, s.accelerations = model.handle, system.active_forces.handle, system.acceleration_address
+        s.data = found.address if JIT else found
         s.controllers, s.constrained = system.controller_table, model.nc > 0
         s.nq, s.nv, s.nw, s.stride = model.nq, nv, nw, 2 * nv + nw
         for name in ("q", "v", "tau", "vdot"):
             setattr(s, name, getattr(self.tree, name))
         s.held, s.powers = self.forces.held, self.forces.powers
-        s.gap, s.gap_rate, s.rank, s.pivot, s.redundant = rates.gap, rates.gap_rate, rates.rank, rates.pivot, rates.redundant
-        s.ahead, s.follows, s.branch_vdot = rates.ahead, rates.follows, rates.branch_vdot
+        s.gap, s.gap_rate, s.rank, s.pivot, s.redundant = found.gap, found.gap_rate, found.rank, found.pivot, found.redundant
+        s.ahead, s.follows, s.branch_vdot = found.ahead, found.follows, found.branch_vdot
         s.scale[:], s.pace = comparable(model), rest_pace(model)
         return s
 
@@ -92,7 +92,7 @@ class Place:
         return np.concatenate(self._state)
 
     def load(self, saved):
-        """Take up what `save` gave, of this place or of another of the same system."""
+        """Take up what `save` gave, of this workspace or of another of the same system."""
         at = 0
         for part in self._state:
             part[:] = saved[at : at + len(part)]
@@ -130,15 +130,15 @@ class Place:
         return sum(map(len, self._state))
 
     def evaluate(self, system, t, mode):
-        """Call the rates from Python."""
+        """Call the function of accelerations from Python."""
         arguments = system.model.handle, system.active_forces.handle, self.stepper.data, mode, float(t)
         if not JIT:
-            return call_rates(system.rates, *arguments)
-        return native_rates(system.rates)(*arguments)
+            return call_accelerations(system.acceleration_address, *arguments)
+        return native_accelerations(system.acceleration_address)(*arguments)
 
 
 class System:
-    """A model with its forces, its solver and a place for its motion. `stages`: how many stages the stepper keeps.
+    """A model with its forces, its solver and a workspace for its motion. `stages`: how many stages the stepper keeps.
 
     solver: "tree" for a model without constraints, else "articulated" or "sparse"; "auto" chooses. wide: LANES states side by side.
     takes_contact: for a method that lets bodies touch. hard_limits: and joints stop at their limits.
@@ -152,11 +152,16 @@ class System:
         self.takes_contact = takes_contact
         self.lanes = pack_width() if wide else 1
         self.active_forces = ActiveForces(model, forces)
-        self.rates = motion_address(self.solver, wide)
+        self.acceleration_address = acceleration_address(self.solver, wide)
         self.controllers = list(controllers)
         self.controller_table = self._controller_table()
-        self.place = Place(self)
-        self.data, self.tree, self.forces, self.stepper = self.place.data, self.place.tree, self.place.forces, self.place.stepper
+        self.workspace = Workspace(self)
+        self.data, self.tree, self.forces, self.stepper = (
+            self.workspace.data,
+            self.workspace.tree,
+            self.workspace.forces,
+            self.workspace.stepper,
+        )
         self._aside = None
         if takes_contact:
             self.stepper.contact = new_contact(model, hard_limits)
@@ -215,19 +220,19 @@ class System:
     @property
     def ambiguous_branch(self):
         """(time, q) of the first singular pose in which the continuation is ambiguous, of the motion or of a state evaluated separately; or None."""
-        for place in (self.place, self._aside):
-            lanes = flagged_lanes(int(place.stepper.ambiguous_branch[0]), self.lanes) if place is not None else ()
-            if lanes and (pose := place.ambiguous_pose(lanes[0])) is not None:
+        for workspace in (self.workspace, self._aside):
+            lanes = flagged_lanes(int(workspace.stepper.ambiguous_branch[0]), self.lanes) if workspace is not None else ()
+            if lanes and (pose := workspace.ambiguous_pose(lanes[0])) is not None:
                 return pose
         return None
 
     def save(self):
         """What a restart needs of the motion, as one array."""
-        return self.place.save()
+        return self.workspace.save()
 
     def load(self, saved):
         """Take up what `save` gave."""
-        self.place.load(saved)
+        self.workspace.load(saved)
 
     @contextlib.contextmanager
     def kept(self):
@@ -278,10 +283,10 @@ class System:
 
     # ---- evaluation beside the motion
 
-    def place_at(self, q, v):
-        """A place for one state beside the motion, at a state."""
+    def workspace_at(self, q, v):
+        """A workspace beside that of the motion, at a state."""
         if self._aside is None:
-            self._aside = Place(self)
+            self._aside = Workspace(self)
         known, motion = self._aside.stepper, self.stepper
         if np.any(motion.known_rank):  # of the motion: states that are evaluated separately are judged by the same rank
             known.known_rank[:], known.known_pivot[:] = motion.known_rank, motion.known_pivot
@@ -290,24 +295,24 @@ class System:
 
     def evaluate(self, t, q, v):
         """What acts at a state, without disturbing the motion."""
-        place = self.place_at(q, v)
-        place.forces.held[:] = self.held
-        place.stepper.unbalanced[:] = 0.0
-        accelerations(for_kernels(place.stepper), float(t))
+        workspace = self.workspace_at(q, v)
+        workspace.forces.held[:] = self.held
+        workspace.stepper.unbalanced[:] = 0.0
+        accelerations(for_kernels(workspace.stepper), float(t))
         if not np.any(self.stepper.known_rank):
-            learn_current_rank(for_kernels(place.stepper))  # a method of its own equations: what it passes is known from looking
-        rates, tree, forces = place.rates, place.tree, place.forces
-        gap, residual = (float(rates.gap[0]), float(rates.residual[0])) if self.model.nc else (0.0, 0.0)
+            learn_current_rank(for_kernels(workspace.stepper))  # a method of its own equations: what it passes is known from looking
+        found, tree, forces = workspace.accelerations, workspace.tree, workspace.forces
+        gap, residual = (float(found.gap[0]), float(found.residual[0])) if self.model.nc else (0.0, 0.0)
         return Evaluation(
             tree.vdot.copy(),
             tree.tau.copy(),
             forces.powers.copy(),
             forces.stored.copy(),
-            rates.multipliers.copy(),
+            found.multipliers.copy(),
             gap,
             residual,
-            self._clearance(place.stepper),
-            float(place.stepper.unbalanced[0]),
+            self._clearance(workspace.stepper),
+            float(workspace.stepper.unbalanced[0]),
         )
 
     def clearance(self, t, q):
@@ -322,15 +327,15 @@ class System:
 
     def correct(self, t, q, mode, v=None):
         """The correction of positions (mode POSITION) or of velocities (VELOCITY) in the mass metric, and the largest gap before it."""
-        place = self.place_at(q, v)
-        place.evaluate(self, t, mode)
-        return place.tree.vdot.copy(), float(place.rates.gap[0])
+        workspace = self.workspace_at(q, v)
+        workspace.evaluate(self, t, mode)
+        return workspace.tree.vdot.copy(), float(workspace.accelerations.gap[0])
 
     def local_rate(self, theta, v):
         """theta', the rate of local coordinates theta when joints move with v (dynamics/joints/coordinates.py)."""
         if not len(self.model.tables.quats):
             return np.array(v)
-        stepper = self.place_at(self.q, v).stepper
+        stepper = self.workspace_at(self.q, v).stepper
         stepper.theta[:] = theta
         rate_of_theta(for_kernels(stepper))
         return stepper.vdot.copy()
@@ -339,10 +344,10 @@ class System:
         """(phi, phi_dot) of all rows."""
         if not self.model.nc:
             return np.zeros(0), np.zeros(0)
-        place = self.place_at(q, v)
+        workspace = self.workspace_at(q, v)
         for mode in (GAPS, RATES):
-            place.evaluate(self, t, mode)
-        return place.rates.gaps.copy(), place.rates.gap_rates.copy()
+            workspace.evaluate(self, t, mode)
+        return workspace.accelerations.gaps.copy(), workspace.accelerations.gap_rates.copy()
 
     @property
     def has_controllers(self):

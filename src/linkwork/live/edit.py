@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ..analysis.joint_coordinates import coordinates_of, motion_of
 from ..arguments import need_array
 from ..errors import StateError
 from ..parts.joints.kind_conversion import sorts
@@ -17,7 +18,6 @@ from ..spatial.checks import numbers
 from ..spatial.pose import Pose
 from .placing import placed_assembly
 from .python_text import call_text
-from .refit import refitted_child
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -242,3 +242,28 @@ def _pose(what: str, pose: Pose | tuple[float, ...] | None) -> Pose:
         return Pose(pose)
     except (TypeError, ValueError) as error:
         raise StateError(f"{what}: found {pose!r}; allowed is a Pose, or three numbers; give one ({error})", what) from error
+
+
+# ---- another kind
+
+# A joint that takes another kind while its parts stay where they are: the place on its child is moved instead.
+#
+# With F and M the places on parent and child, and q the coordinates of the new kind nearest F^-1 M, the place goes to M' = F X_J(q).
+
+FITS = 1e-12  # a place that is nearer stays as it was written
+
+
+def refitted_child(joint: Any, bodies: dict[str, Any]) -> Place:
+    """The place on the child of a joint at which it holds its bodies as they stand. bodies: {name: (pose in the world, ...)}."""
+    ends = [bodies[name][0] if name in bodies else Pose() for name in (joint.parent_body, joint.child_body)]
+    relative = (ends[0] @ joint.parent_pose).inverse() @ (ends[1] @ joint.child_pose)
+    kind, child = joint.kind, cast(Place, joint.child)
+    if kind.free:
+        return child
+    arms = [float(np.linalg.norm(pose.translation)) for pose in (joint.parent_pose, joint.child_pose, relative)]
+    q = coordinates_of(kind, relative, max(arms) or 1.0)
+    held = Pose((0.0, 0.0, 0.0), q) if kind.ball else motion_of(kind, q)[0] if kind.nv else Pose()
+    shift = relative.inverse() @ held
+    if abs(shift.log()).max() < FITS:
+        return child
+    return Place(child.name, child.pose @ shift)

@@ -6,7 +6,7 @@ import contextlib
 import time as clock
 from typing import TYPE_CHECKING, Any
 
-from ..arguments import current_names, described, explained, need
+from ..arguments import current_names, explained, need
 from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
@@ -20,6 +20,7 @@ from ..simulation.interrupts import interrupts_wait
 from ..simulation.simulate import Simulation
 from ..simulation.status import Status
 from ..spatial.pose import Pose
+from ..validation import described
 from . import pull_force
 from .changes import touched_bodies
 from .design import Design
@@ -126,7 +127,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
             "solver": options.get("solver", solver),
         }
         self.state_history, self.watched, self._history = StateHistory(), Watch(), History()
-        self._books = LiveAudit()
+        self._audit = LiveAudit()
         self._script = Script()
         self._design = Design(self.mechanism, model)
         usual = {"integrator": None, "controllers": (), "drift": "project", "constraint_tolerance": 1e-9, "solver": "auto"}
@@ -323,7 +324,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         moved, turned, lost, fell = (0.0,) * 4 if transferred is None else transferred[1:]
         python = editing.python()
         edit = Edit(words or _words(editing), python, self.time, moved, turned, lost, fell, seconds)
-        self._booked(edit, before, editing.renamed, together)
+        self._record_edit(edit, before, editing.renamed, together)
         self._remember_start()
         bodies = self.moment.bodies() if editing.placed else {}
         was = {body.name for body in before.moment.model.bodies}
@@ -339,8 +340,8 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         if self.time == self._start.t:
             self._start, self._start_bodies = self.moment, self.moment.bodies()
 
-    def _booked(self, edit: Edit, before: Version, renamed: dict[str, str], together: str | tuple[str, str] | None = None) -> None:
-        self._books.add(edit)
+    def _record_edit(self, edit: Edit, before: Version, renamed: dict[str, str], together: str | tuple[str, str] | None = None) -> None:
+        self._audit.add(edit)
         self._history.add(edit, before, self._version(), renamed, together)
         self._say(edit.python)
 
@@ -367,7 +368,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         new = self._simulation_from(moment, mechanism or self.mechanism)
         if hasattr(self, "_simulation"):
             self._turn_page()
-            self._books.close(self._simulation)
+            self._audit.close(self._simulation)
             self.status = Status("stopped", time=moment.t)
         if mechanism is not None and not same_parts(mechanism, self.mechanism):
             self._parts = object()
@@ -379,7 +380,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
 
     @property
     def last_edit(self) -> Edit | None:
-        return next(reversed(self._books.edits), None)
+        return next(reversed(self._audit.edits), None)
 
     @property
     def edits(self) -> list[Edit]:

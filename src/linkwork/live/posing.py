@@ -65,7 +65,7 @@ class Posing:
         transferred = transfer_state(self.moment, self._model, touched, {}, placed, joints)
         self._begin(transferred.moment)
         edit = Edit(words, python, self.time, seconds=clock.perf_counter() - started)
-        self._booked(edit, before, {}, together)
+        self._record_edit(edit, before, {}, together)
         self._remember_start()
         return edit
 
@@ -78,7 +78,7 @@ class Posing:
         self._begin(transfer_state(self.moment._replace(t=t), self._model, touched).moment)
         self._forget_after(t)
         edit = Edit(f"time {t:g} s", f"live.set_time({t!r})", t, seconds=clock.perf_counter() - started)
-        self._booked(edit, before, {})
+        self._record_edit(edit, before, {})
         return edit
 
     def pose_to(self, body: Any, point: ArrayLike, target: ArrayLike, together: str | None = None) -> float:
@@ -99,6 +99,6 @@ class Posing:
         self._begin(transfer_state(moment, self._model, {b.name for b in self._model.bodies}).moment)
         line = call_text("live", "pose_to", [body, tuple(point.tolist()), tuple(target.tolist())], {})
         edit = Edit(f"draw {body!r}", line, self.time, seconds=clock.perf_counter() - started)
-        self._booked(edit, before, {}, together or ("pose_to", body))
+        self._record_edit(edit, before, {}, together or ("pose_to", body))
         self._remember_start()
         return float(found.error)

@@ -53,7 +53,7 @@ class Reading:
     @property
     def audit(self) -> LiveAudit:
         """Energy, momentum and gaps since the last edit, and what each edit took; `print(live.audit)`."""
-        return self._books.now(self._simulation)
+        return self._audit.now(self._simulation)
 
     def active_forces(self) -> Any:
         """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the pull's among them."""

@@ -110,7 +110,7 @@ class Rewinding:
         self._called = {name: old for name, old in self._called.items() if name in there}
         seconds = clock.perf_counter() - started
         edit = Edit(f"back to {self.time:.3f} s{words}", f"live.rewind({self.time!r})", self.time, seconds=seconds)
-        self._booked(edit, before, {})
+        self._record_edit(edit, before, {})
         return edit
 
     def _leads_on(self, glimpse: Glimpse, after: Moment) -> bool:
@@ -133,7 +133,7 @@ class Rewinding:
         self._begin(moment)
         self._forget_after(moment.t)
         edit = Edit("back to the beginning", "live.reset()", self.time, seconds=clock.perf_counter() - started)
-        self._booked(edit, before, {})
+        self._record_edit(edit, before, {})
         self._remember_start()
         return edit
 

@@ -47,7 +47,7 @@ def segments_of(live) -> list[Segment]:
         for _, group in groupby(pages, key=lambda page: id(page.parts))
         for run in _runs(group)
     ]
-    edits = _standing(live._books.edits)
+    edits = _standing(live._audit.edits)
     return [segment._replace(recording=_told(segment, live, edits)) for segment in segments]
 
 

@@ -54,8 +54,8 @@ class SignalState:
         return self._once("k", lambda: forward_kinematics(self.model, self.q, self.v))
 
     @property
-    def acts(self):
-        return self._once("acts", lambda: self.live.simulation.system.evaluate(self.t, self.q, self.v))
+    def evaluation(self):
+        return self._once("evaluation", lambda: self.live.simulation.system.evaluate(self.t, self.q, self.v))
 
     @property
     def energy(self):
@@ -68,7 +68,7 @@ class SignalState:
     @property
     def reactions(self):
         gauges = self.live.simulation.gauges
-        return self._once("reactions", lambda: gauges.reactions(self.t, self.q, self.v, self.acts, self.forces))
+        return self._once("reactions", lambda: gauges.reactions(self.t, self.q, self.v, self.evaluation, self.forces))
 
     def ends(self, force):
         """What a force between places exerts at both ends, and where they are."""
@@ -106,7 +106,7 @@ def all_signals(live):
 def active_forces_of(live):
     """(tau, wrenches on bodies) of all that acts now. A hard pull, a constraint in the simulation, counts by the force that it exerts."""
     state = SignalState(live)
-    tau, wrenches = state.acts.tau, state.forces.wrenches
+    tau, wrenches = state.evaluation.tau, state.forces.wrenches
     grip = live.pulling
     if grip is not None and grip.hard:
         b = live.model.body(grip.body).index
@@ -174,7 +174,7 @@ def _whole_reader(word, rest):
     if word == "energy":
         total = rest == "total"
         return lambda state: float(
-            state.energy.kinetic + state.energy.potential + state.acts.stored.sum() if total else getattr(state.energy, rest)
+            state.energy.kinetic + state.energy.potential + state.evaluation.stored.sum() if total else getattr(state.energy, rest)
         )
     if word == "momentum":
         return lambda state: float(np.linalg.norm(momentum(state.model, state.q, state.v).linear))
@@ -189,7 +189,7 @@ def _joint_reader(model, word, rest):
     joint, k = names[rest]
     at = (joint.q_index if word == "q" else joint.v_index).start + k
     if word == "torque":
-        return lambda state: float(state.acts.tau[at])
+        return lambda state: float(state.evaluation.tau[at])
     return lambda state: float((state.q if word == "q" else state.v)[at])
 
 

@@ -1,7 +1,7 @@
 """What to do when a step failed: from where, and with which steps, the motion can go on.
 
 A step that is too large for a stiff spring or damper does not fail at once: the motion grows by a factor each step. The ledger shows where it was
-valid: energy that nothing explains grows with it. There, the fastest rate of the motion (simulation/stiffness.py) gives a step that would hold.
+valid: energy that nothing explains grows with it. There, the fastest rate of the motion (simulation/diagnosis.py) gives a step that would hold.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy as np
 from ..errors import StateError
 from ..integrators.implicit.method import Implicit
 from ..integrators.integrator import Integrator
-from ..simulation.diagnosis import GROWN
-from ..simulation.stiffness import STABLE, fastest_rate
+from ..simulation.diagnosis import GROWN, STABLE, fastest_rate
 from ..simulation.user_errors import raised_in
 from .moments import same_coordinates
 from .segments import present_run

@@ -76,7 +76,7 @@ class Undoing:
             moved = transferred[1:]
             self._begin(transferred.moment, mechanism, version.design)
         self._called = dict(version.called)
-        self._books.add(Edit(words, python, self.time, *moved, clock.perf_counter() - started))
+        self._audit.add(Edit(words, python, self.time, *moved, clock.perf_counter() - started))
         self._say(python)
         self._remember_start()
 

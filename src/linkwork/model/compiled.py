@@ -1,7 +1,7 @@
 """Functions of time and relations given as plain Python functions: differentiated by jets, made callable from kernels.
 
 A law's native function reads t and fills value, rate, acceleration. A relation's reads, for each of two markers, R (9, row-major), p, w, u
-(3 each), then t; and fills for each row n_a, f_a, n_b, f_b, phi, phi_t, gamma, as parts/constraints/put_row.py has them (data/markers.py).
+(3 each), then t; and fills for each row n_a, f_a, n_b, f_b, phi, phi_t, gamma, as parts/constraints/kind.py has them (data/markers.py).
 """
 
 import math

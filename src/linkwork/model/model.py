@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from ..arguments import described
 from ..errors import ModelError, StateError, UnknownNameError
 from ..kernels import JIT
 from ..parts.part import Named
 from ..parts.place import Place, part_name
 from ..spatial.pose import Pose
+from ..validation import described
 from .compiled import function_said, functions_said, recompile
 from .constraint_tables import CONSTRAINT_SIZES, ConstraintTables, no_constraints
 from .contact_tables import ADDRESSES, CONTACT_SIZES, ContactTables, contact_header, lay_addresses, no_contacts, with_plain_rows

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import shown
 from ..errors import StateError
+from ..validation import shown
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

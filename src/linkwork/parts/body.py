@@ -9,7 +9,7 @@ from .part import Part
 from .place import IDENTITY, Place, pose_from
 from .shapes import Shape
 from .surface import Surface, surface_or_none
-from .validation import number, refuse, sequence, vector
+from .validation import flag, number, refuse, sequence, vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,14 +162,8 @@ def _shapes(what: str) -> Callable[..., Any]:
     return convert
 
 
-def _flag(value: bool, owner: str) -> bool:
-    if not isinstance(value, bool):
-        raise refuse(owner, "unphysical", value, "give True or False")
-    return value
-
-
 _CONVERT = {
-    "unphysical": _flag,
+    "unphysical": lambda value, owner: flag(value, owner, "unphysical"),
     "mass": lambda value, owner: number(value, owner, "mass"),
     "com": lambda value, owner: vector(value, 3, owner, "com"),
     "inertia": _tensor,

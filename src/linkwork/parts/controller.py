@@ -22,6 +22,7 @@ import numpy as np
 from ..errors import ModelError
 from ..jets.retarget import interpreted
 from ..native_function import native_callable
+from ..validation import is_whole
 from .applied_force import EVERY
 from .control_law import ControlLaw
 from .joint import Joint
@@ -190,9 +191,9 @@ def _checked_joints(joints: list[str] | None) -> tuple[tuple[str, int], tuple[st
     for joint in sequence(joints, "controller", "joints", needed):
         name, dof = joint if isinstance(joint, tuple) and len(joint) == 2 else (joint, EVERY)
         name = name.name if isinstance(name, Joint) else name
-        if not isinstance(name, str) or not name.strip() or isinstance(dof, bool) or not isinstance(dof, int):
+        if not isinstance(name, str) or not name.strip() or not is_whole(dof):
             raise refuse("controller", "a joint", joint, needed)
-        found.append((name, dof))
+        found.append((name, int(dof)))
     if not found or len(set(found)) < len(found):
         raise refuse("controller", "joints", joints, f"{needed}, each once")
     return tuple(found)
@@ -200,7 +201,7 @@ def _checked_joints(joints: list[str] | None) -> tuple[tuple[str, int], tuple[st
 
 def _checked_states(states: Any) -> tuple[float, ...]:
     needed = "give how many numbers it keeps, or a list of those it starts with"
-    if isinstance(states, (int, np.integer)) and not isinstance(states, bool) and 0 <= states < 2**31:
+    if is_whole(states, 0, 2**31 - 1):
         return (0.0,) * int(states)
     if isinstance(states, (bool, int, float)):
         raise refuse("controller", "states", states, needed)

@@ -3,6 +3,7 @@
 import dataclasses
 
 from ..errors import ModelError, UnknownNameError
+from ..validation import is_whole
 from .applied_force import EVERY, AppliedForce
 from .body import Body, replaced_values
 from .constraint import Constraint
@@ -17,7 +18,7 @@ from .joints.kind_conversion import as_kind
 from .part import Part
 from .place import IDENTITY, Place
 from .registry import GROUND
-from .validation import name_of_part, refuse
+from .validation import flag, name_of_part, refuse
 from .written import default_kind
 
 
@@ -41,9 +42,7 @@ def joint_values(mechanism, owner, given):
             raise refuse(owner, "kind", given["kind"], "give a joint kind such as Revolute(axis=(0, 0, 1))")
         values["kind"] = given["kind"]
     if "prefer_cut" in given:
-        if not isinstance(given["prefer_cut"], bool):
-            raise refuse(owner, "prefer_cut", given["prefer_cut"], "give True or False")
-        values["prefer_cut"] = given["prefer_cut"]
+        values["prefer_cut"] = flag(given["prefer_cut"], owner, "prefer_cut")
     return values
 
 
@@ -54,7 +53,7 @@ def constraint_values(mechanism, owner, kind, on):
     return _acting_values(mechanism, owner, kind, on, 0)
 
 
-def force_values(mechanism, owner, kind, on, acts=True):
+def force_values(mechanism, owner, kind, at, on=True):
     """What is given for a force, as it is stored: a kind, two places or some joints, and whether it acts."""
     if isinstance(kind, type) and issubclass(kind, ForceKind) and kind.function is not None:
         kind = default_kind(kind, owner)
@@ -62,9 +61,8 @@ def force_values(mechanism, owner, kind, on, acts=True):
         raise refuse(
             owner, "kind", kind, f"give a force kind such as SpringDamper(100.0), or a function made one by @force{_belongs(kind)}"
         )
-    if not isinstance(acts, bool):
-        raise refuse(owner, "on", acts, "give True or False")
-    return {**_acting_values(mechanism, owner, kind, on, EVERY), "on": acts}
+    on = flag(on, owner, "on")
+    return {**_acting_values(mechanism, owner, kind, at, EVERY), "on": on}
 
 
 def _belongs(kind):
@@ -100,9 +98,9 @@ def _coordinate(mechanism, owner, joint, dof):
         joint, dof = joint
     if isinstance(joint, Joint):
         joint = mechanism._own(joint, f"{owner}: a joint").name
-    if not isinstance(joint, str) or not joint.strip() or isinstance(dof, bool) or not isinstance(dof, int):
+    if not isinstance(joint, str) or not joint.strip() or not is_whole(dof):
         raise refuse(owner, "a joint", joint, "give a joint or its name, or (joint, k) for its degree of freedom k")
-    return str(joint), dof
+    return str(joint), int(dof)
 
 
 def options_refused(name, kind, options):
@@ -177,11 +175,11 @@ def _with_options(part, kind, of_kind, values):
 
 
 def _changed_force(mechanism, part, values):
-    kind, acts = values.get("kind", part.kind), values.get("on", part.on)
+    kind, active = values.get("kind", part.kind), values.get("on", part.on)
     if getattr(kind, "takes", "places") == "joints":
-        return force_values(mechanism, str(part), kind, tuple(values.get("joints", part.joints)), acts)
+        return force_values(mechanism, str(part), kind, tuple(values.get("joints", part.joints)), active)
     on = [values.get(side, getattr(part, side)) for side in ("a", "b")]
-    return force_values(mechanism, str(part), kind, tuple(place for place in on if place is not None), acts)
+    return force_values(mechanism, str(part), kind, tuple(place for place in on if place is not None), active)
 
 
 def _changed_constraint(mechanism, part, values):

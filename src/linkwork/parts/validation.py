@@ -1,42 +1,44 @@
-"""What a person gives, turned into floats at once. A wrong type is refused here; whether a value makes sense is judged by faults()."""
+"""What a person gives, turned into floats at once. A wrong type is refused here (../validation.py has the rules); whether a value makes sense is judged
+by faults()."""
 
-import numbers
 from typing import Any
 
 import numpy as np
 
-from ..arguments import described
 from ..errors import ModelError
-
-# Whole numbers up to here are floats too; they need no further look.
-_EXACT = 2**53
-_NOT_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
+from ..validation import described, float_of, is_flag, is_whole, shown
 
 
 def refuse(owner: str, what: str, value: Any, needed: str) -> ModelError:
     """The error for a value of a wrong type or size. `owner` is the part, `what` the quantity, `needed` what is allowed."""
     if isinstance(value, type):
         return ModelError(f"{owner}: {what} is {described(value)}; {needed}")
-    shown = repr(value)
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return ModelError(f"{owner}: {what} is {shown} ({type(value).__name__}); {needed}")
+    return ModelError(f"{owner}: {what} is {shown(value)}; {needed}")
 
 
 def number(value: Any, owner: str, what: str) -> float:
     """`value` as a float; any real number, NaN and infinities included."""
-    kind = type(value)
-    if kind is float:
+    if type(value) is float:
         return value
-    if kind is int and -_EXACT < value < _EXACT:
-        return float(value)
-    wrong = isinstance(value, _NOT_NUMBERS) or getattr(value, "ndim", 0) != 0
-    wrong = wrong or (isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real))
-    if not wrong:
-        try:
-            return float(value)
-        except (TypeError, ValueError, OverflowError):
-            pass
-    raise refuse(owner, what, value, "give a real number")
+    found = float_of(value)
+    if found is None:
+        raise refuse(owner, what, value, "give a real number")
+    return found
+
+
+# parameters: the value, what it is called, and what is allowed
+def whole(value: Any, owner: str, what: str, needed: str, least: float = -(2**63), most: float = 2**63 - 1) -> int:
+    """`value` as an int between the bounds; whole numbers of NumPy too, but no truth value."""
+    if not is_whole(value, least, most):
+        raise refuse(owner, what, value, needed)
+    return int(value)
+
+
+def flag(value: Any, owner: str, what: str) -> bool:
+    """`value` as a bool; truth values of NumPy too, but no number."""
+    if not is_flag(value):
+        raise refuse(owner, what, value, "give True or False")
+    return bool(value)
 
 
 def vector(value: Any, size: int, owner: str, what: str) -> Any:

@@ -59,18 +59,18 @@ class BranchWatch:
         """The state was set: forget the sample before."""
         self._before = None
 
-    def check(self, t, q, v, acts, leaves_singular_start=True):
+    def check(self, t, q, v, evaluation, leaves_singular_start=True):
         """A sample: its state, what acts there, and can the method leave a singular pose in which it starts? Returns the warning, or None."""
         if self._told:
             return None
-        before, self._before = self._before, (t, q, v, acts)
+        before, self._before = self._before, (t, q, v, evaluation)
         if before is not None:
             self._probe_between(before, self._before)
         pose = self._system.ambiguous_branch
         if (
             pose is None
             and before is None
-            and (self._rests(q, v, acts.vdot, t) or not (leaves_singular_start or acts.clearance > SINGULAR))
+            and (self._rests(q, v, evaluation.vdot, t) or not (leaves_singular_start or evaluation.clearance > SINGULAR))
         ):
             pose = t, q
         if pose is None and before is not None and self._turned(before, self._before):
@@ -101,11 +101,11 @@ class BranchWatch:
 
     def _singular_between(self, first, last):
         """(t, q) of a singular pose on the way that the first of two samples begins, or None: q_0 (+) (s v_0 + s^2 / 2 vdot_0)."""
-        system, (t, q, v, acts) = self._system, first
+        system, (t, q, v, evaluation) = self._system, first
         h = last[0] - t
 
         def pose(s):
-            return t + s, integrate(system.model, q, s * v + 0.5 * s * s * acts.vdot)
+            return t + s, integrate(system.model, q, s * v + 0.5 * s * s * evaluation.vdot)
 
         best, width = 0.0, h
         for _ in range(4):

@@ -17,6 +17,8 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, get_type_hints
 
 from ..errors import FormatError
+from ..integrators.integrator import STEP_COUNTS
+from ..validation import is_whole
 
 THERMAL = 4e-21  # J, k T at room temperature: mechanics of rigid parts has nothing to say about less
 ROUNDING = 1e-13  # of the energies that are there: what sums of them may lose
@@ -157,7 +159,7 @@ class Audit:
             "most_iterations": max(self.most_iterations, later.most_iterations),
             "warnings": tuple(dict.fromkeys((*self.warnings, *later.warnings))),
         }
-        sums = ("drives", "losses", "numerical", "frames", "steps", "rejections", "iterations", "solves", "evaluations", "wall_time")
+        sums = ("drives", "losses", "numerical", "frames", *STEP_COUNTS, "solves", "wall_time")
         taken |= {name: getattr(self, name) + getattr(later, name) for name in sums}
         return Audit(**{field.name: taken.get(field.name, getattr(self, field.name)) for field in fields(self)})
 
@@ -200,9 +202,9 @@ def _text(value: Any) -> str:
 
 
 def _count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not is_whole(value):
         raise TypeError(f"found {value!r} where a whole number should be")
-    return value
+    return int(value)
 
 
 def _momentum(value: list[float]) -> tuple[float, ...]:

@@ -67,7 +67,7 @@ def acting_forces(model, integrator, joint_forces, more=()):
     return [*model.forces, *own, *more], own
 
 
-def begun(integrator, system, t, drift, constraint_tolerance):
+def started_method(integrator, system, t, drift, constraint_tolerance):
     """The method that carries a system on from where it stands, with its drift control."""
     method = integrator.start(system, t)
     set_drift(drift, method, system, constraint_tolerance)

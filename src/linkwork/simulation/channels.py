@@ -28,17 +28,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import StateError, UnknownNameError
+from ..integrators.integrator import STEP_COUNTS
 from .columns import POSE, WRENCH
 
 GROUPS = {
     "energy": ("kinetic", "potential", "stored", "work", "drives", "losses", "numerical"),
     "gaps": ("gaps", "gap_rows"),
-    "statistics": ("steps", "rejections", "iterations", "evaluations", "solver_time"),
+    "statistics": (*STEP_COUNTS, "solver_time"),
 }
 DEFAULT = ("q", "v", "energy")
 # Sums since the start of a run: when recordings are joined, the second goes on where the first ended.
 CUMULATIVE = ("work", "drives", "losses", "numerical")
-COUNTS = ("gap_rows", "steps", "rejections", "iterations", "evaluations")
+WHOLE_NUMBERS = ("gap_rows", *STEP_COUNTS)
 # Differs from run to run on one machine.
 UNREPRODUCIBLE = ("solver_time",)
 _AXES = ("x", "y", "z")
@@ -66,7 +67,7 @@ class Channel:
 
 def dtype_of(name):
     """The kind of numbers in a channel."""
-    return np.dtype(np.int64 if name in COUNTS else np.float64)
+    return np.dtype(np.int64 if name in WHOLE_NUMBERS else np.float64)
 
 
 def shapes_of(layout):
@@ -91,10 +92,7 @@ def shapes_of(layout):
         "gap_rows": (2,),
         "multipliers": (len(layout.rows),),
         "momentum": (6,),
-        "steps": (),
-        "rejections": (),
-        "iterations": (),
-        "evaluations": (),
+        **dict.fromkeys(STEP_COUNTS, ()),
         "solver_time": (),
     }
 

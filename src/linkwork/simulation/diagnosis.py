@@ -10,13 +10,13 @@ from ..analysis.split_rows import split_rows
 from ..constraints.rank import TOLERANCE
 from ..constraints.state_arrays import row_arrays, state_arrays
 from ..constraints.tolerance import comparable
+from ..dynamics.configuration import integrate
 from ..errors import LinkworkError, StateError
 from ..integrators.energy_momentum.method import EnergyMomentum
 from ..integrators.implicit.method import Implicit
 from ..integrators.variational.method import Variational
 from .samples import ContradictionError, OpenConstraintError
 from .status import Status
-from .stiffness import STABLE, fastest_rate
 from .user_errors import EventFunctionError, raised_in
 
 GROWN = 1e10  # rad/s or m/s: no motion, but that of steps that are too large, on its way to overflow
@@ -41,10 +41,10 @@ def diagnose_step(sim, error, unsound=None):
         suggestion = _dead_point(model, t, q, v, system.evaluate(t, q, v).vdot) or suggestion
         return Status("failed", reason, t, row=unsound.found.name, suggestion=suggestion)
     raised = raised_in(system)  # first: to evaluate is to call users' functions again
-    acts = system.evaluate(t, q, v)
-    joint = _worst_joint(model, acts.vdot)
-    force, strange = _strongest(system, acts.powers)
-    finite = bool(np.isfinite(acts.vdot).all())
+    evaluation = system.evaluate(t, q, v)
+    joint = _worst_joint(model, evaluation.vdot)
+    force, strange = _strongest(system, evaluation.powers)
+    finite = bool(np.isfinite(evaluation.vdot).all())
     reason, grown = getattr(error, "reason", str(error)), unsound is not None and unsound.verdict is not None
     if isinstance(error.__cause__, EventFunctionError):
         suggestion = "correct that function"
@@ -53,8 +53,8 @@ def diagnose_step(sim, error, unsound=None):
         reason, force, suggestion = f"{raised}", raised.force, "correct that function"
     elif grown:
         reason, force = unsound.reason, unsound.force or force
-        gained = float(np.abs(acts.vdot).max(initial=0.0)) * (step or 1.0)
-        suggestion = _dead_point(model, t, q, v, acts.vdot) or (
+        gained = float(np.abs(evaluation.vdot).max(initial=0.0)) * (step or 1.0)
+        suggestion = _dead_point(model, t, q, v, evaluation.vdot) or (
             _too_stiff(sim, t, q, v) if gained < GROWN else f"look at what force {force!r} does: one step gains {gained:.2g} rad/s or m/s"
         )
     elif not finite and strange:
@@ -64,7 +64,10 @@ def diagnose_step(sim, error, unsound=None):
     else:
         reason = reason if unsound is None else unsound.reason
         suggestion = (
-            _dead_point(model, t, q, v, acts.vdot) or _singular(model, t, q) or _coarse_clock(sim.integrator, t) or _smaller(sim.integrator)
+            _dead_point(model, t, q, v, evaluation.vdot)
+            or _singular(model, t, q)
+            or _coarse_clock(sim.integrator, t)
+            or _smaller(sim.integrator)
         )
     name = None if joint is None else joint.name
     return Status("failed", reason, t, None if joint is None else joint.child, name, force, suggestion=suggestion)
@@ -185,3 +188,36 @@ def _singular(model, t, q):
         f"the loops are near a singular pose, where {', '.join(map(repr, names))} can move on in more than one way: start elsewhere or change a "
         "length a little, and look at lw.mobility(model, q)"
     )
+
+
+# ---- stiffness
+
+# How fast a mechanism could move about a state, and so which steps of an explicit method would hold.
+#
+# The fastest rate lambda of the linear rates (dq, dv) -> (dv, d vdot), by power iteration. Explicit methods are stable for
+#
+#     h |lambda| <= 2 ... 2.8          (Hairer and Wanner 1996, section IV.2).
+
+STABLE = 2.0
+ITERATIONS, AVERAGED = 48, 16  # of the power iteration; an even number is averaged, since an oscillation takes turns
+
+
+def fastest_rate(system, t, q, v) -> float:
+    """The size of the largest eigenvalue of the linear rates about a state, 1/s."""
+    model = system.model
+    if not model.nv:
+        return 0.0
+    at_rest = np.array(system.evaluate(t, q, v).vdot)
+    reach = 1.0 / comparable(model)
+    near = 1e-6 * (1.0 + float(np.abs(v / reach).max())) * reach
+    x, u = np.random.default_rng(0).normal(size=(2, model.nv))
+    logs = []
+    for _ in range(ITERATIONS):
+        size = float(np.hypot(np.linalg.norm(x), np.linalg.norm(u)))
+        if not np.isfinite(size) or size == 0.0:
+            return size
+        logs.append(np.log(size))
+        x, u = x / size, u / size
+        vdot = np.array(system.evaluate(t, integrate(model, q, near * x), v + near * u).vdot)
+        x, u = u, (vdot - at_rest) / near
+    return float(np.exp(np.mean(logs[-AVERAGED:])))

@@ -199,7 +199,7 @@ class EnergyBound:
         self._balanced, self._samples = saved_number(given, "balanced", True), saved_number(given, "count", 0, 0)
 
 
-class EnergyBooks:
+class EnergyAccount:
     """A ledger and its bound for a system on its way without a Simulation: `judge` after some steps, at the state that the system stands at."""
 
     def __init__(self, system, t):
@@ -211,11 +211,11 @@ class EnergyBooks:
     def judge(self, t) -> Verdict:
         system = self.system
         q, v, works = system.q.copy(), system.v.copy(), system.works.copy()
-        acts, e, nf = system.evaluate(t, q, v), energy(system.model, q, v), len(system.active_forces.infos)
+        evaluation, e, nf = system.evaluate(t, q, v), energy(system.model, q, v), len(system.active_forces.infos)
         more = [0.0] if system.has_controllers else []
-        stored, work = np.append(acts.stored, more), np.append(works[:nf], works[nf : nf + len(more)])
+        stored, work = np.append(evaluation.stored, more), np.append(works[:nf], works[nf : nf + len(more)])
         sample = EnergySample(t, float(e.kinetic), float(e.potential), stored, work, works[nf + 1])
         with np.errstate(over="ignore", invalid="ignore"):
-            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, v, acts.vdot)
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, v, evaluation.vdot)
             self.ledger.frame(sample)
         return verdict

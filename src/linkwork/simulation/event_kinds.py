@@ -13,7 +13,7 @@ from ..errors import ModelError
 from ..integrators.event_screen import CLOCK, COORDINATE, DISTANCE, HEIGHT, SPEED
 from ..parts.part import Named
 from ..parts.place import Place, part_name
-from ..parts.validation import number, refuse, vector
+from ..parts.validation import number, refuse, vector, whole
 from .events import Event
 
 if TYPE_CHECKING:
@@ -177,9 +177,7 @@ def _joint(given: str, owner: str) -> str:
 
 
 def _dof(given: int, owner: str) -> int:
-    if not isinstance(given, (int, np.integer)) or isinstance(given, bool):
-        raise refuse(owner, "dof", given, "give a whole number, the place of the velocity in the joint")
-    return int(given)
+    return whole(given, owner, "dof", "give a whole number, the place of the velocity in the joint")
 
 
 def _finite(given: float, owner: str, what: str) -> float:

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-import numpy as np
+from ..validation import is_flag
 
 
 class EventLaw(NamedTuple):
@@ -40,7 +40,7 @@ class EventLaw(NamedTuple):
         def fill(given, numbers, out):
             try:
                 value = function(float(given[0]), given[1 : 1 + nq].copy(), given[1 + nq : 1 + nq + self.nv].copy())
-                out[0] = math.nan if isinstance(value, (bool, np.bool_)) else float(value)
+                out[0] = math.nan if is_flag(value) else float(value)
             except Exception:
                 out[0] = math.nan
 

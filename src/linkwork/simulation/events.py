@@ -25,7 +25,8 @@ from ..integrators.progress_check import ProgressCheck
 from ..integrators.saved_values import refuse_saved, saved_number
 from ..kernels import JIT
 from ..native_function import interpreted_callable, native_callable
-from ..parts.validation import refuse
+from ..parts.validation import flag, refuse, whole
+from ..validation import is_flag
 from .event_law import EventLaw
 from .user_errors import EventFunctionError
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from ..integrators.integrator import Method
     from ..model.model import Model
 
-DIRECTIONS = (-1, 0, 1)
 QUARTERS = 4
 INWARD = 1e-3  # of a step: where slopes at its ends are probed
 LOCATED = 1e-12  # s
@@ -67,10 +67,8 @@ class Event:
     def __post_init__(self) -> None:
         if not callable(self.function) and not hasattr(self.function, "on"):
             raise refuse("Event", "function", self.function, "give a function of t, q and v that returns a number")
-        if not isinstance(self.direction, (int, np.integer)) or self.direction not in DIRECTIONS or isinstance(self.direction, bool):
-            raise refuse("Event", "direction", self.direction, "allowed are 1 (upwards), -1 (downwards) and 0 (both)")
-        if not isinstance(self.stop, (bool, np.bool_)):
-            raise refuse("Event", "stop", self.stop, "give True or False")
+        whole(self.direction, "Event", "direction", "allowed are 1 (upwards), -1 (downwards) and 0 (both)", -1, 1)
+        flag(self.stop, "Event", "stop")
         if self.name is None:
             named = getattr(self.function, "said", None) or getattr(self.function, "__name__", "event")
             object.__setattr__(self, "name", "event" if named == "<lambda>" else named)
@@ -317,7 +315,7 @@ class EventWatch:
             value = self._functions[i](t, np.array(q), np.array(v))  # copies: what it does to them is its own affair
         except Exception as error:
             raise EventFunctionError(self.events[i].name, error) from error
-        if isinstance(value, (bool, np.bool_)):
+        if is_flag(value):
             raise ModelError(
                 f"event {self.events[i].name!r}: its function gave {value} at t = {t:g} s; allowed is a number, whose crossings of zero are found; "
                 "return a difference, such as q[0] - 0.05 for q[0] > 0.05"

@@ -22,14 +22,14 @@ class Gauges:
         """What every force exerts, by itself and on the bodies; see ForceByForce."""
         return self.each.at(t, q, v)
 
-    def reactions(self, t, q, v, acts=None, forces=None):
-        """The wrenches in all joints and constraints, as lw.reactions gives them. acts, forces: what evaluate and `forces` say of this state, if known."""
+    def reactions(self, t, q, v, evaluation=None, forces=None):
+        """The wrenches in all joints and constraints, as lw.reactions gives them. evaluation, forces: what `evaluate` and `forces` say of it, if known."""
         system = self.system
-        acts = system.evaluate(t, q, v) if acts is None else acts
+        evaluation = system.evaluate(t, q, v) if evaluation is None else evaluation
         forces = self.forces(t, q, v) if forces is None else forces
-        if acts.residual > CONTRADICTION or any(
+        if evaluation.residual > CONTRADICTION or any(
             system.active_forces.feedback
         ):  # a compromise, or drawn to where the gaps close: no state of balance
-            return reactions(system.model, q, v, acts.tau, forces.wrenches, t=t, forces=False)
-        state = LoadedState(q, v, acts.tau, forces.wrenches, t)
-        return from_solution(system.model, state, Solution(acts.vdot, acts.multipliers, acts.residual))
+            return reactions(system.model, q, v, evaluation.tau, forces.wrenches, t=t, forces=False)
+        state = LoadedState(q, v, evaluation.tau, forces.wrenches, t)
+        return from_solution(system.model, state, Solution(evaluation.vdot, evaluation.multipliers, evaluation.residual))

@@ -16,7 +16,7 @@ even in between (d = 0): linear, or a slerp.
 
 import numpy as np
 
-from ..integrators.step_interpolation import cubic, cubic_slope
+from ..integrators.integrator import cubic, cubic_slope
 from .columns import Layout
 from .rotation_arrays import conjugate, exp, log, product, right_jacobian_inverse_times, right_jacobian_times, rotate
 

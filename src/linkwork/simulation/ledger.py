@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import FormatError, StateError
+from ..integrators.integrator import STEP_COUNTS
 from .audit import Audit, Extreme, ForceEntry
 
 MOST_WARNINGS = 20
@@ -59,7 +60,7 @@ class Ledger:
         self._largest = Extreme(0.0, "", 0.0)
         self._scale = 0.0
         self._gap = self._velocity_gap = None
-        self._counts = dict.fromkeys(("steps", "rejections", "iterations", "most_iterations", "solves", "evaluations"), 0)
+        self._counts = dict.fromkeys((*STEP_COUNTS, "most_iterations", "solves"), 0)
         self._warnings = []
 
     @property

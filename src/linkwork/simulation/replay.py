@@ -28,7 +28,7 @@ class Replay:
     def between(self, first, second, t):
         """(q, v) at a time between two samples, each (t, q, v); None if the way from the first does not lead to the second."""
         system, (start, q0, v0), end = self.system, first, second[0]
-        system.place.clear()
+        system.workspace.clear()
         system.q[:], system.v[:] = q0, v0
         try:
             method = self.integrator.start(system, start)

@@ -31,7 +31,7 @@ def contents(sim):
         "on": system.active_forces.on,
         "controllers": system.numbers,
     }
-    arrays |= {_METHOD + name: array for name, array in sim.method.arrays().items()} | decisions(system.place.rates)
+    arrays |= {_METHOD + name: array for name, array in sim.method.arrays().items()} | decisions(system.workspace.accelerations)
     data = {
         "model": sim.model.fingerprint,
         "integrator": repr(sim.integrator),
@@ -128,18 +128,18 @@ def _restore(sim, held, begin):
                 f"{name}: found {ours}, but the run in the checkpoint has {str(settings.get(name))[:80]}; give the same settings"
             )
     _check_begin(sim, data["begin"], begin)
-    sizes = ("motion", (system.place.size,)), ("parameters", system.active_forces.words.shape), ("controllers", system.numbers.shape)
+    sizes = ("motion", (system.workspace.size,)), ("parameters", system.active_forces.words.shape), ("controllers", system.numbers.shape)
     if any(name not in arrays or arrays[name].shape != shape for name, shape in sizes):
         raise FormatError("the checkpoint is of other forces, controllers or another solver; give the same settings")
     on = saved_array(arrays, "on", system.active_forces.on.shape, np.int64)
     if ((on != 0) & (on != 1)).any():
         raise refuse_saved("array 'on'", on.tolist(), "0 or 1 for each force")
-    motion = saved_array(arrays, "motion", (system.place.size,), finite=False)
+    motion = saved_array(arrays, "motion", (system.workspace.size,), finite=False)
     with np.errstate(invalid="ignore"):  # counts that are none are refused below
         system.load(motion)
-    restore_decisions(system.place.rates, arrays)
+    restore_decisions(system.workspace.accelerations, arrays)
     _check_state(sim)
-    system.place.refuse_wrong_integers(motion)
+    system.workspace.refuse_wrong_integers(motion)
     words = saved_array(arrays, "parameters", system.active_forces.words.shape, np.int64)
     if not system.active_forces.accepts(words):
         raise refuse_saved("array 'parameters'", "a table of another size", "tables as long as their numbers")

@@ -14,18 +14,18 @@ from ..constraints.modes import GAPS, RATES
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
 from ..errors import ModelError, SingularPoseWarning, StateError
+from ..integrators.defaults import default_integrator, refuse_contact
 from ..integrators.fixed_step import FixedStep
 from ..integrators.integrator import StepError
-from ..integrators.defaults import default_integrator, refuse_contact
 from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..model.model import built_model
 from .ambiguous_branch import ambiguous_branch_text
-from .beginning import acting_forces, allowed_gaps, begun, checked_states, counted_gaps, refuse_open
+from .beginning import acting_forces, allowed_gaps, checked_states, counted_gaps, refuse_open, started_method
 from .constraint_faults import PARTS, PrescribedMotion
-from .energy_bound import EnergyBooks
+from .energy_bound import EnergyAccount
 from .limits import warn_beyond_limits
 
 if TYPE_CHECKING:
@@ -188,10 +188,10 @@ class _Worker:
             for k in range(start, stop):
                 self._refuse(self._one_system().gaps(self.t, q[k], v[k]), q, v, k)
             return
-        place = self.wide.place
+        workspace = self.wide.workspace
         for mode in (GAPS, RATES):
-            place.evaluate(self.wide, self.t, mode)
-        phi, rate = (rows[:, : stop - start] for rows in (place.rates.gaps, place.rates.gap_rates))
+            workspace.evaluate(self.wide, self.t, mode)
+        phi, rate = (rows[:, : stop - start] for rows in (workspace.accelerations.gaps, workspace.accelerations.gap_rates))
         phi_allowed, rate_allowed = allowed_gaps(self.model, v[start:stop], self.constraint_tolerance)
         closed = (np.abs(phi) <= np.atleast_2d(phi_allowed).T).all(axis=0) & (np.abs(rate) <= np.atleast_2d(rate_allowed).T).all(axis=0)
         for k in np.flatnonzero(~closed):  # type: ignore[assignment]
@@ -202,7 +202,7 @@ class _Worker:
         refuse_open(self.model, *gaps, v[k], self.constraint_tolerance, f"[{k}]")  # type: ignore[call-arg]
 
     def _put(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:
-        self.wide.place.clear()
+        self.wide.workspace.clear()
         full = stop - start == self.lanes
         rows = (
             slice(start, stop) if full else np.minimum(np.arange(start, start + self.lanes), stop - 1)
@@ -246,17 +246,17 @@ class _Worker:
     def _one(self, made: Any, q: Any, v: Any, k: Any, every: Any, whole: Any) -> None:
         """One copy alone, its energy judged at every sample. `whole`: it is to be written; else the lanes have, and only a failure counts."""
         system, frames = self._one_system(), made.q.shape[1]
-        system.place.clear()
+        system.workspace.clear()
         system.q[:], system.v[:] = q[k], v[k]
-        method = begun(self.integrator, system, self.t, "project", self.constraint_tolerance)
+        method = started_method(self.integrator, system, self.t, "project", self.constraint_tolerance)
         found_q, found_v = np.full((frames, self.model.nq), np.nan), np.full((frames, self.model.nv), np.nan)
         found_q[0], found_v[0] = q[k], v[k]
         valid, failed = 1, False
-        books = EnergyBooks(system, self.t)
+        account = EnergyAccount(system, self.t)
         try:
             for frame in range(1, frames):
                 method.take(every)
-                verdict = books.judge(method.time)
+                verdict = account.judge(method.time)
                 if verdict.grown:
                     raise StepError("energy has grown from nowhere")
                 found_q[frame], found_v[frame] = system.q, system.v
@@ -274,5 +274,5 @@ class _Worker:
 
     def _note_ambiguous_branch(self, system: Any, start: int, count: int) -> None:
         for lane in flagged_lanes(int(system.stepper.ambiguous_branch[0]), count):
-            if (pose := system.place.ambiguous_pose(lane)) is not None:
+            if (pose := system.workspace.ambiguous_pose(lane)) is not None:
                 self.ambiguous_branch[start + lane] = pose

@@ -12,7 +12,7 @@ from ..constraints.modes import CONTRADICTION
 from ..dynamics.energy import energy
 from ..dynamics.momentum import momentum
 from ..errors import StateError
-from ..integrators.integrator import StepError
+from ..integrators.integrator import STEP_COUNTS, StepError
 from ..integrators.saved_values import refuse_saved, saved_number, saved_numbers
 from ..kernels.progress import compiling
 from .ambiguous_branch import BranchWatch, unbounded_text
@@ -84,7 +84,7 @@ class Samples:
         self._contradictory_since = None  # s
         self._told_open: set[str] = set()  # constraints that a warning has named as open
         self._told_unbounded = False
-        self._counted = dict.fromkeys(("steps", "rejections", "iterations", "evaluations"), 0)
+        self._counted = dict.fromkeys(STEP_COUNTS, 0)
         self._lost = 0.0
         self.start_clock()
         self.events = []
@@ -134,40 +134,46 @@ class Samples:
             return
         system, model = sim.system, sim.model
         q, v, works = self._finite_state()
-        acts = system.evaluate(sim.time, q, v)
+        evaluation = system.evaluate(sim.time, q, v)
         nf = len(system.active_forces.infos)
-        stored, work = acts.stored, works[:nf]
+        stored, work = evaluation.stored, works[:nf]
         if CONTROLLERS in self.names:
             stored, work = np.append(stored, 0.0), np.append(work, works[nf])
-        if self.ledger.frames and not _finite(acts.vdot, acts.tau, acts.multipliers, stored):
+        if self.ledger.frames and not _finite(evaluation.vdot, evaluation.tau, evaluation.multipliers, stored):
             raise UnsoundError(f"what acts at t = {sim.time:.9g} s is not finite")
         e = energy(model, q, v)
         h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
         lost = self._lost + float(works[nf + 2 :].sum())  # with contact: to impacts and friction
         sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], lost, h)
-        self._judge(sample, q, v, acts)
+        self._judge(sample, q, v, evaluation)
         values = {}
         phi, rate = system.gaps(sim.time, q, v)
         gaps, rows = (0.0, 0.0), (-1, -1)
         if model.nc:
             rows = (int(np.argmax(np.abs(phi))), int(np.argmax(np.abs(rate))))
             gaps = (abs(phi[rows[0]]), abs(rate[rows[1]]))
-            self._contradiction(acts.residual)
+            self._contradiction(evaluation.residual)
             self._refuse_open(q, v, (phi, rate))
-            if (text := self._branches.check(sim.time, q, v, acts, sim.method.leaves_singular_start)) is not None:
+            if (text := self._branches.check(sim.time, q, v, evaluation, sim.method.leaves_singular_start)) is not None:
                 self.ledger.warn(text)
-            self._unbounded(q, acts)
+            self._unbounded(q, evaluation)
         for text in self._half_turns.check(sim.time, q):
             self.ledger.warn(text)
         values["gaps"], values["gap_rows"] = np.array(gaps), np.array(rows)
         numerical = self.ledger.frame(sample, *(zip(gaps, rows, strict=True) if model.nc else ()))
         counts = self._count_since()
         values |= {"kinetic": float(e.kinetic), "potential": float(e.potential), "stored": stored, "work": work}
-        values |= {"drives": float(works[nf + 1]), "losses": lost, "numerical": numerical, "vdot": acts.vdot, "tau": acts.tau}
-        values |= {"multipliers": acts.multipliers, "solver_time": self._time_since(), **counts}
+        values |= {
+            "drives": float(works[nf + 1]),
+            "losses": lost,
+            "numerical": numerical,
+            "vdot": evaluation.vdot,
+            "tau": evaluation.tau,
+        }
+        values |= {"multipliers": evaluation.multipliers, "solver_time": self._time_since(), **counts}
         if not sim._schedule.is_sample(sim.time):
             return  # booked, not recorded
-        values |= self._asked(q, v, acts, h)
+        values |= self._asked(q, v, evaluation, h)
         self.recorder.append(sim.time, q, v, **{name: values[name] for name in self.recorder.channels if name not in ("time", "q", "v")})
         self._last = ValidSample(sim.time, q, v, works, self.recorder, len(self.recorder), None)
 
@@ -182,10 +188,10 @@ class Samples:
             raise self._grown(sim.time, self.bound.beyond_numbers, self.names[wrong] if wrong < len(self.names) else None)
         return q, v, works
 
-    def _judge(self, sample, q, v, acts):
+    def _judge(self, sample, q, v, evaluation):
         """Refuse a sample whose energy nothing explains; remember the one before if it is in doubt."""
         with np.errstate(over="ignore", invalid="ignore"):
-            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, v, acts.vdot)
+            verdict = self.bound.judge(sample, self.ledger.unexplained(sample), q, v, evaluation.vdot)
         if self._last is None:
             if not np.isfinite(sample.kinetic):
                 raise StateError(
@@ -198,7 +204,7 @@ class Samples:
         else:
             self._last_valid = None
         if verdict.grown:
-            raise self._grown(sample.t, verdict, self._busiest(sample, acts))
+            raise self._grown(sample.t, verdict, self._busiest(sample, evaluation))
 
     def _keep_last_valid(self):
         """Energy is in doubt: remember the last sample at which it was not."""
@@ -242,16 +248,20 @@ class Samples:
             self._told_open.add(name)
             self.ledger.warn(text)
 
-    def _unbounded(self, q, acts):
+    def _unbounded(self, q, evaluation):
         """Warn of the first sample in a singular pose whose multipliers do not balance the motion."""
         recorded = self.recorder.has("multipliers") or self.recorder.has("reactions")
-        if recorded and not self._told_unbounded and acts.unbalanced > UNEXPLAINED * float(np.max(np.abs(acts.vdot), initial=0.0)):
+        if (
+            recorded
+            and not self._told_unbounded
+            and evaluation.unbalanced > UNEXPLAINED * float(np.max(np.abs(evaluation.vdot), initial=0.0))
+        ):
             self._told_unbounded = True
             self.ledger.warn(unbounded_text(self.sim.model, self.sim.time, q))
 
-    def _busiest(self, sample, acts):
+    def _busiest(self, sample, evaluation):
         """The force with the most energy and work in the books; where these are empty, with the most power."""
-        for amounts in (np.abs(sample.stored) + np.abs(sample.work), np.abs(acts.powers[: len(self.names)])):
+        for amounts in (np.abs(sample.stored) + np.abs(sample.work), np.abs(evaluation.powers[: len(self.names)])):
             amounts = np.nan_to_num(amounts)
             if len(amounts) and amounts.max() > 0.0:
                 return self.names[int(np.argmax(amounts))]
@@ -310,7 +320,7 @@ class Samples:
         self.ledger.count(**since, solves=since["steps"] if since["iterations"] else 0)
         return since
 
-    def _asked(self, q, v, acts, h):
+    def _asked(self, q, v, evaluation, h):
         """Channels that are expensive are computed only if they are recorded."""
         sim, found = self.sim, {}
         model = sim.model
@@ -319,11 +329,11 @@ class Samples:
         if self.recorder.has("poses"):
             found["poses"] = poses_of(model, q)
         if self.recorder.has("reactions"):
-            found["reactions"] = self._reactions(q, v, acts)
+            found["reactions"] = self._reactions(q, v, evaluation)
         return found
 
-    def _reactions(self, q, v, acts):
-        layout, found = self.recorder.layout, self.sim.gauges.reactions(self.sim.time, q, v, acts)
+    def _reactions(self, q, v, evaluation):
+        layout, found = self.recorder.layout, self.sim.gauges.reactions(self.sim.time, q, v, evaluation)
         rows = []
         for name in layout.parts:
             rows.append(found.wrench(name))

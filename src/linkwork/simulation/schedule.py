@@ -16,7 +16,7 @@ from ..errors import StateError
 from .constraint_faults import MOST, PARTS, PrescribedMotion
 from .samples import OpenConstraintError
 
-SAME = 1e-13  # of a time: what sums of times differ by
+ROUNDING = 1e-13  # of a time: what sums of times differ by
 
 
 class Schedule:
@@ -58,7 +58,7 @@ class Schedule:
         if times is None:
             return t
         near = float(times[np.argmin(np.abs(times - t))])
-        return near if abs(near - t) <= SAME * abs(t) else t
+        return near if abs(near - t) <= ROUNDING * abs(t) else t
 
     def is_sample(self, t):
         """Is a time one at which the state is recorded? Others are booked alone."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..analysis.nearly_redundant import warn_of_nearly_redundant
-from ..arguments import current_names, explained, misspelt, need, renamed_attribute, shown, with_options_of
+from ..arguments import current_names, explained, misspelt, need, renamed_attribute, with_options_of
 from ..data.need_memory import need_result_memory
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError, outside_level
-from ..integrators.integrator import StepError, need_integrator
 from ..integrators.defaults import default_integrator, refuse_contact
+from ..integrators.integrator import STEP_COUNTS, StepError, need_integrator
 from ..integrators.system import System
 from ..kernels.progress import compiling
 from ..model.model import ForceInfo, built_model
@@ -24,7 +24,8 @@ from ..model.state import State
 from ..native_function import raise_interrupts
 from ..parts.controller import as_controller
 from ..solvers.registry import check_solver
-from .beginning import acting_forces, begun, initial_state, output_times, with_setup
+from ..validation import is_flag, shown
+from .beginning import acting_forces, initial_state, output_times, started_method, with_setup
 from .checkpoint import Checkpoints
 from .diagnosis import diagnose_step
 from .gauges import Gauges
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from .samples import OpenConstraintError
 
 NEAR = 1e-9  # of a sample: times closer than this are the same
-COUNTS = ("steps", "rejections", "iterations", "evaluations")  # that a method keeps
 AHEAD = 1e-3  # of a sample: a jump of prescribed motion that a step failed at is so near
 
 
@@ -151,7 +151,7 @@ class Simulation:
         self._limit_and_loss_forces = own
         for c in controllers:
             c.tried(f"controller {c.name!r}", self.model, self.system.q, self.system.v, float(t))
-        self.method = begun(self.integrator, self.system, float(t), drift, self.constraint_tolerance)
+        self.method = started_method(self.integrator, self.system, float(t), drift, self.constraint_tolerance)
         self.drift = drift
         self.gauges = Gauges(self.system)
         self.time = float(t)
@@ -193,7 +193,7 @@ class Simulation:
         else:
             self.system.works[:] = 0.0
             self._restart(state.t, q, v)
-            for name in COUNTS:
+            for name in STEP_COUNTS:
                 setattr(self.method, name, 0)
             self.began, self._begun = self.state, False
             self._schedule, self._samples = Schedule(self), Samples(self, self._record)
@@ -213,7 +213,7 @@ class Simulation:
         counts = self.method
         self.method = self.integrator.start(self.system, float(t))
         self.method.tolerance = tolerance
-        for name in COUNTS:
+        for name in STEP_COUNTS:
             setattr(self.method, name, getattr(counts, name))
         self.time = float(t)
         self._samples.state_set(State(t, q, v))
@@ -626,7 +626,7 @@ def _check_settings(drift: str, solver: str, forces: Any, **flags: Any) -> None:
     if solver is not None:
         check_solver(solver)
     for name, value in flags.items():
-        if not isinstance(value, (bool, np.bool_)):
+        if not is_flag(value):
             raise ModelError(f"{name}: found {shown(value)}; allowed is True or False; give one of them")
     if not isinstance(forces, (list, tuple)) or not all(isinstance(force, ForceInfo) for force in forces):
         raise ModelError(f"forces: found {shown(forces)}; allowed is a list of ForceInfo; add forces to the mechanism with add_force")

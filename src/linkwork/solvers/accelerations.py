@@ -1,6 +1,6 @@
 """Accelerations at a state under all forces: one native function for each way to solve, called by its address from every integrator.
 
-    rates(handle, active, data, mode, time)      handle: the model; active: its ForceTable; data: a record of data/accelerations.py
+    accelerations(handle, active, data, mode, time)      handle: the model; active: its ForceTable; data: a record of data/accelerations.py
 
 q, v and the held joint forces are read, vdot, tau, the power of each force and of prescribed motion, the energy stored in each force, the
 multipliers, the largest gap |phi|, the rank of the rows and their least pivot are left in the data. What is not finite is for the caller to notice.
@@ -12,14 +12,15 @@ Compiled once for one state (floats) and once for packs of lanes.
 
 from typing import Any, NamedTuple
 
-from ..constraints.modes import REUSE_FACTOR, REUSE_ROWS, VELOCITY
+from ..constraints.modes import ACCELERATION, LEVEL, RATES, REUSE_FACTOR, REUSE_FORCES, REUSE_ROWS, VELOCITY
 from ..constraints.rows import along_row
-from ..constraints.solver_call import RATES_CALL, RATES_CALL_WIDE
-from ..data.accelerations import Rates
+from ..constraints.solver_call import ACCELERATION_CALL, ACCELERATION_CALL_WIDE
+from ..data.accelerations import AccelerationData
 from ..data.forces import ForceTable
 from ..data.tree import GRAVITY, VELOCITIES
 from ..dynamics.aba import articulated_bodies
 from ..dynamics.applied import acting, apply_forces
+from ..dynamics.exchange import fill
 from ..dynamics.sweep import ACCELERATION_ORDER, VELOCITY_ORDER, sweep_links
 from ..kernels import kernel
 from ..kernels.lane_flags import where_flagged
@@ -29,7 +30,7 @@ from ..model.constraint_tables import open_constraints
 from ..model.tables import open_tables
 
 
-class Motion(NamedTuple):
+class AccelerationFunction(NamedTuple):
     """A way to accelerations under all forces, as integrators take it: `memory(data)` gives the record that it works in (data/accelerations.py), `one` is the
     function for one state, `wide` that for packs of lanes, None if there is none.
     """
@@ -40,7 +41,7 @@ class Motion(NamedTuple):
 
 
 @kernel
-def book_gap(model, data, rows) -> None:
+def store_largest_gap(model, data, rows) -> None:
     """The largest |phi| of the rows, by their units (constraints/tolerance.py)."""
     c, most = open_constraints(model), zero(data)
     for i in range(c.nc):
@@ -51,16 +52,18 @@ def book_gap(model, data, rows) -> None:
 
 
 @kernel
-def book_gaps(model, data, rows) -> None:
-    """phi of each row, and the largest |phi| by its unit."""
-    for i in range(open_constraints(model).nc):
-        data.gaps[i] = rows.rows[i].phi
-    book_gap(model, data, rows)
+def store_gaps(model, data, rows, level) -> None:
+    """phi of each row (GAPS) or phi_dot (RATES), and the largest of them by its unit; the rows have been prepared."""
+    if level == RATES:
+        _store_gap_rates(model, data, rows)
+    else:
+        for i in range(open_constraints(model).nc):
+            data.gaps[i] = rows.rows[i].phi
+        store_largest_gap(model, data, rows)
 
 
 @kernel
-def book_gap_rates(model, data, rows) -> None:
-    """phi_dot of each row, and the largest |phi_dot| by its unit."""
+def _store_gap_rates(model, data, rows) -> None:
     c, tree = open_constraints(model), data.tree
     most = zero(data)
     for k in range(c.nblocks):
@@ -75,7 +78,7 @@ def book_gap_rates(model, data, rows) -> None:
 
 
 @kernel
-def book_multipliers(model, table, data, multipliers, rows) -> None:
+def store_multipliers(model, table, data, multipliers, rows) -> None:
     """The multipliers, and the power of prescribed motion: the rows move at -phi_t, so multipliers do the work -lambda phi_t."""
     power = zero(data)
     for i in range(open_constraints(model).nc):
@@ -115,6 +118,17 @@ def with_all_rows(model, mode) -> int:
 
 
 @kernel
+def apply_active_forces(model, table, data, mode, time) -> int:
+    """The joint forces and wrenches of a solve: all that act for accelerations, none for corrections. Returns the options of its recursions."""
+    if mode & LEVEL != ACCELERATION:
+        fill(data.tree.tau, model.nv, 0.0)
+        return 0
+    if mode & REUSE_FORCES == 0:
+        apply_forces(model, table, data.tree, data.forces, time)
+    return acting(table)
+
+
+@kernel
 def _by_tree(handle, active, data, time) -> int:
     model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
     apply_forces(model, table, data.tree, data.forces, time)
@@ -122,18 +136,18 @@ def _by_tree(handle, active, data, time) -> int:
     return 0
 
 
-@kernel(address=RATES_CALL)
-def tree_rates(handle, active, data: Rates, mode, time) -> int:
+@kernel(address=ACCELERATION_CALL)
+def tree_accelerations(handle, active, data: AccelerationData, mode, time) -> int:
     return _by_tree(handle, active, data, time)
 
 
-@kernel(address=RATES_CALL_WIDE)
-def tree_rates_wide(handle, active, data: Rates, mode, time) -> int:
+@kernel(address=ACCELERATION_CALL_WIDE)
+def tree_accelerations_wide(handle, active, data: AccelerationData, mode, time) -> int:
     return _by_tree(handle, active, data, time)
 
 
 def _memory(data):
-    return data.new(Rates)
+    return data.new(AccelerationData)
 
 
-MOTION = Motion(_memory, tree_rates, tree_rates_wide)
+ACCELERATIONS = AccelerationFunction(_memory, tree_accelerations, tree_accelerations_wide)

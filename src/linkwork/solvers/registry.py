@@ -19,8 +19,8 @@ from ..kernels import address_of
 
 
 class Solver(NamedTuple):
-    """A solver: `call`, the module and function that solve states given from Python; `motion`, the module whose MOTION integrators use, None if it cannot be
-    called by address; `lanes`: does it solve LANES states side by side?
+    """A solver: `call`, the module and function that solve states given from Python; `motion`, the module whose ACCELERATIONS integrators use, None if it
+    cannot be called by address; `lanes`: does it solve LANES states side by side?
     """
 
     call: tuple[str, str] | None
@@ -72,13 +72,18 @@ def solver_in_motion(model, solver, wide=False):
     return solver
 
 
-def motion_of(solver):
-    """The Motion of a solver by its name, or of "tree"."""
-    return import_module(f".{(TREE if solver == 'tree' else SOLVERS[solver]).motion}", __package__).MOTION
+def acceleration_function(solver):
+    """The AccelerationFunction of a solver by its name, or of "tree"."""
+    return import_module(f".{(TREE if solver == 'tree' else SOLVERS[solver]).motion}", __package__).ACCELERATIONS
+
+
+def fastest_driver():
+    """The driver that solves one state the fastest, with constraints and without forces on bodies: (q, v, tau, t) to (vdot, multipliers, (rank, residual))."""
+    return import_module(".sparse.driver", __package__).DRIVER
 
 
 @functools.cache
-def motion_address(solver, wide=False):
+def acceleration_address(solver, wide=False):
     """The address of a solver's function for motions, compiled at the first call."""
-    motion = motion_of(solver)
+    motion = acceleration_function(solver)
     return address_of(motion.wide if wide else motion.one)

@@ -1,4 +1,4 @@
-"""What people hand in as vectors and matrices, turned into frozen float arrays or refused with the reason."""
+"""What people hand in as vectors and matrices, turned into frozen float arrays or refused with the reason; ../validation.py has the rules."""
 
 from numbers import Real
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError
+from ..validation import is_real, shortened
 
 Array = NDArray[np.float64]
 
@@ -19,15 +20,15 @@ def numbers(what: str, value: Any, shape: tuple[int, ...], finite: bool = True) 
     try:
         raw = np.asarray(value)
         # Complex numbers, truth values, text and None (to NaN) would convert silently; refuse them.
-        if raw.dtype.kind not in "iuf" and not (raw.dtype.kind == "O" and all(isinstance(x, Real) for x in raw.flat)):
+        if not is_real(raw) and not (raw.dtype.kind == "O" and all(isinstance(x, Real) for x in raw.flat)):
             raise TypeError
         array = np.array(raw, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{what}: found {_short(value[0] if shape == (1,) else value)}; {wanted}") from None
+        raise ModelError(f"{what}: found {shortened(repr(value[0] if shape == (1,) else value))}; {wanted}") from None
     if array.shape != shape:
         raise ModelError(f"{what}: found an array of shape {array.shape}; {wanted}")
     if finite and not np.isfinite(array).all():
-        raise ModelError(f"{what}: found {_short(array.tolist())}; every number must be finite")
+        raise ModelError(f"{what}: found {shortened(repr(array.tolist()))}; every number must be finite")
     return frozen(array)
 
 
@@ -54,11 +55,6 @@ def frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
     array = array + 0.0
     array.flags.writeable = False
     return array
-
-
-def _short(value):
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def listed(array: Any, digits: int = 7) -> str:

@@ -1,6 +1,6 @@
-"""The scalar functions inside exp, log and their derivatives on SO(3) and SE(3), exact at small angles too.
+"""The scalar functions inside exp and log on SO(3) and SE(3), exact at small angles too.
 
-All are even in the angle t and are therefore functions of s = t^2; a prime is d/ds:
+All are even in the angle t and are therefore functions of s = t^2:
 
     A = sin t / t,   B = (1 - cos t) / t^2,   C = (t - sin t) / t^3,   G = (1 - (t/2) cot(t/2)) / t^2
 
@@ -41,29 +41,14 @@ def exp_coefficients(s):
 
 
 @kernel(inline=True)
-def exp_slopes(s):
-    """(A, B, C, B', C') at s = t^2, with B' = (A/2 - B) / s and C' = ((A - cos t) / (2 s) - C) / s."""
-    small = real(s) < SMALL
-    r = where(small, 1.0, s)
-    A, B, C = exp_coefficients(s)
-    dB = -1.0 / 24.0 + s * (1.0 / 360.0 - s * (1.0 / 13440.0 - s * (1.0 / 907200.0 - s * (1.0 / 95800320.0 - s / 14529715200.0))))
-    dC = -1.0 / 120.0 + s * (1.0 / 2520.0 - s * (1.0 / 120960.0 - s * (1.0 / 9979200.0 - s * (1.0 / 1245404160.0 - s / 217945728000.0))))
-    cosine = 1.0 - s * B
-    return A, B, C, where(small, dB, (0.5 * A - B) / r), where(small, dC, ((A - cosine) / (2.0 * r) - C) / r)
-
-
-@kernel(inline=True)
-def log_coefficients(s):
-    """(G, G') at s = t^2; the series are those of the Bernoulli numbers, |B_2k| / (2k)! s^(k-1)."""
+def log_coefficient(s):
+    """G at s = t^2; the series is that of the Bernoulli numbers, |B_2k| / (2k)! s^(k-1)."""
     small = real(s) < SMALL
     r = where(small, 1.0, s)
     x = 0.5 * sqrt(r)
     sn, cs = sincos(x)
-    cot = cs / sn
-    far = (1.0 - x * cot) / r
-    slope = ((x / (sn * sn) - cot) / (8.0 * x) - far) / r
+    far = (1.0 - x * (cs / sn)) / r
     c1, c2, c3, c4, c5 = 1.0 / 12.0, 1.0 / 720.0, 1.0 / 30240.0, 1.0 / 1209600.0, 1.0 / 47900160.0
     c6, c7, c8 = 691.0 / 1307674368000.0, 1.0 / 74724249600.0, 3617.0 / 10670622842880000.0
     G = c1 + s * (c2 + s * (c3 + s * (c4 + s * (c5 + s * (c6 + s * (c7 + s * c8))))))
-    dG = c2 + s * (2.0 * c3 + s * (3.0 * c4 + s * (4.0 * c5 + s * (5.0 * c6 + s * (6.0 * c7 + s * (7.0 * c8))))))
-    return where(small, G, far), where(small, dG, slope)
+    return where(small, G, far)

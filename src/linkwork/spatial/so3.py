@@ -1,4 +1,4 @@
-"""Rotations: unit quaternions (w x y z) and rotation matrices (nine scalars, row-major), exp, log and rates.
+"""Rotations: unit quaternions (w x y z) and rotation matrices (nine scalars, row-major), exp, log and the Jacobian of exp.
 
 A rotation R_AB maps components in frame B to components in frame A; its quaternion q has R(q) = R_AB, and q and -q are the same
 rotation. A rotation vector a turns by the angle |a| about a; R = exp(hat a). Angular velocity is either in the body (B) frame,
@@ -9,8 +9,7 @@ Wendlandt 1997, appendix A.1-A.3 (quaternion maps); Reuss 2002, eq. 5-9 (exp and
 
 from ..kernels import Vector, kernel
 from ..kernels.scalar import atan2, real, sqrt, where
-from .exponential import exp_coefficients, half_angle, log_coefficients
-from .matrices import transposed9
+from .exponential import exp_coefficients, half_angle, log_coefficient
 from .vectors import dot3
 
 
@@ -39,15 +38,6 @@ def quaternion_normalised(q):
     w, x, y, z = q
     k = 1.0 / sqrt(w * w + x * x + y * y + z * z)
     return k * w, k * x, k * y, k * z
-
-
-@kernel(inline=True)
-def quaternion_act(q, v):
-    """R(q) v of a unit quaternion: v + w t + u x t with t = 2 u x v."""
-    w, x, y, z = q
-    a, b, c = v
-    ta, tb, tc = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
-    return a + w * ta + (y * tc - z * tb), b + w * tb + (z * ta - x * tc), c + w * tc + (x * tb - y * ta)
 
 
 @kernel(inline=True)
@@ -146,60 +136,8 @@ def left_jacobian(a):
     return _polynomial_of_hat(a, B, C)
 
 
-@kernel(inline=True)
-def right_jacobian(a):
-    """J_r(a) = J_l(a)^T = J_l(-a): exp(a + da) = exp(a) exp(J_r da), so w^b = J_r(a) da/dt."""
-    return transposed9(left_jacobian(a))
-
-
 @kernel
 def left_jacobian_inverse(a) -> Vector[9]:
     """J_l(a)^-1 = 1 - hat/2 + G hat^2, for |a| < 2 pi: da/dt from w^s."""
-    G, _ = log_coefficients(dot3(a, a))
+    G = log_coefficient(dot3(a, a))
     return _polynomial_of_hat(a, -0.5, G)
-
-
-@kernel(inline=True)
-def right_jacobian_inverse(a):
-    """J_r(a)^-1 = 1 + hat/2 + G hat^2, for |a| < 2 pi: da/dt from w^b."""
-    return transposed9(left_jacobian_inverse(a))
-
-
-@kernel(inline=True)
-def body_velocity_from_rate(q, dq):
-    """w^b = W^b(q) dq/dt: the vector part of 2 q^-1 * dq/dt."""
-    w, x, y, z = q
-    a, b, c, d = dq
-    return (
-        2.0 * (w * b - x * a + z * c - y * d),
-        2.0 * (w * c - y * a + x * d - z * b),
-        2.0 * (w * d - z * a + y * b - x * c),
-    )
-
-
-@kernel(inline=True)
-def space_velocity_from_rate(q, dq):
-    """w^s = W^s(q) dq/dt: the vector part of 2 dq/dt * q^-1."""
-    w, x, y, z = q
-    a, b, c, d = dq
-    return (
-        2.0 * (w * b - x * a - z * c + y * d),
-        2.0 * (w * c - y * a - x * d + z * b),
-        2.0 * (w * d - z * a - y * b + x * c),
-    )
-
-
-@kernel(inline=True)
-def rate_from_body_velocity(q, omega):
-    """dq/dt = B^b(q) w^b = q * (0, w^b / 2)."""
-    w, x, y, z = q
-    a, b, c = 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]
-    return -(x * a + y * b + z * c), w * a + (y * c - z * b), w * b + (z * a - x * c), w * c + (x * b - y * a)
-
-
-@kernel(inline=True)
-def rate_from_space_velocity(q, omega):
-    """dq/dt = B^s(q) w^s = (0, w^s / 2) * q."""
-    w, x, y, z = q
-    a, b, c = 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]
-    return -(x * a + y * b + z * c), w * a - (y * c - z * b), w * b - (z * a - x * c), w * c - (x * b - y * a)

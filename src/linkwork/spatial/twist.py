@@ -14,10 +14,9 @@ from numpy.typing import ArrayLike
 
 from ..errors import ModelError
 from .checks import Array, frozen, listed, numbers
-from .motion import cross_force, cross_motion, force_to_parent, motion_to_parent, shift_force, shift_motion
+from .motion import cross_force, cross_motion, force_to_parent, motion_to_parent, screw_of, shift_force, shift_motion, vector_of_screw
 from .plain import plain
 from .pose import Pose
-from .screw import screw_of, vector_of_screw
 
 
 class ScrewAxis(NamedTuple):

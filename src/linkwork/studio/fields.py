@@ -12,6 +12,8 @@ import numpy as np
 
 import linkwork as lw
 
+from ..validation import is_number
+
 MOST_DIGITS = 9
 CHOICES = {"axes": ("a", "b", "world"), "interpolation": ("linear", "hold", "cubic"), "outside": ("hold", "zero", "repeat")}
 # Fields of joint kinds that most joints leave as they are: they stand in a folder of their own.
@@ -90,7 +92,7 @@ def read(field: Field, text, owner=""):
         raise _refused(owner, field, text, "a number such as 0.25, 1e-3, 90 deg or inf")
     shown = field.value if isinstance(field.value, tuple) else (field.value,)
     if len(shown) == len(numbers):  # numbers that were left as they are shown keep the digits that are not
-        numbers = [was if _is_number(was) and float(text_of(was)) == n else n for was, n in zip(shown, numbers, strict=True)]
+        numbers = [was if is_number(was) and float(text_of(was)) == n else n for was, n in zip(shown, numbers, strict=True)]
     if field.form == "number":
         return int(numbers[0]) if isinstance(field.value, int) and numbers[0] == int(numbers[0]) else numbers[0]
     if field.count and len(numbers) != field.count:
@@ -112,10 +114,6 @@ def numbers(text, what, count):
     if not all(map(math.isfinite, values)):
         raise _refused("", Field(what, (), "numbers", count), text, "finite numbers")
     return tuple(float(x) for x in values)
-
-
-def _is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _numbers(text):

@@ -17,7 +17,6 @@ from pathlib import Path
 import linkwork as lw
 
 MECHANISMS = (".toml", ".urdf")
-MESHES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
 WRITTEN = (".toml", ".py", ".arrow", ".csv", ".png", ".svg", ".html")
 MOST_BYTES = 16 * 2**20  # of a mechanism that is read
 DEEPEST = 8  # folders in folders

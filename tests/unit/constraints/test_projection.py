@@ -34,7 +34,7 @@ class Bench:
         self.system.q[:], self.system.v[:] = q, v
 
     def call(self, mode):
-        self.system.place.evaluate(self.system, 0.0, mode)
+        self.system.workspace.evaluate(self.system, 0.0, mode)
         return self.system.tree.vdot.copy()
 
 
@@ -68,7 +68,7 @@ def test_rows_looked_at_before_need_not_be_evaluated_again(name, solver):
     # After v alone has changed, RATES is enough.
     bench.set(bench.q, 2.0 * bench.v)
     bench.call(RATES)
-    twice = bench.system.place.rates.gap_rates
+    twice = bench.system.workspace.accelerations.gap_rates
     np.testing.assert_allclose(twice, 2.0 * expected.phi_dot, rtol=0.0, atol=2e-13)
 
 

@@ -258,12 +258,12 @@ def test_a_finaliser_in_the_middle_of_binding_does_not_wait_for_it():
 
 def test_records_of_other_sizes_are_refused(case):
     """A record with room for one force would be too short for fifty."""
-    from linkwork.data.accelerations import Rates
+    from linkwork.data.accelerations import AccelerationData
 
     data = Data(case.model)
-    data.new(Rates, forces=1)
+    data.new(AccelerationData, forces=1)
     with pytest.raises(ValueError, match="not for"):
-        data.new(Rates, forces=50)
+        data.new(AccelerationData, forces=50)
 
 
 def test_nothing_of_a_model_can_be_deleted(case):

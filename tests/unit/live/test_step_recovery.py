@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.simulation.stiffness import fastest_rate
+from linkwork.simulation.diagnosis import fastest_rate
 
 
 def speck(damping, integrator=None):

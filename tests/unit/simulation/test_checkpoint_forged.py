@@ -85,8 +85,8 @@ def test_a_damaged_text_is_not_repeated_in_the_message(tmp_path):
 def test_a_count_that_is_no_whole_number_is_refused_by_name(tmp_path, name, value):
     integrator = INTEGRATORS[0]
     path, arrays, held = saved(tmp_path, integrator)
-    place = lw.Simulation(mechanism(), integrator, **settings(integrator)).system.place
-    arrays["motion"][sum(getattr(place.stepper, other).size for other in STATE[: STATE.index(name)])] = value
+    workspace = lw.Simulation(mechanism(), integrator, **settings(integrator)).system.workspace
+    arrays["motion"][sum(getattr(workspace.stepper, other).size for other in STATE[: STATE.index(name)])] = value
     write_checkpoint(path, arrays, held)
     with pytest.raises(lw.FormatError, match=f"motion, {name} is .*; allowed is whole numbers from 0"):
         take_up(path, integrator)

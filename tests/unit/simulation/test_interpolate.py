@@ -189,9 +189,11 @@ def test_turns_are_those_of_the_kernels(a, x):
     quaternion = np.array(plain(so3.quaternion_exp)(tuple(a)))
     assert np.allclose(rotation_arrays.exp(a), quaternion, atol=1e-15)
     assert np.allclose(rotation_arrays.log(quaternion), plain(so3.quaternion_log)(tuple(quaternion)), atol=1e-14)
-    assert np.allclose(rotation_arrays.rotate(quaternion, x), plain(so3.quaternion_act)(tuple(quaternion), tuple(x)), atol=1e-14)
-    J = np.reshape(plain(so3.right_jacobian)(tuple(a)), (3, 3))
-    K = np.reshape(plain(so3.right_jacobian_inverse)(tuple(a)), (3, 3))
+    assert np.allclose(
+        rotation_arrays.rotate(quaternion, x), np.reshape(plain(so3.quaternion_to_matrix)(tuple(quaternion)), (3, 3)) @ x, atol=1e-14
+    )
+    J = np.reshape(plain(so3.left_jacobian)(tuple(a)), (3, 3)).T
+    K = np.reshape(plain(so3.left_jacobian_inverse)(tuple(a)), (3, 3)).T
     assert np.allclose(rotation_arrays.right_jacobian_times(a, x), J @ x, atol=1e-14)
     # |a| up to 5.2: the inverse grows like 1 / (2 pi - |a|) and its rounding with it.
     assert np.allclose(rotation_arrays.right_jacobian_inverse_times(a, x), K @ x, atol=1e-12)

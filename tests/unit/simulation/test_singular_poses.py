@@ -441,7 +441,7 @@ def test_away_from_singular_poses_nothing_is_changed(solver):
         sim.step(20 if JIT else 2)
         state = sim.state
         regular = system.evaluate(state.t, state.q, state.v).vdot
-        place = system.place
+        place = system.workspace
         place.tree.q[:], place.tree.v[:] = state.q, state.v
         place.evaluate(system, state.t, ACCELERATION)
         assert np.array_equal(regular, place.tree.vdot)

@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import ModelError
-from linkwork.solvers.registry import SOLVERS, motion_of, solver_in_motion
+from linkwork.solvers.registry import SOLVERS, acceleration_function, solver_in_motion
 
 from ...zoo_planar import four_bar
 
@@ -30,7 +30,7 @@ def test_a_solver_moves_what_it_is_said_to_move(name, wide):
             solver_in_motion(MODEL, name, wide)
         return
     assert solver_in_motion(MODEL, name, wide) == name
-    motion = motion_of(name)
+    motion = acceleration_function(name)
     assert callable(motion.wide if wide else motion.one)
 
 

@@ -19,8 +19,8 @@ import json, sys
 from linkwork.spatial.articulated import articulated_from_rigid, articulated_to_parent
 from linkwork.spatial.inertia import bias_force, inertia_from_com, inertia_transform
 from linkwork.spatial.plain import plain
-from linkwork.spatial.screw import screw_of
-from linkwork.spatial.se3 import log_rate_of_body_velocity, pose_compose, pose_exp, pose_inverse, pose_log
+from linkwork.spatial.motion import screw_of
+from linkwork.spatial.se3 import pose_compose, pose_exp, pose_inverse, pose_log
 from linkwork.spatial.so3 import quaternion_log, rotation_exp
 
 def flat(x):
@@ -35,7 +35,7 @@ I = plain(inertia_from_com)(2.0, (0.1, 0.2, 0.3), (1.0, 0.1, 0.2, 1.5, 0.3, 2.0)
 results = [
     X, plain(pose_log)(X), plain(pose_log)(plain(pose_exp)(tiny)), plain(pose_log)(plain(pose_exp)(half)),
     plain(pose_exp)(tuple(v + 1e-30j * w for v, w in zip(V, W))), plain(quaternion_log)((-0.1 + 1e-30j, 0.2, 0.3, 0.9)),
-    plain(rotation_exp)((0.0, 0.0, 1e-30j)), plain(log_rate_of_body_velocity)(V, W), plain(screw_of)(V), plain(screw_of)(free),
+    plain(rotation_exp)((0.0, 0.0, 1e-30j)), plain(screw_of)(V), plain(screw_of)(free),
     plain(bias_force)(plain(inertia_transform)(X, I), W), plain(articulated_to_parent)(X, plain(articulated_from_rigid)(I)),
 ]
 print(json.dumps([flat(r) for r in results] + ["numba" in sys.modules]))

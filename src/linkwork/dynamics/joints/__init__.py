@@ -18,7 +18,7 @@ pose_out                               pose of the child from the parent's
 add_motion, add_bias                   V + S x for rates x;  a + v x S qdot + Sdot qdot
 column_of, drift_of                    one column of S;  Sdot qdot
 armature_bias_of                       what its armature takes at constant velocities: V x* A V of a ball or free joint
-accelerate_joint, force_across         Newton-Euler: v and a of the link from its parent's; S^T f + armature qddot, and X^T f
+propagate_motion, force_across         Newton-Euler: v and a of the link from its parent's; S^T f + armature qddot, and X^T f
 remove_joint, respond_joint            the pivot of articulated bodies: inward and outward (Featherstone 1987, section 6.4)
 innovate, inverse_pivot                u = x - S^T p in place of x, and p + K u;  D^-1 of one freedom
 load_joint, answer_joint               a further load through that pivot, inward; what it answers, outward (row_propagation.py)
@@ -46,7 +46,7 @@ joint.add_bias                       velocity_product          motion_general   
 joint.drift_of                       here                      here                           here                          here
 joint.column_of                      here                      here                           here                          here
 joint.armature_bias_of               here                      armature_bias                  armature_bias                 armature_bias
-joint.accelerate_joint               velocity_product          _accelerate_general            _accelerate_general           _accelerate_general
+joint.propagate_motion               velocity_product          _propagate_motion_general      _propagate_motion_general     _propagate_motion_general
 joint.force_across                   on_axis                   give_force_general             give_force_general            give_force_general
 joint.move_joint                     along_axis                _move_general                  _move_general                 _move_general
 joint.remove_joint                   pivot_axial, hand_inward  eliminate_block                eliminate_block               eliminate_general
@@ -65,7 +65,7 @@ sparse.rows_through_joint            _rows_through_axial       _rows_through_gen
 sparse.right_side_through            on_axis                   _right_side_general            _right_side_general           _right_side_general
 sparse.response                      here                      here                           here                          here
 sparse.push_joint                    here                      here                           here                          here
-sparse.solve_joint                   along_axis                _accelerate_general            _accelerate_general           _accelerate_general
+sparse.solve_joint                   along_axis                _solve_general                 _solve_general                _solve_general
 closing.free_directions              here                      here                           here                          here
 closing.turning_joints               here                      here                           here                          here
 closing.wrench_of_joint              here                      here                           nobody asks                   nobody asks

@@ -60,8 +60,8 @@ def subtract_coordinates(joint, q0, q1, dv):
         w = quaternion_log(quaternion_normalised(quaternion_product(quaternion_conjugate(a), b)))
         set3(dv, v, w)
         if joint.kind == FREE:
-            gap = sub3(get3(q1, at), get3(q0, at))
-            local = apply9_transposed(quaternion_to_matrix(a), gap)
+            apart = sub3(get3(q1, at), get3(q0, at))
+            local = apply9_transposed(quaternion_to_matrix(a), apart)
             set3(dv, v + 3, apply9(left_jacobian_inverse(w), local))
     else:
         for k in range(joint.nv):

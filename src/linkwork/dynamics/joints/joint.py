@@ -137,7 +137,7 @@ def armature_bias_of(model, i, v):
 
 
 @kernel(inline=True)
-def accelerate_joint(model, tree, i, v, a, options):
+def propagate_motion(model, tree, i, v, a, options):
     """Evaluate the joint, and give the link's velocity and acceleration from its parent's: X v + S qdot,  X a + S qddot + v x S qdot + Sdot qdot."""
     joint, data = model.links[i], tree.newton_euler
     if joint.kind == AXIAL:
@@ -152,11 +152,11 @@ def accelerate_joint(model, tree, i, v, a, options):
             a = plus_product(a, velocity_product(joint, v, qdot))
             v = along_axis(joint, v, qdot)
         return v, a
-    return _accelerate_general(model, tree, i, v, a, options)
+    return _propagate_motion_general(model, tree, i, v, a, options)
 
 
 @kernel(inline=True)
-def _accelerate_general(model, tree, i, v, a, options):
+def _propagate_motion_general(model, tree, i, v, a, options):
     joints = tree.newton_euler.joints
     place_general(model, joints, i, tree.q, tree.v, 0)
     place = joints.generals[model.links[i].general]

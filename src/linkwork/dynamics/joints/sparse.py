@@ -265,11 +265,11 @@ def solve_joint(model, data, i, a):
         qddot = link.e - dot6(link.K, a)
         tree.vdot[joint.v] = qddot
         return along_axis(joint, a, qddot)
-    return _accelerate_general(model, data, i, a)
+    return _solve_general(model, data, i, a)
 
 
 @kernel
-def _accelerate_general(model, data, i, a) -> Vector[6]:
+def _solve_general(model, data, i, a) -> Vector[6]:
     joints, tree = data.joints, data.tree
     a = motion_out_general(joints.generals[model.links[i].general], a)
     return accelerate_general(model, joints, i, a, tree.tau, tree.driven, 0, tree.vdot)

@@ -12,6 +12,7 @@ from ...data.stepper import for_kernels, numbers_of
 from ...dynamics.configuration import integrate
 from ...errors import ModelError
 from ...parts.validation import number
+from ...validation import is_whole
 from ..integrator import Integrator, Method, StepError
 from ..progress_check import ProgressCheck
 from ..saved_values import LARGEST, refuse_saved, saved_array, take_saved
@@ -62,7 +63,7 @@ class Adams(Integrator):
                 if not value > least or (field.name != "max_step" and not np.isfinite(value)):
                     raise ModelError(f"Adams: {field.name} is {value:g}; allowed is a number above {least:g}; give one, such as 1e-8")
         order = self.max_order
-        if isinstance(order, bool) or not isinstance(order, (int, np.integer)) or not 1 <= order <= MOST_ORDER:
+        if not is_whole(order, 1, MOST_ORDER):
             raise ModelError(f"Adams: max_order is {order!r}; allowed is a whole number from 1 to {MOST_ORDER}; give one")
 
     def start(self, system: System, t: float) -> AdamsMethod:

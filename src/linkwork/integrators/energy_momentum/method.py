@@ -20,6 +20,7 @@ from ...constraints.projection import onto_constraints
 from ...constraints.rank import TOLERANCE
 from ...data.stepper import for_kernels
 from ...errors import ModelError
+from ...validation import is_flag
 from ..fixed_step import NEAR, FixedStep, check_grid
 from ..integrator import Method, StepError
 from ..lu_factor import fill_factor, new_factor, solve_real
@@ -61,7 +62,7 @@ class EnergyMomentum(FixedStep):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.hold_rates, (bool, np.bool_)):
+        if not is_flag(self.hold_rates):
             raise ModelError(f"EnergyMomentum: hold_rates is {self.hold_rates!r}; allowed are True and False; give one")
 
     def start(self, system: System, t: float) -> Any:
@@ -192,7 +193,7 @@ class EnergyMomentumMethod(Method):
                 if size > SMALL:
                     _, changes, loose = self._pull(h, z1, u1)
                 self.lam, self.mu, self.gained, self.worn = lam, mu, u1 - self.u, k > MANY
-                return z1, u1, self._book(changes, loose)
+                return z1, u1, self._add_works(changes, loose)
             if rate > SLOW and k - since > 1:
                 self._slopes = None
                 self._renew(h, z1, u1, lam, mu)
@@ -290,7 +291,7 @@ class EnergyMomentumMethod(Method):
         return K
 
     @staticmethod
-    def _book(changes: Any, loose: Any) -> Any:
+    def _add_works(changes: Any, loose: Any) -> Any:
         return loose - changes
 
     # ---- looking back, and checkpoints

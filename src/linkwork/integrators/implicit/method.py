@@ -13,6 +13,7 @@ from ...data.stepper import for_kernels
 from ...dynamics.configuration import integrate
 from ...errors import ModelError
 from ...parts.validation import number
+from ...validation import is_whole
 from ..controllers import sample_controllers
 from ..integrator import Integrator, Method, StepError
 from ..progress_check import ProgressCheck
@@ -84,7 +85,7 @@ class Implicit(Integrator):
             if not value > 0.0 or (name != "max_step" and value == math.inf):
                 raise ModelError(f"Implicit: {name} is {value:g}; allowed is a finite number above 0; give one")
         most = self.max_iterations
-        if isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 2:
+        if not is_whole(most, 2):
             raise ModelError(f"Implicit: max_iterations is {most!r}; allowed is a whole number from 2 on; give one, such as 12")
 
     def start(self, system: System, t: float) -> ImplicitMethod:
@@ -129,12 +130,12 @@ class ImplicitMethod(Method):
     def _begin(self) -> None:
         """Accelerations and multipliers at the present state. The history before a jump of forces is not used."""
         s = self.system
-        acts = s.evaluate(self.time, s.q, s.v)
-        if not np.isfinite(acts.vdot).all():
+        evaluation = s.evaluate(self.time, s.q, s.v)
+        if not np.isfinite(evaluation.vdot).all():
             raise StepError(f"accelerations at t = {self.time:.9g} s are not finite")
-        self.now, self.last = Point(self.time, s.q.copy(), s.v.copy(), acts.vdot, acts.multipliers), None
+        self.now, self.last = Point(self.time, s.q.copy(), s.v.copy(), evaluation.vdot, evaluation.multipliers), None
         if not self.h:
-            scale = np.abs(acts.vdot) / (self.integrator.atol + self.integrator.rtol * self._sizes(s.q))
+            scale = np.abs(evaluation.vdot) / (self.integrator.atol + self.integrator.rtol * self._sizes(s.q))
             self.h = min(1e-3, self.integrator.max_step, 0.1 / math.sqrt(max(float(scale.max(initial=0.0)), 1e-12)))
         self.fresh = False
 
@@ -333,7 +334,7 @@ class ImplicitMethod(Method):
         self.before, self.time = self.time, float(found.end.t)
         self.steps += 1
         if self.impacts:
-            self.book_impact(start, self._works_before)
+            self.add_work_of_impact(start, self._works_before)
 
     def _pass(self, stop: Any) -> None:
         """Time goes by for a mechanism that cannot move."""

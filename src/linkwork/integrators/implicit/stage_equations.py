@@ -15,7 +15,7 @@ import numpy as np
 
 from ...analysis.assembly import step_units
 from ...constraints.jacobian import rows_in_joints
-from ...data.accelerations import ArticulatedRates, Rates
+from ...data.accelerations import AccelerationData, ArticulatedAccelerationData
 from ...data.forces import ForceTable
 from ...data.stepper import Stepper, for_kernels
 from ...data.tree import GRAVITY, VELOCITIES
@@ -26,7 +26,7 @@ from ...dynamics.rnea import newton_euler
 from ...kernels import kernel
 from ...kernels.records import Record, integer, pointer_to, real, scalars
 from ...model.tables import open_tables
-from ..system import Place
+from ..system import Workspace
 from .radau import INVERSE, STAGES, A, C
 
 NUDGE = 1e-7  # rad, lengths of the mechanism: steps of differences
@@ -72,7 +72,11 @@ class Stages(Record):
 @kernel
 def _forces_residual(stepper: Stepper, stages: Stages, time) -> None:
     """M vdot + b - Q at q, v and `point_vdot`, in the place of tau."""
-    model, table, data = open_tables(stepper.model), pointer_to(ForceTable, stepper.active, 0.0), pointer_to(Rates, stepper.data, 0.0)
+    model, table, data = (
+        open_tables(stepper.model),
+        pointer_to(ForceTable, stepper.active, 0.0),
+        pointer_to(AccelerationData, stepper.data, 0.0),
+    )
     apply_forces(model, table, data.tree, data.forces, time)
     for k in range(stages.nv):
         stages.applied[k] = stepper.tau[k]
@@ -88,7 +92,7 @@ def _residual(stepper: Stepper, stages: Stages, J, at, time) -> None:
     _forces_residual(stepper, stages, time)
     if stages.nc == 0:
         return
-    data = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
+    data = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
     data.rows.time = time
     rows_in_joints(open_tables(stepper.model), data, J, 0)
     for i in range(stages.nc):
@@ -134,7 +138,7 @@ def stage_residuals(stepper: Stepper, stages: Stages, J, time, h) -> float:
             stages.powers[nw * i + k] = stepper.powers[k]
         bad += _keep_rows(stepper, stages.phi_dot, nc, nc * i)
         for k in range(nc):
-            stages.phi_t[nc * i + k] = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints.rows.rows[k].rate
+            stages.phi_t[nc * i + k] = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints.rows.rows[k].rate
     return bad
 
 
@@ -143,7 +147,7 @@ def _keep_rows(stepper: Stepper, phi_dot, nc, at) -> float:
     """phi_dot as `_residual` left it, to number `at` on; returns 0 or NaN."""
     bad = 0.0
     if nc > 0:
-        data = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
+        data = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
         for i in range(nc):
             phi_dot[at + i] = data.phi_dot[i]
             bad += data.phi_dot[i] * 0.0
@@ -153,7 +157,7 @@ def _keep_rows(stepper: Stepper, phi_dot, nc, at) -> float:
 @kernel(entry="i i A2 d -> d")
 def state_rows(stepper: Stepper, stages: Stages, J, time) -> float:
     """phi, phi_dot and J of all rows at q and v of the stepper. Returns 0, or NaN if something is not finite."""
-    data = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
+    data = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
     data.rows.time = time
     rows_in_joints(open_tables(stepper.model), data, J, 0)
     bad = 0.0
@@ -227,8 +231,8 @@ class StageEquations:
     def __init__(self, system):
         model = system.model
         self.system, self.evaluations = system, 0
-        self._place = Place(system, "articulated" if model.nc else "tree")
-        self.stepper = self._place.stepper
+        self._workspace = Workspace(system, "articulated" if model.nc else "tree")
+        self.stepper = self._workspace.stepper
         sizes = {"nv": model.nv, "nc": model.nc, "nw": self.stepper.nw}
         self.stages = s = Stages.allocate(sizes, 1)
         s.nv, s.nc, s.nw = model.nv, model.nc, self.stepper.nw

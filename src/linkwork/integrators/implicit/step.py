@@ -85,7 +85,7 @@ class ImplicitStep:
         self._reach = REACH * np.where(sliding(self.model), 2.0 * n.reach, 1.0)
         self._coupled, self.patience = None, 0  # patience: steps for which nothing but stages together is tried
         self.matrix, self.worn = None, False  # worn: did the last step take so many iterations that a new matrix is cheaper?
-        self.iterations = self.factorisations = 0
+        self.iterations = 0
 
     def step(self, at, h, guess=None, multipliers=None):
         """The Step from a Point, or a Failure. guess (3, nv), multipliers (3, nc): at the stages; without them acceleration is constant."""
@@ -122,7 +122,6 @@ class ImplicitStep:
     def factor(self, slopes, rows, places, h):
         """Make the matrix for a step size; False if it is singular."""
         matrix = IterationMatrix(slopes, rows, places, h, self._factors)
-        self.factorisations += 1
         self.matrix = matrix if matrix.regular else None
         return matrix.regular
 
@@ -153,7 +152,6 @@ class ImplicitStep:
         if not e.evaluate(at.t, h):
             return False
         slopes = e.slopes_of_stages(at.t, h)
-        self.factorisations += 1
         return slopes is not None and fill_coupled(self._coupled, slopes, self.matrix.rows, h)
 
     # ---- Newton's method

@@ -12,7 +12,7 @@ from math import sqrt
 from typing import Any
 
 from ...constraints.drift_control import settle
-from ...data.accelerations import ArticulatedRates, Rates
+from ...data.accelerations import AccelerationData, ArticulatedAccelerationData
 from ...data.contact import POINT
 from ...data.contact_problem import EXACT, FAILED, STICK, UNILATERAL
 from ...data.stepper import Stepper
@@ -85,7 +85,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
 def _jump(stepper: Stepper, h: Any) -> bool:
     """From the free velocities to those behind the impulses of the step; False if there is no room for contacts, or no solution."""
     model, contact = open_tables(stepper.model), stepper.contact
-    tree = pointer_to(Rates, stepper.data, 0.0).tree
+    tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
     sweep_links(model, tree.motion, stepper.q, contact.v_free, stepper.vdot, VELOCITY_ORDER)
     place_shapes(model, tree.motion, contact)
     find_contacts(model, contact, h)
@@ -147,10 +147,10 @@ def _book_solution(contact, found) -> None:
 def fill_matrix(stepper: Stepper) -> None:
     """Rows and G of the blocks that have been laid, constraints eliminated."""
     model, contact = open_tables(stepper.model), stepper.contact
-    tree = pointer_to(Rates, stepper.data, 0.0).tree
+    tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
     lay_matrix(model, tree, contact)
     if stepper.constrained:
-        constraints = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
+        constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
         eliminate_constraints(model, contact, constraints, contact.problem.G)
 
 
@@ -158,9 +158,9 @@ def fill_matrix(stepper: Stepper) -> None:
 def answer(stepper: Stepper) -> None:
     """What the impulses of the problem change velocities (or displacements) by, to vdot."""
     model, contact = open_tables(stepper.model), stepper.contact
-    tree = pointer_to(Rates, stepper.data, 0.0).tree
+    tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
     if stepper.constrained:
-        constraints = pointer_to(ArticulatedRates, stepper.data, 0.0).constraints
+        constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
         respond_with_constraints(model, tree, contact, constraints, contact.problem.l)
     else:
         respond_to_impulses(model, tree, contact, contact.problem.l)
@@ -178,7 +178,7 @@ def _pair_of(contact, b) -> int:
 def separate(stepper: Stepper, time: Any) -> bool:
     """Move bodies apart that overlap after a step, constraints first brought back onto themselves; False if there is no room for contacts."""
     model, contact = open_tables(stepper.model), stepper.contact
-    tree, problem, books = pointer_to(Rates, stepper.data, 0.0).tree, contact.problem, contact.books
+    tree, problem, books = pointer_to(AccelerationData, stepper.data, 0.0).tree, contact.problem, contact.books
     settle(stepper, time)
     for round in range(ROUNDS + 1):
         sweep_links(model, tree.motion, stepper.q, stepper.v, stepper.vdot, POSE_ORDER)

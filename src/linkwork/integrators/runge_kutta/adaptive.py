@@ -11,6 +11,7 @@ import numpy as np
 from ...data.stepper import for_kernels, numbers_of
 from ...errors import ModelError
 from ...parts.validation import number
+from ...validation import is_whole
 from ..error_norm import ErrorEstimate
 from ..integrator import Integrator, Method, StepError
 from ..islands import islands
@@ -67,7 +68,7 @@ class Adaptive(Integrator):
     min_step: float = 0.0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.order, (int, np.integer)) or self.order not in ORDERS or isinstance(self.order, bool):
+        if not is_whole(self.order) or self.order not in ORDERS:
             raise ModelError(f"Adaptive: order is {self.order!r}; allowed are 5 and 8; choose one")
         for name in ("rtol", "atol", "max_step", "min_step"):
             object.__setattr__(self, name, number(getattr(self, name), "Adaptive", name))

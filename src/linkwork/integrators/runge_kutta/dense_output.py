@@ -10,7 +10,7 @@ from ...constraints.solver_call import evaluate
 from ...data.stepper import Stepper, for_kernels
 from ...kernels import kernel
 from ..step_ends import restore_state
-from ..system import Place
+from ..system import Workspace
 from .steps import runge_kutta_end, runge_kutta_stages
 
 
@@ -47,13 +47,13 @@ class DenseOutput:
 
     def __init__(self, system, pair):
         self.system, self.pair = system, pair
-        self.place = Place(system)
-        self.stepper = self.place.stepper
+        self.workspace = Workspace(system)
+        self.stepper = self.workspace.stepper
         self.stepper.tableau = pair.table
 
     def take(self, before, after, now):
         """Copy the step from `before` to `after` that the system has just taken, and evaluate its extra stages. Works are those at the time `now`."""
-        self.place.load(self.system.save())
+        self.workspace.load(self.system.save())
         self.before, self.h = before, after - before
         dense_stages(for_kernels(self.stepper), before, self.h)
         powers = self.stepper.stages.reshape(self.pair.stages, self.stepper.stride)[:, 2 * self.stepper.nv :]

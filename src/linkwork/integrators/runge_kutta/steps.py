@@ -8,7 +8,7 @@ The works of all forces are integrated along with the motion, to the same order.
 """
 
 from ...constraints.drift_control import settle
-from ...constraints.modes import SAME
+from ...constraints.modes import SAME_ROWS
 from ...constraints.singular_poses import accelerate
 from ...data.stepper import Stepper
 from ...dynamics.configuration import local_rate
@@ -79,7 +79,7 @@ def runge_kutta_stages(stepper: Stepper, begin, end, time, span, h) -> None:
     for j in range(begin, end):
         at = stepper.stride * j
         move_by_stages(stepper, table.a, table.stages * j, j, h)
-        accelerate(stepper, SAME, time + table.c[j] * span)
+        accelerate(stepper, SAME_ROWS, time + table.c[j] * span)
         local_rate(open_tables(stepper.model), stepper.theta, stepper.v, stepper.stages, at)
         keep_rates(stepper, at + nv)
 

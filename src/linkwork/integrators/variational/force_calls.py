@@ -6,7 +6,7 @@ fills `out` with generalised forces dual to v: all but gravity and inertia. In p
 """
 
 from ...kernels import kernel
-from ...kernels.calling import c_signature, calls_address
+from ...kernels.calling import calls_address
 from ...kernels.views import floats_of
 
 FORCES_CALL = "i p p d p"
@@ -33,8 +33,3 @@ def forces_shifted(model, run, direction, size, target) -> None:
     for k in range(model.nv):
         run.shifted[k] = run.mean[k] + size * direction[k]
     call_forces(run.forces, run.data, floats_of(run.start.q), floats_of(run.shifted), run.time, floats_of(target))
-
-
-def forces_signature():
-    """void(int64, double*, double*, double, double*), for numba.cfunc."""
-    return c_signature(FORCES_CALL)

@@ -9,8 +9,7 @@ from ...dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ...kernels import kernel
 from ...model.constraint_tables import open_constraints
 from ...spatial.vectors import scale6, sub6
-from .row_factor import factor_rows, solve_rows
-from .rows import fill_K, gather_innovations, propagate_side, spread_impulses
+from .rows import factor_rows, fill_K, gather_innovations, propagate_side, solve_rows, spread_impulses
 
 
 @kernel

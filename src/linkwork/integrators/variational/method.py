@@ -29,6 +29,7 @@ from ...kernels import address_of, kernel
 from ...kernels.records import Record, address, new_record, pointer, pointer_to, scalars
 from ...model.tables import open_tables
 from ...parts.forces import JointDamper, JointSpring
+from ...validation import is_flag, is_whole
 from ..controllers import sample_controllers
 from ..event_screen import EventScreen, estimate_velocities, suspect_step
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
@@ -49,9 +50,9 @@ class SystemForces(Record):
     active = pointer(ForceTable, "the forces")
     tree = pointer(TreeData, "the state that they are evaluated at")
     forces = pointer(ForceData, "joint forces that controllers hold, powers")
-    q0 = scalars("nq", "coordinates at the start of the step", by="_booked_steps")
-    before = scalars("nv", "mean velocities of the step before, or velocities where a run begins", by="_booked_steps")
-    works = scalars("nw", "integral of each power", by="_book")
+    q0 = scalars("nq", "coordinates at the start of the step", by="_steps_with_works")
+    before = scalars("nv", "mean velocities of the step before, or velocities where a run begins", by="_steps_with_works")
+    works = scalars("nw", "integral of each power", by="_add_works")
 
 
 @kernel(address="i p p d p")
@@ -76,7 +77,7 @@ def _system_forces(data: Any, q: Any, v: Any, time: Any, out: Any) -> None:
 
 
 @kernel
-def _book_at(model: Any, system: Any, q: Any, time: Any, weight: Any) -> None:
+def _add_works_at(model: Any, system: Any, q: Any, time: Any, weight: Any) -> None:
     """Add `weight` times the powers at q, a time, and the velocities in the tree."""
     copy(q, system.tree.q, model.nq)
     apply_forces(model, system.active, system.tree, system.forces, time)
@@ -85,44 +86,44 @@ def _book_at(model: Any, system: Any, q: Any, time: Any, weight: Any) -> None:
 
 
 @kernel
-def _book_half(model: Any, system: Any, run: Any, q: Any, time: Any, v: Any) -> None:
+def _add_works_of_half_impulse(model: Any, system: Any, run: Any, q: Any, time: Any, v: Any) -> None:
     """Add h/2 F(vm) . (vm + v) / 2 - h/2 P(vm) at an end of the step: all but the first for half an impulse between the mean velocity and v."""
     u, part = system.tree.v, 0.125 * run.h
     copy(v, u, model.nv)
-    _book_at(model, system, q, time, part)
+    _add_works_at(model, system, q, time, part)
     copy(run.mean, u, model.nv)
-    _book_at(model, system, q, time, -part)
+    _add_works_at(model, system, q, time, -part)
     for k in range(model.nv):
         u[k] = run.mean[k] - v[k]
-    _book_at(model, system, q, time, -part)
+    _add_works_at(model, system, q, time, -part)
 
 
 @kernel
-def _book(model: Any, system: Any, run: Any, joined: Any) -> None:
+def _add_works(model: Any, system: Any, run: Any, joined: Any) -> None:
     """Add the works of a step from q0 to where the run is now; joined: there was a step before."""
     u, half = system.tree.v, 0.5 * run.h
     if joined:
         copy(system.before, u, model.nv)
-        _book_at(model, system, system.q0, run.time, -half)
+        _add_works_at(model, system, system.q0, run.time, -half)
         for k in range(model.nv):
             u[k] = 0.5 * (system.before[k] + run.mean[k])
-        _book_at(model, system, system.q0, run.time, run.h)
+        _add_works_at(model, system, system.q0, run.time, run.h)
     else:
-        _book_half(model, system, run, system.q0, run.time, system.before)
+        _add_works_of_half_impulse(model, system, run, system.q0, run.time, system.before)
         copy(run.mean, u, model.nv)
-        _book_at(model, system, system.q0, run.time, half)
+        _add_works_at(model, system, system.q0, run.time, half)
     copy(run.mean, u, model.nv)
-    _book_at(model, system, run.start.q, run.time + run.h, half)
+    _add_works_at(model, system, run.start.q, run.time + run.h, half)
 
 
 @kernel(entry="i i i A1 -> n")
 def _end_step(handle: int, system: SystemForces, run: VariationalData, v: NDArray[np.float64]) -> None:
     """Works as if the run ended here, at velocities v."""
-    _book_half(open_tables(handle), system, run, run.start.q, run.time + run.h, v)
+    _add_works_of_half_impulse(open_tables(handle), system, run, run.start.q, run.time + run.h, v)
 
 
 @kernel(entry="i i i d d i -> i")
-def _booked_steps(handle: int, system: SystemForces, run: VariationalData, time: Any, h: Any, steps: Any) -> int:
+def _steps_with_works(handle: int, system: SystemForces, run: VariationalData, time: Any, h: Any, steps: Any) -> int:
     """Steps of a run, the works of forces booked after each; returns how many were taken."""
     model = open_tables(handle)
     for i in range(steps):
@@ -134,7 +135,7 @@ def _booked_steps(handle: int, system: SystemForces, run: VariationalData, time:
             copy(system.before, run.mean, model.nv)
             return i
         if run.forced:
-            _book(model, system, run, joined)
+            _add_works(model, system, run, joined)
     return steps
 
 
@@ -147,7 +148,7 @@ def _steps_until_suspect(
     look. Returns how many were taken, or -1 less than their number if the next could not be."""
     screen.suspect = False
     for i in range(steps):
-        if _booked_steps(handle, system, run, origin + (step + i) * h, h, 1) < 1:
+        if _steps_with_works(handle, system, run, origin + (step + i) * h, h, 1) < 1:
             return -1 - i
         if screened != 0:
             time = origin + (step + i + 1) * h
@@ -177,11 +178,11 @@ class Variational(FixedStep):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.iterations, bool) or not isinstance(self.iterations, (int, np.integer)) or self.iterations < 1:
+        if not is_whole(self.iterations, 1):
             raise ModelError(
                 f"Variational: iterations is {self.iterations!r}; allowed is a whole number from 1 on; give one, such as {ITERATIONS}"
             )
-        if not isinstance(self.real_time, bool):
+        if not is_flag(self.real_time):
             raise ModelError(f"Variational: real_time is {self.real_time!r}; allowed are True and False")
 
     def start(self, system: "System", t: float) -> "VariationalMethod":
@@ -212,12 +213,12 @@ class VariationalMethod(FixedMethod):
     def multipliers(self) -> Any:
         return self.run.multipliers
 
-    def _open_books(self) -> None:
+    def _open_works(self) -> None:
         """Works as steps go on from them. Prescribed motion has no half impulses, and may have been booked since."""
         if self._closed:
             self.system.works[:-1], self._closed = self._open[:-1], False
 
-    def _close_books(self) -> None:
+    def _close_works(self) -> None:
         """Works of the system as if the run ended here."""
         self._open[:] = self.system.works
         if self.run.record.forced and self.run.record.past:
@@ -241,7 +242,7 @@ class VariationalMethod(FixedMethod):
             self.time = self.origin + self.count * h
             self.before = self.time - h if taken else self.time
             if start is not None and taken:
-                self.book_impact(start, works)
+                self.add_work_of_impact(start, works)
             if taken < some:
                 raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
             steps -= some
@@ -263,7 +264,7 @@ class VariationalMethod(FixedMethod):
                 if screen.test():
                     return True
                 continue
-            self._open_books()
+            self._open_works()
             kept, counts = self.run.save(), self.run.report.total
             state = [x.copy() for x in (self.system.q, self.system.v, self.system.works)]  # forces are evaluated where the state stands
             taken = self._run_on(screen, ahead, screened=1)
@@ -296,7 +297,7 @@ class VariationalMethod(FixedMethod):
         self.evaluations += self.run.report.total - counts
         self.run.t = self.time
         self.system.q[:], self.system.v[:] = self.run.state()
-        self._close_books()
+        self._close_works()
 
     def _until_sample(self) -> int:
         """Steps that go by before a controller is called again."""
@@ -306,7 +307,7 @@ class VariationalMethod(FixedMethod):
     def _take(self, h: float, steps: int) -> int:
         """Some steps of h with works booked; returns how many were taken. The state is left in the system, that before the last step beside it."""
         system, run = self.system, self.run
-        self._open_books()
+        self._open_works()
         q0, v0 = system.q.copy(), system.v.copy()
         before = system.evaluate(self.time, q0, v0).powers[-1] if self.moving else 0.0
         if system.has_controllers:
@@ -314,7 +315,7 @@ class VariationalMethod(FixedMethod):
         run.t = self.time
         kept, works = run.save(), system.works.copy()
         corrections = run.report.total
-        taken = _booked_steps(system.model.handle, for_kernels(self.forces), for_kernels(run.record), self.time, float(h), int(steps))
+        taken = _steps_with_works(system.model.handle, for_kernels(self.forces), for_kernels(run.record), self.time, float(h), int(steps))
         run.t = self.time + taken * h
         finite = bool(np.isfinite(run.record.momentum).all())  # a force that is none leaves its mark there first
         q, v = run.state() if taken and finite else (q0, v0)
@@ -327,7 +328,7 @@ class VariationalMethod(FixedMethod):
         system.q[:], system.v[:] = q, v
         if steps == 1:
             system.start[1][:] = v0  # states within a step are needed after single steps only
-        self._close_books()
+        self._close_works()
         if self.moving and taken:
             system.works[-1] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])
         return taken

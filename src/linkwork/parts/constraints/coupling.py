@@ -12,8 +12,7 @@ from typing import Any
 from ...kernels import kernel
 from ...kernels.scalar import zero
 from ..validation import number, sequence
-from .kind import COUPLING, SPEED, Block, ConstraintKind
-from .put_row import put_row
+from .kind import COUPLING, SPEED, Block, ConstraintKind, put_row
 from .time_function import time_function
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
+from ...kernels import kernel
 from ...native_function import reads_argument
 from .time_function import TimeFunction
 
@@ -83,3 +84,18 @@ class ConstraintKind:
 
     def __deepcopy__(self, memo: Any) -> Self:
         return self
+
+
+# ---- rows in kernels
+
+# How constraint kernels write a row (the record Row of data/constraints.py): wrenches about the markers' points, world axes; see kind.py.
+#
+# `block` is a row of the model's table of blocks (model/constraint_tables.py), `rows` the RowData: rows, and functions of time that have been evaluated.
+# A marker is a tuple (R, p, w, u): orientation (9 numbers, row-major), position, angular velocity, velocity of its point; all in world axes.
+
+
+@kernel(inline=True)
+def put_row(row: Any, n_a: Any, f_a: Any, n_b: Any, f_b: Any, phi: Any, rate: Any, gamma: Any) -> None:
+    """Write one row."""
+    row.n_a, row.f_a, row.n_b, row.f_b = n_a, f_a, n_b, f_b
+    row.phi, row.rate, row.gamma = phi, rate, gamma

@@ -28,8 +28,7 @@ from ...kernels.scalar import sincos, zero
 from ...spatial.matrices import apply9, apply9_transposed
 from ...spatial.so3 import quaternion_from_matrix
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
-from .kind import LOCK, Block, ConstraintKind
-from .put_row import put_row
+from .kind import LOCK, Block, ConstraintKind, put_row
 from .time_function import CONSTANT, TimeFunction, time_function
 
 COORDINATES = ("x", "y", "z", "rx", "ry", "rz")

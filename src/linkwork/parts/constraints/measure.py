@@ -22,8 +22,7 @@ from ...kernels import kernel
 from ...kernels.scalar import sincos, zero
 from ...spatial.vectors import cross3, dot3, scale3, sub3
 from .axes import axis, axis_faults, turn_to
-from .kind import ANGLE, DISTANCE, Block, ConstraintKind
-from .put_row import put_row
+from .kind import ANGLE, DISTANCE, Block, ConstraintKind, put_row
 from .time_function import CONSTANT, time_function
 
 # Angles nearer to 0 or pi (rad): the gradient, sin theta, is then too small against rounding of the cosine.

@@ -4,7 +4,7 @@ r"""Relation: a user's own constraint, a plain function phi(poses, t) of two pla
 
 phi_dot is the first derivative of phi along this motion, gamma the second; phi_t the first along t alone; and J the first along each of
 twelve unit motions: turning about a marker's point gives n_a, n_b, moving the point gives f_a, f_b. All are jets through the user's function:
-model/compiled.py makes the native function, constraints/relations.py calls it.
+model/compiled.py makes the native function, constraints/rows.py calls it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from ...jets import is_function
-from ..validation import refuse
+from ..validation import refuse, whole
 from .kind import RELATION, Block, ConstraintKind
 
 MOST_ROWS = 12  # two bodies have no more motions to forbid
@@ -53,9 +51,8 @@ class Relation(ConstraintKind):
     def __post_init__(self) -> None:
         if not is_function(self.function):
             raise refuse("Relation", "function", self.function, "give a function phi(poses, t) written with def or lambda")
-        if isinstance(self.rows, bool) or not isinstance(self.rows, (int, np.integer)) or not 1 <= self.rows <= MOST_ROWS:
-            raise refuse("Relation", "rows", self.rows, f"give how many numbers the function returns, a whole number from 1 to {MOST_ROWS}")
-        object.__setattr__(self, "rows", int(self.rows))
+        needed = f"give how many numbers the function returns, a whole number from 1 to {MOST_ROWS}"
+        object.__setattr__(self, "rows", whole(self.rows, "Relation", "rows", needed, 1, MOST_ROWS))
 
     def blocks(self) -> tuple[Block, ...]:
         words = tuple(f"relation {k + 1}" for k in range(self.rows)) if self.rows > 1 else ("relation",)

@@ -36,8 +36,7 @@ from ...kernels.scalar import sqrt, where, zero
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from ..validation import number
 from .axes import axis, axis_faults, turn_to
-from .kind import BALL, DISC, KNIFE, Block, ConstraintKind
-from .put_row import put_row
+from .kind import BALL, DISC, KNIFE, Block, ConstraintKind, put_row
 
 HEIGHT, SLIP = 1, 2  # which rows of a rolling block: its mask
 FLAT = 1e-16  # the least s^2

@@ -21,7 +21,7 @@ import numpy as np
 from ...jets.retarget import interpreted
 from ...kernels import JIT
 from ...native_function import last_error, native_callable, reads_argument
-from ..validation import refuse
+from ..validation import flag, refuse
 from ..written import Written, checked_function, written_class
 from .kind import JOINTS, PLACES, ForceKind
 from .user_law import JointLaw, PlaceLaw
@@ -102,8 +102,7 @@ def force(function: Callable[..., Any] | None = None, *, on: str = "place", stor
     if on not in ("place", "joint"):
         raise refuse("force", "on", on, "give 'place' or 'joint'")
     for name in ("stores", "needs_q"):
-        if not isinstance(options[name], bool):
-            raise refuse("force", name, options[name], "give True or False")
+        options[name] = flag(options[name], "force", name)
     given = ("a", "b", "t") if on == "place" else ("q", "v", "t")
     checked_function(function, "force", f"def law({', '.join(given)}): ...")
     attributes = {"takes": PLACES, "most": 2} if on == "place" else {"takes": JOINTS, "most": None}

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...jets.retarget import interpreted
-from ..validation import refuse
+from ..validation import refuse, whole
 from .kind import JointKind
 
 if TYPE_CHECKING:
@@ -62,14 +62,12 @@ class Custom(JointKind):
     custom = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.nv, bool) or not isinstance(self.nv, (int, np.integer)):
-            raise refuse("Custom", "nv", self.nv, f"give a whole number from 1 to {MOST_FREEDOM}")
+        self.__dict__["nv"] = whole(self.nv, "Custom", "nv", f"give a whole number from 1 to {MOST_FREEDOM}")
         if not 1 <= self.nv <= MOST_FREEDOM:
             raise ModelError(
                 f"Custom: nv is {self.nv}; a joint has from 1 to {MOST_FREEDOM} degrees of freedom; "
                 "use Weld for none, or a body between two joints for more"
             )
-        self.__dict__["nv"] = int(self.nv)
         for what in ("pose", "motion", "rate"):
             if not callable(getattr(self, what)):
                 raise refuse("Custom", what, getattr(self, what), "give a function")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...constraints.jacobian import naming_rows
 from ...constraints.modes import IMPULSE, POSITION, VELOCITY
-from ...constraints.residuals import fill_residuals
+from ...constraints.rows import fill_residuals
 from ...constraints.time_functions import take_time
 from ...data.constraints import ConstraintData
 from ...data.tree import DRIVEN, WRENCHES

@@ -13,7 +13,7 @@ NEAR = 1e-9  # of a row's size, as moments: runs stay nearer to their constraint
 
 
 @kernel
-def strays(model, rows) -> int:
+def lanes_off_constraints(model, rows) -> int:
     """Flags of the lanes in which a row of places is open by more than NEAR. `rows`: RowData, evaluated."""
     c, found = open_constraints(model), 0
     for b in range(c.nblocks):

@@ -12,10 +12,10 @@ The residual of rows that were left out is a contradiction, relative to the sums
 
 import math
 
-from ...constraints.modes import ACCELERATION, CONTRADICTION, IMPULSE, LEVEL, POSITION, SAME
+from ...constraints.modes import ACCELERATION, CONTRADICTION, IMPULSE, LEVEL, POSITION, SAME_ROWS
 from ...constraints.rank import TOUCHES, choose_rows
-from ...constraints.residuals import fill_residuals
 from ...constraints.row_matrix import fill_jacobian, lay_directions
+from ...constraints.rows import fill_residuals
 from ...dynamics.exchange import copy
 from ...dynamics.joints.general import is_driven
 from ...dynamics.sweep import ACCELERATION_ORDER, sweep_links
@@ -129,7 +129,7 @@ def _choose(model, data, mode) -> None:
                 for row in range(block.row, block.row + block.rows):
                     size = natural[row * lanes + lane]
                     one.gap[c.places[row]] = gap[row * lanes + lane] / size if size > 0.0 and block.holonomic else 0.0
-                    one.prefer[c.places[row]] = 1 if mode & SAME and is_flagged(data.decided[row], lane) else 0
+                    one.prefer[c.places[row]] = 1 if mode & SAME_ROWS and is_flagged(data.decided[row], lane) else 0
             choose_rows(one, group.rows, group.columns)
             for i in range(group.rows):
                 row = c.members[group.first + i]

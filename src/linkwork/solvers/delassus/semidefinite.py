@@ -1,7 +1,7 @@
 """K lambda = -r for a symmetric K that may be singular, by Cholesky's factor without the rows that depend on others.
 
 The rule of rank (constraints/rank.py), which works on J, defines these rows. Mostly K shows them clearly enough, and for all lanes at once
-(`solve_clear`): with K scaled to a unit diagonal a pivot is the square of a sine, in the metric of M^-1.
+(`solve_certain_rank`): with K scaled to a unit diagonal a pivot is the square of a sine, in the metric of M^-1.
 
     a row that nothing can move      K_ii below 10 NOISE size_i: rounding
     a dependent row                  pivot below SQUARE / CLEAR
@@ -34,14 +34,14 @@ MOST = 1e3  # but not beyond: greater right sides are those of light parts, or o
 
 
 @kernel
-def solve_clear(model, data, damping, same) -> int:
+def solve_certain_rank(model, data, damping, same) -> int:
     """Solve all lanes where K shows the rank: K and the residuals of `data` (ConstraintData) to the multipliers, taken, rank, residual and
     least pivot.
 
     `same`: the rows left out are those of the last solve. Returns flags of the lanes in which a row is in doubt.
     """
     c, K, L, x, o = open_constraints(model), data.K, data.factor, data.multipliers, zero(data)
-    rank, residual, smallest, least, redundant, unclear = o, o, o + 1.0, o + 1.0, 0, 0
+    rank, residual, smallest, least, redundant, uncertain = o, o, o + 1.0, o + 1.0, 0, 0
     for g in range(c.ngroups):
         first, m, matrix = c.groups[g].first, c.groups[g].rows, c.groups[g].matrix
         for at in range(m):
@@ -59,13 +59,13 @@ def solve_clear(model, data, damping, same) -> int:
             if same:
                 was_kept = in_lanes(data.decided[k], data)
                 kept = pivot > where(was_kept, SQUARE * diagonal, (SQUARE * CLEAR) * data.sizes[k])
-                unclear = unclear | (flags_of(kept) ^ data.decided[k])
+                uncertain = uncertain | (flags_of(kept) ^ data.decided[k])
             else:
                 kept = pivot > SQUARE * diagonal
                 redundant = redundant | (flags_of(diagonal > 10.0 * NOISE * data.sizes[k]) & ~flags_of(kept))
                 between = flags_of(pivot > (SQUARE / CLEAR) * diagonal) & flags_of(pivot < (SQUARE * CLEAR) * diagonal)
                 hardly_moves = flags_of(diagonal < (SQUARE * CLEAR) * data.sizes[k])
-                unclear = unclear | (flags_of(pivot > 0.0) & (between | hardly_moves))
+                uncertain = uncertain | (flags_of(pivot > 0.0) & (between | hardly_moves))
             inverse = where(kept, 1.0 / sqrt(where(kept, pivot, o + 1.0)), o)
             L[row + at] = inverse  # the inverse of the diagonal entry; 0 leaves the row out
             x[k] = right * inverse
@@ -78,14 +78,14 @@ def solve_clear(model, data, damping, same) -> int:
             own = where(own < 0.0, o - own, own)
             row_residual = where(kept, o, where(right < 0.0, o - right, right))
             if not same:  # off the constraints, within a step, rows that were left out have residuals that the gap causes
-                unclear = unclear | flags_of(row_residual > LEAST + SURE * where(own < MOST, own, o + MOST))
+                uncertain = uncertain | flags_of(row_residual > LEAST + SURE * where(own < MOST, own, o + MOST))
             row_residual = row_residual / where(own > FLOOR, own, o + FLOOR)
             residual = where(row_residual > residual, row_residual, residual)
     _substitute_back(model, data)
     data.rank, data.residual, data.pivot, data.share = rank, residual, smallest, least
     if not same:
         data.redundant = redundant
-    return unclear
+    return uncertain
 
 
 @kernel(inline=True)

@@ -9,19 +9,19 @@ The same four lines correct velocities (r = phi_dot) and positions (r = phi) in 
 (r = J dv_0): see the modes.
 """
 
-from ...constraints.modes import ACCELERATION, GAPS, IMPULSE, LEVEL, POSITION, RANK_REVEALING, REUSE_ROWS, SAME
-from ...constraints.residuals import fill_residuals
+from ...constraints.modes import ACCELERATION, GAPS, IMPULSE, LEVEL, POSITION, RANK_REVEALING, REUSE_ROWS, SAME_ROWS
+from ...constraints.rows import fill_residuals
 from ...data.tree import GRAVITY, VELOCITIES
 from ...dynamics.aba import articulated_bodies
 from ...dynamics.sweep import ACCELERATION_ORDER, sweep_links
 from ...kernels import kernel
 from ...model.constraint_tables import open_constraints
 from .cancellation import may_cancel
-from .off_constraints import strays
+from .off_constraints import lanes_off_constraints
 from .prepare import evaluate_with_times, prepare
 from .rank_revealing import refine, solve_rank_revealing
 from .row_propagation import fill_matrix, innovations, propagate_rows, respond
-from .semidefinite import solve_clear
+from .semidefinite import solve_certain_rank
 
 
 @kernel
@@ -44,26 +44,26 @@ def solve(model, data, mode, options, feedback) -> None:
     propagate_rows(model, data, level == POSITION, options)
     fill_matrix(model, data, options)
     fill_residuals(model, data, level, speed, stiffness)
-    if _is_clear(model, data, mode, damping):
+    if _solve_if_certain(model, data, mode, damping):
         innovations(model, data)
         respond(model, tree, data.e, options)
         if accelerates and may_cancel(model, data):
             refine(model, data, mode, options, feedback)
     else:
         solve_rank_revealing(model, data, mode, options, feedback)
-    if mode & SAME == 0:
+    if mode & SAME_ROWS == 0:
         for i in range(open_constraints(model).nc):
             data.decided[i] = data.taken[i]
 
 
 @kernel
-def _is_clear(model, data, mode, damping) -> bool:
+def _solve_if_certain(model, data, mode, damping) -> bool:
     """Find the multipliers, unless the rank is in doubt."""
-    clear = False
-    if mode & RANK_REVEALING == 0 and not (mode & SAME and data.chosen):
-        clear = solve_clear(model, data, damping, mode & SAME != 0) == 0
-        if clear and mode & (SAME | LEVEL) == ACCELERATION and data.redundant != 0:
-            clear = strays(model, data.rows) == 0
-    if mode & SAME == 0:
-        data.chosen = not clear
-    return clear
+    certain = False
+    if mode & RANK_REVEALING == 0 and not (mode & SAME_ROWS and data.chosen):
+        certain = solve_certain_rank(model, data, damping, mode & SAME_ROWS != 0) == 0
+        if certain and mode & (SAME_ROWS | LEVEL) == ACCELERATION and data.redundant != 0:
+            certain = lanes_off_constraints(model, data.rows) == 0
+    if mode & SAME_ROWS == 0:
+        data.chosen = not certain
+    return certain

@@ -72,13 +72,13 @@ def _sparse_forced(handle, data, start, stop, q, v, tau, time, f_ext, out, multi
     return 0
 
 
-_plain = Driver(_sparse, 1, 1, 1, 1, 1, 1, 1, record=SparseData, make=new_sparse_data, lanes=1)
+DRIVER = Driver(_sparse, 1, 1, 1, 1, 1, 1, 1, record=SparseData, make=new_sparse_data, lanes=1)
 _forced = Driver(_sparse_forced, 1, 1, 1, 1, 1, 1, 1, 1, record=SparseData, make=new_sparse_data, lanes=1)
 _START = np.zeros(1)  # the time of calls that say nothing about it
 
 # The sparse solver is imported when the first model with constraints comes: before that, no such model can have been bound.
 _BOUND = bound.add(
-    Route(_plain, ("nq", "nv", "nv?"), (("nv",),), timed=True, limit=CONTRADICTION, admits=lambda model: bool(model.nc)),
+    Route(DRIVER, ("nq", "nv", "nv?"), (("nv",),), timed=True, limit=CONTRADICTION, admits=lambda model: bool(model.nc)),
 )
 
 
@@ -87,7 +87,7 @@ def short_way(model, q, v, tau, t):
     vdot, multipliers, report = empty(model.nv), empty(model.nc), empty(2)
     time = _START if t == 0.0 else array([t], float)  # an array made from a number takes as long as three empty ones
     with lent(model) as data:
-        if _plain.one(model.handle, _plain.data_in(data), 0, 1, q, v, tau, time, vdot, multipliers, report) != 0:
+        if DRIVER.one(model.handle, DRIVER.data_in(data), 0, 1, q, v, tau, time, vdot, multipliers, report) != 0:
             raise ValueError
     bound.bind(model, _BOUND)
     return vdot, multipliers, report
@@ -113,6 +113,6 @@ def solve_sparse(model, q, v, tau=None, f_ext=None, t=0.0, *, threads=1):
     shapes = [nv, (model.nc,), (2,)]
     forces = [] if f_ext is None else [wrenches(model, f_ext)]
     with naming_rows(model, q, v, t):
-        vdot, multipliers, report = run(_forced if forces else _plain, model, [*inputs, *forces], shapes, None, threads)
+        vdot, multipliers, report = run(_forced if forces else DRIVER, model, [*inputs, *forces], shapes, None, threads)
     found = found_by(vdot, multipliers, report)
     return solve_doubtful(found, model, q, v, tau, f_ext, t)

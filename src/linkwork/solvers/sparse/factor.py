@@ -11,7 +11,7 @@ With K = L L^T and Z = L^-1 [K_j, F, gamma], what is left of the other blocks is
 K may be singular. Pivots are taken in order of their size relative to the row's own diagonal, until none is above the tolerance; where one is too near
 to it (criteria in solvers/delassus/semidefinite.py), the rank is uncertain and the rank-revealing solver takes over
 (solvers/delassus/rank_revealing.py). A row that is left depends on those before: its multiplier is zero, and its error relative to its own right
-side is the residual. Rows are not swapped; only the order of pivots is stored. Within a step the pivots are those of its start (SAME), as long as
+side is the residual. Rows are not swapped; only the order of pivots is stored. Within a step the pivots are those of its start (SAME_ROWS), as long as
 they are regular.
 
 A row of a panel (data/sparse.py) is found by its first pack, or in floats by its first number: K_ij is number j of row i. Its wrench on the meeting

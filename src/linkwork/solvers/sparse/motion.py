@@ -9,23 +9,28 @@ from ...constraints.modes import (
     RANK_REVEALING,
     RATES,
     REUSE_FACTOR,
-    REUSE_FORCES,
     REUSE_ROWS,
-    SAME,
+    SAME_ROWS,
 )
-from ...constraints.solver_call import RATES_CALL
-from ...data.accelerations import SparseRates
+from ...constraints.solver_call import ACCELERATION_CALL
+from ...data.accelerations import SparseAccelerationData
 from ...data.constraints import ConstraintData
 from ...data.forces import ForceTable
 from ...data.sparse import SparseData
-from ...dynamics.applied import acting, apply_forces
-from ...dynamics.exchange import fill
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...model.tables import open_tables
-from ..accelerations import Motion, book_gap, book_gap_rates, book_gaps, book_multipliers, require_branch, with_all_rows
+from ..accelerations import (
+    AccelerationFunction,
+    apply_active_forces,
+    require_branch,
+    store_gaps,
+    store_largest_gap,
+    store_multipliers,
+    with_all_rows,
+)
 from ..delassus.correct import correct as delassus_correct
-from ..delassus.motion import book_solution
+from ..delassus.motion import store_solution
 from ..delassus.prepare import prepare as delassus_prepare
 from ..delassus.solve import solve as delassus_solve
 from .correct import correct
@@ -34,61 +39,52 @@ from .program import analysis_of, new_sparse_data
 from .solve import solve
 
 
-@kernel(address=RATES_CALL)
-def sparse_rates(handle, active, data: SparseRates, mode, time) -> int:
+@kernel(address=ACCELERATION_CALL)
+def sparse_accelerations(handle, active, data: SparseAccelerationData, mode, time) -> int:
     """By the sparse factor."""
     model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
-    solver, tree = data.sparse, data.tree
-    level, options = mode & LEVEL, 0
+    solver = data.sparse
+    level = mode & LEVEL
     solver.rows.time = time + data.ahead[0]
-    if level == GAPS:
+    if level == GAPS or level == RATES:
         prepare(model, solver, level)
-        book_gaps(model, data, solver.rows)
-        return 0
-    if level == RATES:
-        prepare(model, solver, level)
-        book_gap_rates(model, data, solver.rows)
+        store_gaps(model, data, solver.rows, level)
         return 0
     mode = with_all_rows(model, mode)
     if mode & REUSE_FACTOR:
-        if data.asked:
+        if data.revealed_rank:
             data.rank_revealing.rows.time = solver.rows.time
             delassus_prepare(model, data.rank_revealing, GAPS)
             delassus_correct(model, data.rank_revealing, level, 0)
         else:
             correct(model, solver, level)
         return 0
-    if level == ACCELERATION:
-        if mode & REUSE_FORCES == 0:
-            apply_forces(model, table, tree, data.forces, time)
-        options = acting(table)
-        if mode & MULTIPLIERS:
-            prepare(model, solver, GAPS)
-            require_branch(model, table, data, solver.rows)
-            mode = mode | REUSE_ROWS
-    else:
-        fill(tree.tau, model.nv, 0.0)
-    ask = mode & SAME != 0 and data.asked
-    if not ask:
+    options = apply_active_forces(model, table, data, mode, time)
+    if mode & MULTIPLIERS:
+        prepare(model, solver, GAPS)
+        require_branch(model, table, data, solver.rows)
+        mode = mode | REUSE_ROWS
+    reveal = mode & SAME_ROWS != 0 and data.revealed_rank
+    if not reveal:
         solve(model, solver, mode, options, table.feedback)
-        ask = data.can_ask and not solver.residual <= CONTRADICTION
-        if mode & SAME:
-            mode -= SAME  # what was decided was not decided on J
+        reveal = data.can_reveal_rank and not solver.residual <= CONTRADICTION
+        if mode & SAME_ROWS:
+            mode -= SAME_ROWS  # what was decided was not decided on J
         else:
-            data.asked = ask
-    if ask:
-        _solve_carefully(model, table, data, mode, options)
+            data.revealed_rank = reveal
+    if reveal:
+        _solve_rank_revealing(model, table, data, mode, options)
         return 0
     data.residual[0], data.rank[0], data.pivot[0] = solver.residual, float(solver.rank), solver.pivot
     data.redundant[0] = 1 if solver.redundant > 0 else 0
-    book_gap(model, data, solver.rows)
+    store_largest_gap(model, data, solver.rows)
     if level == ACCELERATION:
-        book_multipliers(model, table, data, solver.multipliers, solver.rows)
+        store_multipliers(model, table, data, solver.multipliers, solver.rows)
     return 0
 
 
 @kernel
-def _solve_carefully(model, table, data, mode, options) -> None:
+def _solve_rank_revealing(model, table, data, mode, options) -> None:
     """The same solve with rows chosen on J, by articulated bodies."""
     rank_revealing = data.rank_revealing
     rank_revealing.rows.time = data.sparse.rows.time
@@ -98,17 +94,17 @@ def _solve_carefully(model, table, data, mode, options) -> None:
         require_branch(model, table, data, rank_revealing.rows)
         mode = mode | REUSE_ROWS
     delassus_solve(model, rank_revealing, mode, options, table.feedback)
-    book_solution(model, table, data, rank_revealing, mode & LEVEL)
+    store_solution(model, table, data, rank_revealing, mode & LEVEL)
 
 
 def _memory(data):
-    can_ask = bool(analysis_of(data.model).program.asks)
+    can_reveal_rank = bool(analysis_of(data.model).program.reveals_rank)
     rank_revealing = (
-        data.record(ConstraintData) if can_ask else data.new(ConstraintData, nc=0, propagated=0, matrix_of_rows=0, directions=0)
+        data.record(ConstraintData) if can_reveal_rank else data.new(ConstraintData, nc=0, propagated=0, matrix_of_rows=0, directions=0)
     )
-    made = data.new(SparseRates, sparse=data.record(SparseData, new_sparse_data), rank_revealing=rank_revealing)
-    made.can_ask = can_ask
+    made = data.new(SparseAccelerationData, sparse=data.record(SparseData, new_sparse_data), rank_revealing=rank_revealing)
+    made.can_reveal_rank = can_reveal_rank
     return made
 
 
-MOTION = Motion(_memory, sparse_rates, None)
+ACCELERATIONS = AccelerationFunction(_memory, sparse_accelerations, None)

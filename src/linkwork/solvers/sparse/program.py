@@ -78,7 +78,7 @@ class Layout:
         program, meets = new_record(SparseProgram), self._meets(len(order.alive))
         program.count, program.world = len(self.rows), len(self.rows) - meets[-1][1]
         program.closing, program.closing_inertias, program.tail = len(order.closing), len(loaded), self.tail
-        program.uneven, program.asks = self._is_uneven(), bool(model.constraint_tables.groups["rows"].max(initial=0) <= MOST_ROWS)
+        program.uneven, program.reveals_rank = self._is_uneven(), bool(model.constraint_tables.groups["rows"].max(initial=0) <= MOST_ROWS)
         program.row_packs, program.wrench_packs, program.panel_packs = self.row_packs, self.wrench_packs, self.panel_packs
         self._constraints(program)
         innovations = self._links(program, meets, closing_inertias)

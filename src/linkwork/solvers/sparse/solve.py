@@ -11,7 +11,7 @@ that accelerations are those that rows speak of. They are left in tree.motion.
 
 import math
 
-from ...constraints.modes import ACCELERATION, GAPS, LEVEL, POSITION, REUSE_ROWS, SAME
+from ...constraints.modes import ACCELERATION, GAPS, LEVEL, POSITION, REUSE_ROWS, SAME_ROWS
 from ...constraints.rows import along_row
 from ...data.tree import VELOCITIES, WRENCHES
 from ...dynamics.aba import add_body
@@ -25,7 +25,7 @@ from ...model.constraint_tables import open_constraints
 from ...spatial.articulated import articulated_plus_rigid, zero_articulated
 from ...spatial.vectors import add6, sub6
 from ..delassus.cancellation import rows_hold
-from ..delassus.off_constraints import strays
+from ..delassus.off_constraints import lanes_off_constraints
 from .factor import eliminate_constraint, find_multipliers
 from .loop_joints import close_joints, open_joint, own_bias
 from .prepare import prepare
@@ -39,10 +39,10 @@ def solve(model, data, mode, options, feedback) -> None:
 
     `mode`: ACCELERATION, with the feedback phi_ddot + speed phi_dot + stiffness phi = 0 (Baumgarte 1972; feedback = speed, stiffness, ...); or the
     correction of velocities (VELOCITY) or of positions (POSITION) in the mass metric, for which tau must be zero. REUSE_ROWS: `prepare` has been
-    called. SAME: within a step, rows that were left out at its start are left out again. Where the rank is in doubt the residual is infinite.
+    called. SAME_ROWS: within a step, rows that were left out at its start are left out again. Where the rank is in doubt the residual is infinite.
     """
     level = mode & LEVEL
-    data.same, data.doubt, data.redundant, data.pivot = mode & SAME != 0, False, 0, 1.0
+    data.same, data.doubt, data.redundant, data.pivot = mode & SAME_ROWS != 0, False, 0, 1.0
     data.positions = level == POSITION
     if mode & REUSE_ROWS == 0:
         prepare(model, data, GAPS)
@@ -55,9 +55,9 @@ def solve(model, data, mode, options, feedback) -> None:
     go_outward(model, data)
     if level == ACCELERATION and (data.program.uneven or not rows_hold(model, data)):
         data.doubt = True
-    if level == ACCELERATION and not data.same and data.redundant > 0 and strays(model, data.rows) != 0:
+    if level == ACCELERATION and not data.same and data.redundant > 0 and lanes_off_constraints(model, data.rows) != 0:
         data.doubt = True
-    if data.doubt and data.program.asks:
+    if data.doubt and data.program.reveals_rank:
         data.residual = math.inf
     elif data.same:
         data.residual = 0.0  # of rows that were left out where the step started

@@ -3,10 +3,9 @@
 from .. import fields
 from ..connecting import AXIS_CHOICES, connect
 from ..fields import text_of
-from ..marks import Marks
 from ..page_text import paragraph
 from ..palette_bodies import STOCK, NewBody, place_body, stock
-from ..pick_steps import Picking
+from ..pick_steps import Marks, Picking
 from ..spots import Spot, grid_step, spot_of, world_of
 from ..tools import AS_IT_IS, TOOLS, tool
 from .panel import Panel

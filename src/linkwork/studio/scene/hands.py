@@ -8,7 +8,7 @@ import asyncio
 
 import numpy as np
 
-from .picking import nearest_on_ray, ray_on_instance, ray_on_plane
+from .casting import nearest_on_ray, ray_on_instance, ray_on_plane
 from .pieces import GROUND
 from .touch import Click, Drag, Touches, modifiers_of
 from .turns import product, turned

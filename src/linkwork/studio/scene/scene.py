@@ -9,7 +9,7 @@ import linkwork as lw
 from ...draw.floors import floor_planes
 from .arrows import Arrows
 from .board import Board
-from .colours import HOVERED, SELECTED, BodyColors
+from .colours import SELECTED, BodyColors
 from .figure import Figure, make_figure
 from .hands import Hands
 from .labels import Labels
@@ -35,13 +35,12 @@ class Scene:
 
     What stands out
         select(name, ...)    outlined parts: bodies, joints, forces, constraints, frames; select() for none      selected: their names
-        hover(name)          an outline in another colour; None for none
         color(name)          "#rrggbb" of a body; it stays while others come and go. paint(name, "#rrggbb"), None for that of the palette
         notes                sentences about mesh files that cannot be shown
 
     What is laid over
         arrows({name: Arrow(at, vector, kind=..., to=..., text=...)})   these arrows; {} for none      arrow_scale: m per N
-        trails({name: (body, point)}, length=400)                       paths of points; {} for none   clear_trails(): begin anew
+        trails({name: (body, point)}, length=400)                       paths of points; {} for none
         mark_com(on), labels(on), frames(on)                            centres of mass, names of bodies, axes of frames
         bodies(on), glyphs(on), forces(on), constraints(on), grid(on)   what is drawn at all; glyphs are the signs of joints
 
@@ -70,7 +69,6 @@ class Scene:
         self._trails = Trails(api, f"{ROOT}/trails", self._stage.paper)
         self._figure = Figure([])
         self._selected: tuple[str, ...] = ()
-        self._hovered: str | None = None
         self._labelled = False
         self._traced: dict = {}
         self._mechanism = lw.Mechanism()
@@ -145,15 +143,8 @@ class Scene:
             self._selected = tuple(name for name in names if name in self._figure.role)
             self._outline()
 
-    def hover(self, name: str | None) -> None:
-        """Outline a part as one that is pointed at; None for none."""
-        with self._lock, self.server.atomic():
-            self._hovered = name
-            self._outline()
-
     def _outline(self):
-        chosen = {self._hovered: HOVERED} if self._hovered is not None else {}
-        self._board.outline(chosen | dict.fromkeys(self._selected, SELECTED))
+        self._board.outline(dict.fromkeys(self._selected, SELECTED))
 
     def color(self, name: str) -> str:
         """The colour of a body, "#rrggbb"."""
@@ -190,11 +181,6 @@ class Scene:
                 raise lw.UnknownNameError("body", unknown[0], self._poses.names)
             self._traced, self._trails.length = dict(points), length
             self._retrace()
-
-    def clear_trails(self) -> None:
-        """Begin all paths anew."""
-        with self._lock:
-            self._trails.clear()
 
     def _retrace(self):
         number = {name: k for k, name in enumerate(self._poses.names)}

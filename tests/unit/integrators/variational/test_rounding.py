@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.integrators.variational.force_calls import forces_signature
+from linkwork.integrators.variational.force_calls import FORCES_CALL
 from linkwork.integrators.variational.run import Run
 from linkwork.kernels import JIT
+from linkwork.kernels.calling import c_signature
 
 from ....variational_runs import variational_run
 from ....zoo_assembly import configuration
@@ -83,6 +84,6 @@ def test_a_long_chain_without_a_solution_still_fails():
             out[k] = 1.0 if v[k] < 0.05 else -1.0
 
     model, (q, v) = chain(500), gentle(500)
-    run = Run(model, q, v, tau=numba.cfunc(forces_signature())(jump))
+    run = Run(model, q, v, tau=numba.cfunc(c_signature(FORCES_CALL))(jump))
     with pytest.raises(lw.SolverError, match="variational step"):
         run.step(1e-3, 20)

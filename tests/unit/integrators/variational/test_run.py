@@ -8,9 +8,10 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import root
 
 import linkwork as lw
-from linkwork.integrators.variational.force_calls import forces_signature
+from linkwork.integrators.variational.force_calls import FORCES_CALL
 from linkwork.integrators.variational.run import Run
 from linkwork.kernels import JIT
+from linkwork.kernels.calling import c_signature
 
 from ....laws.mechanisms import FAMILIES, random_case
 from ....reference_variational import about_com, momenta, product
@@ -26,7 +27,7 @@ def function(python):
         return python
     import numba
 
-    return numba.cfunc(forces_signature())(python)
+    return numba.cfunc(c_signature(FORCES_CALL))(python)
 
 
 @functools.cache

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.integrators.variational.force_calls import forces_signature
+from linkwork.integrators.variational.force_calls import FORCES_CALL
 from linkwork.kernels import JIT
+from linkwork.kernels.calling import c_signature
 
 from ....laws.mechanisms import random_case
 from ....variational_runs import variational_run
@@ -39,7 +40,7 @@ def ends():
     if JIT:
         import numba
 
-        tau = numba.cfunc(forces_signature())(_braked)
+        tau = numba.cfunc(c_signature(FORCES_CALL))(_braked)
     found.append(variational_run(model, q, v, 5e-3, 4, tau))
     m = lw.Mechanism("sleigh")
     m.add_joint("ice", lw.Planar(), m.ground, m.add_body("sleigh", mass=1.0, com=(0.2, 0.0, 0.0), inertia=(0.1, 0.1, 0.1)))

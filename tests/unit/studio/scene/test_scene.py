@@ -211,8 +211,6 @@ def test_trails_are_bounded_and_follow_their_point(scene):
     assert len(scene._trails._past["tip"]) == 20 and np.ptp(scene._trails._past["tip"][:, 2]) == pytest.approx(0.19), (
         "standing still adds nothing"
     )
-    scene.clear_trails()
-    assert len(scene._trails._past["tip"]) == 0
     with pytest.raises(lw.UnknownNameError):
         scene.trails({"x": ("nobody", (0, 0, 0))})
     with pytest.raises(lw.StudioError, match="length is 1"):

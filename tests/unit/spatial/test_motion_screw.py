@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from linkwork.kernels import kernel
+from linkwork.spatial.motion import screw_of, vector_of_screw
 from linkwork.spatial.plain import plain
-from linkwork.spatial.screw import screw_of, vector_of_screw
 
 from .slots import load, load6, store, store3, store6
 

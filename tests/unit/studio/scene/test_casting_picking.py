@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from linkwork.studio.scene.casting import nearest_on_ray, ray_on_instance, ray_on_mesh, ray_on_plane
 from linkwork.studio.scene.meshes import unit
-from linkwork.studio.scene.picking import nearest_on_ray, ray_on_instance, ray_on_mesh, ray_on_plane
 
 
 def test_a_ray_meets_the_near_face_of_a_box():
