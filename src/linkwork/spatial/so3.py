@@ -41,6 +41,15 @@ def quaternion_normalised(q):
 
 
 @kernel(inline=True)
+def quaternion_act(q, v):
+    """R(q) v of a unit quaternion: v + w t + u x t with t = 2 u x v."""
+    w, x, y, z = q
+    a, b, c = v
+    ta, tb, tc = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    return a + w * ta + (y * tc - z * tb), b + w * tb + (z * ta - x * tc), c + w * tc + (x * tb - y * ta)
+
+
+@kernel(inline=True)
 def quaternion_to_matrix(q):
     """R(q); the length of q does not matter, only that it is not zero."""
     w, x, y, z = q
