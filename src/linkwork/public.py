@@ -60,9 +60,9 @@ if TYPE_CHECKING:
     from .integrators.energy_momentum.method import EnergyMomentum
     from .integrators.implicit.method import Implicit
     from .integrators.integrator import Integrator
+    from .integrators.nonsmooth.method import ContactStepping
     from .integrators.runge_kutta.adaptive import Adaptive
     from .integrators.runge_kutta.classical import RungeKutta4
-    from .integrators.nonsmooth.method import ContactStepping
     from .integrators.semi_implicit import SemiImplicitEuler
     from .integrators.variational.method import Variational
     from .live.edit import Edit

@@ -1,7 +1,7 @@
 """Contact in motion: the points at which bodies touch, the rows that they put on the motion, and what is remembered from step to step.
 
-Sizes beyond those of the model: nshapes; and by capacity (integrators/nonsmooth/capacity.py): contacts (points), limits (joint limits), rows, path_links (links along
-the paths of all rows), row_numbers (numbers of rows along their paths), coupled (rows by rows of constraints, and by rows).
+Sizes beyond those of the model; by capacity (integrators/nonsmooth/memory.py): contacts (points), limits (joint limits), rows, path_links (links along the paths
+of all rows), row_numbers (numbers of rows along their paths), coupled (rows by rows of constraints).
 
 Components of a point's vectors are along its normal n, which points from body a to body b, and its tangents t1 and t2; impulses act on body b.
 """

@@ -67,7 +67,9 @@ class Stepper(Record):
     q0 = scalars("nq", "coordinates at the start of the step", by="begin_step")
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")
     theta = scalars("nv", "local coordinates about q0: q = q0 (+) theta")
-    works = scalars("nw + losses", "integral of each power; with contact also what impacts and friction have lost, and what separation has, J")
+    works = scalars(
+        "nw + losses", "integral of each power; with contact also what impacts and friction have lost, and what separation has, J"
+    )
     largest_gap = scalars(1, "the largest gap at the start of any step so far", by="begin_step")
     projections = integers("lanes", "of each lane: how often its state was projected onto the constraints", by="settle")
     stages = scalars("stages * (2 * nv + nw)", "of each stage: theta', v', powers")

@@ -14,9 +14,9 @@ from ..constraints.modes import GAPS, RATES
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import on_all, shaped, workers_for
 from ..errors import ModelError, SingularPoseWarning, StateError
+from ..integrators.defaults import default_integrator, refuse_contact
 from ..integrators.fixed_step import FixedStep
 from ..integrators.integrator import StepError
-from ..integrators.defaults import default_integrator, refuse_contact
 from ..integrators.system import System
 from ..kernels import JIT
 from ..kernels.array_fields import pack_width

@@ -15,8 +15,8 @@ from ..analysis.nearly_redundant import warn_of_nearly_redundant
 from ..arguments import current_names, explained, misspelt, need, renamed_attribute, shown, with_options_of
 from ..data.need_memory import need_result_memory
 from ..errors import FailedRunWarning, ModelError, SolverError, StateError, outside_level
-from ..integrators.integrator import StepError, need_integrator
 from ..integrators.defaults import default_integrator, refuse_contact
+from ..integrators.integrator import StepError, need_integrator
 from ..integrators.system import System
 from ..kernels.progress import compiling
 from ..model.model import ForceInfo, built_model

@@ -16,7 +16,14 @@ from ...kernels import Vector, kernel
 from ...kernels.scalar import zero
 from ...model.tables import FREE
 from ...spatial.matrices import apply9, apply9_transposed, apply_symmetric
-from ...spatial.so3 import quaternion_act, quaternion_conjugate, quaternion_exp, quaternion_normalised, quaternion_product, quaternion_to_matrix
+from ...spatial.so3 import (
+    quaternion_act,
+    quaternion_conjugate,
+    quaternion_exp,
+    quaternion_normalised,
+    quaternion_product,
+    quaternion_to_matrix,
+)
 from ...spatial.vectors import add3, cross3, get3, get4, scale3, set3, set4, sub3
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ...data.stepper import for_kernels
 from ...dynamics.configuration import difference, integrate
 from ..compiled_loop import run_until_suspect
-from ...data.stepper import for_kernels
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from ..integrator import StepError
 from .memory import forget_contact, grow, load_contact, save_contact
