@@ -46,6 +46,7 @@ class ContactPoint(Record):
     free = vector3("relative velocity without impulses at contacts, m/s", by="relative_velocities")
     after = vector3("relative velocity at the end of the step, m/s", by="keep_impulses")
     l = vector3("impulse, N s", by="recall, keep_impulses")
+    lasting = vector3("impulse that the next step begins with, N s", by="recall, keep_impulses")
 
 
 class RememberedPoint(Record):
@@ -66,7 +67,7 @@ class RememberedPoint(Record):
 class ContactMemory(Record):
     """What a restart needs of contacts."""
 
-    count = integers(1, "number of points", by="remember")
+    count = integers(2, "number of points; steps, one after the other, whose first guess was the solution", by="remember, keep_impulses")
     points = records(RememberedPoint, "contacts", "points of the last step, in their order", by="remember")
 
 

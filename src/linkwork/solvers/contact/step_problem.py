@@ -13,13 +13,15 @@ while it was closing, in the step before, may be given back: it stands in place 
 from math import sqrt
 
 from ...data.contact import LOWER_LIMIT, POINT, UPPER_LIMIT
-from ...data.contact_problem import FAILED, FRICTION, UNILATERAL
+from ...data.contact_problem import FAILED, FRICTION, UNILATERAL, WARM
 from ...kernels import kernel
 from ...kernels.scalar import zero
+from ...spatial.vectors import add3, scale3, sub3
 from .rows import add_limit, fill_contact_matrix, propagate_blocks, weigh_velocities
 from .solve import solve_contacts
 
 LIMIT_TOLERANCE = 1e-9  # rad, or of the length: a limit that counts as reached
+SAME = 1e-6  # of the largest impulse: solutions that differ by less, where statically indeterminate ones are found to no more digits
 REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
 
 
@@ -178,9 +180,32 @@ def _reduce_restitution(contact, budget) -> int:
 
 
 @kernel
+def _share_that_lasts(contact) -> float:
+    """Which share of the change from the first guess to the solution the next step begins with.
+
+    At rest a guess g that is off by d leaves a velocity G d in every step, until after n of them it is no solution any more, and the next one is
+    l = g - (n + 1) d: it takes n + 1 such velocities back at once, and would be as wrong a guess as g. Without d it is g + (l - g) / (n + 1).
+    """
+    problem, largest, change = contact.problem, 0.0, 0.0
+    for b in range(contact.nblocks):
+        block = contact.blocks[b]
+        if block.kind == POINT:
+            guess = contact.points[block.index].lasting
+            for i in range(block.rows):
+                l = problem.l[block.row + i]
+                first = guess[0] if i == 0 else guess[1] if i == 1 else guess[2]
+                largest, change = max(largest, abs(l)), max(change, abs(l - first))
+    if problem.rung == WARM:
+        contact.memory.count[1] += 1
+        return 0.0
+    steps, contact.memory.count[1] = contact.memory.count[1], 0
+    return 1.0 / (steps + 1.0) if change <= SAME * largest else 1.0
+
+
+@kernel
 def keep_impulses(contact, q, h) -> None:
     """Impulses and velocities after the step, to points and limits."""
-    problem = contact.problem
+    problem, share = contact.problem, _share_that_lasts(contact)
     for k in range(contact.nlimits):
         contact.limits[k].force = 0.0
     for b in range(contact.nblocks):
@@ -195,6 +220,7 @@ def keep_impulses(contact, q, h) -> None:
                 point.after = rate, problem.w[row + 1], problem.w[row + 2]
             else:
                 point.l, point.after = (problem.l[row], o, o), (rate, free[1], free[2])
+            point.lasting = add3(point.lasting, scale3(share, sub3(point.l, point.lasting)))
             point.status = problem.status[b]
             if point.touches:
                 point.bounced = True
