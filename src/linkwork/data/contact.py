@@ -1,7 +1,7 @@
 """Contact in motion: the points at which bodies touch, the rows that they put on the motion, and what is remembered from step to step.
 
-Sizes beyond those of the model; by capacity (integrators/nonsmooth/memory.py): contacts (points), limits (joint limits), rows, path_links (links along the paths
-of all rows), row_numbers (numbers of rows along their paths), coupled (rows by rows of constraints).
+Sizes beyond those of the model, by capacity (integrators/nonsmooth/memory.py): contacts (points), limits (joint limits), rows, path_links (links along the
+paths of all rows), row_numbers (numbers of rows along their paths), coupled (rows by rows of constraints).
 
 Components of a point's vectors are along its normal n, which points from body a to body b, and its tangents t1 and t2; impulses act on body b.
 """
@@ -150,6 +150,7 @@ class ContactData(Record):
     link_wrenches = records(Wrench, "n", "wrench of one row on its way inward", by="lay_rows")
     e = scalars("nv", "what impulses leave at the joints", by="respond_to_impulses")
     v_free = scalars("nv", "velocities without impulses at contacts", by="free_velocities")
+    v_mean = scalars("nv", "velocities that the step moves with", by="_jump")
     near = integers("n", "is there a point on the link?", by="mark_links")
     x = scalars("nc", "impulses of constraints", by="respond_to_impulses")
     free = reals("rows", "J v_free of each row", by="lay_problem")
