@@ -11,7 +11,7 @@ from .status_newton import newton_rounds
 from .sweeps import sweep
 
 ROUNDS, SWEEPS = 12, 30
-SOLVED = 1e-11  # of the velocities in g: steps that lead to the solution need no more
+SOLVED = 2e-13  # of the velocities in g
 
 
 @kernel

@@ -29,7 +29,7 @@ APPROXIMATELY = 1e-6
 INNER = 0.2  # of it: what is left for the last digits, when impulses are moved onto their bounds
 FIRST_ROUNDS, ROUNDS = 8, 12  # of the status Newton
 TURNS, MOST_TURNS, FIRST_SWEEPS = 6, 10, 15  # sweeps double from turn to turn; the last turns are for what would fail
-PROXIMAL_STEPS, WEIGHT, LEAST_WEIGHT = 30, 1e-3, 1e-6
+PROXIMAL_STEPS, WEIGHT, LEAST_WEIGHT, MOST_WEIGHT = 30, 1e-2, 1e-6, 10.0
 
 
 @kernel(entry="i -> i")
@@ -124,11 +124,15 @@ def _proximal(island) -> bool:
     take_best(island)
     weight = WEIGHT
     for _ in range(PROXIMAL_STEPS):
+        before = island.residual
         solved = proximal_step(island, weight)
         keep_best(island, island.residual)
         if island.best_residual <= INNER * tolerance(island):
             return True
-        weight = max(weight * 0.2, LEAST_WEIGHT) if solved else min(weight * 10.0, 10.0)
+        if not solved:
+            weight = min(weight * 10.0, MOST_WEIGHT)
+        elif island.residual > 0.1 * before:
+            weight = max(weight * 0.2, LEAST_WEIGHT)
     return False
 
 
