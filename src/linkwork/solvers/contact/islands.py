@@ -82,7 +82,7 @@ def pack_island(problem: ContactProblem, root) -> None:
         most = 1.0
         for k in range(row):
             island.l[k] = 0.0
-    island.n, island.m, island.velocity = row, at, most
+    island.n, island.m, island.velocity = row, at, most if most < math.inf else 1.0
     for a in range(at):
         source, target, kind, scale = problem.first[island.member[a]], island.first[a], island.kind[a], island.scale[a]
         for k in range(rows_of(kind)):

@@ -21,28 +21,30 @@ from .natural_map import find_residual, find_statuses, update_velocities
 LEAST_DAMPING = 1e-8  # of the diagonal
 DAMPED, MOST_DAMPED = 1e-5, 0.1  # a damped round adds the residual by the velocities in g, within these, times its weight
 IMMOBILE = 1e-14  # diagonal entries below it, where that of the contact is of order 1, are rounding
-REFINEMENTS = 10
+REFINEMENTS = 4
 SLOW = 0.2
-PATIENCE = 5
+PATIENCE = 5  # rounds that do not halve the residual
+POLISHED = 4e-15
 NEAR = 1e-1  # of the velocities in g: a residual above it is not of the regularisation, but of statuses
 FINE = 1e-15
 
 
 @kernel
-def newton_rounds(island: ContactIsland, rounds, weight, tolerance) -> bool:
-    """Rounds of Newton's method until the best residual is within the tolerance, or no longer falls. Solved?"""
+def newton_rounds(island: ContactIsland, rounds, weight, tolerance) -> None:
+    """Rounds of Newton's method until the best residual is within the tolerance, or no longer falls."""
     stalled = 0
     for k in range(rounds):
         before = island.best_residual
         newton_round(island, weight if k > 0 else 0.0)
         if island.best_residual <= tolerance:
-            return True
+            if island.best_residual > POLISHED * island.velocity:
+                newton_round(island, 0.0)
+            return
         stalled = 0 if island.best_residual < 0.5 * before else stalled + 1
         if stalled == PATIENCE:
-            return False
+            return
         if k == 0 and stalled == 1:
             take_best(island)
-    return False
 
 
 @kernel
