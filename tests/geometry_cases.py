@@ -154,3 +154,30 @@ def signed_distance(case):
         return distance - radii
     depth = core_depth(case)
     return (distance if depth is None else -depth) - radii
+
+
+def height_over(shape, X, x):
+    """The signed distance of a point from a shape: closed forms, and for ellipsoids its sign and a value to first order."""
+    kind, *s = shape
+    y = X[0].T @ (x - X[1])
+    if kind == "floor":
+        return y[2]
+    if kind == "sphere":
+        return np.linalg.norm(y) - s[0]
+    if kind == "capsule":
+        return np.linalg.norm(y - [0, 0, np.clip(y[2], -s[1], s[1])]) - s[0]
+    if kind == "ellipsoid":
+        f = np.linalg.norm(y / s)
+        return f * (f - 1.0) / np.linalg.norm(y / np.square(s))
+    if kind == "box":
+        e = np.abs(y) - s
+    elif kind == "cylinder":
+        e = np.array([math.hypot(y[0], y[1]) - s[0], abs(y[2]) - s[1]])
+    else:  # a cone: its base, and its side by the normal of the slant
+        r, h = s
+        slant = np.array([2 * h, r]) / math.hypot(2 * h, r)
+        e = np.array([-h - y[2], slant @ [math.hypot(y[0], y[1]), y[2] - h]])
+        if (e > 0).all():
+            return math.hypot(math.hypot(y[0], y[1]) - r, y[2] + h) if math.hypot(y[0], y[1]) > r else e.max()
+        return e.max()
+    return np.linalg.norm(np.maximum(e, 0.0)) + min(e.max(), 0.0)
