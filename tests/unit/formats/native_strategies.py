@@ -35,8 +35,10 @@ def poses(draw):
     return lw.Pose(shift) @ turn
 
 
+surface = st.one_of(st.none(), st.builds(lw.Surface, number, number))
 shape = st.one_of(
-    st.builds(lw.Box, number, number, number, at=poses()),
+    st.builds(lw.Floor, number, at=poses(), surface=surface),
+    st.builds(lw.Box, number, number, number, at=poses(), surface=surface),
     st.builds(lw.Sphere, number, at=poses()),
     st.builds(lw.Cylinder, number, number),
     st.builds(lw.Capsule, number, number, at=poses()),
