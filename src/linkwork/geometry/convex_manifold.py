@@ -80,7 +80,9 @@ def _clip_polygons(data, reference, incident, n, limits, features) -> None:
                 t = u / (u - v)
                 if 0.0 < t < 1.0:
                     outside_first = 1 if u > margin else 0
-                    code = CROSSING | (((here.code if outside_first == 0 else there.code) & 1023) << 9) | ((side & 255) << 1) | outside_first
+                    code = (
+                        CROSSING | (((here.code if outside_first == 0 else there.code) & 1023) << 9) | ((side & 255) << 1) | outside_first
+                    )
                     _put(kept[number], add3(here.p, scale3(t, sub3(there.p, here.p))), code)
                     number += 1
         count = number

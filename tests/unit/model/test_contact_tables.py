@@ -11,8 +11,8 @@ import linkwork as lw
 from linkwork.data.tree import TreeData
 from linkwork.dynamics.kinematics import forward_kinematics
 from linkwork.errors import ModelError, UnknownNameError
-from linkwork.geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, SPHERE
-from linkwork.geometry.shape_table import SHAPE
+from linkwork.geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, HULL, SPHERE
+from linkwork.geometry.shape_table import SHAPE, floats_at
 from linkwork.kernels import kernel
 from linkwork.model.contact_tables import PAIR, contact_tables, has_contacts, lay_addresses, no_contacts, open_contacts
 
@@ -233,10 +233,85 @@ def test_a_model_says_how_many_pairs_may_touch():
     assert "contact_tables" not in dir(m.build()) and "pairs" in dir(m.build())
 
 
-def test_a_shape_that_cannot_touch_is_refused_by_name():
-    m = lw.Mechanism("odd")
-    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
-    m.add_body("rock", shape=lw.Mesh(corners, faces=[(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]), density=1000)
+CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+TETRAHEDRON = lw.Mesh(CORNERS, faces=[(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+
+
+def rocks(*shapes):
+    m = lw.Mechanism("rocks")
     m.add_floor()
-    with pytest.raises(ModelError, match="shape 'rock': a Mesh cannot touch others yet; allowed are Floor, Sphere"):
+    for k, shape in enumerate(shapes):
+        m.add_body(f"rock {k}", shape=shape, density=1000)
+    return m
+
+
+@kernel(entry="i i A1 -> n")
+def _vertices(handle, k, out):
+    """The vertices that the row of a shape leads to."""
+    shape = open_contacts(handle).shapes[k]
+    points = floats_at(shape.points).values
+    for i in range(3 * shape.count):
+        out[i] = points[i]
+
+
+def vertices(model, k):
+    """In the axes of the shape's link."""
+    row = model.contact_tables.shapes[k]
+    out = np.zeros(3 * row["count"])
+    _vertices(model.handle, k, out)
+    return out.reshape(-1, 3) @ row["R"].reshape(3, 3).T + row["p"]
+
+
+def in_any_order(points):
+    return sorted(np.round(points, 12).tolist())
+
+
+def test_a_mesh_touches_with_its_convex_hull():
+    inside = lw.Mesh([*CORNERS, (0.1, 0.1, 0.1)], faces=[(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    at = lw.Pose.from_rpy(0.1, 0.2, 0.3, translation=(1, 2, 3))
+    model = rocks(inside, lw.Mesh(CORNERS, TETRAHEDRON.faces, at=at)).build()
+    shapes = model.contact_tables.shapes
+    assert (
+        shapes["kind"].tolist() == [FLOOR, HULL, HULL] and shapes["count"].tolist() == [0, 4, 4] and shapes["nfaces"].tolist() == [0, 4, 4]
+    )
+    assert in_any_order(vertices(model, 1)) == in_any_order(CORNERS)
+    assert in_any_order(vertices(model, 2)) == in_any_order(at.act(np.array(CORNERS, dtype=float)))
+    assert shapes["bound"][1] == pytest.approx(
+        math.sqrt(0.75), rel=1e-15
+    )  # half the diagonal of the box around it, about whose middle it is
+
+
+def test_equal_meshes_that_are_one_object_have_one_hull():
+    model = rocks(TETRAHEDRON, TETRAHEDRON, lw.Mesh(CORNERS, TETRAHEDRON.faces)).build()
+    points = model.contact_tables.shapes["points"]
+    assert points[1] == points[2] != points[3]
+
+
+def test_hulls_are_pickled_with_their_model_and_found_again():
+    model = rocks(TETRAHEDRON, lw.Mesh(2.0 * np.array(CORNERS), TETRAHEDRON.faces)).build()
+    again = pickle.loads(pickle.dumps(model))
+    assert again == model and hash(again) == hash(model)
+    for k in (1, 2):
+        np.testing.assert_array_equal(vertices(again, k), vertices(model, k))
+    assert (again.contact_tables.shapes["points"][1:] != model.contact_tables.shapes["points"][1:]).all()
+    assert rocks(TETRAHEDRON, TETRAHEDRON).build() != model
+
+
+def test_a_mesh_that_is_flat_cannot_touch_and_says_which():
+    flat = lw.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], faces=[(0, 1, 2), (1, 3, 2)])
+    m = lw.Mechanism("odd")
+    m.add_body("sheet", shape=flat, mass=1.0, inertia=(1, 1, 1))
+    m.add_floor()
+    with pytest.raises(ModelError, match=r"shape 'sheet': the convex hull of its Mesh touches, and has none: .* lie in one plane"):
+        m.build()
+
+
+def test_a_shape_of_ones_own_is_refused_by_name():
+    class Blob(lw.Shape):
+        pass
+
+    m = lw.Mechanism("odd")
+    m.add_body("blob", shape=Blob(), mass=1.0, inertia=(1, 1, 1))
+    m.add_floor()
+    with pytest.raises(ModelError, match="shape 'blob': a Blob cannot touch others yet; allowed are Floor, Sphere"):
         m.build()
