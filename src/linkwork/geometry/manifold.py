@@ -5,7 +5,8 @@ there is one), and is the point of contact for both bodies. The unit normal n po
 """
 
 from ..kernels import kernel
-from ..kernels.records import Record, flag, integer, records, scalar, vector3
+from ..kernels.records import Record, flag, integer, part, records, scalar, vector3
+from .convex_data import ConvexData
 
 MAX_POINTS = 16
 
@@ -36,6 +37,7 @@ class Manifold(Record):
     unsupported = flag("is there no kernel for these kinds of shapes? then nothing is known about them", by="clear, no_kernel")
     points = records(ManifoldPoint, MAX_POINTS, "the contact points")
     polygon = records(ClipVertex, 2 * MAX_POINTS, "working memory: a polygon before and after a side has clipped it")
+    convex = part(ConvexData, "working memory: general convex shapes")
 
 
 @kernel(inline=True)

@@ -14,7 +14,6 @@ Only shapes that may touch another one are there. Addresses in `shapes` follow f
 no content of a model.
 """
 
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,13 +78,8 @@ def contact_header(tables):
 
 
 def with_plain_rows(tables):
-    """For plain Python: rows with their fields as attributes, as compiled records have them (those of a NumPy record have a `size` of their own)."""
-    return tables._replace(
-        **{
-            name: [SimpleNamespace(**{field: row[field] for field in table.dtype.names}) for row in table]
-            for name, table in (("shapes", tables.shapes), ("pairs", tables.pairs))
-        }
-    )
+    """For plain Python: rows that know their fields as attributes, as compiled records do (`size` aside, which is one of NumPy's own: row["size"])."""
+    return tables._replace(shapes=tables.shapes.view(np.recarray), pairs=tables.pairs.view(np.recarray))
 
 
 def open_contacts(handle):
