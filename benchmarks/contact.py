@@ -27,7 +27,15 @@ from linkwork.integrators.system import System
 RESULTS = Path(__file__).parent / "results"
 STEP = 1e-3
 FALL, SETTLE = 1.0, 4.0  # s
-GOALS = {"box on plane": 2, "ant": 2, "humanoid": 1.5, "22 humanoids": 1.5, "stack of 5": 2, "stack of 10": 2, "wall 8x8": 2}  # at rest; falling: 1
+GOALS = {
+    "box on plane": 2,
+    "ant": 2,
+    "humanoid": 1.5,
+    "22 humanoids": 1.5,
+    "stack of 5": 2,
+    "stack of 10": 2,
+    "wall 8x8": 2,
+}  # at rest; falling: 1
 
 
 def stepped(system, method_of, state, steps):

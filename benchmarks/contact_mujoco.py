@@ -2,8 +2,8 @@
 
 import mujoco
 import numpy as np
-from mujoco import rollout
 from motion_mujoco import Peer
+from mujoco import rollout
 
 import linkwork as lw
 

@@ -96,6 +96,13 @@ def page_on_constraints_is_true(names, printed, desk):
     assert sum(abs(float(found) - quarter) < 0.006 for found in re.findall(r"~([\d.]+)", printed)) == 4  # printed to 0.01 N
 
 
+def page_on_contact_is_true(names, printed, desk):
+    assert "PairInfo(a='table', b='cup'" in printed and "joint 'hinge' joins them" in printed and "\nNone\n" in printed
+    assert len(names["found"]) == 5 and "vertex -x -y -z" in printed
+    touch = names["touch"]
+    assert touch.n.tolist() == [0, 0, 1] and touch.approach == 1.0 and touch.sliding.tolist() == [-0.5, 0, 0]
+
+
 def page_on_files_is_true(names, printed, desk):
     assert "energy balanced" in printed and "0 s to 3 s" in printed
     assert abs(names["sim"].state.q).max() < 1.0  # the controller holds the pole up
@@ -117,6 +124,7 @@ TRUTHS = {
     "docs/simulation.md": page_on_simulation_is_true,
     "docs/forces.md": page_on_forces_is_true,
     "docs/constraints.md": page_on_constraints_is_true,
+    "docs/contact.md": page_on_contact_is_true,
     "docs/format.md": page_on_files_is_true,
     "docs/console.md": page_on_the_console_is_true,
     "docs/scene.md": page_on_the_scene_is_true,
@@ -140,7 +148,10 @@ def test_the_python_of_a_page_runs_and_does_what_the_page_says(page, desk, capsy
 
 
 def test_pages_on_users_tasks_have_snippets():
-    tasks = ("README.md", *(f"docs/{name}.md" for name in ("simulation", "forces", "constraints", "format", "live", "console", "scene")))
+    tasks = (
+        "README.md",
+        *(f"docs/{name}.md" for name in ("simulation", "forces", "constraints", "contact", "format", "live", "console", "scene")),
+    )
     assert [page for page in tasks if page not in pages_with("python")] == []
     assert [page for page in ("command-line", "console", "studio") if f"docs/{page}.md" not in pages_with("sh")] == []
 

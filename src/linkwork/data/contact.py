@@ -1,7 +1,7 @@
 """Contact in motion: the points at which bodies touch, the rows that they put on the motion, and what is remembered from step to step.
 
-Sizes beyond those of the model: nshapes; and by capacity (integrators/nonsmooth/capacity.py): contacts (points), limits (joint limits), rows, path_links (links along
-the paths of all rows), row_numbers (numbers of rows along their paths), coupled (rows by rows of constraints, and by rows).
+Sizes beyond those of the model, by capacity (integrators/nonsmooth/memory.py): contacts (points), limits (joint limits), rows, path_links (links along the
+paths of all rows), row_numbers (numbers of rows along their paths), coupled (rows by rows of constraints).
 
 Components of a point's vectors are along its normal n, which points from body a to body b, and its tangents t1 and t2; impulses act on body b.
 """
@@ -46,6 +46,7 @@ class ContactPoint(Record):
     free = vector3("relative velocity without impulses at contacts, m/s", by="relative_velocities")
     after = vector3("relative velocity at the end of the step, m/s", by="keep_impulses")
     l = vector3("impulse, N s", by="recall, keep_impulses")
+    lasting = vector3("impulse that the next step begins with, N s", by="recall, keep_impulses")
 
 
 class RememberedPoint(Record):
@@ -66,7 +67,7 @@ class RememberedPoint(Record):
 class ContactMemory(Record):
     """What a restart needs of contacts."""
 
-    count = integers(1, "number of points", by="remember")
+    count = integers(2, "number of points; steps, one after the other, whose first guess was the solution", by="remember, keep_impulses")
     points = records(RememberedPoint, "contacts", "points of the last step, in their order", by="remember")
 
 
@@ -149,6 +150,7 @@ class ContactData(Record):
     link_wrenches = records(Wrench, "n", "wrench of one row on its way inward", by="lay_rows")
     e = scalars("nv", "what impulses leave at the joints", by="respond_to_impulses")
     v_free = scalars("nv", "velocities without impulses at contacts", by="free_velocities")
+    v_mean = scalars("nv", "velocities that the step moves with", by="_jump")
     near = integers("n", "is there a point on the link?", by="mark_links")
     x = scalars("nc", "impulses of constraints", by="respond_to_impulses")
     free = reals("rows", "J v_free of each row", by="lay_problem")

@@ -106,7 +106,21 @@ def _note_gazebo(report, element):
     serious = [tag for tag in tags if tag not in HARMLESS_IN_GAZEBO]
     of = f" of {shown(element.get('reference'))}" if element.get("reference") else ""
     listed = clipped(", ".join(serious or tags), 120)
-    report.note(element, f"settings for Gazebo{of} ignored{': ' if listed else ''}{listed}", matters=bool(serious))
+    friction = _friction_text(element)
+    report.note(element, f"settings for Gazebo{of} ignored{': ' if listed else ''}{listed}{friction}", matters=bool(serious))
+
+
+def _friction_text(element):
+    """How to have the friction that a block states for a link: a URDF says nothing of which links touch, so that it is not taken over by itself."""
+    said = {child.tag.rpartition("}")[2]: child.text for child in element}
+    try:
+        both = {float(said[tag]) for tag in ("mu", "mu1", "mu2") if tag in said}
+    except (TypeError, ValueError):
+        return ""
+    link = element.get("reference")
+    if len(both) != 1 or not link or not 0.0 <= (mu := both.pop()) < 1e6:
+        return ""
+    return f"; its friction holds where it touches after m.change({shown(link)}, surface=lw.Surface({mu:g}))"
 
 
 def _local_tags(element):

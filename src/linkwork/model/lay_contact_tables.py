@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, SPHERE
+from ..geometry.hull import hull_arrays
+from ..geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, HULL, SPHERE
 from ..geometry.shape_table import SHAPE
 from ..parts.part import Named
-from ..parts.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Floor, Sphere
+from ..parts.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Floor, Mesh, Sphere
 from ..parts.touching import Touching, takes_contact
-from .contact_tables import PAIR, contact_tables, no_contacts
+from ..spatial.pose import Pose
+from .contact_tables import ADDRESSES, PAIR, contact_tables, no_contacts
 
 # class: (kind, its size, the radius of its bounding sphere)
 SOLIDS: dict[type, Any] = {
@@ -50,16 +52,16 @@ def lay_contacts(mechanism, bodies):
     names, table = bodies
     order = {"ground": -1} | {name: k for k, name in enumerate(names)}
     touches = sorted({k for pair in found for k in pair}, key=lambda k: order[touching.bodies[k].name])
-    infos, rows, first = [], [], {}
+    infos, rows, first, hulls = [], [], {}, _Hulls()
     for k in touches:
         body, shapes = touching.bodies[k], touching.shapes_of(k)
         first[k] = len(rows)
         for m, shape in enumerate(shapes):
             name = body.name if len(shapes) == 1 else f"{body.name}/{m}"
             infos.append(ShapeInfo(name, len(rows), body.name, shape, touching.surface_of(k, m)))
-            rows.append(_row(name, shape, order[body.name], table))
+            rows.append(_row(name, shape, (len(rows), order[body.name]), table, hulls))
     shapes = np.array(rows, dtype=SHAPE)
-    return contact_tables(shapes, _pairs(touching, found, first, infos, shapes)), infos
+    return contact_tables(shapes, _pairs(touching, found, first, infos, shapes), *hulls.arrays(len(rows))), infos
 
 
 def _pairs(touching, found, first, infos, shapes):
@@ -78,19 +80,67 @@ def _pairs(touching, found, first, infos, shapes):
     return pairs
 
 
-def _row(name, shape, body, table):
-    """The row of a shape: its pose in the frame of its link."""
-    if type(shape) not in SOLIDS:
-        allowed = ", ".join(kind.__name__ for kind in SOLIDS)
+class _Hulls:
+    """The convex hulls of meshes, one after the other: vertices about the middle of the box around them, so that bounding spheres are small."""
+
+    def __init__(self):
+        self._known, self._points, self._integers, self._offsets = {}, [], [], {}
+
+    def add(self, name, mesh, row):
+        """(middle, count, bound, faces) of the hull of a mesh, which the shape with this row has."""
+        found = self._known.get(id(mesh.vertices))
+        if found is None:
+            middle = 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
+            try:
+                hull = hull_arrays(mesh.vertices - middle)
+            except ModelError as error:
+                raise ModelError(f"shape {name!r}: the convex hull of its Mesh touches, and has none: {error}") from error
+            offsets = (
+                self._put(self._points, hull.points),
+                self._put(self._integers, hull.faces),
+                self._put(self._integers, hull.neighbours),
+                -1,
+            )
+            bound = float(np.linalg.norm(hull.vertices, axis=1).max())
+            found = self._known[id(mesh.vertices)] = (middle, hull.count, bound, hull.nfaces), offsets
+        self._offsets[row] = found[1]
+        return found[0]
+
+    @staticmethod
+    def _put(arrays, array):
+        """Where it begins among all of these arrays."""
+        start = sum(map(len, arrays))
+        arrays.append(array)
+        return start
+
+    def arrays(self, nshapes):
+        """points, integers and offsets, as `contact_tables` takes them."""
+        offsets = np.full((nshapes, len(ADDRESSES)), -1, dtype=np.int64)
+        for row, starts in self._offsets.items():
+            offsets[row] = starts
+        return np.concatenate([np.zeros(0), *self._points]), np.concatenate([np.zeros(0, dtype=np.int64), *self._integers]), offsets
+
+
+def _row(name, shape, place, table, hulls):
+    """The row of a shape: its pose in the frame of its link. place: (number of the row, number of the body)."""
+    row, body = place
+    at = shape.plane if isinstance(shape, Floor) else shape.at
+    count, nfaces = 0, 0
+    if isinstance(shape, Mesh):
+        middle, count, bound, nfaces = hulls.add(name, shape, row)
+        kind, size, at = HULL, (0.0, 0.0, 0.0), at @ Pose(middle)
+    elif type(shape) in SOLIDS:
+        kind, size_of, bound_of = SOLIDS[type(shape)]
+        size, bound = size_of(shape), bound_of(shape)
+    else:
+        allowed = ", ".join(kind.__name__ for kind in (*SOLIDS, Mesh))
         raise ModelError(
             f"shape {name!r}: a {type(shape).__name__} cannot touch others yet; allowed are {allowed}; give its body collisions=... made of these, "
             "or say m.contact = False"
         )
-    kind, size, bound = SOLIDS[type(shape)]
-    at = shape.plane if isinstance(shape, Floor) else shape.at
     link, R, p = -1, at.rotation, at.translation
     if body >= 0:
         holder = table[body]
         turn = holder["R"].reshape(3, 3)
         link, R, p = holder["link"], turn @ R, holder["p"] + turn @ p
-    return (kind, link, body, 0, size(shape), R.ravel(), p, bound(shape), 0, 0, 0, 0, 0, 0)
+    return (kind, link, body, count, size, R.ravel(), p, bound, nfaces, 0, 0, 0, 0, 0)

@@ -35,8 +35,10 @@ def poses(draw):
     return lw.Pose(shift) @ turn
 
 
+surface = st.one_of(st.none(), st.builds(lw.Surface, number, number))
 shape = st.one_of(
-    st.builds(lw.Box, number, number, number, at=poses()),
+    st.builds(lw.Floor, number, at=poses(), surface=surface),
+    st.builds(lw.Box, number, number, number, at=poses(), surface=surface),
     st.builds(lw.Sphere, number, at=poses()),
     st.builds(lw.Cylinder, number, number),
     st.builds(lw.Capsule, number, number, at=poses()),
@@ -169,7 +171,9 @@ def mechanisms(draw, most=4):
     m.ground._put(visuals=tuple(draw(shapes)), collisions=tuple(draw(shapes)))
     for _ in range(draw(st.integers(0, most))):
         given = draw(
-            st.fixed_dictionaries({}, optional={"mass": number, "com": vector, "shape": shape, "visuals": shapes, "collisions": shapes})
+            st.fixed_dictionaries(
+                {}, optional={"mass": number, "com": vector, "shape": shape, "visuals": shapes, "collisions": shapes, "surface": surface}
+            )
         )
         inertia = draw(st.one_of(st.none(), vector, st.tuples(*[number] * 6), st.tuples(vector, vector, vector)))
         if draw(st.booleans()) and "mass" not in given and inertia is None:
@@ -197,6 +201,11 @@ def mechanisms(draw, most=4):
             m.add_force(take(), kind, draw(st.one_of(joints, st.tuples(joints, st.integers(-1, 5)))), on=draw(st.booleans()))
     if m.bodies and draw(st.booleans()):
         m._roots = [m.bodies[0].name]
+    m.contact, m.surface = draw(st.sampled_from((None, True, False))), draw(surface)
+    m.change("ground", surface=draw(surface))
+    for _ in range(draw(st.integers(0, most))):
+        rule = m.touch(draw(bodies), draw(bodies), draw(surface)) if draw(st.booleans()) else m.ignore(draw(bodies), draw(bodies))
+        assert rule in m.touch_rules
     return m
 
 

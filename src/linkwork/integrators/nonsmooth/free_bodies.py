@@ -11,10 +11,11 @@ Linear and angular momentum are conserved to rounding, whatever bodies exchange.
 links is treated so with its origin in place of the centre of mass, and its gyroscopic terms stay in the accelerations.
 """
 
+from ...data.stepper import Stepper
 from ...dynamics.joints.general import has_armature, is_free_base
 from ...kernels import Vector, kernel
 from ...kernels.scalar import zero
-from ...model.tables import FREE
+from ...model.tables import FREE, open_tables
 from ...spatial.matrices import apply9, apply9_transposed, apply_symmetric
 from ...spatial.so3 import (
     quaternion_act,
@@ -97,31 +98,30 @@ def free_velocities(model, v0, vdot, h, out) -> None:
 
 
 @kernel
-def move_free_bodies(model, near, q0, h, q, v) -> None:
-    """q of free joints at the end of a step, from velocities in the axes of its start, and these velocities in the axes of its end.
-
-    near: for each link, is there a point of contact on it?
-    """
+def move_free_bodies(stepper: Stepper, contact, h) -> None:
+    """q of free joints at the end of a step, from velocities in the axes of its start (contact.v_mean), and those of its end in the axes of its end."""
+    model, q0, q, v = open_tables(stepper.model), stepper.q0, stepper.q, stepper.v
     for i in range(model.n):
         joint = model.links[i]
         if joint.kind == FREE and is_free_base(joint, model.generals[joint.general]):
-            at, w, u, o = joint.q, get3(v, joint.v), get3(v, joint.v + 3), zero(v)
+            at, w, u, o = joint.q, get3(v, joint.v), get3(v, joint.v + 3), zero(stepper)
+            mean, slides = get3(contact.v_mean, joint.v), get3(contact.v_mean, joint.v + 3)
             Q = quaternion_normalised(get4(q0, at + 3))
             R = quaternion_to_matrix(Q)
-            c, mean, single = (o, o, o), w, _is_single(model, i)
+            c, single = (o, o, o), _is_single(model, i)
             S = (o, o, o, o, o, o)
             if single:
                 c, S = _center_of(joint), _inertia_about_center(joint)
-                mean = sub3(w, scale3(0.5 * h, _gyroscopic(S, w)))
+            p = add3(get3(q0, at), apply9(R, add3(c, scale3(h, add3(slides, cross3(mean, c))))))
+            if single:
+                mean = sub3(mean, scale3(0.5 * h, _gyroscopic(S, mean)))
             turn = quaternion_exp(scale3(h, mean))
             new, back = quaternion_normalised(quaternion_product(Q, turn)), quaternion_conjugate(turn)
-            moved = add3(u, cross3(w, c))
-            p = add3(get3(q0, at), apply9(R, add3(c, scale3(h, moved))))
             p = sub3(p, apply9(quaternion_to_matrix(new), c))
-            moved = quaternion_act(back, moved)
+            moved = quaternion_act(back, add3(u, cross3(w, c)))
             if single:
                 w = _solve_symmetric(S, quaternion_act(back, apply_symmetric(S, w)))
-                if near[i] == 0:
+                if contact.near[i] == 0:
                     g, F = model.gravity, model.generals[joint.general].R
                     F = (F[0], F[1], F[2], F[3], F[4], F[5], F[6], F[7], F[8])
                     p = sub3(p, scale3(0.5 * h * h, apply9_transposed(F, (g[0], g[1], g[2]))))

@@ -95,7 +95,9 @@ def save_contact(contact):
     points = memory.points.rows[:count].view(np.int64).reshape(-1)
     numbers = np.array([float(getattr(books, name)) for name in BOOKED])
     forces = np.array([row.force for row in contact.limits], dtype=float)
-    return np.concatenate([[count], points, *(x.view(np.int64) for x in (numbers, books.rungs, books.pair_friction, forces))])
+    return np.concatenate(
+        [[count, memory.count[1]], points, *(x.view(np.int64) for x in (numbers, books.rungs, books.pair_friction, forces))]
+    )
 
 
 def load_contact(contact, saved):
@@ -104,10 +106,10 @@ def load_contact(contact, saved):
     count = int(saved[0])
     words = memory.points.rows.dtype.itemsize // 8
     sizes = [count * words, len(BOOKED), len(books.rungs), len(books.pair_friction), contact.nlimits]
-    if count < 0 or len(saved) != 1 + sum(sizes):
-        raise refuse_saved("contacts", len(saved), f"{1 + sum(sizes)} numbers for {count} points")
-    points, numbers, rungs, friction, limits = np.split(saved[1:], np.cumsum(sizes)[:-1])
-    memory.count[0] = count
+    if count < 0 or len(saved) != 2 + sum(sizes):
+        raise refuse_saved("contacts", len(saved), f"{2 + sum(sizes)} numbers for {count} points")
+    points, numbers, rungs, friction, limits = np.split(saved[2:], np.cumsum(sizes)[:-1])
+    memory.count[:] = saved[:2]
     if count:
         memory.points.rows[:count] = points.copy().view(memory.points.rows.dtype)
     for name, value in zip(BOOKED, numbers.copy().view(np.float64), strict=True):
@@ -120,6 +122,6 @@ def load_contact(contact, saved):
 
 def forget_contact(contact):
     """The motion begins afresh elsewhere: what was remembered of points does not count any more."""
-    contact.memory.count[0] = 0
+    contact.memory.count[:] = 0
     for row in contact.limits:
         row.force = 0.0

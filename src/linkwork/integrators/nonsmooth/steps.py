@@ -2,7 +2,8 @@
 
     M (v_1 - v_0) = h f(q_0, v_0, t_0) + J_b^T l_b + J^T l             f: all forces, by the accelerations of the mechanism with its constraints
     w = J v_1:  signs, cones and restitution (solvers/contact/step_problem.py)
-    q_1 = q_0 (+) h v_1  (free bodies: free_bodies.py)                 then apart, where shapes overlap by more than the tolerance
+    q_1 = q_0 (+) h v_1  (free bodies: free_bodies.py)                 impulses of rebounds within the step from their own time on
+                                                                       then apart, where shapes overlap by more than the tolerance
 
 The least displacement in the mass metric, with constraints kept, moves bodies apart: 0 <= l _|_ G l + gap >= 0 along normals and limits, G with the
 factor of the step. It never enters velocities. No point is moved by more than 10 % of the smaller shape in a step.
@@ -34,6 +35,7 @@ from ...solvers.contact.solve import solve_contacts
 from ...solvers.contact.step_problem import (
     LIMIT_TOLERANCE,
     keep_impulses,
+    lay_delays,
     lay_limits,
     lay_matrix,
     lay_problem,
@@ -68,9 +70,9 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
             return i
         remember(contact, h)
         for k in range(stepper.nv):
-            stepper.theta[k] = h * stepper.v[k]
+            stepper.theta[k] = h * contact.v_mean[k]
         move_from_start(stepper)
-        move_free_bodies(open_tables(stepper.model), contact.near, stepper.q0, h, stepper.q, stepper.v)
+        move_free_bodies(stepper, contact, h)
         if not is_finite(stepper) or not separate(stepper, time + h):
             restore_state(stepper)
             return i
@@ -97,7 +99,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
         return False
     if contact.nblocks == 0:
         for k in range(stepper.nv):
-            stepper.v[k] = contact.v_free[k]
+            stepper.v[k] = contact.v_mean[k] = contact.v_free[k]
         return True
     recall(model, contact, h)
     relative_velocities(model, tree.motion, contact, stepper.q, contact.v_free, False)
@@ -105,7 +107,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
     note_approach(contact, h)
     fill_matrix(stepper)
     rebounding = lay_problem(contact, stepper.q, h)
-    found = solve_impulses(contact, rebounding)
+    found = solve_impulses(contact, rebounding, h)
     if found == FAILED:
         pair = _pair_of(contact, contact.problem.worst)
         contact.failed = 1 + pair if pair >= 0 else -1
@@ -115,6 +117,11 @@ def _jump(stepper: Stepper, h: Any) -> bool:
     answer(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
+        contact.v_mean[k] = stepper.v[k]
+    if rebounding > 0 and lay_delays(contact, h):
+        answer(stepper)
+        for k in range(stepper.nv):
+            contact.v_mean[k] = contact.v_mean[k] - stepper.vdot[k]
     return True
 
 

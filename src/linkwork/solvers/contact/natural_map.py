@@ -15,6 +15,8 @@ import math
 from ...data.contact_problem import BOX, FRICTION, LOWER, OPEN, SLIDE, STICK, UPPER, ContactIsland
 from ...kernels import kernel
 
+NOISE = 2e-15  # of the velocities in g: contacts that touch without need stay open, whatever rounding says
+
 
 @kernel
 def update_velocities(island: ContactIsland) -> None:
@@ -79,7 +81,7 @@ def find_statuses(island: ContactIsland) -> None:
                 island.status[c], island.l[i] = UPPER, island.upper[c]
             else:
                 island.status[c] = STICK
-        elif z <= 0.0:
+        elif z * island.normal_size[c] <= NOISE * island.velocity:
             island.status[c], island.l[i] = OPEN, 0.0
             if kind == FRICTION:
                 island.l[i + 1] = island.l[i + 2] = 0.0

@@ -79,6 +79,7 @@ def _add_point(contact, k, pair, a, b, found) -> None:
     point.t1 = tangent_of(found.n)
     point.t2 = cross3(found.n, point.t1)
     point.status, point.approach, point.budget, point.l = 0, 0.0, 0.0, (zero(contact), zero(contact), zero(contact))
+    point.lasting = point.l
     contact.count += 1
 
 
@@ -126,6 +127,7 @@ def recall(model, contact, h) -> None:
             normal = h * dot3(F, point.n)
             point.l = (normal if normal > 0.0 else 0.0), h * dot3(F, point.t1), h * dot3(F, point.t2)
             point.approach, point.budget, point.status = known.approach, known.budget, known.status
+            point.lasting = point.l
             point.bounced = known.flags & BOUNCED != 0 and known.flags & TOUCHES != 0 and point.touches
 
 
@@ -157,10 +159,10 @@ def remember(contact, h) -> None:
     contact.coming.count[0] = contact.count
     for k in range(contact.count):
         point, kept = contact.points[k], kept_points[k]
-        l, n, t1, t2, before, after = point.l, point.n, point.t1, point.t2, point.before, point.after
+        l, n, t1, t2, before, after, lasting = point.l, point.n, point.t1, point.t2, point.before, point.after, point.lasting
         kept.pair, kept.feature, kept.status, kept.approach, kept.p = point.pair, point.feature, point.status, point.approach, point.p
         kept.flags = (TOUCHES if point.touches else 0) | (BOUNCED if point.bounced else 0)
-        kept.force = scale3(1.0 / h, add3(scale3(l[0], n), add3(scale3(l[1], t1), scale3(l[2], t2))))
+        kept.force = scale3(1.0 / h, add3(scale3(lasting[0], n), add3(scale3(lasting[1], t1), scale3(lasting[2], t2))))
         kept.impact = -0.5 * l[0] * (before[0] + after[0])
         kept.budget = 0.0
         if not point.touches and l[0] > 0.0:

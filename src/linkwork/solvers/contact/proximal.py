@@ -11,7 +11,7 @@ from .status_newton import newton_rounds
 from .sweeps import sweep
 
 ROUNDS, SWEEPS = 12, 30
-SOLVED = 1e-11  # of the velocities in g: steps that lead to the solution need no more
+SOLVED = 2e-12  # of the velocities in g
 
 
 @kernel
@@ -48,6 +48,7 @@ def _solve(island) -> bool:
             update_velocities(island)
             for _ in range(SWEEPS):
                 sweep(island)
-        if newton_rounds(island, ROUNDS, 1.0, SOLVED * island.velocity):
+        newton_rounds(island, ROUNDS, 1.0, SOLVED * island.velocity)
+        if island.best_residual <= SOLVED * island.velocity:
             return True
     return False

@@ -30,8 +30,8 @@ FINE = 1e-15
 
 
 @kernel
-def newton_rounds(island: ContactIsland, rounds, weight, tolerance) -> bool:
-    """Rounds of Newton's method until the best residual is within the tolerance, or no longer falls. Solved?"""
+def newton_rounds(island: ContactIsland, rounds, weight, tolerance) -> None:
+    """Rounds of Newton's method until the best residual is within the tolerance, or no longer falls."""
     stalled = 0
     for k in range(rounds):
         before = island.best_residual
@@ -39,13 +39,12 @@ def newton_rounds(island: ContactIsland, rounds, weight, tolerance) -> bool:
         if island.best_residual <= tolerance:
             if island.best_residual > POLISHED * island.velocity:
                 newton_round(island, 0.0)
-            return True
+            return
         stalled = 0 if island.best_residual < 0.5 * before else stalled + 1
         if stalled == PATIENCE:
-            return False
+            return
         if k == 0 and stalled == 1:
             take_best(island)
-    return False
 
 
 @kernel

@@ -3,7 +3,7 @@
     w = G l + g,     g = J v_free + (e u_n^- or gap / h along normals)
 
 A closed point has the right side 0, or e times the speed at which it closed if it has just done so; an open one that could close within the step may
-close in it but no further. What bodies fall back within two steps, 2 h |a_n|, is no rebound: such speeds count as none.
+close in it but no further, or rebounds in it with e times the speed at which it closes. What bodies fall back within two steps, 2 h |a_n|, is no rebound: such speeds count as none.
 
 Newton's law of restitution with friction can add energy (Kane). With l0 the solution without restitution, l1 the one with it, all l(s) = l0 + s (l1 - l0)
 satisfy cones and signs, and  dT(l) = l . u_free + l . G l / 2  is convex with dT(l0) <= 0: if dT(l1) > 0, its root in s is taken. What a point has lost
@@ -13,13 +13,15 @@ while it was closing, in the step before, may be given back: it stands in place 
 from math import sqrt
 
 from ...data.contact import LOWER_LIMIT, POINT, UPPER_LIMIT
-from ...data.contact_problem import FAILED, FRICTION, UNILATERAL
+from ...data.contact_problem import FAILED, FRICTION, UNILATERAL, WARM
 from ...kernels import kernel
 from ...kernels.scalar import zero
+from ...spatial.vectors import add3, scale3, sub3
 from .rows import add_limit, fill_contact_matrix, propagate_blocks, weigh_velocities
 from .solve import solve_contacts
 
 LIMIT_TOLERANCE = 1e-9  # rad, or of the length: a limit that counts as reached
+SAME = 1e-6  # of the largest impulse: solutions that differ by less, where statically indeterminate ones are found to no more digits
 REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
 
 
@@ -66,7 +68,7 @@ def lay_problem(contact, q, h) -> int:
             free, l = point.free, point.l
             contact.free[row] = free[0]
             problem.g[row], problem.l[row] = free[0] + _target(point, h), l[0]
-            if _rebounds(point):
+            if rebounds(point, h):
                 rebounding += 1
             if block.rows == 3:
                 contact.free[row + 1], contact.free[row + 2] = free[1], free[2]
@@ -100,37 +102,46 @@ def note_approach(contact, h) -> None:
             point.approach, point.budget = (speed if speed > 0.0 else 0.0), 0.0
 
 
-@kernel(inline=True)
-def _rebounds(point):
-    """Does its restitution count in this step?"""
-    change = abs(point.free[0] - point.before[0])
-    return point.touches and not point.bounced and point.restitution > 0.0 and point.approach > REST * change
-
-
-@kernel(inline=True)
-def _target(point, h):
-    """What its normal velocity must exceed, negative."""
-    target = 0.0
-    if not point.touches:
-        target = point.gap / h
-    elif _rebounds(point):  # it rebounds where the step begins, and accelerations have changed its speed where it ends
-        before, free = point.before, point.free
-        target = -max(0.0, point.restitution * point.approach + free[0] - before[0])
-    return target
+@kernel
+def rebounds(point, h) -> bool:
+    """Does its restitution count in this step? It touches and has just closed, or it closes within the step, unless others keep it from doing so."""
+    before, free = point.before, point.free
+    if point.restitution <= 0.0 or point.approach <= REST * abs(free[0] - before[0]):
+        return False
+    if point.touches:
+        return not point.bounced
+    return point.gap + h * free[0] < 0.0
 
 
 @kernel
-def solve_impulses(contact, rebounding) -> int:
+def closing_time(point) -> float:
+    """When a point that rebounds within the step closes, from its start."""
+    free = point.free
+    return 0.0 if point.touches else -point.gap / free[0]
+
+
+@kernel
+def _target(point, h) -> float:
+    """What its normal velocity must exceed, negative."""
+    if rebounds(point, h):  # what accelerations change its speed by between the rebound and the end of the step
+        before, free = point.before, point.free
+        change = (free[0] - before[0]) * (1.0 - closing_time(point) / h)
+        return -max(0.0, point.restitution * point.approach + change)
+    return 0.0 if point.touches else point.gap / h
+
+
+@kernel
+def solve_impulses(contact, rebounding, h) -> int:
     """The impulses of the problem, with the energy guard where points rebound; EXACT, APPROXIMATE or FAILED."""
     problem = contact.problem
     found = solve_contacts(problem)
     if rebounding > 0 and found != FAILED:
         budget = 0.0
         for k in range(contact.count):
-            if _rebounds(contact.points[k]):
+            if rebounds(contact.points[k], h):
                 budget += max(0.0, contact.points[k].budget)
         if _energy(contact) > budget:
-            worse = _reduce_restitution(contact, budget)
+            worse = _reduce_restitution(contact, budget, h)
             found = worse if worse > found else found
     return found
 
@@ -145,14 +156,14 @@ def _energy(contact) -> float:
 
 
 @kernel
-def _reduce_restitution(contact, budget) -> int:
+def _reduce_restitution(contact, budget, h) -> int:
     """As much of the rebound as gains no more energy than it may give back."""
     problem, l1, Gl1 = contact.problem, contact.rebound, contact.rebound_change
     for i in range(problem.n):
         l1[i], Gl1[i] = problem.l[i], problem.w[i] - problem.g[i]
     for b in range(contact.nblocks):
         block = contact.blocks[b]
-        if block.kind == POINT and _rebounds(contact.points[block.index]):
+        if block.kind == POINT and rebounds(contact.points[block.index], h):
             problem.g[block.row] = contact.free[block.row]
     found = solve_contacts(problem)
     if found == FAILED:
@@ -178,9 +189,47 @@ def _reduce_restitution(contact, budget) -> int:
 
 
 @kernel
+def lay_delays(contact, h) -> bool:
+    """Impulses times the part of the step that had gone by when they acted, in place of the impulses; False if none acted later than its start."""
+    problem, any_later = contact.problem, False
+    for b in range(contact.nblocks):
+        block = contact.blocks[b]
+        share = 0.0
+        if block.kind == POINT and rebounds(contact.points[block.index], h):
+            share = closing_time(contact.points[block.index]) / h
+        any_later = any_later or share > 0.0
+        for i in range(block.row, block.row + block.rows):
+            problem.l[i] = share * problem.l[i]
+    return any_later
+
+
+@kernel
+def _share_that_lasts(contact) -> float:
+    """Which share of the change from the first guess to the solution the next step begins with.
+
+    At rest a guess g that is off by d leaves a velocity G d in every step, until after n of them it is no solution any more, and the next one is
+    l = g - (n + 1) d: it takes n + 1 such velocities back at once, and would be as wrong a guess as g. Without d it is g + (l - g) / (n + 1).
+    """
+    problem, largest, change = contact.problem, 0.0, 0.0
+    for b in range(contact.nblocks):
+        block = contact.blocks[b]
+        if block.kind == POINT:
+            guess = contact.points[block.index].lasting
+            for i in range(block.rows):
+                l = problem.l[block.row + i]
+                first = guess[0] if i == 0 else guess[1] if i == 1 else guess[2]
+                largest, change = max(largest, abs(l)), max(change, abs(l - first))
+    if problem.rung == WARM:
+        contact.memory.count[1] += 1
+        return 0.0
+    steps, contact.memory.count[1] = contact.memory.count[1], 0
+    return 1.0 / (steps + 1.0) if change <= SAME * largest else 1.0
+
+
+@kernel
 def keep_impulses(contact, q, h) -> None:
     """Impulses and velocities after the step, to points and limits."""
-    problem = contact.problem
+    problem, share = contact.problem, _share_that_lasts(contact)
     for k in range(contact.nlimits):
         contact.limits[k].force = 0.0
     for b in range(contact.nblocks):
@@ -195,6 +244,7 @@ def keep_impulses(contact, q, h) -> None:
                 point.after = rate, problem.w[row + 1], problem.w[row + 2]
             else:
                 point.l, point.after = (problem.l[row], o, o), (rate, free[1], free[2])
+            point.lasting = add3(point.lasting, scale3(share, sub3(point.l, point.lasting)))
             point.status = problem.status[b]
             if point.touches:
                 point.bounced = True
