@@ -3,7 +3,8 @@
 Peers iterate and stop (GJK, EPA), our kernels do not. So a third route decides where they differ (tests/geometry_cases.py): a disagreement is counted to
 whoever is off, and ours must never be.
 
-    python tests/parity/test_collision_peers.py 100000      so many pairs of each kinds, and what the peers differ in
+    python tests/parity/test_collision_peers.py 100000              so many pairs of each two kinds, and where peers differ
+    python tests/parity/test_collision_peers.py 100000 box-box      of some only
 """
 
 import sys
@@ -126,7 +127,8 @@ def test_spheres_on_cylinders_are_where_mujoco_has_them():
 
 
 if __name__ == "__main__":
-    for kinds in PAIRS:
+    chosen = [tuple(text.split("-")) for text in sys.argv[2:]] or PAIRS
+    for kinds in chosen:
         wrong, off = compare(kinds, int(sys.argv[1]))
         print(
             "-".join(kinds),

@@ -21,7 +21,8 @@ class Design:
         self._name, self._gravity = mechanism.name, mechanism.gravity
         ground = mechanism.ground
         self._ground = {"visuals": ground.visuals, "collisions": ground.collisions, "surface": ground.surface}
-        self._touching = {"_contact": mechanism.contact, "_surface": mechanism.surface, "_touch_rules": dict(mechanism._touch_rules)}
+        self._touching = {"_contact": mechanism.contact, "_surface": mechanism.surface}
+        self._touch_rules = dict(mechanism._touch_rules)
         self._roots, self._notes = tuple(mechanism._roots), mechanism.notes
         self._parts = tuple([_kept(part, known.get(part.name)) for part in mechanism._registry.everything()])
         if before is not None and len(before._parts) == len(self._parts) and all(map(_is, before._parts, self._parts)):
@@ -39,7 +40,7 @@ class Design:
             for part in self._parts:
                 mechanism._registry.add(copy_of(part, part.name, mechanism))
             mechanism._roots, mechanism.notes = list(self._roots), self._notes
-            mechanism.__dict__.update(self._touching | {"_touch_rules": dict(self._touching["_touch_rules"])})
+            mechanism.__dict__.update(self._touching, _touch_rules=dict(self._touch_rules))
             self._mechanism = weakref.ref(mechanism)
         return mechanism
 

@@ -280,7 +280,8 @@ class Model:
 
     def shape(self, name: str | Named) -> ShapeInfo:
         """The shape called `name`, of those that may touch: its body's name, or "body/1" where a body has several."""
-        return _find("shape that touches", {shape.name: shape for shape in self.shapes}, name)
+        found: ShapeInfo = _find("shape that touches", {shape.name: shape for shape in self.shapes}, name)
+        return found
 
     @property
     def mass(self) -> float:

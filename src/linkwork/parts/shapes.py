@@ -285,7 +285,8 @@ class Floor(Shape):
     @property
     def plane(self) -> Pose:
         """The frame whose origin is on the plane and whose z axis is its outward normal, in the frame of the body."""
-        return self.at @ Pose((0.0, 0.0, self.height))
+        plane: Pose = self.at @ Pose((0.0, 0.0, self.height))
+        return plane
 
     def solid(self) -> solids.Solid:
         raise ModelError(

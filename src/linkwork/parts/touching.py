@@ -112,14 +112,14 @@ class Touching:
         fixed = self._solid == self._solid[0]
         linkage = _Groups(len(self.bodies))
         pairs = [(self._index[a], self._index[b]) for _, a, b, _ in joined]
-        for a, b in pairs:
-            if not fixed[a] and not fixed[b]:
-                linkage.join(a, b)
+        for i, j in pairs:
+            if not fixed[i] and not fixed[j]:
+                linkage.join(i, j)
         self._linkage = np.array([linkage.find(k) for k in range(len(self.bodies))])
         self._standing: dict[int, set[int]] = {}  # bodies that are welded to the ground: the linkages that stand on them
-        for a, b in [*pairs, *((b, a) for a, b in pairs)]:
-            if a and fixed[a] and not fixed[b]:
-                self._standing.setdefault(a, set()).add(int(self._linkage[b]))
+        for i, j in [*pairs, *((j, i) for i, j in pairs)]:
+            if i and fixed[i] and not fixed[j]:
+                self._standing.setdefault(i, set()).add(int(self._linkage[j]))
 
     def why_not(self, a: str, b: str) -> str | None:
         """Why two bodies do not touch, in words; None if they do."""

@@ -107,6 +107,18 @@ def test_a_common_motion_moves_the_points_along(kinds):
             assert two.gap == pytest.approx(one.gap, abs=ROUNDING)
 
 
+@by_name(PAIRS)
+@pytest.mark.parametrize("scale", [2.0**-20, 2.0**20])
+def test_no_threshold_has_a_unit(kinds, scale):
+    """Lengths times a power of two give the same points, times that power, bit by bit: micrometres are treated as kilometres are."""
+    for case, reach in cases(kinds, 100):
+        found = manifold_of(*case, reach=reach)
+        scaled = manifold_of(*case.scaled(scale), reach=scale * reach)
+        assert [point.feature for point in scaled.points] == [point.feature for point in found.points]
+        for one, two in zip(found.points, scaled.points):
+            assert two.gap == scale * one.gap and (two.n == one.n).all() and (two.p == scale * one.p).all()
+
+
 def in_plain_python(case, reach):
     rows = np.array([shape_row(*case.a), shape_row(*case.b)], dtype=SHAPE).view(np.recarray)
     manifold = Manifold.allocate()
