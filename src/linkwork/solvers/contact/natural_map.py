@@ -15,7 +15,7 @@ import math
 from ...data.contact_problem import BOX, FRICTION, LOWER, OPEN, SLIDE, STICK, UPPER, ContactIsland
 from ...kernels import kernel
 
-NOISE = 2e-15  # of the velocities in g: contacts that touch without need stay open, whatever rounding says
+NOISE = 5e-14  # of the velocities in g: contacts that touch without need stay open, whatever rounding says
 
 
 @kernel

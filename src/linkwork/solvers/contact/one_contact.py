@@ -54,6 +54,7 @@ def solve_one(nn, n1, n2, t11, t12, t22, bn, b1, b2, mu, d1, d2) -> Vector[6]:
     return ln, mu * ln * d1, mu * ln * d2, SLIDE + 0.0, d1, d2
 
 
+# parameters: the upper triangle of B, and b
 @kernel(inline=True)
 def _stick(nn, n1, n2, t11, t12, t22, bn, b1, b2):
     """l = -B^-1 b by elimination; directions that cannot move are left out. The last number: is it a solution?"""

@@ -1,5 +1,9 @@
 """The complementarity problem of contacts: closed forms, laws of the answer, sets of problems, and another route to it."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -228,7 +232,6 @@ def test_islands_are_solved_as_if_they_were_alone():
     G, g, mu = np.zeros((48, 48)), np.concatenate([part[1] for part in parts]), np.concatenate([part[2] for part in parts])
     for k, part in enumerate(parts):
         G[12 * k : 12 * k + 12, 12 * k : 12 * k + 12] = part[0]
-    order = np.argsort(rng.permutation(16) % 4 + 4 * np.arange(16) % 4, kind="stable")
     order = np.concatenate([np.arange(4) * 4 + k for k in range(4)])  # one of each in turn, each island in its own order
     rows = (3 * order[:, None] + np.arange(3)).ravel()
     found, p = solve(G[np.ix_(rows, rows)], g[rows], mu[order])
@@ -365,3 +368,40 @@ def test_the_law_of_friction_is_looked_at_by_the_tests():
     for l in ([1.0, 0.5, 0.0], [1.0, -0.6, 0.0], [-1.0, 0.0, 0.0], [1.0, -0.3, 0.0]):
         p.l[:3] = l
         assert faults(p) > 0.05
+
+
+PLAIN = """
+import sys
+import numpy as np
+from linkwork.data.contact_problem import new_contact_problem
+from linkwork.solvers.contact.solve import solve_contacts
+
+given = np.load(sys.argv[1])
+results = []
+for k in range(int(given["count"])):
+    G, g, mu = given[f"G{k}"], given[f"g{k}"], given[f"mu{k}"]
+    n, m = len(g), len(mu)
+    p = new_contact_problem(n, m)
+    p.n, p.m, p.G[: n * n], p.g[:n], p.kind[:m], p.first[:m], p.mu[:m] = n, m, G.ravel(), g, 1, 3 * np.arange(m), mu
+    results.append(np.r_[solve_contacts(p), p.rung, p.w[:n]])
+np.save(sys.argv[2], np.concatenate(results))
+"""
+
+
+@compiled
+@pytest.mark.slow
+def test_plain_python_finds_what_compiled_kernels_find(tmp_path):
+    """The same rung and the same velocities: blocks at rest and sliding, random bodies of moderate friction."""
+    given, expected = {"count": 12}, []
+    for k in range(12):
+        rng = np.random.default_rng([31, k])
+        scene = block(0.5, half=(0.5, 0.4, 0.2)) if k < 4 else random_bodies(rng, 2, 4, 10.0, 0.5)
+        J, _, G, mu = scene.matrices()
+        g = J @ (gravity(scene, 0.2 * k) if k < 4 else rng.standard_normal(12))
+        given |= {f"G{k}": G, f"g{k}": g, f"mu{k}": mu}
+        found, p = solve(G, g, mu)
+        expected.append(np.r_[found, p.rung, p.w[: len(g)]])
+    np.savez(tmp_path / "given.npz", **given)
+    command = [sys.executable, "-c", PLAIN, str(tmp_path / "given.npz"), str(tmp_path / "found.npy")]
+    subprocess.run(command, env=os.environ | {"LINKWORK_JIT": "0"}, check=True)
+    assert np.abs(np.load(tmp_path / "found.npy") - np.concatenate(expected)).max() < 1e-12
