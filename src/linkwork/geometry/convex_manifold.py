@@ -17,6 +17,7 @@ from .faces import choose_face, face_polygon
 STEEP = 0.05  # cosine below which a face is not projected
 INSIDE = 1e-9  # of the length: corners that far outside a side count as inside
 SAME = 1e-9  # of the length: points closer than that are one
+EXACT = 1e-13  # of the length: rounding of a gap
 PARALLEL = 1e-3  # sine of the angle of segments that run side by side
 MOST = 8  # points of a pair of convex shapes
 CROSSING = 1 << 20
@@ -130,10 +131,14 @@ def _add_witness(data, first, reach, features) -> None:
     gap = data.s - (data.a.radius + data.b.radius)
     if gap > reach:
         return
-    near = 10.0 * SAME * data.length
+    deepest, least = -1, gap + 1e3 * SAME * data.length
     for k in range(first, data.ncandidates):
-        if data.candidates[k].gap <= gap + near:
-            return
+        if data.candidates[k].gap <= least:
+            deepest, least = k, data.candidates[k].gap
+    if deepest >= 0:
+        if least > gap + EXACT * data.length:  # n of a curved shape is exact to a few digits less than s
+            data.candidates[deepest].gap = gap
+        return
     p, apart = data.witness_a, sub3(data.witness_b, data.witness_a)
     off = sub3(apart, scale3(data.s, data.n))
     if dot3(off, off) > 1e-6 * data.length * data.length:  # n is a face's, and the witnesses are of another direction

@@ -169,10 +169,10 @@ def epa(data, first) -> None:
     if _first_tetrahedron(data, first) == 1:
         n = data.n
         s = put_support(data, 0, n)
-        data.s, data.converged = s, True
+        data.s, data.bound, data.converged = s, -s, True
         data.witness_a, data.witness_b = data.vertices[0].a, data.vertices[0].b
         return
-    data.converged = False
+    data.converged, data.bound = False, -1e300
     while True:
         f = _closest_face(data)
         if f < 0:
@@ -180,6 +180,7 @@ def epa(data, first) -> None:
         n, d = data.faces[f].n, data.faces[f].d
         i, j, k = data.faces[f].i, data.faces[f].j, data.faces[f].k
         inward = (-n[0], -n[1], -n[2])
+        data.bound = d
         full = data.nvertices + 1 >= MAX_VERTICES
         s = put_support(data, MAX_VERTICES - 1 if full else data.nvertices, inward)
         if s > data.s:
