@@ -285,8 +285,8 @@ def _vertex_at(h, k):
 def _vertex_contacts(C, t, ha, hb, Xa, reach, same, manifold) -> None:
     """Of boxes that are apart: the vertices of each that are nearest to the other, by their own normals; p on a.
 
-    First the nearest of all 16; then those within reach whose way points nearly as its own, as two edges that lie along each other have. Points
-    nearer to each other than `same` are one.
+    First the nearest of all 16; then those within reach whose way points nearly as its own, as two edges that lie along each other have. Of
+    points nearer to each other than `same` the one with the least gap counts.
     """
     best, nearest = 1e300, (0.0, 0.0, 1.0)
     for k in range(16):
@@ -302,9 +302,13 @@ def _vertex_contacts(C, t, ha, hb, Xa, reach, same, manifold) -> None:
         p, d, feature = _vertex_apart(C, t, ha, hb, k)
         length = length3(d)
         if length <= reach and dot3(d, nearest) >= limit * length:
-            p = pose_act(Xa, p)
-            if not _is_there(manifold, p, same):
-                add_point(manifold, p, scale3(1.0 / length, apply9(Xa[0], d)), length, feature)
+            p, n = pose_act(Xa, p), scale3(1.0 / length, apply9(Xa[0], d))
+            there = _point_at(manifold, p, same)
+            if there < 0:
+                add_point(manifold, p, n, length, feature)
+            elif length < manifold.points[there].gap:
+                point = manifold.points[there]
+                point.n, point.gap, point.feature = n, length, feature
 
 
 @kernel(inline=True)
@@ -320,12 +324,13 @@ def _vertex_apart(C, t, ha, hb, k):
 
 
 @kernel(inline=True)
-def _is_there(manifold, p, tolerance):
-    """Is a point there already?"""
-    found = False
+def _point_at(manifold, p, tolerance):
+    """The point that is there already, -1: none."""
+    found = -1
     for k in range(manifold.count):
         d = sub3(manifold.points[k].p, p)
-        found = found or dot3(d, d) <= tolerance * tolerance
+        if dot3(d, d) <= tolerance * tolerance:
+            found = k
     return found
 
 

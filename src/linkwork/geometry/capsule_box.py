@@ -43,6 +43,7 @@ def capsule_box(a, b, Xa, Xb, reach, manifold) -> None:
 def _nearest(c, d, half, h) -> float:
     """The t in [-half, half] where c + t d is nearest to a box about the origin."""
     low, high, t = -half, half, 0.0
+    seen_low, seen_high = False, False
     for _ in range(ROUNDS):
         e = box_excess(beside(c, t, d), h)
         slope = dot3(d, e)
@@ -50,17 +51,16 @@ def _nearest(c, d, half, h) -> float:
         if slope == 0.0 or curvature == 0.0:
             return t
         if slope > 0.0:
-            high = t
+            high, seen_high = t, True
         else:
-            low = t
+            low, seen_low = t, True
         step = t - slope / curvature
+        if step <= low:
+            step = 0.5 * (low + high) if seen_low else low
+        elif step >= high:
+            step = 0.5 * (low + high) if seen_high else high
         if step == t:
             return t
-        if step <= low or step >= high:
-            edge = clamp(step, -half, half)  # an end of the segment, while the bracket still reaches so far
-            step = edge if edge == low or edge == high else 0.5 * (low + high)
-            if step == t:
-                return t
         t = step
     return t
 

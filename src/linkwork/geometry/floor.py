@@ -10,7 +10,7 @@ cylinder that stands, the sides of a circle that stands upright.
 from ..kernels import kernel
 from ..kernels.scalar import sqrt
 from ..spatial.matrices import apply9_transposed
-from ..spatial.vectors import add3, cross3, dot3, scale3, sub3
+from ..spatial.vectors import add3, dot3, scale3, sub3
 from .frames import axis_x, axis_y, axis_z, beside, size_of
 from .manifold import add_point
 from .reduction import reduced_vertices
@@ -62,29 +62,24 @@ def floor_box(a, b, Xa, Xb, reach, manifold) -> None:
 
 
 @kernel
-def add_circle(manifold, X, center, d, x, y, radius, reach, first) -> None:
-    """The points of a circle about `center`, normal to the unit vector d, that are low over the floor X.
-
-    x, y: fixed directions across d. Features from `first` on.
-    """
-    n = axis_z(X[0])
-    across = cross3(d, n)
-    sine = sqrt(dot3(across, across))
+def add_circle(manifold, X, center, R, radius, reach, first) -> None:
+    """The points of a circle about `center`, in the plane of the x and y axes of R, that are low over the floor X. Features from `first` on."""
+    n, x, y = axis_z(X[0]), axis_x(R), axis_y(R)
+    nx, ny = dot3(n, x), dot3(n, y)
+    sine = sqrt(nx * nx + ny * ny)
     if sine <= FLAT:
         _add(manifold, X, beside(center, radius, x), reach, first + 4)
         _add(manifold, X, beside(center, radius, y), reach, first + 5)
         _add(manifold, X, beside(center, -radius, x), reach, first + 6)
         _add(manifold, X, beside(center, -radius, y), reach, first + 7)
         return
-    aside = scale3(1.0 / sine, across)  # level
-    down = cross3(aside, d)  # the steepest way up in the plane of the circle is -down
-    if dot3(down, n) > 0.0:
-        down = scale3(-1.0, down)
-    _add(manifold, X, beside(center, radius, down), reach, first)
+    k = radius / sine
+    up, aside = add3(scale3(k * nx, x), scale3(k * ny, y)), add3(scale3(-k * ny, x), scale3(k * nx, y))
+    _add(manifold, X, sub3(center, up), reach, first)
     if sine < STEEP:
-        _add(manifold, X, beside(center, radius, aside), reach, first + 1)
-        _add(manifold, X, beside(center, -radius, aside), reach, first + 2)
-        _add(manifold, X, beside(center, -radius, down), reach, first + 3)
+        _add(manifold, X, sub3(center, aside), reach, first + 1)
+        _add(manifold, X, add3(center, aside), reach, first + 2)
+        _add(manifold, X, add3(center, up), reach, first + 3)
 
 
 @kernel
@@ -94,9 +89,9 @@ def floor_cylinder(a, b, Xa, Xb, reach, manifold) -> None:
     d, radius, half = axis_z(R), b["size"][0], b["size"][1]
     up = dot3(d, axis_z(Xa[0]))
     if up < STEEP:
-        add_circle(manifold, Xa, beside(p, half, d), d, axis_x(R), axis_y(R), radius, reach, 0)
+        add_circle(manifold, Xa, beside(p, half, d), R, radius, reach, 0)
     if up > -STEEP:
-        add_circle(manifold, Xa, beside(p, -half, d), d, axis_x(R), axis_y(R), radius, reach, 8)
+        add_circle(manifold, Xa, beside(p, -half, d), R, radius, reach, 8)
 
 
 @kernel
@@ -107,8 +102,7 @@ def floor_cone(a, b, Xa, Xb, reach, manifold) -> None:
     up = dot3(d, axis_z(Xa[0]))
     if up < STEEP:
         _add(manifold, Xa, beside(p, half, d), reach, 16)
-    if up > -STEEP:
-        add_circle(manifold, Xa, beside(p, -half, d), d, axis_x(R), axis_y(R), b["size"][0], reach, 8)
+    add_circle(manifold, Xa, beside(p, -half, d), R, b["size"][0], reach, 8)  # of a flat cone lower than its tip
 
 
 @kernel

@@ -12,6 +12,8 @@ import numpy as np
 
 from ..kernels import JIT, kernel
 from . import kinds
+from .bounds import bounds
+from .broad_phase import BroadPhase, find_pairs, set_box
 from .collide import collide
 from .manifold import Manifold
 from .shape_table import SHAPE, ShapeList, header_of, open_shapes
@@ -102,6 +104,35 @@ def manifold_of(shape_a, pose_a, shape_b, pose_b, reach=0.0):
     points = [manifold.points[k] for k in range(manifold.count)]
     found = tuple(ContactPoint(np.array(point.p), np.array(point.n), point.gap, point.feature) for point in points)
     return FoundManifold(found, not manifold.unsupported)
+
+
+def overlapping_pairs(shapes, poses, reach=0.0, phase=None):
+    """The pairs (i, j), i < j, of a list of shapes whose boxes along the world's axes come within `reach` of each other, ascending; and the BroadPhase.
+
+    A BroadPhase of an earlier call for as many shapes is faster: its order is nearly right.
+    """
+    rows = np.array([shape if isinstance(shape, (np.void, np.ndarray)) else shape_row(*shape) for shape in shapes], dtype=SHAPE)
+    numbers = np.concatenate([pose_numbers(pose) for pose in poses])
+    n = len(rows)
+    if phase is None:
+        capacity = n * (n - 1) // 2
+        phase = BroadPhase.allocate({"shapes": n, "pairs": capacity})
+        phase.count, phase.capacity = n, capacity
+    if JIT:
+        header = header_of(rows)
+        _set_boxes(header.ctypes.data, numbers, float(reach), phase.address)
+        find_pairs(phase.address)
+    else:
+        _set_boxes(ShapeList(rows.view(np.recarray), n), numbers, float(reach), phase)
+        find_pairs(phase)
+    return [divmod(int(pair), n) for pair in phase.pairs[: phase.found]], phase
+
+
+@kernel(entry="i A1 d i -> n")
+def _set_boxes(handle, poses, reach, phase: BroadPhase) -> None:
+    shapes = open_shapes(handle).shapes
+    for k in range(phase.count):
+        set_box(phase, k, bounds(shapes[k], _pose(poses, 12 * k)), 0.5 * reach)
 
 
 @kernel(entry="i A1 d i -> n")
