@@ -77,7 +77,9 @@ def best_known(case, n, rng):
     found = [ALL_AROUND, np.atleast_2d(n)]
     e, f = edges_of(a, Xa), edges_of(b, Xb)
     c = np.cross(e[:, None, :], f[None, :, :]).reshape(-1, 3)
-    c = np.concatenate([c, e, f, np.cross(e[:, None, :], e[None, :, :]).reshape(-1, 3), np.cross(f[:, None, :], f[None, :, :]).reshape(-1, 3)])
+    c = np.concatenate(
+        [c, e, f, np.cross(e[:, None, :], e[None, :, :]).reshape(-1, 3), np.cross(f[:, None, :], f[None, :, :]).reshape(-1, 3)]
+    )
     size = np.linalg.norm(c, axis=1)
     c = c[size > 1e-9] / size[size > 1e-9, None]
     found = np.concatenate([*found, c, -c])

@@ -94,7 +94,9 @@ class ConvexData(Record):
     local = vector3("n in the axes of that shape, outward of it", by="separation")
     overlap = flag("do the cores overlap?", by="gjk")
     bound = scalar("no depth is less than that, m", by="epa")
-    slack = scalar("by how much the depth along another direction may be less, m: 0 but for deep overlaps of curved shapes", by="find_separation")
+    slack = scalar(
+        "by how much the depth along another direction may be less, m: 0 but for deep overlaps of curved shapes", by="find_separation"
+    )
     converged = flag("is n known to be the direction of greatest separation?", by="find_separation")
     witness_a = vector3("point of a's core that is closest to b, or deepest in it", by="gjk, epa")
     witness_b = vector3("point of b's core", by="gjk, epa")

@@ -23,7 +23,7 @@ VISIBLE = 1e-15  # relative height above a face from which a point sees it
 
 
 @kernel
-def _across(e) -> Vector[3]:
+def across(e) -> Vector[3]:
     """A unit vector perpendicular to e."""
     x, y, z = abs(e[0]), abs(e[1]), abs(e[2])
     axis = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
@@ -70,7 +70,7 @@ def _first_tetrahedron(data, first) -> int:
     _extreme(data, 1, n, u)
     e = sub3(data.vertices[1].w, u)
     if not dot3(e, e) > thin * thin:  # no thickness along n: perhaps across
-        n = _across(n)
+        n = across(n)
         _extreme(data, 1, n, u)
         e = sub3(data.vertices[1].w, u)
         if not dot3(e, e) > thin * thin:
@@ -79,7 +79,7 @@ def _first_tetrahedron(data, first) -> int:
             e = sub3(data.vertices[1].w, u)
             if not dot3(e, e) > thin * thin:
                 return 1
-    n = _across(e)
+    n = across(e)
     if abs(_extreme(data, 2, n, u)) <= thin:
         n = unit(cross3(e, n), n)
         if abs(_extreme(data, 2, n, u)) <= thin:

@@ -7,7 +7,6 @@ of a hull by hill climbing on its edges from the extreme vertex of the direction
 
 import math
 
-
 from ..kernels import Vector, kernel
 from ..spatial.matrices import apply9, apply9_transposed, times9
 from ..spatial.vectors import add3, dot3, sub3

@@ -19,7 +19,7 @@ import math
 from ..kernels import Vector, kernel
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, scale3, sub3
-from .convex_manifold import find_points, thin_out
+from .convex_manifold import drop_interior, find_points, thin_out
 from .faces import triangle_normal
 from .gjk import separation_along
 from .manifold import MAX_POINTS, add_point
@@ -114,6 +114,7 @@ def add_points_above(data, reach) -> None:
 @kernel
 def write_points(data, X, manifold) -> None:
     """All candidates of a surface with world pose X to the manifold, as many as it has places; b is its first shape: normals point to the surface."""
+    drop_interior(data)
     thin_out(data, MAX_POINTS)
     R, p = X
     for k in range(data.ncandidates):

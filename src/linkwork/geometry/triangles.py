@@ -11,6 +11,7 @@ tree         number of nodes; then for each, depth first, (where to go on if its
 """
 
 from ..kernels import Vector, kernel
+from ..spatial.vectors import dot3
 from .shape_table import floats_at, integers_at
 from .support import set_pair
 from .surface_touch import (
@@ -25,7 +26,6 @@ from .surface_touch import (
     set_triangle,
     write_points,
 )
-from ..spatial.vectors import dot3
 
 
 @kernel
