@@ -16,6 +16,7 @@ from .epa import epa
 from .faces import choose_face, is_flat, triangle_normal
 from .gjk import gjk, separation_along, unit
 from .kinds import BOX, HULL
+from .polish import is_curved, polish
 from .support import TRIANGLE
 
 KNOWN = 1e-9  # of the length: a depth that is known so well counts as exact
@@ -43,6 +44,8 @@ def find_separation(data, far) -> None:
     elif data.size == 3:
         _try_simplex_normal(data)
     _try_faces(data)
+    if data.face_of == 0 and (is_curved(data.a) or is_curved(data.b)):
+        polish(data)
 
 
 @kernel
