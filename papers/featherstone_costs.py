@@ -161,7 +161,7 @@ def crossover(table, fitted, way, cost):
 
 def primitives():
     """{primitive: (multiplications, additions)} of ours: what a recursion computes is unknown, what a model fixes a general constant."""
-    from linkwork.dynamics.links import rigid_of
+    from linkwork.model.tables import rigid_of
     from linkwork.spatial.articulated import articulated_downdate
     from linkwork.spatial.axial import (
         articulated_shift,

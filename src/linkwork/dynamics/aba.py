@@ -38,11 +38,11 @@ A driven joint (hybrid dynamics) is a rigid one with the extra bias acceleration
 from ..data.tree import DRIVEN, GRAVITY, WRENCHES
 from ..kernels import kernel
 from ..kernels.scalar import zero
+from ..model.tables import rigid_of
 from ..spatial.articulated import articulated_plus_rigid, articulated_sum, zero_articulated
 from ..spatial.inertia import bias_force
 from ..spatial.vectors import add6, sub6
 from .joints.joint import move_joint, remove_joint, respond_joint
-from .links import rigid_of
 
 
 @kernel

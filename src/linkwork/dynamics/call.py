@@ -251,11 +251,13 @@ def finite(model, inputs):
     return arrays
 
 
-def finite_times(t, leading):
-    """Times for the states of a batch with these axes, (leading); StateError for what is none, or does not fit."""
+def finite_times(t, leading=None):
+    """Times as an array, for the states of a batch with these axes, (leading), if they are given; StateError for what is none, or does not fit."""
     times = as_floats("t", t)
     if not np.isfinite(times).all():
         raise StateError(f"t: found {t!r}; allowed are finite numbers, s; correct it", "t")
+    if leading is None:
+        return times
     try:
         return np.broadcast_to(times, leading)
     except ValueError:
@@ -267,6 +269,7 @@ def finite_times(t, leading):
 def at_times(q, t):
     """Positions with the axes of times, where nothing depends on the time: results have these axes all the same."""
     if not np.ndim(t):
+        finite_times(t)
         return q
     q = as_floats("q", q)
     try:

@@ -17,10 +17,10 @@ what the recursion keeps of it (data/tree.py).
 
 from ..kernels import kernel
 from ..kernels.scalar import zero
+from ..model.tables import rigid_of
 from ..spatial.inertia import inertia_sum, zero_inertia
 from ..spatial.matrices import identity9
 from .joints.composite import enter_joint, place_in_root
-from .links import rigid_of
 from .matrix_entries import Leaving, leave
 
 

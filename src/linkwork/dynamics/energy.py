@@ -16,14 +16,14 @@ from ..kernels import Scalar, Vector, kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
-from ..model.tables import open_tables
+from ..model.tables import open_tables, rigid_of
 from ..spatial.inertia import inertia_times
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, dot3, dot6, scale3
+from ..validation import is_flag
 from .bound import Bound, Route
 from .call import Driver, finite_times, need_kind, run
 from .exchange import give_tuple, take, take_q
-from .links import rigid_of
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
 if TYPE_CHECKING:
@@ -153,8 +153,8 @@ def energy(
     """
     need_model(model)
     need_kind(out, Energy)
-    finite_times(t, np.shape(t))
-    if not isinstance(forces, bool):
+    finite_times(t)
+    if not is_flag(forces):
         raise StateError(f"forces: found {forces!r}; allowed are True and False", "forces")
     if forces:
         if out is not None:

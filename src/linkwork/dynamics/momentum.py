@@ -14,7 +14,7 @@ from ..kernels import kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
 from ..model.model import need_model
-from ..model.tables import open_tables
+from ..model.tables import open_tables, rigid_of
 from ..spatial.inertia import inertia_sum, inertia_times, zero_inertia
 from ..spatial.matrices import apply9
 from ..spatial.vectors import add3, cross3, scale3, sub3
@@ -23,7 +23,6 @@ from .call import Driver, need_kind, run
 from .energy import first_moment
 from .exchange import clear, give_tuple, put, take, take_q
 from .joints.joint import column_of, inertia_in
-from .links import rigid_of
 from .sweep import POSE_ORDER, VELOCITY_ORDER, sweep_links
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ what the recursion keeps of it (data/tree.py).
 from ..data.tree import GRAVITY, VELOCITIES, WRENCHES
 from ..kernels import kernel
 from ..kernels.scalar import zero
+from ..model.tables import rigid_of
 from ..spatial.inertia import bias_force, inertia_times
 from ..spatial.vectors import add6, sub6
 from .joints.joint import force_across, propagate_motion
-from .links import rigid_of
 
 
 @kernel

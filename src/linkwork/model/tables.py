@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import when_compiling
+from ..kernels import kernel, when_compiling
 from ..kernels.headers import Table, declare
 
 AXIAL, BALL, FREE, CUSTOM = range(4)
@@ -131,3 +131,10 @@ def _verbs():
         places=Table(np.dtype(np.int32), ("nv", "nv")),
         gravity=Table(np.dtype(np.float64), 3),
     )
+
+
+@kernel(inline=True)
+def rigid_of(link):
+    """The ten numbers of a link's rigid inertia."""
+    h, I = link.h, link.I
+    return link.m, h[0], h[1], h[2], I[0], I[1], I[2], I[3], I[4], I[5]

@@ -10,9 +10,8 @@ from ..arguments import checked
 from ..constraints.modes import CONTRADICTION
 from ..dynamics.applied_forces import with_forces
 from ..dynamics.bound import Bound, Route
-from ..dynamics.call import at_times, deliver
+from ..dynamics.call import at_times, deliver, finite_times
 from ..dynamics.forward import tree_forward_dynamics, unforced
-from ..errors import StateError
 from ..model.model import need_model
 from .registry import check_solver, choose
 
@@ -77,11 +76,11 @@ def forward_dynamics(
     need_model(model)
     solver = check_solver(solver)
     if forces and model.forces:
-        tau, f_ext = with_forces(model, q, v, _check_time(t), tau, f_ext)
+        tau, f_ext = with_forces(model, q, v, finite_times(t), tau, f_ext)
     if not model.nc:
-        return tree_forward_dynamics(model, at_times(q, _check_time(t)), v, tau, f_ext, out, threads)
+        return tree_forward_dynamics(model, at_times(q, t), v, tau, f_ext, out, threads)
     solve = choose(model, solver, batch=getattr(q, "ndim", 1) > 1)
-    found = solve(model, q, v, tau, f_ext, _check_time(t), threads=threads)
+    found = solve(model, q, v, tau, f_ext, finite_times(t), threads=threads)
     vdot = found.vdot
     wrong = np.argwhere(found.residual > CONTRADICTION)
     if len(wrong):
@@ -90,13 +89,3 @@ def forward_dynamics(
         refuse_unsolved(model, (q, v, t), found)
         vdot = compromise(model, q, v, tau, f_ext, t, vdot, wrong)
     return deliver(vdot, out)
-
-
-def _check_time(t: Any) -> NDArray[np.float64]:
-    try:
-        time = np.asarray(t, dtype=float)
-    except (TypeError, ValueError):
-        raise StateError(f"t: found {t!r}; allowed is a number, or one for each state", "t") from None
-    if not np.isfinite(time).all():
-        raise StateError(f"t: found {t!r}; allowed are finite numbers", "t")
-    return time

@@ -9,8 +9,8 @@ import linkwork as lw
 
 from .open_file import Keeper
 from .page_text import fault, paragraph
-from .panel_layout import Layout
 from .panels import PANELS
+from .panels.panel import Layout
 from .pointer_pull import Pulling
 from .progress_notice import Patience
 from .reacting import Reacting

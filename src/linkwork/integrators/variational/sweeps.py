@@ -14,9 +14,9 @@ from ...dynamics.joints.variational import (
     take_armature,
     turn_page_of_joint,
 )
-from ...dynamics.links import rigid_of
 from ...kernels import Scalar, kernel
 from ...kernels.scalar import zero
+from ...model.tables import rigid_of
 from ...spatial.inertia import inertia_to_com
 from ...spatial.vectors import add6
 from .body import end_momentum, start_momentum

@@ -5,7 +5,6 @@
 s softens the law at short distances (Plummer 1911); with s = 0 it is k / r^2, and the points must not meet.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,8 @@ from ...kernels import kernel
 from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
-from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, put_wrenches, range_faults, three
+from .fields import FINITE, FROM_0
+from .kind import LAW_CALL, MARKER, ForceKind, put_wrenches, three
 
 
 class AttractionParameters(Record, constant=True):
@@ -60,10 +60,4 @@ class Attraction(ForceKind):
 
     law = attraction
     law_reads = AttractionParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "strength", "softening")
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, -float("inf"), "strength")
-        yield from range_faults(self, 0.0, "softening")
+    holds = {"strength": FINITE, "softening": FROM_0}

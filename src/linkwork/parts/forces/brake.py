@@ -10,7 +10,6 @@ The power is never positive. Far below u_0 it is a damper of F / u_0, as the bra
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +20,8 @@ from ...kernels import kernel
 from ...kernels.records import Record, flag, real, reals_fixed
 from ...spatial.matrices import apply9
 from ...spatial.vectors import dot3, scale3
-from .fields import direction_faults, keep_vectors, positive_faults, unit
-from .kind import LAW_CALL, ForceKind, keep_numbers, nine, range_faults
+from .fields import DIRECTION, FROM_0, POSITIVE, optional, unit
+from .kind import LAW_CALL, ForceKind, nine
 from .pair import direction_against, put_pair, relative_motion
 
 
@@ -73,11 +72,7 @@ class Brake(ForceKind):
 
     law = brake
     law_reads = BrakeParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "force", "torque", "slip_speed", "slip_rate")
-        if self.axis is not None:
-            keep_vectors(self, "axis")
+    holds = {"force": FROM_0, "torque": FROM_0, "slip_speed": POSITIVE, "slip_rate": POSITIVE, "axis": optional(DIRECTION)}
 
     def law_values(self) -> dict[str, Any]:
         return {
@@ -88,9 +83,3 @@ class Brake(ForceKind):
             "about_axis": self.axis is not None,
             "axis": (0.0, 0.0, 0.0) if self.axis is None else unit(self.axis),
         }
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "force", "torque")
-        yield from positive_faults(self, "slip_speed", "slip_rate")
-        if self.axis is not None:
-            yield from direction_faults(self, "axis")

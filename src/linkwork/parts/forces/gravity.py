@@ -5,7 +5,6 @@
 The second place is ground unless given, and R_b g is then g itself. The mechanism's own gravity is not touched: this one comes on top of it.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +14,8 @@ from ...kernels import kernel
 from ...kernels.records import Record, real, reals_fixed
 from ...spatial.matrices import apply9
 from ...spatial.vectors import dot3, scale3, sub3
-from .fields import finite_faults, keep_vectors
-from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, range_faults
+from .fields import FROM_0, VECTOR
+from .kind import LAW_CALL, MARKER, ForceKind, marker
 from .pair import put_pair
 
 
@@ -53,11 +52,4 @@ class Gravity(ForceKind):
 
     law = gravity
     law_reads = GravityParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "mass")
-        keep_vectors(self, "acceleration")
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "mass")
-        yield from finite_faults(self, "acceleration")
+    holds = {"mass": FROM_0, "acceleration": VECTOR}

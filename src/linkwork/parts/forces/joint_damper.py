@@ -1,6 +1,5 @@
 """Viscous friction at a joint's coordinate:   F = -c v."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,8 @@ from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.records import Record, real
-from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
+from .fields import FROM_0
+from .kind import JOINTS, LAW_CALL, ForceKind
 
 
 class JointDamperParameters(Record, constant=True):
@@ -42,9 +42,4 @@ class JointDamper(ForceKind):
     needs_q = False
     law = joint_damper
     law_reads = JointDamperParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "damping")
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "damping")
+    holds = {"damping": FROM_0}

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.records import Record, real
-from .fields import positive_faults
-from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
+from .fields import FROM_0, NUMBER, POSITIVE, optional
+from .kind import JOINTS, LAW_CALL, ForceKind
 
 
 class JointFrictionParameters(Record, constant=True):
@@ -61,17 +61,14 @@ class JointFriction(ForceKind):
     needs_q = False
     law = joint_friction
     law_reads = JointFrictionParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "friction", "slip_speed", "stribeck_speed", *(() if self.static is None else ("static",)))
+    holds = {"friction": FROM_0, "slip_speed": POSITIVE, "stribeck_speed": POSITIVE, "static": optional(NUMBER)}
 
     def law_values(self) -> dict[str, Any]:
         sticking = 0.0 if self.static is None else self.static - self.friction
         return {"friction": self.friction, "sticking": sticking, "slip_speed": self.slip_speed, "stribeck_speed": self.stribeck_speed}
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "friction")
-        yield from positive_faults(self, "slip_speed", "stribeck_speed")
+        yield from super().faults()
         if self.static is not None and not self.friction <= self.static < math.inf:
             yield (
                 "force",

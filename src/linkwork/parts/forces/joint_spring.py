@@ -1,6 +1,5 @@
 """A spring and a damper at a joint's coordinate:   F = -k (q - q_0) - c v,   V = k (q - q_0)^2 / 2."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,8 @@ from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.records import Record, real
-from .kind import JOINTS, LAW_CALL, ForceKind, keep_numbers, range_faults
+from .fields import FINITE, FROM_0
+from .kind import JOINTS, LAW_CALL, ForceKind
 
 
 class JointSpringParameters(Record, constant=True):
@@ -48,10 +48,4 @@ class JointSpring(ForceKind):
     most = None
     law = joint_spring
     law_reads = JointSpringParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "stiffness", "damping", "rest")
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "stiffness", "damping")
-        yield from range_faults(self, -float("inf"), "rest")
+    holds = {"stiffness": FROM_0, "damping": FROM_0, "rest": FINITE}

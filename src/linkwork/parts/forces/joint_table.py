@@ -1,28 +1,13 @@
 """A force along a joint's coordinate that follows a table over time:   F = F(t), as table.py has it."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels import kernel
-from .fields import keep_choice
-from .kind import JOINTS, LAW_CALL, ForceKind, words_of
-from .table import (
-    INTERPOLATIONS,
-    OUTSIDE,
-    Table,
-    keep_table,
-    table_accepts,
-    table_faults,
-    table_numbers,
-    table_place,
-    table_repr,
-    table_value,
-    table_values,
-)
+from .kind import JOINTS, LAW_CALL
+from .table import Table, TabledForce, table_place, table_value
 
 
 @kernel(address=LAW_CALL)
@@ -33,7 +18,7 @@ def joint_table(given: NDArray[np.float64], table: Table, out: NDArray[np.float6
 
 
 @dataclass(frozen=True, repr=False)
-class JointTable(ForceKind):
+class JointTable(TabledForce):
     """A force along one or more joint coordinates that follows a table. times: s, increasing. values: N m or N, one for each.
 
     interpolation: "linear" or "cubic". outside: before the first and after the last time the values there "hold", or it is "zero".
@@ -56,27 +41,3 @@ class JointTable(ForceKind):
     needs_q = False
     law = joint_table
     law_reads = Table
-    feeds = True
-
-    def __post_init__(self) -> None:
-        keep_choice(self, "interpolation", INTERPOLATIONS)
-        keep_choice(self, "outside", OUTSIDE)
-        keep_table(self, 1)
-
-    def law_values(self) -> dict[str, Any]:
-        return table_values(self)
-
-    def law_words(self) -> NDArray[np.int64]:
-        return words_of(Table, self.law_values(), table_numbers(self))
-
-    def law_accepts(self, words: NDArray[np.int64]) -> bool:
-        return table_accepts(self, self.law_given(words))
-
-    def numbers(self) -> tuple[float, ...]:
-        return super().numbers() + table_numbers(self)
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from table_faults(self)
-
-    def __repr__(self) -> str:
-        return table_repr(self)

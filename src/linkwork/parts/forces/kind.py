@@ -26,7 +26,7 @@ from ...data.markers import RESULT
 from ...data.markers import TIME as TIME
 from ...kernels import Vector, address_of, kernel
 from ...kernels.records import Record
-from ..validation import number
+from .fields import Field
 
 WRENCHES = RESULT  # numbers that a law between places fills
 PLACES, JOINTS = "places", "joints"
@@ -65,6 +65,11 @@ class ForceKind:
     law: ClassVar[Any] = None  # the compiled function
     law_reads: ClassVar[type[Record]] = Record  # the record of its parameters; a user's function has its own as arguments
     function: ClassVar[Any] = None  # a user's own function, if the kind is made of one
+    holds: ClassVar[Mapping[str, Field]] = {}  # what its fields hold, by name
+
+    def __post_init__(self) -> None:
+        for name, field in type(self).holds.items():
+            object.__setattr__(self, name, field.keep(getattr(self, name), type(self).__name__, name))
 
     def law_values(self) -> dict[str, Any]:
         """The parameters as the law reads them: the fields of its record by name."""
@@ -96,7 +101,8 @@ class ForceKind:
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """(kind of fault, what is wrong) for every value that cannot be; the part's name is put before it by the mechanism."""
-        yield from ()
+        for name, field in type(self).holds.items():
+            yield from field.faults(name, getattr(self, name))
 
     def __deepcopy__(self, memo: Any) -> Self:
         return self
@@ -130,21 +136,6 @@ def _numbers_in(values: Mapping[str, Any]) -> Iterator[float]:
             yield from map(float, value)
         else:
             yield float(value)
-
-
-def keep_numbers(kind: "ForceKind", *names: Any) -> None:
-    """Turn what was given for these fields into floats, once, when a kind is made."""
-    for name in names:
-        object.__setattr__(kind, name, number(getattr(kind, name), type(kind).__name__, name))
-
-
-def range_faults(kind: "ForceKind", least: float, *names: Any) -> Iterator[tuple[str, str]]:
-    """A fault for each field that is not finite or below `least`."""
-    for name in names:
-        value = getattr(kind, name)
-        if not (least <= value < float("inf")):
-            allowed = "a finite number" if least == -float("inf") else f"a finite number from {least:g} on"
-            yield "force", f"{name} is {value:g}; allowed is {allowed}; correct it"
 
 
 @kernel(inline=True)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.records import Record, flag, real
-from .kind import ALONG_JOINT, JOINTS, LAW_CALL, ForceKind, Switch, keep_numbers, range_faults
+from .fields import FROM_0, NUMBER
+from .kind import ALONG_JOINT, JOINTS, LAW_CALL, ForceKind, Switch
 
 
 class LimitStopParameters(Record, constant=True):
@@ -71,9 +72,7 @@ class LimitStop(ForceKind):
     most = None
     law = limit_stop
     law_reads = LimitStopParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "stiffness", "lower", "upper", "dissipation")
+    holds = {"stiffness": FROM_0, "lower": NUMBER, "upper": NUMBER, "dissipation": FROM_0}
 
     def law_values(self) -> dict[str, Any]:
         below, above = math.isfinite(self.lower), math.isfinite(self.upper)
@@ -90,7 +89,7 @@ class LimitStop(ForceKind):
         return tuple(Switch(ALONG_JOINT, end) for end in (self.lower, self.upper) if math.isfinite(end))
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "stiffness", "dissipation")
+        yield from super().faults()
         if math.isnan(self.lower) or math.isnan(self.upper) or not self.lower < self.upper:
             yield "limits", f"lower is {self.lower:g}, upper is {self.upper:g}; allowed is lower below upper; correct them"
         elif math.inf in (self.lower, -self.upper) or (math.isinf(self.lower) and math.isinf(self.upper)):

@@ -7,7 +7,6 @@ p_a is the place where it acts. Nothing acts on a second body: a load comes from
 with its body; their work is booked as it is done.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,7 +17,7 @@ from ...kernels import kernel
 from ...kernels.records import Record, flag, reals_fixed
 from ...spatial.matrices import apply9
 from ...spatial.vectors import dot3
-from .fields import finite_faults, keep_choice, keep_vectors
+from .fields import VECTOR, one_of
 from .kind import LAW_CALL, ForceKind, marker, put_wrenches
 
 LOAD_AXES = ("world", "body")
@@ -68,16 +67,10 @@ class Load(ForceKind):
     feeds = True  # a moment, and a force that turns with its body, store nothing and work on and on
     law = load
     law_reads = LoadParameters
-
-    def __post_init__(self) -> None:
-        keep_vectors(self, "force", "torque")
-        keep_choice(self, "axes", LOAD_AXES)
+    holds = {"force": VECTOR, "torque": VECTOR, "axes": one_of(LOAD_AXES)}
 
     def law_values(self) -> dict[str, Any]:
         return {"force": self.force, "torque": self.torque, "turns": self.axes == "body"}
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from finite_faults(self, "force", "torque")
 
 
 ConstantForce = Load

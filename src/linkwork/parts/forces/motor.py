@@ -6,7 +6,6 @@
 It stores no energy; its power is n_a . w_a + f_a . u_a + n_b . w_b + f_b . u_b.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.records import Record, flag, integer, reals_fixed
-from .fields import AXES, finite_faults, keep_choice, keep_flag, keep_vectors
+from .fields import AXES, FLAG, VECTOR, one_of
 from .kind import LAW_CALL, ForceKind
 from .pair import put_driven
 
@@ -53,15 +52,8 @@ class Motor(ForceKind):
 
     law = motor
     law_reads = MotorParameters
+    holds = {"torque": VECTOR, "force": VECTOR, "axes": one_of(AXES), "reaction": FLAG}
     feeds = True
-
-    def __post_init__(self) -> None:
-        keep_vectors(self, "torque", "force")
-        keep_choice(self, "axes", AXES)
-        keep_flag(self, "reaction")
 
     def law_values(self) -> dict[str, Any]:
         return super().law_values() | {"axes": AXES.index(self.axes)}
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from finite_faults(self, "torque", "force")

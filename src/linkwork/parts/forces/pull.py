@@ -20,7 +20,8 @@ from ...kernels import kernel
 from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
-from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+from .fields import FROM_0, NUMBER
+from .kind import LAW_CALL, MARKER, ForceKind, marker, put_wrenches
 
 UNLIMITED = 1e300  # N
 
@@ -65,15 +66,13 @@ class Pull(ForceKind):
 
     law = pull
     law_reads = PullParameters
+    holds = {"stiffness": FROM_0, "damping": FROM_0, "limit": NUMBER}
     feeds = True
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "stiffness", "damping", "limit")
 
     def law_values(self) -> dict[str, Any]:
         return super().law_values() | {"limit": min(self.limit, UNLIMITED)}
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "stiffness", "damping")
+        yield from super().faults()
         if not self.limit > 0.0:
             yield "force", f"limit is {self.limit:g}; allowed is a number above 0; correct it"

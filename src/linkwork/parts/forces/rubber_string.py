@@ -19,8 +19,8 @@ from ...kernels import kernel
 from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
-from .fields import positive_faults
-from .kind import APART, LAW_CALL, MARKER, ForceKind, Switch, keep_numbers, marker, put_wrenches, range_faults
+from .fields import FROM_0, NUMBER, POSITIVE
+from .kind import APART, LAW_CALL, MARKER, ForceKind, Switch, marker, put_wrenches
 from .pair import smooth_step
 from .spring_damper import NEAR
 
@@ -74,15 +74,12 @@ class RubberString(ForceKind):
 
     law = rubber_string
     law_reads = RubberStringParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "stiffness", "length", "restitution", "smoothing")
+    holds = {"stiffness": FROM_0, "length": FROM_0, "smoothing": POSITIVE, "restitution": NUMBER}
 
     def switches(self) -> tuple[Switch, ...]:
         return (Switch(APART, self.length),) if self.length > 0.0 else ()
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "stiffness", "length")
-        yield from positive_faults(self, "smoothing")
+        yield from super().faults()
         if not 0.0 <= self.restitution <= 1.0:
             yield "force", f"restitution is {self.restitution:g}; allowed is a number from 0 to 1; correct it"

@@ -6,7 +6,6 @@
 Where the points meet (L below 1e-12 m) there is no direction, and no force.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,8 @@ from ...kernels import kernel
 from ...kernels.records import Record, real
 from ...kernels.scalar import sqrt
 from ...spatial.vectors import dot3, scale3, sub3
-from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, marker, put_wrenches, range_faults
+from .fields import FROM_0
+from .kind import LAW_CALL, MARKER, ForceKind, marker, put_wrenches
 
 NEAR = 1e-12  # m
 
@@ -62,9 +62,4 @@ class SpringDamper(ForceKind):
 
     law = spring_damper
     law_reads = SpringDamperParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "stiffness", "damping", "length")
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "stiffness", "damping", "length")
+    holds = {"stiffness": FROM_0, "damping": FROM_0, "length": FROM_0}

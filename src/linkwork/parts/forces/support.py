@@ -8,7 +8,6 @@ The force is continuous everywhere, also where the point touches and leaves, and
 Schröder 1990, 6.3 (`support`); the step and the friction are additions.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +16,8 @@ from numpy.typing import NDArray
 from ...kernels import kernel
 from ...kernels.records import Record, real
 from ...spatial.vectors import add3, dot3, scale3, sub3
-from .fields import positive_faults
-from .kind import ABOVE_PLANE, LAW_CALL, MARKER, PRESSING, ForceKind, Switch, keep_numbers, marker, put_wrenches, range_faults
+from .fields import FROM_0, POSITIVE
+from .kind import ABOVE_PLANE, LAW_CALL, MARKER, PRESSING, ForceKind, Switch, marker, put_wrenches
 from .pair import direction_against, put_pair, relative_motion, smooth_step
 
 
@@ -74,15 +73,9 @@ class Support(ForceKind):
 
     law = support
     law_reads = SupportParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "stiffness", "damping", "ramp", "friction", "slip_speed")
+    holds = {"stiffness": FROM_0, "damping": FROM_0, "friction": FROM_0, "ramp": POSITIVE, "slip_speed": POSITIVE}
 
     def switches(self) -> tuple[Switch, ...]:
         if self.stiffness > 0.0 and self.damping > 0.0:  # it may cease before the point leaves, and press once more
             return (Switch(PRESSING, numbers=(self.stiffness, self.damping, self.ramp)),)
         return (Switch(ABOVE_PLANE),)
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "stiffness", "damping", "friction")
-        yield from positive_faults(self, "ramp", "slip_speed")

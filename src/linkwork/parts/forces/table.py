@@ -10,14 +10,18 @@ with the slopes of the spline whose second derivative is continuous (not-a-knot:
 it is zero.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import ModelError
 from ...kernels import kernel
 from ...kernels.records import Record, flag, following, integer
 from ..validation import number, refuse, sequence
+from .fields import one_of
+from .kind import ForceKind, words_of
 
 INTERPOLATIONS, OUTSIDE = ("linear", "cubic"), ("hold", "zero")
 
@@ -67,7 +71,7 @@ def table_value(table, i, x, column) -> float:
     return y + x * (first + x * ((3.0 - 2.0 * x) * step - (2.0 - x) * first - (1.0 - x) * last))
 
 
-def keep_table(kind, columns):
+def _keep_table(kind: Any, columns: int) -> None:
     """Turn the fields `times` and `values` into tuples of floats; rows are tuples if there are several columns."""
     owner = type(kind).__name__
     times = _row(kind.times, owner, "times", "give at least two times")
@@ -90,43 +94,65 @@ def _row(value, owner, what, needed):
     return tuple([number(x, owner, what) for x in sequence(value, owner, what, needed)])
 
 
-def table_faults(kind):
-    """What is wrong with a table's numbers, if anything."""
-    for name in ("times", "values"):
-        if not np.all(np.isfinite(np.array(getattr(kind, name)))):
-            yield "law", f"{name} hold a number that is not finite; allowed are finite numbers; correct it"
-    late = next((b for a, b in zip(kind.times, kind.times[1:], strict=False) if b <= a), None)
-    if late is not None:
-        yield "law", f"times do not increase at {late:g} s; allowed are increasing times; sort them and leave out repeated ones"
+class TabledForce(ForceKind):
+    """Base of kinds that follow a table: fields times, values, interpolation and outside. `columns`: numbers for each time."""
 
+    columns: ClassVar[int] = 1
+    feeds = True
+    holds = {"interpolation": one_of(INTERPOLATIONS), "outside": one_of(OUTSIDE)}
 
-def table_values(kind: Any) -> dict[str, Any]:
-    """The fields of its Table."""
-    columns = np.size(kind.values[0])
-    return {"count": len(kind.times), "columns": columns, "cubic": kind.interpolation == "cubic", "hold": kind.outside == "hold"}
+    times: Any
+    values: Any
+    interpolation: Any
+    outside: Any
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _keep_table(self, self.columns)
 
-def table_numbers(kind: Any) -> tuple[float, ...]:
-    """What stands behind its Table."""
-    times, values = np.array(kind.times), np.array(kind.values)
-    parts = [times, values]
-    if kind.interpolation == "cubic":
-        from scipy.interpolate import CubicSpline  # here, so that `import linkwork` need not wait for it
+    def table_values(self) -> dict[str, Any]:
+        """The fields of its Table."""
+        cubic, hold = self.interpolation == "cubic", self.outside == "hold"
+        return {"count": len(self.times), "columns": self.columns, "cubic": cubic, "hold": hold}
 
-        parts.append(CubicSpline(times, values)(times, 1))
-    return tuple(x for part in parts for x in part.ravel().tolist())
+    def table_in(self, parameters: Any) -> Any:
+        """The Table in the record that the law reads."""
+        return parameters
 
+    def law_values(self) -> dict[str, Any]:
+        return self.table_values()
 
-def table_accepts(kind: Any, table: Any) -> bool:
-    """May this Table be read in the place of its own? The numbers behind it must be as many as it says."""
-    columns = np.size(kind.values[0])
-    of_a_time = 1 + columns * (2 if table.cubic else 1)
-    return table.columns == columns and table.count >= 2 and table.count * of_a_time == len(table.numbers)
+    def law_words(self) -> NDArray[np.int64]:
+        return words_of(type(self).law_reads, self.law_values(), self._table_numbers())
 
+    def law_accepts(self, words: NDArray[np.int64]) -> bool:
+        table = self.table_in(self.law_given(words))  # the numbers behind it must be as many as it says
+        of_a_time = 1 + self.columns * (2 if table.cubic else 1)
+        return bool(table.columns == self.columns and table.count >= 2 and table.count * of_a_time == len(table.numbers))
 
-def table_repr(kind: Any, *more: str) -> str:
-    """A table in one line, however long it is."""
-    said = [f"{len(kind.times)} rows from {kind.times[0]:g} to {kind.times[-1]:g} s"]
-    return (
-        f"<{type(kind).__name__}: {', '.join(said + [f'{name}={getattr(kind, name)!r}' for name in (*more, 'interpolation', 'outside')])}>"
-    )
+    def numbers(self) -> tuple[float, ...]:
+        return super().numbers() + self._table_numbers()
+
+    def _table_numbers(self) -> tuple[float, ...]:
+        """What stands behind its Table."""
+        times, values = np.array(self.times), np.array(self.values)
+        parts = [times, values]
+        if self.interpolation == "cubic":
+            from scipy.interpolate import CubicSpline  # here, so that `import linkwork` need not wait for it
+
+            parts.append(CubicSpline(times, values)(times, 1))
+        return tuple(x for part in parts for x in part.ravel().tolist())
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        for name in ("times", "values"):
+            if not np.all(np.isfinite(np.array(getattr(self, name)))):
+                yield "law", f"{name} hold a number that is not finite; allowed are finite numbers; correct it"
+        late = next((b for a, b in zip(self.times, self.times[1:], strict=False) if b <= a), None)
+        if late is not None:
+            yield "law", f"times do not increase at {late:g} s; allowed are increasing times; sort them and leave out repeated ones"
+
+    def __repr__(self) -> str:
+        """In one line, however long the table is."""
+        said = [f"{len(self.times)} rows from {self.times[0]:g} to {self.times[-1]:g} s"]
+        more = [f"{name}={getattr(self, name)!r}" for name in type(self).holds]
+        return f"<{type(self).__name__}: {', '.join(said + more)}>"

@@ -27,8 +27,8 @@ from ...kernels.scalar import atan2
 from ...spatial.matrices import apply9, apply9_transposed, times9, transposed9
 from ...spatial.so3 import quaternion_from_matrix, quaternion_log
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
-from .fields import direction_faults, keep_vectors, unit
-from .kind import LAW_CALL, MARKER, ForceKind, keep_numbers, nine, range_faults, three
+from .fields import DIRECTION, FINITE, FROM_0, optional, unit
+from .kind import LAW_CALL, MARKER, ForceKind, nine, three
 from .pair import put_pair
 
 TURN = 2.0 * math.pi
@@ -92,11 +92,7 @@ class TorsionSpring(ForceKind):
 
     law = torsion_spring
     law_reads = TorsionSpringParameters
-
-    def __post_init__(self) -> None:
-        keep_numbers(self, "stiffness", "damping", "rest")
-        if self.axis is not None:
-            keep_vectors(self, "axis")
+    holds = {"stiffness": FROM_0, "damping": FROM_0, "rest": FINITE, "axis": optional(DIRECTION)}
 
     def law_values(self) -> dict[str, Any]:
         axis = (0.0, 0.0, 0.0) if self.axis is None else unit(self.axis)
@@ -104,11 +100,8 @@ class TorsionSpring(ForceKind):
         return {"stiffness": self.stiffness, "damping": self.damping, "rest": self.rest, "about_axis": about, "axis": axis}
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        yield from range_faults(self, 0.0, "stiffness", "damping")
-        yield from range_faults(self, -math.inf, "rest")
-        if self.axis is not None:
-            yield from direction_faults(self, "axis")
-        elif self.rest != 0.0:
+        yield from super().faults()
+        if self.axis is None and self.rest != 0.0:
             yield (
                 "force",
                 f"rest is {self.rest:g} rad, but there is no axis to turn about; allowed is 0 then; give an axis, or turn a place",

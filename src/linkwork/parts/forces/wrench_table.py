@@ -3,7 +3,6 @@
 n_a = R n(t),   f_a = R f(t),   R = R_a, R_b or 1;       the opposite on the second body, as of a Motor;   n, f as table.py has them
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,22 +11,10 @@ from numpy.typing import NDArray
 
 from ...kernels import kernel
 from ...kernels.records import Record, flag, integer, part
-from .fields import AXES, keep_choice, keep_flag
-from .kind import LAW_CALL, TIME, ForceKind, words_of
+from .fields import AXES, FLAG, one_of
+from .kind import LAW_CALL, TIME
 from .pair import put_driven
-from .table import (
-    INTERPOLATIONS,
-    OUTSIDE,
-    Table,
-    keep_table,
-    table_accepts,
-    table_faults,
-    table_numbers,
-    table_place,
-    table_repr,
-    table_value,
-    table_values,
-)
+from .table import Table, TabledForce, table_place, table_value
 
 
 class WrenchTableParameters(Record, constant=True):
@@ -48,7 +35,7 @@ def wrench_table(given: NDArray[np.float64], parameters: WrenchTableParameters, 
 
 
 @dataclass(frozen=True, repr=False)
-class WrenchTable(ForceKind):
+class WrenchTable(TabledForce):
     """A wrench on the first body at the first place that follows a table. times: s, increasing. values: a row [n; f] (N m, N) for each.
 
     axes and reaction as of a Motor. interpolation: "linear" or "cubic". outside: before the first and after the last time the
@@ -72,29 +59,11 @@ class WrenchTable(ForceKind):
 
     law = wrench_table
     law_reads = WrenchTableParameters
-    feeds = True
-
-    def __post_init__(self) -> None:
-        keep_choice(self, "axes", AXES)
-        keep_flag(self, "reaction")
-        keep_choice(self, "interpolation", INTERPOLATIONS)
-        keep_choice(self, "outside", OUTSIDE)
-        keep_table(self, 6)
+    columns = 6
+    holds = {"axes": one_of(AXES), "reaction": FLAG, **TabledForce.holds}
 
     def law_values(self) -> dict[str, Any]:
-        return {"axes": AXES.index(self.axes), "reaction": self.reaction, "wrenches": table_values(self)}
+        return {"axes": AXES.index(self.axes), "reaction": self.reaction, "wrenches": self.table_values()}
 
-    def law_words(self) -> NDArray[np.int64]:
-        return words_of(WrenchTableParameters, self.law_values(), table_numbers(self))
-
-    def law_accepts(self, words: NDArray[np.int64]) -> bool:
-        return table_accepts(self, self.law_given(words).wrenches)
-
-    def numbers(self) -> tuple[float, ...]:
-        return super().numbers() + table_numbers(self)
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        yield from table_faults(self)
-
-    def __repr__(self) -> str:
-        return table_repr(self, "axes", "reaction")
+    def table_in(self, parameters: Any) -> Any:
+        return parameters.wrenches

@@ -18,10 +18,10 @@ from ...constraints.rows import wrench_a, wrench_b
 from ...data.tree import WRENCHES
 from ...dynamics.joints.joint import armature_bias_of
 from ...dynamics.joints.row_propagation import load_joint
-from ...dynamics.links import rigid_of
 from ...kernels import kernel
 from ...kernels.scalar import zero
 from ...model.constraint_tables import open_constraints
+from ...model.tables import rigid_of
 from ...spatial.inertia import inertia_times
 from ...spatial.vectors import add6, scale6, sub6
 from ..sparse.loop_joints import own_bias

@@ -19,10 +19,10 @@ axes of its link: turns, slides and balls without armature, that no other constr
 from ...data.tree import VELOCITIES
 from ...dynamics.joints.closing import set_rates, wrench_of_joint
 from ...dynamics.joints.joint import add_bias, force_in, motion_out
-from ...dynamics.links import rigid_of
 from ...kernels import kernel
 from ...kernels.scalar import width
 from ...kernels.views import floats_of
+from ...model.tables import rigid_of
 from ...spatial.articulated import articulated_plus_rigid
 from ...spatial.inertia import bias_force, inertia_times, inertia_transform
 from ...spatial.matrices import apply9, apply9_transposed, inverse9, times9, transposed9

@@ -16,12 +16,12 @@ from ...constraints.rows import along_row
 from ...data.tree import VELOCITIES, WRENCHES
 from ...dynamics.aba import add_body
 from ...dynamics.joints.sparse import eliminate_joint, push_joint, rows_through_joint, solve_joint
-from ...dynamics.links import rigid_of
 from ...dynamics.sweep import VELOCITY_ORDER
 from ...kernels import kernel
 from ...kernels.scalar import width
 from ...kernels.views import floats_of
 from ...model.constraint_tables import open_constraints
+from ...model.tables import rigid_of
 from ...spatial.articulated import articulated_plus_rigid, zero_articulated
 from ...spatial.vectors import add6, sub6
 from ..delassus.cancellation import rows_hold

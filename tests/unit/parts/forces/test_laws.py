@@ -139,7 +139,8 @@ from dataclasses import dataclass
 
 from ...kernels import kernel
 from ...kernels.records import Record, real
-from .kind import LAW_CALL, ForceKind, keep_numbers, put_wrenches
+from .fields import FINITE
+from .kind import LAW_CALL, ForceKind, put_wrenches
 
 
 class WindParameters(Record, constant=True):
@@ -161,9 +162,7 @@ class Wind(ForceKind):
     strength: float
     law = wind
     law_reads = WindParameters
-
-    def __post_init__(self):
-        keep_numbers(self, "strength")
+    holds = {"strength": FINITE}
 '''
 USE = """
 import linkwork as lw
