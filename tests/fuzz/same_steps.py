@@ -6,13 +6,14 @@ or loop rounds otherwise, which a motion of 0.2 s amplifies little: then they ag
 
 import pathlib
 import tempfile
+import time
 
 import numpy as np
 
 import linkwork as lw
 
 from .agreement import Answer, Finding, asked, dense_accelerations
-from .through_time import AGREED, DURATION, STEP, Run, apart, ended
+from .through_time import AGREED, DURATION, PATIENCE, STEP, Run, apart, ended
 
 UNRESOLVED = 0.05  # of what half the step changes: a motion that steps do not resolve amplifies rounding as it does their errors (seed 318: 0.002 of 0.13)
 FRAMES = 8  # of a run that is looked at more often
@@ -40,6 +41,17 @@ def same_steps(case, model):
 
 def _simulated(model, integrator, **options):
     return ended(asked(lw.simulate, model, DURATION, integrator, **{"record_interval": DURATION} | options))
+
+
+def _bounded(model, integrator, **options):
+    """The same, but given up, as slow, at the first frame after PATIENCE."""
+    began = time.process_time()
+
+    def run():
+        sim = lw.Simulation(model, integrator, **options)
+        return sim.run(DURATION, each_sample=lambda sim: sim.pause() if time.process_time() - began > PATIENCE else None)
+
+    return ended(asked(run))
 
 
 # ------------------------------------------------------------------------------------------------------- solvers and loops
@@ -133,10 +145,12 @@ def _interrupted(case, model, settings):
     integrator = INTEGRATORS[name]
     if name != "EnergyMomentum":  # which refuses controllers
         settings = settings | {"controllers": case.controllers}
+    often = _bounded(model, integrator, **settings | {"record_interval": DURATION / FRAMES})
+    if often.slow:  # the others would take as long
+        return [Finding("slow", "same steps", f"{name}: {often.said}")] if case.well_posed else []
     whole = _simulated(model, integrator, **settings)
     if whole.q is None:
         return []
-    often = _simulated(model, integrator, **settings | {"record_interval": DURATION / FRAMES})
     with tempfile.TemporaryDirectory() as folder:
         resumed = _resumed(model, integrator, settings | {"record_interval": DURATION / FRAMES}, pathlib.Path(folder) / "run")
     found = []
