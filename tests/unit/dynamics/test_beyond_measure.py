@@ -42,6 +42,14 @@ def test_energy_and_accelerations_of_bodies_overflowed_to_infinity_without_a_wor
         assert np.isfinite(call(1e-160 * v)).all()
 
 
+def test_a_rollout_began_with_a_kinetic_energy_beyond_all_numbers(ball):
+    """A Simulation refused it."""
+    v = np.zeros((3, 3))
+    v[1] = 1e200
+    with pytest.raises(lw.StateError, match=r"^v\[1\]: the kinetic energy is inf J"):
+        lw.rollout(ball, np.tile([1.0, 0, 0, 0], (3, 1)), v, 2)
+
+
 def test_stored_energy_momentum_and_poses_that_overflow_are_refused():
     m = lw.Mechanism("cars")
     car = m.add_body("car", mass=1e10, inertia=(1, 1, 1))
