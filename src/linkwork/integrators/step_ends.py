@@ -15,7 +15,6 @@ from ..kernels import kernel
 from ..kernels.scalar import beyond, where, zero
 from ..model.tables import open_tables
 
-
 ROUNDED = 2e-15  # of a time: what rounding makes of start + k h, and of a time in seconds that is meant by it
 WITHIN = 1e-3  # of a step, at most
 
