@@ -224,7 +224,7 @@ class SingularPoseWarning(UserWarning):
 
 
 class LimitWarning(UserWarning):
-    """A motion begins far beyond the limits of a joint, whose stop will throw it back.
+    """A motion begins far beyond the limits of a joint, whose stop will throw it back; or a rollout winds a spring past the half turn that it knows.
 
     >>> import linkwork as lw
     >>> import warnings

@@ -23,7 +23,7 @@ from .draw import draw
 from .hostile import hostile_findings
 from .shrink import script, smallest
 
-PATIENCE = 300.0  # s for one seed: a hundred times what most take. Runs through time are bounded besides (through_time.py), those of same_steps are not
+PATIENCE = 300.0  # s of processor time for one seed: a hundred times what most take. Runs through time are bounded besides (through_time.py, same_steps.py)
 WRONG = ("silent", "raw")
 
 
@@ -35,6 +35,15 @@ def tried(seed):
     except lw.LinkworkError as error:
         return f"not drawn: {type(error).__name__}", []
     return case.trait, [*findings(case), *hostile_findings(case)]
+
+
+def processor_time(pid):
+    """s that a process has computed so far, where the system tells; else the time of the clock, which on a busy machine is several times that."""
+    try:
+        user, system = (pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[k] for k in (11, 12))
+    except OSError:
+        return time.monotonic()
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def work(seeds, told):
@@ -70,13 +79,13 @@ class Campaign:
         seeds = self.context.Queue()
         process = self.context.Process(target=work, args=(seeds, self.told), daemon=True)
         process.start()
-        self.workers[process.pid] = [process, seeds, None, time.monotonic()]
+        self.workers[process.pid] = [process, seeds, None, processor_time(process.pid)]
         self._hand_out(process.pid)
 
     def _hand_out(self, pid):
         if time.monotonic() < self.deadline:
             self.workers[pid][1].put(self.next)
-            self.workers[pid][2:] = [self.next, time.monotonic()]
+            self.workers[pid][2:] = [self.next, processor_time(pid)]
             self.next += 1
         else:
             process, seeds, *_ = self.workers.pop(pid)
@@ -98,7 +107,7 @@ class Campaign:
 
     def _watch(self):
         for pid, (process, _, seed, since) in list(self.workers.items()):
-            crashed, hangs = process.exitcode is not None, time.monotonic() - since > PATIENCE
+            crashed, hangs = process.exitcode is not None, processor_time(pid) - since > PATIENCE
             if not (crashed or hangs):
                 continue
             text = f"the process ended with {process.exitcode}" if crashed else f"no answer after {PATIENCE:g} s"

@@ -4,6 +4,7 @@
 Bodies welded to the ground belong to it: they do not count.
 """
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import checked
 from ..data.tree import TreeData
-from ..errors import StateError
+from ..errors import SolverError, StateError
 from ..kernels import Scalar, Vector, kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width, zero
@@ -23,7 +24,8 @@ from ..spatial.vectors import add3, dot3, dot6, scale3
 from ..validation import is_flag
 from .bound import Bound, Route
 from .call import Driver, finite_times, need_kind, run
-from .exchange import give_tuple, take, take_q
+from .exchange import SINGULAR, give_tuple, take, take_q
+from .links import rigid_of
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
 if TYPE_CHECKING:
@@ -66,9 +68,11 @@ def _energy(
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
             return k + 1
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
-        give_tuple((kinetic_energy(model, tree.motion, tree.v),), kinetic, k)
+        bad = give_tuple((kinetic_energy(model, tree.motion, tree.v),), kinetic, k)
         _, moment = first_moment(model, tree.motion)
-        give_tuple((zero(tree) - dot3((model.gravity[0], model.gravity[1], model.gravity[2]), moment),), potential, k)
+        bad = bad + give_tuple((zero(tree) - dot3((model.gravity[0], model.gravity[1], model.gravity[2]), moment),), potential, k)
+        if beyond(bad, 0.0):
+            return SINGULAR - k
     return 0
 
 
@@ -139,6 +143,7 @@ def energy(
     forces: True for the energy stored in the mechanism's forces too (springs, weights): a StoredEnergy, whose `total` is conserved where nothing
     dissipates or drives. What each of them stores, lw.applied_forces(model, q, v)[name].energy tells. t: time, for forces that look at it.
     out: an Energy of arrays to fill, such as an earlier result for as many states (for one state of two arrays of shape ()).
+    An energy beyond all numbers (velocities from about 1e154 on) is a SolverError.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("ball")
@@ -162,8 +167,20 @@ def energy(
         from .applied_forces import stored_energy  # here, so that energies alone need not wait for the laws of forces
 
         stored = stored_energy(model, q, v, t)
+        if not np.isfinite(stored).all():
+            raise SolverError(
+                "the energy that forces store is not finite; is a place or a stiffness beyond all measure? lw.applied_forces(model, q, v) tells of each"
+            )
         return StoredEnergy(*energy(model, q, v, threads=threads), stored if np.ndim(stored) else float(stored))  # type: ignore[call-arg]
     kinetic, potential = run(_energies, model, [("q", q, (model.nq,)), ("v", v, (model.nv,))], [(), ()], out, threads)
     if out is not None:
         return out
     return Energy(kinetic, potential) if kinetic.ndim else Energy(float(kinetic), float(potential))
+
+
+def energy_or_infinity(model: "Model", q: NDArray[np.float64], v: NDArray[np.float64]) -> Energy:
+    """The energy of one state; the kinetic is infinite where it is beyond all numbers, which callers judge by themselves."""
+    try:
+        return energy(model, q, v)  # type: ignore[return-value]  # without what forces store
+    except SolverError:
+        return Energy(math.inf, 0.0)

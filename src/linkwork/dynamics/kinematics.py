@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import quick
 from ..data.tree import TreeData
 from ..errors import StateError
-from ..kernels import kernel
+from ..kernels import Scalar, kernel
 from ..kernels.records import pointer_to
 from ..kernels.scalar import beyond, scalar_for, width
 from ..model.model import need_model
@@ -17,7 +17,7 @@ from ..spatial.pose import Pose
 from ..spatial.vectors import set3, set6
 from .bound import Bound, Route
 from .call import Driver, need_kind, run
-from .exchange import give, take, take_q
+from .exchange import SINGULAR, give, take, take_q
 from .sweep import ACCELERATION_ORDER, POSE_ORDER, VELOCITY_ORDER, body_motion, body_pose, sweep_links
 
 if TYPE_CHECKING:
@@ -27,23 +27,24 @@ if TYPE_CHECKING:
 
 
 @kernel
-def _give_poses(model: Any, tree: Any, rotations: Any, positions: Any, k: Any) -> None:
+def _give_poses(model: Any, tree: Any, rotations: Any, positions: Any, k: Any) -> Scalar:
+    """The poses of all bodies; returns 0, or NaN if a number is not finite."""
     nb = model.nb
     for b in range(nb):
         R, p = body_pose(model, tree.motion, b)
         set3(tree.rotations, 9 * b, (R[0], R[1], R[2]))
         set6(tree.rotations, 9 * b + 3, (R[3], R[4], R[5], R[6], R[7], R[8]))
         set3(tree.positions, 3 * b, p)
-    give(tree.rotations, rotations, k, 9 * nb)
-    give(tree.positions, positions, k, 3 * nb)
+    return give(tree.rotations, rotations, k, 9 * nb) + give(tree.positions, positions, k, 3 * nb)
 
 
 @kernel
-def _give_motions(model: Any, tree: Any, order: Any, motions: Any, k: Any) -> None:
+def _give_motions(model: Any, tree: Any, order: Any, motions: Any, k: Any) -> Scalar:
+    """The same for velocities or accelerations."""
     nb = model.nb
     for b in range(nb):
         set6(tree.motions, 6 * b, body_motion(model, tree.motion, b, order))
-    give(tree.motions, motions, k, 6 * nb)
+    return give(tree.motions, motions, k, 6 * nb)
 
 
 @kernel
@@ -53,7 +54,8 @@ def _poses(handle: int, data: int, start: int, stop: int, q: NDArray[np.float64]
         if beyond(take_q(model, tree.q, q, k), 0.0):
             return k + 1
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, POSE_ORDER)
-        _give_poses(model, tree, rotations, positions, k)
+        if beyond(_give_poses(model, tree, rotations, positions, k), 0.0):
+            return SINGULAR - k
     return 0
 
 
@@ -65,8 +67,9 @@ def _velocities(handle: int, data: int, start: int, stop: int, q: Any, v: Any, r
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, model.nv), 0.0):
             return k + 1
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
-        _give_poses(model, tree, rotations, positions, k)
-        _give_motions(model, tree, VELOCITY_ORDER, velocities, k)
+        bad = _give_poses(model, tree, rotations, positions, k) + _give_motions(model, tree, VELOCITY_ORDER, velocities, k)
+        if beyond(bad, 0.0):
+            return SINGULAR - k
     return 0
 
 
@@ -91,9 +94,9 @@ def _accelerations(
         if beyond(take_q(model, tree.q, q, k) + take(tree.v, v, k, nv) + take(tree.vdot, vdot, k, nv), 0.0):
             return k + 1
         sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, ACCELERATION_ORDER)
-        _give_poses(model, tree, rotations, positions, k)
-        _give_motions(model, tree, VELOCITY_ORDER, velocities, k)
-        _give_motions(model, tree, ACCELERATION_ORDER, accelerations, k)
+        bad = _give_poses(model, tree, rotations, positions, k) + _give_motions(model, tree, VELOCITY_ORDER, velocities, k)
+        if beyond(bad + _give_motions(model, tree, ACCELERATION_ORDER, accelerations, k), 0.0):
+            return SINGULAR - k
     return 0
 
 

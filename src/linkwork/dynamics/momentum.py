@@ -21,7 +21,7 @@ from ..spatial.vectors import add3, cross3, scale3, sub3
 from .bound import Bound, Route
 from .call import Driver, need_kind, run
 from .energy import first_moment
-from .exchange import clear, give_tuple, put, take, take_q
+from .exchange import SINGULAR, clear, give_tuple, put, take, take_q
 from .joints.joint import column_of, inertia_in
 from .sweep import POSE_ORDER, VELOCITY_ORDER, sweep_links
 
@@ -122,9 +122,9 @@ def _momentum(handle: int, data: int, start: int, stop: int, q: Any, v: Any, ang
             part = apply9(link.R, (h[3], h[4], h[5]))
             f = add3(f, part)
             n = add3(n, add3(apply9(link.R, (h[0], h[1], h[2])), cross3(sub3(link.p, com), part)))
-        give_tuple(n, angular, k)
-        give_tuple(f, linear, k)
-        give_tuple(add3(n, cross3(com, f)), about_origin, k)
+        bad = give_tuple(n, angular, k) + give_tuple(f, linear, k) + give_tuple(add3(n, cross3(com, f)), about_origin, k)
+        if beyond(bad, 0.0):
+            return SINGULAR - k
     return 0
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..dynamics.configuration import difference, integrate
-from ..dynamics.energy import energy
+from ..dynamics.energy import energy_or_infinity
 from ..errors import ModelError
 from ..validation import described
 from .saved_values import refuse_saved, saved_number
@@ -117,7 +117,7 @@ class Method:
         s, (t, *before) = self.system, start
         near = NEAR * (self.time - t)
         if any(t - near <= at <= self.time + near for at in self.impacts):
-            gained = [float(e.kinetic + e.potential) for e in (energy(s.model, s.q, s.v), energy(s.model, *before))]
+            gained = [float(e.kinetic + e.potential) for e in (energy_or_infinity(s.model, s.q, s.v), energy_or_infinity(s.model, *before))]
             s.works[-1] = works[-1] + gained[0] - gained[1] - float((s.works - works)[:-1].sum())
 
     # ---- looking back

@@ -11,7 +11,7 @@ from ..kernels import kernel
 from .compiled_loop import LOOP_CALL, LOOP_CALL_WIDE
 from .controllers import sample_controllers, sample_due
 from .fixed_step import FixedStep
-from .step_ends import begin_step, is_finite, move_from_start, restore_state
+from .step_ends import begin_step, is_finite, margin, move_from_start, restore_state
 
 
 @kernel
@@ -22,7 +22,7 @@ def semi_implicit_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: 
         if sample_due(stepper.controllers, step + i):
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
-        begin_step(stepper, time)
+        begin_step(stepper, time, time + margin(time, h))
         for k in range(stepper.nv):
             v = stepper.v0[k] + h * stepper.vdot[k]
             stepper.v[k] = v

@@ -1,6 +1,9 @@
 """How a step begins and ends: what all integrators share.
 
 A step that ends in something that is not finite is not taken: the state at its start stands again in q and v.
+
+A force that jumps where one step ends and the next begins is seen by each of them from its own side: forces are evaluated a `margin` within the step, which
+is beyond the rounding of its ends. Otherwise a fixed step, which does not search for jumps, would have order 1 even where they lie on its grid.
 """
 
 from ..constraints.drift_control import settle
@@ -11,6 +14,15 @@ from ..dynamics.configuration import local_rate, move
 from ..kernels import kernel
 from ..kernels.scalar import beyond, where, zero
 from ..model.tables import open_tables
+
+ROUNDED = 2e-15  # of a time: what rounding makes of start + k h, and of a time in seconds that is meant by it
+WITHIN = 1e-3  # of a step, at most
+
+
+@kernel(inline=True)
+def margin(time, h):
+    """How far within a step from a time on forces are evaluated at its ends."""
+    return min(ROUNDED * (abs(time) + h), WITHIN * h)
 
 
 @kernel(inline=True)
@@ -49,18 +61,21 @@ def is_finite(stepper: Stepper) -> bool:
 
 
 @kernel
-def begin_step(stepper: Stepper, time) -> None:
-    """Accelerations at the start of a step, on the constraints: what has drifted beyond the tolerance (> 0) is projected first. Keeps the state."""
+def begin_step(stepper: Stepper, time, behind) -> None:
+    """Accelerations at the start of a step, on the constraints: what has drifted beyond the tolerance (> 0) is projected first. Keeps the state.
+
+    behind: the time at which forces are evaluated.
+    """
     if stepper.constrained:
         moved = settle(stepper, time)
         # The evaluation of gaps has evaluated the rows, unless the state has moved since.
         reuse = REUSE_ROWS if stepper.tolerance > 0.0 and not moved else 0
-        accelerate(stepper, reuse, time)
+        accelerate(stepper, reuse, behind)
         learn_rank(stepper)
         gap, largest = stepper.gap[0], stepper.largest_gap[0]
         stepper.largest_gap[0] = where(largest < gap, gap, largest)
     else:
-        accelerate(stepper, 0, time)
+        accelerate(stepper, 0, behind)
     keep_state(stepper)
 
 

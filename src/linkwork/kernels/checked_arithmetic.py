@@ -9,7 +9,8 @@
                   round(x, n)                               computed as Python does, to the last bit; more digits than float64 has
 
 Each check stands behind what Numba lowers anyway. What cannot be as in plain Python is refused when it is compiled (`_refuse_to_compile`): an integer to
-a negative power that is written down, since it is a float there; powers and functions of complex numbers. NumPy's functions and whole arrays are left
+a negative power that is written down, since it is a float there; powers and functions of complex numbers; the text of what is no integer (f"{x}"), for
+which Numba has the name of its type, unless it goes into an exception, which plain Python raises again. NumPy's functions and whole arrays are left
 alone: they give inf and NaN in plain Python too.
 """
 
@@ -20,6 +21,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core import ir as numba_ir
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.errors import UnsupportedError
@@ -36,6 +38,8 @@ _EXACT = {operator.add: "add", operator.sub: "sub", operator.mul: "mul"}  # by L
 _DIVISIONS = (operator.truediv, operator.floordiv, operator.mod, operator.itruediv, operator.ifloordiv, operator.imod)
 _POWERS = (operator.pow, operator.ipow)
 _TO_WHOLE = (int, round, math.floor, math.ceil, math.trunc)
+RAISES = (numba_ir.Raise, numba_ir.StaticRaise, numba_ir.DynamicRaise, numba_ir.TryRaise, numba_ir.StaticTryRaise, numba_ir.DynamicTryRaise)
+TEXTS = {str: (types.Integer, types.Boolean, types.UnicodeType), repr: (types.Integer, types.Boolean)}  # which Numba writes as Python does
 _TENS = tuple([10.0**n for n in range(23)])  # those that float64 has exactly
 
 
@@ -164,6 +168,10 @@ def _refuse_to_compile(what):
 class _CheckedLower(Lower):
     """Numba's lowering, with the checks above."""
 
+    def lower_block(self, block):
+        self._raises = isinstance(block.terminator, RAISES)
+        super().lower_block(block)
+
     def lower_expr(self, resty, expr):
         if expr.op == "unary" and expr.fn is operator.neg and _are_whole((self.typeof(expr.value.name), resty)) and resty.signed:
             a = self.context.cast(self.builder, self.loadvar(expr.value.name), self.typeof(expr.value.name), resty)
@@ -209,6 +217,10 @@ class _CheckedLower(Lower):
             self._check_quotient(signature, expr.args)
         elif getattr(called, "__module__", None) == "cmath":
             _refuse_to_compile(f"{called.__name__} of cmath")
+        elif called in (str, repr) and not self._raises:
+            kind = types.unliteral(self.typeof(expr.args[0].name))
+            if not isinstance(kind, TEXTS[called]):
+                _refuse_to_compile(f"the text of a {kind}")
         found = super().lower_call(resty, expr)
         if called in _TO_WHOLE and isinstance(resty, types.Integer) and isinstance(self.typeof(expr.args[0].name), types.Float):
             x = self._number(expr.args[0])

@@ -10,11 +10,13 @@ from ..constraints.tolerance import comparable, reachable, rest_pace, row_units
 from ..data.need_memory import need_result_memory
 from ..dynamics.call import QUATERNION_TOLERANCE, diagnose, shaped
 from ..dynamics.configuration import neutral
+from ..dynamics.energy import energy_or_infinity
 from ..dynamics.joint_limits_and_losses import limit_and_loss_forces
 from ..errors import StateError
 
 ROUNDING = 4e-16
 LEAST_GAP = 1e-8  # rad, or of the length: what a start may be open by, however small the constraint_tolerance that a run keeps
+FASTEST = 1e100  # rad/s, m/s: energies of slower motions are numbers
 DEFAULTS = {"t": 0.0, "record_interval": 0.02, "drift": "project", "solver": "auto"}
 STATE = ("t", "q", "v")
 SPEED_GAP = 1e-6  # of the fastest velocity, or of the pace of gravity: a first velocity that is further off is refused
@@ -123,6 +125,15 @@ def checked_states(model, q, v):
             q = q.copy()
             q[..., at : at + 4] = np.where(off, q[..., at : at + 4] / norm, q[..., at : at + 4])
     return q
+
+
+def refuse_endless_energy(model, q, v):
+    """A StateError where the kinetic energy of one of many states (copies, nv) is beyond all numbers."""
+    for k in np.flatnonzero(np.abs(v).max(axis=-1, initial=0.0) > FASTEST):
+        if energy_or_infinity(model, q[k], v[k]).kinetic == np.inf:
+            raise StateError(
+                f"v[{k}]: the kinetic energy is inf J; allowed are velocities whose energy is a number; give smaller ones", "v"
+            )
 
 
 def refuse_open(model, phi, rate, v, constraint_tolerance, which=""):

@@ -47,8 +47,7 @@ def diagnose_step(sim, error, unsound=None):
     finite = bool(np.isfinite(evaluation.vdot).all())
     reason, grown = getattr(error, "reason", str(error)), unsound is not None and unsound.verdict is not None
     if isinstance(error.__cause__, EventFunctionError):
-        suggestion = "correct that function"
-        reason = str(error.__cause__).removesuffix("; correct its function")
+        reason, suggestion = error.__cause__.reason, error.__cause__.remedy
     elif raised is not None:
         reason, force, suggestion = f"{raised}", raised.force, "correct that function"
     elif grown:

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..constraints.tolerance import comparable, gravity_pace, pace_of
-from ..dynamics.energy import energy
+from ..dynamics.energy import energy_or_infinity
 from ..dynamics.mass_matrix import mass_matrix
 from ..integrators.saved_values import refuse_saved, saved_number, saved_numbers
 from .ledger import EnergySample, Ledger
@@ -144,7 +144,7 @@ class EnergyBound:
             v = (
                 np.sign(np.sin(1.0 + np.arange(self._model.nv) ** 2.0)) / self._scale
             )  # hardly a direction in which parts of the motion cancel
-            self._floor = float(energy(self._model, self._first.q, v).kinetic)
+            self._floor = float(energy_or_infinity(self._model, self._first.q, v).kinetic)
         pace = max(gravity_pace(self._model), *(pace_of(1.0 / self._scale, x.v, x.vdot) for x in (self._first, self._trusted)))
         speed = SPEED * (pace if RESTS < pace < np.inf else 1.0)
         found = self._floor * speed * speed
@@ -154,7 +154,7 @@ class EnergyBound:
         """(2), from a sample to another time; 0 where no force feeds."""
         if not self._feeds.any() or not np.isfinite(vdot).all():
             return 0.0
-        pushed = float(energy(self._model, known.q, vdot).kinetic) * (t - known.t) ** 2
+        pushed = float(energy_or_infinity(self._model, known.q, vdot).kinetic) * (t - known.t) ** 2
         return pushed if np.isfinite(pushed) else 0.0
 
     def _set_in(self, t):
@@ -211,7 +211,7 @@ class EnergyAccount:
     def judge(self, t) -> Verdict:
         system = self.system
         q, v, works = system.q.copy(), system.v.copy(), system.works.copy()
-        evaluation, e, nf = system.evaluate(t, q, v), energy(system.model, q, v), len(system.active_forces.infos)
+        evaluation, e, nf = system.evaluate(t, q, v), energy_or_infinity(system.model, q, v), len(system.active_forces.infos)
         more = [0.0] if system.has_controllers else []
         stored, work = np.append(evaluation.stored, more), np.append(works[:nf], works[nf : nf + len(more)])
         sample = EnergySample(t, float(e.kinetic), float(e.potential), stored, work, works[nf + 1])

@@ -14,6 +14,7 @@ does not fire until it has left zero.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -311,27 +312,23 @@ class EventWatch:
         return self._value(i, t, q, v)
 
     def _value(self, i: int, t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> float:
+        said = f"event {self.events[i].name!r}"
         try:
             value = self._functions[i](t, np.array(q), np.array(v))  # copies: what it does to them is its own affair
         except Exception as error:
-            raise EventFunctionError(self.events[i].name, error) from error
+            raise EventFunctionError(f"{said} raised {type(error).__name__}: {error}") from error
         if is_flag(value):
-            raise ModelError(
-                f"event {self.events[i].name!r}: its function gave {value} at t = {t:g} s; allowed is a number, whose crossings of zero are found; "
-                "return a difference, such as q[0] - 0.05 for q[0] > 0.05"
+            raise EventFunctionError(
+                f"{said}: its function gave {value} at t = {t:g} s; allowed is a number, whose crossings of zero are found",
+                "return a difference, such as q[0] - 0.05 for q[0] > 0.05",
             )
         try:
-            value = float(value)
-        except (TypeError, ValueError):
-            raise self._no_number(i, t, value) from None
-        if not np.isfinite(value):
-            raise self._no_number(i, t, value)
-        return value
-
-    def _no_number(self, i: Any, t: Any, value: Any) -> Any:
-        return ModelError(
-            f"event {self.events[i].name!r}: its function gave {value!r} at t = {t:g} s; allowed are finite numbers; correct it"
-        )
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise EventFunctionError(f"{said}: its function gave {value!r:.80} at t = {t:g} s; allowed are finite numbers")
+        return number
 
     def _occurrence(self, t: float, i: int, direction: int) -> Occurrence:
         q, v, _ = self.method.state(t)

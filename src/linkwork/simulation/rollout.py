@@ -23,9 +23,10 @@ from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..model.model import built_model
 from .ambiguous_branch import ambiguous_branch_text
-from .beginning import acting_forces, allowed_gaps, checked_states, counted_gaps, refuse_open, started_method
+from .beginning import acting_forces, allowed_gaps, checked_states, counted_gaps, refuse_endless_energy, refuse_open, started_method
 from .constraint_faults import PARTS, PrescribedMotion
 from .energy_bound import EnergyAccount
+from .half_turns import warn_of_half_turns
 from .limits import warn_beyond_limits
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def rollout(
         remedy = "lw.simulate runs one state" if not leading else "reshape them"
         raise StateError(f"q, v: found leading axes {leading}; allowed is one axis of copies, (copies, nq) and (copies, nv); {remedy}", "q")
     q = checked_states(model, q, v)
+    refuse_endless_energy(model, q, v)
     copies, frames, workers = leading[0], steps // every + 1, workers_for(threads)
     lanes = pack_width() if integrator.loop_wide is not None else 1  # with contact, copies go one by one
     kept = copies + workers * lanes  # states of a sample: the results, and the lanes of each thread before they are put there
@@ -133,6 +135,7 @@ def rollout(
     share = max(1, math.ceil(len(starts) / workers))
     on_all(workers, run, [starts[k : k + share] for k in range(0, len(starts), share)])
     _end_where_none_can_follow(made, model, every)
+    warn_of_half_turns(model, forces, made.time, made.q, threads)
     if ambiguous_branch:
         first = min(ambiguous_branch)
         others = f" of copy {first}" + (f" (and in {len(ambiguous_branch) - 1} more copies)" if len(ambiguous_branch) > 1 else "")
@@ -214,11 +217,10 @@ class _Worker:
             self._put(q, v, start, stop)
         if self.model.nc:
             self.check(q, v, start, stop)
-        again = range(start, stop)
-        if self.wide is not None and self._block(made, q, v, start, stop, every):
-            again = self._fast(made, start, stop)
+        in_lanes = self.wide is not None and self._block(made, q, v, start, stop, every)
+        again = sorted({*self._fast(made, start, stop), *self._regular}) if in_lanes else range(start, stop)
         for k in again:
-            self._one(made, q, v, k, every, whole=len(again) == stop - start)
+            self._one(made, q, v, k, every, whole=not in_lanes)
 
     def _block(self, made: Rollout, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int, every: int) -> bool:
         """All lanes at once; False if a step of one of them has failed."""
@@ -230,7 +232,7 @@ class _Worker:
         made.q[start:stop, 0], made.v[start:stop, 0] = q[start:stop], v[start:stop]
         if self.integrator.run_recording(system, self.t, 0, every, self.tolerance, self.states) < frames:
             return False
-        self._note_ambiguous_branch(system, start, count)
+        self._regular = self._note_ambiguous_branch(system, start, count)
         states = self.states.reshape(frames, nq + nv, self.lanes)
         made.q[start:stop, 1:] = states[:, :nq, :count].transpose(2, 0, 1)
         made.v[start:stop, 1:] = states[:, nq:, :count].transpose(2, 0, 1)
@@ -244,7 +246,7 @@ class _Worker:
         return [k for k in range(start, stop) if np.abs(made.v[k]).max() > FAST * max(1.0, np.abs(made.v[k, 0]).max())]
 
     def _one(self, made: Any, q: Any, v: Any, k: Any, every: Any, whole: Any) -> None:
-        """One copy alone, its energy judged at every sample. `whole`: it is to be written; else the lanes have, and only a failure counts."""
+        """One copy alone, its energy and its branch judged at every sample. `whole`: it is to be written; else the lanes have, and only a failure counts."""
         system, frames = self._one_system(), made.q.shape[1]
         system.workspace.clear()
         system.q[:], system.v[:] = q[k], v[k]
@@ -261,18 +263,26 @@ class _Worker:
                     raise StepError("energy has grown from nowhere")
                 found_q[frame], found_v[frame] = system.q, system.v
                 valid = valid if verdict.suspect else frame + 1
+                if k not in self.ambiguous_branch:
+                    self._note_ambiguous_branch(system, k, 1)
         except StepError:
             failed = made.failed[k] = True
             found_q[valid:], found_v[valid:] = np.nan, np.nan
+        if k not in self.ambiguous_branch:
+            self._note_ambiguous_branch(system, k, 1)
         if whole or failed:
             made.q[k], made.v[k] = found_q, found_v
-            self._note_ambiguous_branch(system, k, 1)
 
     def _one_system(self) -> Any:
         self.narrow = self.narrow or self._system(False)
         return self.narrow
 
-    def _note_ambiguous_branch(self, system: Any, start: int, count: int) -> None:
+    def _note_ambiguous_branch(self, system: Any, start: int, count: int) -> list[int]:
+        """Keep the poses of copies that were flagged. Returns copies whose pose is regular: it hides those that may have followed."""
+        regular = []
         for lane in flagged_lanes(int(system.stepper.ambiguous_branch[0]), count):
             if (pose := system.workspace.ambiguous_pose(lane)) is not None:
                 self.ambiguous_branch[start + lane] = pose
+            else:
+                regular.append(start + lane)
+        return regular

@@ -31,6 +31,23 @@ def exp(a):
     return np.concatenate([np.cos(0.5 * t), 0.5 * np.sinc(t / (2.0 * np.pi)) * a], axis=-1)
 
 
+def from_matrix(R):
+    """The quaternion of a rotation matrix (..., 3, 3), from its greatest component (Shepperd 1978)."""
+    (a, b, c), (d, e, f), (g, h, i) = np.moveaxis(R, (-2, -1), (0, 1))
+    found = np.array(
+        [
+            [1.0 + a + e + i, h - f, c - g, d - b],
+            [h - f, 1.0 + a - e - i, b + d, c + g],
+            [c - g, b + d, 1.0 - a + e - i, f + h],
+            [d - b, c + g, f + h, 1.0 - a - e + i],
+        ]
+    )  # row k: the quaternion, times four times its component k
+    found = np.moveaxis(found, (0, 1), (-2, -1))
+    greatest = np.argmax(np.diagonal(found, axis1=-2, axis2=-1), axis=-1)
+    row = np.take_along_axis(found, greatest[..., None, None], axis=-2)[..., 0, :]
+    return row / np.linalg.norm(row, axis=-1, keepdims=True)
+
+
 def log(q):
     """The shortest rotation vector of a unit quaternion; q and -q give the same."""
     q = np.where(q[..., :1] < 0.0, -q, q)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..constraints.modes import CONTRADICTION
-from ..dynamics.energy import energy
+from ..dynamics.energy import energy_or_infinity
 from ..dynamics.momentum import momentum
 from ..errors import StateError
 from ..integrators.integrator import STEP_COUNTS, StepError
@@ -107,7 +107,7 @@ class Samples:
     def jump(self, before, after):
         """The state was set from outside: the change of energy is not an error of the method."""
         model = self.sim.model
-        a, b = (energy(model, s.q, s.v) for s in (before, after))
+        a, b = (energy_or_infinity(model, s.q, s.v) for s in (before, after))
         change = float(b.kinetic + b.potential - a.kinetic - a.potential)
         if self.ledger.frames:
             self._lost -= change
@@ -141,8 +141,9 @@ class Samples:
             stored, work = np.append(stored, 0.0), np.append(work, works[nf])
         if self.ledger.frames and not _finite(evaluation.vdot, evaluation.tau, evaluation.multipliers, stored):
             raise UnsoundError(f"what acts at t = {sim.time:.9g} s is not finite")
-        e = energy(model, q, v)
-        h = self._momentum(q, v) if self.recorder.has("momentum") or not self.ledger.frames else None
+        e = energy_or_infinity(model, q, v)
+        wanted = self.recorder.has("momentum") or not self.ledger.frames
+        h = self._momentum(q, v) if wanted and e.kinetic < math.inf else None
         lost = self._lost + float(works[nf + 2 :].sum())  # with contact: to impacts and friction
         sample = EnergySample(sim.time, e.kinetic, e.potential, stored, work, works[nf + 1], lost, h)
         self._judge(sample, q, v, evaluation)

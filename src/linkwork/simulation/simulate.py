@@ -456,7 +456,7 @@ class Simulation:
         """The motion is under way: the functions of users that it calls may not turn to it.
 
         A StateError or SolverError in here is an iteration that met numbers which are no state: the step has failed. So has it where the function of
-        an event raised.
+        an event raised, or gave no number.
         """
         self._working = threading.get_ident()
         try:

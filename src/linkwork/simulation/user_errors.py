@@ -9,10 +9,11 @@ from ..native_function import first_error, forget_errors
 
 
 class EventFunctionError(ModelError):
-    """The function of an event raised an exception, which is its cause."""
+    """The function of an event raised an exception, which is the cause, or gave what is no finite number. reason: what happened. remedy: what to do."""
 
-    def __init__(self, name, error):
-        super().__init__(f"event {name!r} raised {type(error).__name__}: {error}; correct its function")
+    def __init__(self, reason, remedy="correct its function"):
+        super().__init__(f"{reason}; {remedy}")
+        self.reason, self.remedy = reason, remedy
 
 
 class Raised(NamedTuple):

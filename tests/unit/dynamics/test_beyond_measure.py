@@ -31,6 +31,43 @@ def test_results_that_overflow_are_refused(ball, call, rows):
     assert np.isfinite(slow).all()
 
 
+@pytest.mark.parametrize("rows", (None, 11))
+def test_energy_and_accelerations_of_bodies_overflowed_to_infinity_without_a_word(ball, rows):
+    """1e160 rad/s squared is beyond all numbers: every function of states says so."""
+    lead = () if rows is None else (rows,)
+    q, v = np.broadcast_to([1.0, 0, 0, 0], (*lead, 4)), np.full((*lead, 3), 1e160)
+    for call in (lambda v: lw.energy(ball, q, v), lambda v: lw.forward_kinematics(ball, q, v, v).accelerations):
+        with pytest.raises(lw.SolverError, match="not finite"):
+            call(v)
+        assert np.isfinite(call(1e-160 * v)).all()
+
+
+def test_a_rollout_began_with_a_kinetic_energy_beyond_all_numbers(ball):
+    """A Simulation refused it."""
+    v = np.zeros((3, 3))
+    v[1] = 1e200
+    with pytest.raises(lw.StateError, match=r"^v\[1\]: the kinetic energy is inf J"):
+        lw.rollout(ball, np.tile([1.0, 0, 0, 0], (3, 1)), v, 2)
+
+
+def test_stored_energy_momentum_and_poses_that_overflow_are_refused():
+    m = lw.Mechanism("cars")
+    car = m.add_body("car", mass=1e10, inertia=(1, 1, 1))
+    m.add_joint("rail", lw.Prismatic((1, 0, 0)), m.ground, car)
+    trailer = m.add_body("trailer", mass=1.0, inertia=(1, 1, 1))
+    m.add_joint("hook", lw.Prismatic((1, 0, 0)), car, trailer)
+    m.add_force("buffer", lw.JointSpring(1.0), "rail")
+    model = m.build()
+    for call in (
+        lambda x: lw.momentum(model, [0.0, 0.0], [x, 0.0]),
+        lambda x: lw.forward_kinematics(model, [x, x]).positions,
+        lambda x: lw.energy(model, [x, 0.0], [0.0, 0.0], forces=True),
+    ):
+        with pytest.raises(lw.SolverError, match="not finite"):
+            call(1.5e308)
+        assert np.isfinite(call(1.5)[0]).all()
+
+
 @pytest.mark.parametrize(
     "call",
     [

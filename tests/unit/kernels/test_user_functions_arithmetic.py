@@ -153,6 +153,9 @@ REFUSED = {
     "a power of a complex number": (lambda x: abs(complex(-x, 0.0) ** 0.5), "a power of complex numbers"),
     "a function of cmath": (lambda x: abs(cmath.sqrt(-x)), "sqrt of cmath"),
     "round of an integer to tens": (lambda x: float(round(int(x), -1)), r"round\(a, n\) of what is no float"),
+    "the text of a float": (lambda x: float(len(f"{x}")), "the text of a float64"),
+    "the text of an array": (lambda x: float(len(str(np.array([x, 1.0])))), "the text of a array"),
+    "the representation of a text": (lambda x: float(len(repr("it's" + str(int(x))))), "the text of a unicode_type"),
     "a sum of integers and truth values": (lambda x: float(sum((int(x), True, 2))), "a sum of integers and other things"),
 }
 
@@ -164,6 +167,18 @@ def test_what_cannot_be_as_in_plain_python_is_not_compiled_and_runs_interpreted(
         m.add_force("push", lw.force(lambda q, v, t: function(2.0), on="joint")(), "pivot")
         found = lw.applied_forces(m.build(), [0.0], [0.0])["push"]
     assert found.tau[0] == pytest.approx(function(2.0), rel=1e-15)
+
+
+def test_texts_of_integers_and_texts_in_exceptions_are_compiled():
+    def told(x):
+        if x > 2.0:
+            raise ValueError(f"x is {x}")
+        return float(len(f"{int(x)}, {x > 1.0} and {'ok'}"))
+
+    compiled = compilable(told)
+    assert compiled(2.0) == told(2.0) == 14.0
+    with pytest.raises(ValueError, match="x is"):
+        compiled(3.0)
 
 
 def test_a_helper_of_numba_keeps_the_error_model_that_its_author_chose():

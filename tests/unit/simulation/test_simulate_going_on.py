@@ -1,5 +1,7 @@
 """A motion that is stopped, set to another state or changed, and goes on: what is told of it, and when controllers are sampled."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -162,6 +164,19 @@ def test_the_function_of_an_event_that_raises_fails_the_run_by_name(method):
         rec = lw.simulate(oscillator(), 1.0, method, q=[0.0], v=[1.0], events=[lw.Event(late, name="late")])
     assert 0.3 < rec.time[-1] <= 0.5 or method == METHODS[4]  # long steps fail where they look ahead
     assert rec.status.word == "failed"
+
+
+@every_method
+@pytest.mark.parametrize("value", [math.nan, -math.inf, None, True, "soon", 10**400], ids=lambda x: str(x)[:5])
+def test_an_event_function_that_gives_no_number_lost_the_recording(method, value):
+    """One that raised did not: both are a failed run, by name, that keeps what was recorded."""
+    events = [lw.Event(lambda t, q, v: value if t > 0.4 else q[0] - 10.0, name="late")]
+    with pytest.warns(lw.FailedRunWarning, match=r"event 'late': its function gave .* at t = "):
+        rec = lw.simulate(oscillator(), 1.0, method, q=[0.0], v=[1.0], events=events)
+    assert 0.3 < rec.time[-1] <= 0.5 or method == METHODS[4]  # long steps fail where they look ahead
+    assert rec.status.word == "failed" and np.isfinite(rec.q).all()
+    with pytest.raises(lw.SolverError, match="event 'late'"):
+        lw.simulate(oscillator(), 1.0, method, q=[0.0], v=[1.0], events=events, raises=True)
 
 
 def test_a_time_that_is_no_number_is_refused_and_changes_nothing():

@@ -427,6 +427,15 @@ def test_copies_at_rest_in_a_singular_pose_are_told():
         lw.rollout(model, np.array([q, level, level]), np.array([v, still, still]), 20)
 
 
+def test_in_a_rollout_a_pose_that_proved_to_be_regular_hid_all_later_ones(monkeypatch):
+    """Steps keep the first pose that they flag. Where that one is regular (here: said to be, once), the copy is examined sample by sample."""
+    model, level, still, _ = parallelograms(start=np.pi / 2, speed=0.0, masses=(1.0, 3.0, 0.5))
+    said = iter((True, False))
+    monkeypatch.setattr("linkwork.integrators.system.is_regular", lambda *_: next(said))
+    with pytest.warns(lw.SingularPoseWarning, match="of copy 0:"):
+        lw.rollout(model, level[None], still[None], 20, every=5)
+
+
 # ---- what is not near any
 
 

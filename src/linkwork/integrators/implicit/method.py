@@ -117,6 +117,8 @@ class ImplicitMethod(Method):
         self.has_short_steps = self.takes_impacts = integrator.step is not None
         self.switches, self.cuts = Switches(self) if integrator.step is None else None, 0
         self._times = FunctionsOfTime(system, integrator.rtol, integrator.atol) if integrator.step is None else None
+        # Fixed steps do not know of jumps, and those of prescribed velocities are impacts, whose end a step has to meet.
+        self._sees_before = integrator.step is None or not system.prescribes_motion
         self.h, self.error_before, self.fresh = integrator.step or 0.0, 1.0, True  # h: of the next step
         self.now: Any = None
         self.last: Any = None
@@ -200,7 +202,7 @@ class ImplicitMethod(Method):
         least = LEAST if self.integrator.step is None else 0.5 * self.integrator.step / FINEST
         while True:
             h, t = self._towards(stop, h)
-            self.equations.stages.latest = t - TRIFLE * abs(t) if self.stops is not None and t == stop else math.inf
+            self.equations.stages.latest = t - TRIFLE * abs(t) if t == stop and self._sees_before else math.inf
             found = self._try(t, h)
             self.tries += 1
             if isinstance(found, Step):

@@ -221,7 +221,8 @@ def _evaluate_first_stage(run: AdaptiveRun) -> None:
         clock.error = 1e-4
     if clock.fresh or clock.redundant or not _first_stage_again(run.stepper):
         # Forces that change abruptly at a critical time are seen just before it in one step, and just after it in the next.
-        begin_step(run.stepper, time + TRIFLE * abs(time) + 1e-300)
+        behind = time + TRIFLE * abs(time) + 1e-300
+        begin_step(run.stepper, behind, behind)
         first_stage(run.stepper)
         clock.evaluations += 1
         # Which redundant rows to leave out is decided where a step starts, for all its stages.

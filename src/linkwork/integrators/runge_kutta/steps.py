@@ -16,7 +16,7 @@ from ...kernels import kernel
 from ...kernels.scalar import zero
 from ...model.tables import open_tables
 from ..controllers import sample_controllers, sample_due
-from ..step_ends import begin_step, is_finite, move_from_start, restore_state
+from ..step_ends import begin_step, is_finite, margin, move_from_start, restore_state
 
 
 @kernel(inline=True)
@@ -72,8 +72,8 @@ def keep_rates(stepper: Stepper, at) -> None:
 def runge_kutta_stages(stepper: Stepper, begin, end, time, span, h) -> None:
     """Stages `begin` (at least 1) to `end` - 1 of a step of size h: equations (1) and (2).
 
-    q and v of the last of them are left in the state, its theta in theta. Stages see the times time + c span: h, or a trifle less
-    where forces change abruptly at the end of the step.
+    q and v of the last of them are left in the state, its theta in theta. Stages see the times time + c span: span is h, or a trifle less
+    where forces may change abruptly at the end of the step.
     """
     table, nv = stepper.tableau, stepper.nv
     for j in range(begin, end):
@@ -101,9 +101,10 @@ def runge_kutta_steps(stepper: Stepper, start, step, h, steps) -> int:
         if sample_due(stepper.controllers, step + i):
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
-        begin_step(stepper, time)
+        within = margin(time, h)
+        begin_step(stepper, time, time + within)
         first_stage(stepper)
-        runge_kutta_stages(stepper, 1, stepper.tableau.stages, time, h, h)
+        runge_kutta_stages(stepper, 1, stepper.tableau.stages, time + within, h - 2.0 * within, h)
         runge_kutta_end(stepper, stepper.tableau.b, h)
         if not is_finite(stepper):
             restore_state(stepper)

@@ -8,6 +8,7 @@ fills `out` with generalised forces dual to v: all but gravity and inertia. In p
 from ...kernels import kernel
 from ...kernels.calling import calls_address
 from ...kernels.views import floats_of
+from ..step_ends import margin
 
 FORCES_CALL = "i p p d p"
 
@@ -32,4 +33,4 @@ def forces_shifted(model, run, direction, size, target) -> None:
     """F(q_0, vm + size times a direction, t_0) to `target`."""
     for k in range(model.nv):
         run.shifted[k] = run.mean[k] + size * direction[k]
-    call_forces(run.forces, run.data, floats_of(run.start.q), floats_of(run.shifted), run.time, floats_of(target))
+    call_forces(run.forces, run.data, floats_of(run.start.q), floats_of(run.shifted), run.time + margin(run.time, run.h), floats_of(target))

@@ -35,6 +35,7 @@ from ..event_screen import EventScreen, estimate_velocities, suspect_step
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from ..integrator import StepError
 from ..saved_values import saved_array
+from ..step_ends import margin
 from .run import ITERATIONS, Run, failure
 from .step import variational_steps
 
@@ -101,25 +102,26 @@ def _add_works_of_half_impulse(model: Any, system: Any, run: Any, q: Any, time: 
 @kernel
 def _add_works(model: Any, system: Any, run: Any, joined: Any) -> None:
     """Add the works of a step from q0 to where the run is now; joined: there was a step before."""
-    u, half = system.tree.v, 0.5 * run.h
+    u, half, within = system.tree.v, 0.5 * run.h, margin(run.time, run.h)
+    begin, end = run.time + within, run.time + run.h - within
     if joined:
         copy(system.before, u, model.nv)
-        _add_works_at(model, system, system.q0, run.time, -half)
+        _add_works_at(model, system, system.q0, begin, -half)
         for k in range(model.nv):
             u[k] = 0.5 * (system.before[k] + run.mean[k])
-        _add_works_at(model, system, system.q0, run.time, run.h)
+        _add_works_at(model, system, system.q0, begin, run.h)
     else:
-        _add_works_of_half_impulse(model, system, run, system.q0, run.time, system.before)
+        _add_works_of_half_impulse(model, system, run, system.q0, begin, system.before)
         copy(run.mean, u, model.nv)
-        _add_works_at(model, system, system.q0, run.time, half)
+        _add_works_at(model, system, system.q0, begin, half)
     copy(run.mean, u, model.nv)
-    _add_works_at(model, system, run.start.q, run.time + run.h, half)
+    _add_works_at(model, system, run.start.q, end, half)
 
 
 @kernel(entry="i i i A1 -> n")
 def _end_step(handle: int, system: SystemForces, run: VariationalData, v: NDArray[np.float64]) -> None:
     """Works as if the run ended here, at velocities v."""
-    _add_works_of_half_impulse(open_tables(handle), system, run, run.start.q, run.time + run.h, v)
+    _add_works_of_half_impulse(open_tables(handle), system, run, run.start.q, run.time + run.h - margin(run.time, run.h), v)
 
 
 @kernel(entry="i i i d d i -> i")

@@ -3,6 +3,7 @@
 from ...dynamics.exchange import copy
 from ...kernels import kernel
 from ...model.constraint_tables import has_constraints
+from ..step_ends import margin
 from .force_calls import add_forces
 from .loops import close_gaps, keep_rows, measure_rows, reduce_rows, take_impulses
 from .newton import corrections, eliminate, innovations
@@ -16,7 +17,7 @@ def residual(model, run) -> float:
     copy(run.momentum, run.right, model.nv)
     take_armatures(model, run)
     if run.forced:
-        add_forces(model, run, run.time, run.right)
+        add_forces(model, run, run.time + margin(run.time, run.h), run.right)
     action = displace_links(model, run, False)
     if has_constraints(model):
         measure_rows(model, run)
@@ -63,7 +64,7 @@ def finish(model, run) -> float:
     _remember(model, run)
     turn_page(model, run)
     if run.forced:
-        add_forces(model, run, run.time + run.h, run.momentum)
+        add_forces(model, run, run.time + run.h - margin(run.time, run.h), run.momentum)
     return keep_rows(model, run, run.time + run.h) if has_constraints(model) else 0.0
 
 
