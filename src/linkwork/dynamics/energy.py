@@ -25,7 +25,6 @@ from ..validation import is_flag
 from .bound import Bound, Route
 from .call import Driver, finite_times, need_kind, run
 from .exchange import SINGULAR, give_tuple, take, take_q
-from .links import rigid_of
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
 if TYPE_CHECKING:
