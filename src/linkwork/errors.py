@@ -238,6 +238,21 @@ class LimitWarning(UserWarning):
     """
 
 
+class OverlapWarning(UserWarning):
+    """A motion begins with bodies that overlap, which will be pushed apart.
+
+    >>> import linkwork as lw
+    >>> import warnings
+    >>> m = lw.Mechanism("ball")
+    >>> _ = m.add_body("ball", shape=lw.Sphere(0.1), density=500), m.add_floor()
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     _ = lw.simulate(m, 0.01)  # its centre is on the floor
+    >>> [warning.category.__name__ for warning in caught]
+    ['OverlapWarning']
+    """
+
+
 class ConstraintWarning(UserWarning):
     """Constraints contradict each other; what was returned is the compromise with the least squares of what they lack.
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         LinkworkError,
         MissingArgumentError,
         ModelError,
+        OverlapWarning,
         PictureWarning,
         SingularPoseWarning,
         SolverError,
@@ -114,7 +115,7 @@ load, listed, names = lazily(
         "dynamics.mass_matrix": "mass_matrix",
         "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
         "errors": "ArgumentError AssemblyError ConstraintWarning DependentError FailedRunWarning FormatError InterpretedWarning LimitWarning LinkworkError "
-        "MissingArgumentError ModelError PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
+        "MissingArgumentError ModelError OverlapWarning PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
         "formats.document": "Document",
         "formats.named_integrators": "integrator named_integrators",
         "formats.native": "from_toml to_toml write",

@@ -6,7 +6,7 @@ energy U_k it stores:
     (T + V) at the end - (T + V) at the start = sum_k W_k + drives - losses + numerical
     dissipated_k = -(W_k + change of U_k)          positive: turned to heat; negative: put in, as by a motor
 
-drives: work of prescribed motion. losses: kinetic energy taken when parts were joined or hit. numerical: what nothing else explains, the fault
+drives: work of prescribed motion. losses: kinetic energy taken when parts were joined or hit, and by contact. numerical: what nothing else explains, the fault
 of the method; its largest size over the run stands beside a scale, the largest energy that was in play (T, the change of V, or work).
 """
 
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, get_type_hints
 from ..errors import FormatError
 from ..integrators.integrator import STEP_COUNTS
 from ..validation import is_whole
+from .contact_audit import ContactAudit
 
 THERMAL = 4e-21  # J, k T at room temperature: mechanics of rigid parts has nothing to say about less
 ROUNDING = 1e-13  # of the energies that are there: what sums of them may lose
@@ -51,7 +52,7 @@ class Audit:
 
     momentum_start, momentum_end: about the world's origin, angular then linear; None if it was not recorded. gap, velocity_gap: the largest
     |phi| and |phi_dot| with the name of the row and the time; None for a mechanism without constraints. iterations: Newton's, over all
-    `solves`. wall_time: of the whole run.
+    `solves`. wall_time: of the whole run. contact: where bodies touch, else None.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("pendulum")
@@ -89,6 +90,7 @@ class Audit:
     evaluations: int = 0
     warnings: tuple[str, ...] = ()
     wall_time: float = 0.0
+    contact: ContactAudit | None = None
 
     @property
     def simulated_time(self) -> float:
@@ -159,6 +161,10 @@ class Audit:
             "most_iterations": max(self.most_iterations, later.most_iterations),
             "warnings": tuple(dict.fromkeys((*self.warnings, *later.warnings))),
         }
+        if self.contact is not None:
+            taken["contact"] = self.contact if later.contact is None else self.contact.then(later.contact)
+        else:
+            taken["contact"] = later.contact
         sums = ("drives", "losses", "numerical", "frames", *STEP_COUNTS, "solves", "wall_time")
         taken |= {name: getattr(self, name) + getattr(later, name) for name in sums}
         return Audit(**{field.name: taken.get(field.name, getattr(self, field.name)) for field in fields(self)})
@@ -178,6 +184,7 @@ class Audit:
     def from_dict(cls, given: Any) -> Audit:
         """What `to_dict` gave; anything else is a FormatError."""
         try:
+            given = {"contact": None, **given}  # which runs without contact, and those of earlier versions, do not have
             return cls(**{name: _READ[kind](given[name]) for name, kind in get_type_hints(cls).items()})
         except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise FormatError(f"the audit is not understood ({type(error).__name__}: {error})") from error
@@ -192,6 +199,8 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
+    if isinstance(value, ContactAudit):
+        return value.to_dict()
     return value
 
 
@@ -223,4 +232,5 @@ _READ: dict[Any, Any] = {
     tuple[str, ...]: lambda value: tuple(_text(item) for item in value),
     tuple[float, ...] | None: _momentum,
     Extreme | None: _extreme,
+    ContactAudit | None: lambda value: None if value is None else ContactAudit.from_dict(value),
 }

@@ -16,6 +16,8 @@ numerical      -           J              what is left: T + V - (T + V at the st
 gaps           2           m or rad, /s   largest |phi| and largest |phi_dot| over all rows
 gap_rows       2                          whose they are: numbers of rows, -1 for none
 multipliers    nc                         of all rows
+contact_forces pairs, 3    N              of every pair of shapes that may touch: on the second one, world axes, mean over the last step
+contact_status pairs                      0: apart; 1: pressed together, every point sticks; 2: a point slides
 momentum       6           kg m^2/s, kg m/s   about the world's origin: angular, then linear, as all spatial vectors
 steps, rejections, iterations, evaluations   counts since the frame before
 solver_time    -           s              wall time since the frame before; no part of what makes recordings equal
@@ -39,7 +41,7 @@ GROUPS = {
 DEFAULT = ("q", "v", "energy")
 # Sums since the start of a run: when recordings are joined, the second goes on where the first ended.
 CUMULATIVE = ("work", "drives", "losses", "numerical")
-WHOLE_NUMBERS = ("gap_rows", *STEP_COUNTS)
+WHOLE_NUMBERS = ("contact_status", "gap_rows", *STEP_COUNTS)
 # Differs from run to run on one machine.
 UNREPRODUCIBLE = ("solver_time",)
 _AXES = ("x", "y", "z")
@@ -91,6 +93,8 @@ def shapes_of(layout):
         "gaps": (2,),
         "gap_rows": (2,),
         "multipliers": (len(layout.rows),),
+        "contact_forces": (len(layout.pairs), 3),
+        "contact_status": (len(layout.pairs),),
         "momentum": (6,),
         **dict.fromkeys(STEP_COUNTS, ()),
         "solver_time": (),
@@ -114,6 +118,8 @@ def channels_of(layout):
         "gaps": (("position", "velocity"), ("m or rad", "m/s or rad/s")),
         "gap_rows": (("position", "velocity"), ("", "")),
         "multipliers": (tuple(layout.row_label(k) for k in range(rows)), ("N or N m",) * rows),
+        "contact_forces": (_crossed(layout.pairs, ("Fx", "Fy", "Fz")), ("N",) * (3 * len(layout.pairs))),
+        "contact_status": (layout.pairs, ("",) * len(layout.pairs)),
         "momentum": (_crossed(("angular", "linear"), _AXES), ("kg m^2/s",) * 3 + ("kg m/s",) * 3),
     }
     found = {}

@@ -79,7 +79,8 @@ def _fingerprint(model):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Layout:
-    """Names of everything that has a column. `parts`: joints, then constraints, in the order of reactions; `rows`: (constraint, word) pairs.
+    """Names of everything that has a column. `parts`: joints, then constraints, in the order of reactions; `rows`: (constraint, word) pairs. `pairs`: of
+    shapes that may touch, "ground - box".
 
     identity: the fingerprint of the model, or the Model, whose fingerprint is computed on demand: that takes milliseconds.
     """
@@ -91,6 +92,7 @@ class Layout:
     parts: tuple[str, ...] = ()
     rows: tuple[tuple[str, str], ...] = ()
     forces: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, model, forces=()):
@@ -105,6 +107,7 @@ class Layout:
             (*(joint.name for joint in model.joints), *constraints),
             tuple(rows),
             tuple(forces),
+            tuple([f"{pair.a} - {pair.b}" for pair in model.pairs]),
         )
 
     @property
@@ -156,6 +159,7 @@ class Layout:
             "parts": list(self.parts),
             "rows": [list(row) for row in self.rows],
             "forces": list(self.forces),
+            "pairs": list(self.pairs),
         }
 
     @classmethod
@@ -165,6 +169,7 @@ class Layout:
             joints = tuple(_checked_joint(j) for j in given["joints"])
             rows = tuple((_text(name), _text(word)) for name, word in given["rows"])
             names = {key: tuple(_text(name) for name in _list(given[key])) for key in ("bodies", "parts", "forces")}
+            names["pairs"] = tuple(_text(name) for name in _list(given.get("pairs", [])))  # earlier versions knew no contact
             return cls(_text(given["model"]), _text(given["fingerprint"]), joints, rows=rows, **names)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise FormatError(f"the layout of the recording is not understood ({type(error).__name__}: {error})") from error

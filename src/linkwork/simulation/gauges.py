@@ -1,5 +1,7 @@
 """What forces and joints transmit while a system moves: read from the accelerations and multipliers that the motion has anyway."""
 
+import numpy as np
+
 from ..analysis.reactions import LoadedState, Solution, from_solution, reactions
 from ..constraints.modes import CONTRADICTION
 from ..dynamics.force_by_force import ForceByForce
@@ -17,6 +19,17 @@ class Gauges:
         if self._each is None:
             self._each = ForceByForce(self.system.active_forces)
         return self._each
+
+    def contacts(self):
+        """(forces, status) of all pairs of shapes that may touch, (pairs, 3) and (pairs,), over the last step: see channels.py."""
+        pairs = len(self.system.model.contact_tables.pairs)
+        forces, status = np.zeros((pairs, 3)), np.zeros(pairs, dtype=np.int64)
+        if self.system.contact is not None:
+            memory = self.system.contact.memory
+            points = memory.points.rows[: int(memory.count[0])]
+            np.add.at(forces, points["pair"], points["force"])
+            np.maximum.at(status, points["pair"], points["status"])
+        return forces, status
 
     def forces(self, t, q, v):
         """What every force exerts, by itself and on the bodies; see ForceByForce."""

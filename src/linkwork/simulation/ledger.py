@@ -128,8 +128,8 @@ class Ledger:
         if text not in self._warnings and len(self._warnings) < MOST_WARNINGS:
             self._warnings.append(text)
 
-    def audit(self, wall_time=0.0):
-        """The Audit from the first sample to the last."""
+    def audit(self, wall_time=0.0, contact=None):
+        """The Audit from the first sample to the last. contact: the ContactAudit of the run, if bodies touched."""
         if self._first is None:
             raise StateError("ledger: there is no audit of a run without samples; give at least the first", "frame")
         a, b = self._first, self._last
@@ -137,7 +137,7 @@ class Ledger:
         forces = tuple(ForceEntry(name, float(before), float(after), float(work)) for name, before, after, work in works)
         energies = (a.t, b.t, a.kinetic, b.kinetic, a.potential, b.potential, forces, b.drives - a.drives, b.losses - a.losses)
         numerical = (self._numerical, self._largest.value, self._largest.time, self._scale)
-        more = {"frames": self.frames, "warnings": tuple(self._warnings), "wall_time": float(wall_time), **self._counts}
+        more = {"frames": self.frames, "warnings": tuple(self._warnings), "wall_time": float(wall_time), "contact": contact, **self._counts}
         return Audit(self.model, *energies, *numerical, a.momentum, b.momentum, self._gap, self._velocity_gap, **more)
 
     def _row(self, index):

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 ASKED = {"reaction": "reactions", "pose": "poses", "multiplier": "multipliers"}
 OF_COORDINATES = ("q", "v", "vdot", "tau")
 OF_FORCES = ("stored", "work", "dissipated")
-QUANTITIES = (*OF_COORDINATES, *ASKED, *OF_FORCES)
+OF_PAIRS = {"force": "contact_forces", "status": "contact_status"}
+QUANTITIES = (*OF_COORDINATES, *ASKED, *OF_FORCES, *OF_PAIRS)
 
 
 class Named:
@@ -125,6 +126,8 @@ class Named:
             return self.pose(key)
         if key in self.layout.forces:
             raise StateError(f"{key!r} is a force; ask for one of its quantities, such as recording[{key!r}, 'work'], or 'stored'", "name")
+        if key in self.layout.pairs:
+            raise StateError(f"{key!r} is a pair of shapes; ask for recording[{key!r}, 'force'] or 'status'", "name")
         if key in self.layout.parts:
             raise StateError(f"{key!r} is a constraint; ask for recording[{key!r}, 'reaction'] or 'multiplier'", "name")
         if (place := self._labelled(key)) is not None:
@@ -138,7 +141,7 @@ class Named:
     @property
     def _parts(self) -> set[str]:
         layout = self.layout
-        found = {*layout.bodies, *layout.parts, *layout.forces}
+        found = {*layout.bodies, *layout.parts, *layout.forces, *layout.pairs}
         for joint in layout.joints:
             found |= {joint.name, *joint.q_labels, *joint.v_labels}
         return found
@@ -160,6 +163,7 @@ class Named:
         yield from (f"{body}.pose" for body in layout.bodies if "poses" in has)
         yield from dict.fromkeys(f"{name}.multiplier" for name, _ in layout.rows if "multipliers" in has)
         yield from (f"{force}.{what}" for force in layout.forces for what in ("stored", "work") if what in has)
+        yield from (f"{pair}.{what}" for pair in layout.pairs for what, channel in OF_PAIRS.items() if channel in has)
         yield from (f"{force}.dissipated" for force in layout.forces if self._has(("stored", "work")))
 
     def _of_part(self, part: str, what: str) -> Any:
@@ -191,6 +195,12 @@ class Named:
                 self._refuse_of_others(part, what)
             at = self._index("force", self.layout.forces, part)
             return self.dissipated[..., at] if what == "dissipated" else self.column(channel)[..., at]
+        if what in OF_PAIRS:
+            if part not in self.layout.pairs:
+                self._refuse_of_others(part, what)
+            at = self._index("pair of shapes", self.layout.pairs, part)
+            found = self.column(OF_PAIRS[what])
+            return found[..., at, :] if what == "force" else found[..., at]
         raise UnknownNameError("quantity of a part", what, QUANTITIES)
 
     def _refuse_of_others(self, part: Any, what: Any) -> None:

@@ -15,6 +15,8 @@ def receipt(audit) -> str:
     span = f"{audit.start:.6g} s to {audit.end:.6g} s"
     lines = [f"{_clip('Receipt: ' + audit.model, WIDTH - len(span) - 2):<{WIDTH - len(span)}}{span}", rule]
     lines += [*_energies(audit), rule, *_works(audit), rule, *_measures(audit), rule, *_effort(audit)]
+    if audit.contact is not None:
+        lines += [rule, *audit.contact.lines()]
     lines += _warnings(audit)
     return "\n".join([*lines, rule, closing(audit)])
 
@@ -53,7 +55,9 @@ def _works(a):
     lines = [_row("work on the mechanism [J]", "work", "dissipated", "supplied")] if rows or a.drives or a.losses else []
     lines += [_row(name, _short(work), *_sides(lost)) for name, work, lost in rows]
     lines += [_row("drives", _short(a.drives), "", "")] if a.drives else []
-    lines += [_row("joining and impacts", _short(-a.losses), _short(a.losses), "")] if a.losses else []
+    lines += (
+        [_row("impacts and friction" if a.contact else "joining and impacts", _short(-a.losses), _short(a.losses), "")] if a.losses else []
+    )
     largest = f"largest {_size(a.largest_numerical)} at {a.largest_numerical_time:.5g} s"
     return [*lines, f"{'numerical (unexplained) [J]':<{_NAME}}{_size(a.numerical):>14}  {largest:>{WIDTH - _NAME - 16}}"]
 

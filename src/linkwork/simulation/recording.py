@@ -57,6 +57,7 @@ class Recording(Named):
     rec["q"], rec["kinetic"]    a channel               rec["pivot"]              coordinates of a joint
     rec["pivot", "v"]           velocities of a joint   rec["pivot", "reaction"]  [n; f] of a joint or constraint
     rec["crank", "pose"]        pose of a body          rec["spring", "work"]     of a force: work, stored, dissipated
+    rec["ground - box", "force"]    of a pair of shapes that may touch: force on the second one; status
     rec[1.0:2.5]                samples in a span of time, both ends included
     rec.at(t)                   in between: a Sample for a number, a Recording for an array of times
 

@@ -17,6 +17,7 @@ from ..integrators.saved_values import refuse_saved, saved_number, saved_numbers
 from ..kernels.progress import compiling
 from .ambiguous_branch import BranchWatch, unbounded_text
 from .constraint_faults import open_constraint
+from .contact_audit import contact_audit
 from .energy_bound import EnergyBound, Verdict
 from .events import occurrence_from_list, occurrence_to_list
 from .half_turns import HalfTurnWatch
@@ -329,6 +330,8 @@ class Samples:
             found["momentum"] = h
         if self.recorder.has("poses"):
             found["poses"] = poses_of(model, q)
+        if self.recorder.has("contact_forces") or self.recorder.has("contact_status"):
+            found["contact_forces"], found["contact_status"] = sim.gauges.contacts()
         if self.recorder.has("reactions"):
             found["reactions"] = self._reactions(q, v, evaluation)
         return found
@@ -389,7 +392,7 @@ class Samples:
             self.ledger.warn(
                 f"the energy does not balance: {audit.relative:.1%} of it is unexplained; take a smaller step or a better method"
             )
-        return self.recorder.recording(status, self.ledger.audit(wall))
+        return self.recorder.recording(status, self.ledger.audit(wall, contact_audit(self.sim.system)))
 
 
 def _sample_to_list(valid):

@@ -31,6 +31,7 @@ from .diagnosis import diagnose_step
 from .gauges import Gauges
 from .interrupts import interrupts_wait
 from .limits import warn_beyond_limits
+from .overlaps import warn_of_overlaps
 from .progress_line import showing
 from .replay import Replay
 from .samples import Samples, UnsoundError
@@ -201,10 +202,14 @@ class Simulation:
         self._warn_beyond_limits()
 
     def _warn_beyond_limits(self) -> None:
-        """Tell, and keep for the audit, which joint is far beyond its limits where the motion begins."""
-        text = warn_beyond_limits(self.model, self._limit_and_loss_forces, self.system.q[None])
-        if text is not None:
-            self._samples.ledger.warn(text)
+        """Tell, and keep for the audit, which joint is far beyond its limits, and which bodies overlap, where the motion begins."""
+        texts = (
+            warn_beyond_limits(self.model, self._limit_and_loss_forces, self.system.q[None]),
+            warn_of_overlaps(self.model, self.system.q),
+        )
+        for text in texts:
+            if text is not None:
+                self._samples.ledger.warn(text)
 
     def _restart(self, t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         """Begin the method anew at another state: the works done so far stay booked."""

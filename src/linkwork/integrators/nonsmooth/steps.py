@@ -45,7 +45,7 @@ from ...solvers.contact.step_problem import (
 )
 from ..compiled_loop import LOOP_CALL
 from ..controllers import sample_controllers, sample_due
-from ..step_ends import begin_step, is_finite, move_from_start, restore_state
+from ..step_ends import begin_step, is_finite, margin, move_from_start, restore_state
 from .free_bodies import free_velocities, move_free_bodies
 
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
@@ -63,7 +63,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         if sample_due(stepper.controllers, step + i):
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
-        begin_step(stepper, time)
+        begin_step(stepper, time, time + margin(time, h))
         free_velocities(open_tables(stepper.model), stepper.v0, stepper.vdot, h, contact.v_free)
         if not _jump(stepper, h):
             restore_state(stepper)

@@ -3,7 +3,8 @@
     w = G l + g,     g = J v_free + (e u_n^- or gap / h along normals)
 
 A closed point has the right side 0, or e times the speed at which it closed if it has just done so; an open one that could close within the step may
-close in it but no further, or rebounds in it with e times the speed at which it closes. What bodies fall back within two steps, 2 h |a_n|, is no rebound: such speeds count as none.
+close in it but no further, or rebounds in it with e times the speed at which it closes. What bodies fall back within two steps, 2 h |a_n|, is no rebound:
+such speeds count as none.
 
 Newton's law of restitution with friction can add energy (Kane). With l0 the solution without restitution, l1 the one with it, all l(s) = l0 + s (l1 - l0)
 satisfy cones and signs, and  dT(l) = l . u_free + l . G l / 2  is convex with dT(l0) <= 0: if dT(l1) > 0, its root in s is taken. What a point has lost

@@ -138,7 +138,7 @@ def test_bodies_that_overlap_at_the_start_are_pushed_apart_slowly():
         m.add_body(name, shape=lw.Sphere(0.1), density=1000)
     with pytest.warns(Warning, match=r"'a' and 'b' overlap"):
         sim = lw.Simulation(m, q=[0, 0, 0, 1, 0, 0, 0, 0.15, 0, 0, 1, 0, 0, 0])
-        sim.method.take(1)
+        sim.step()
     apart = np.linalg.norm(sim.system.q[7:10] - sim.system.q[:3])
     assert apart == pytest.approx(0.2, abs=0.04) and apart > 0.15
     sim.method.take(20)
@@ -166,3 +166,26 @@ def test_its_name_in_files():
 def test_a_step_that_is_none_is_refused(step):
     with pytest.raises(lw.ModelError, match="ContactStepping"):
         lw.ContactStepping(step=step)
+
+
+def test_forces_of_pairs_are_recorded_by_name():
+    m = brick(friction=0.5, restitution=0.0)
+    weight = 0.2 * 0.1 * 0.06 * 500 * 9.81
+    q, v = [0, 0, 0.03, 1, 0, 0, 0], [0, 0, 0, 1.0, 0, 0]
+    rec = lw.simulate(m, 0.5, q=q, v=v, record=("q", "v", "contact_forces", "contact_status"))
+    assert rec["ground - brick", "force"][5] == pytest.approx([-0.5 * weight, 0.0, weight], abs=1e-9)
+    assert rec["ground - brick", "status"][5] == 2  # slides
+    assert rec["ground - brick", "status"][-1] == 1  # rests
+    assert rec["ground - brick.force"][-1] == pytest.approx([0.0, 0.0, weight], abs=1e-9)
+
+
+def test_the_audit_tells_how_well_the_laws_hold():
+    rec = lw.simulate(brick(), 1.0, q=Q, v=V)
+    audit = rec.audit
+    contact = audit.contact
+    assert contact.residual.value < 1e-10 and contact.cone < 1e-10 and contact.slip.value < 1e-10 and contact.gap.value < 1e-6
+    assert contact.impact + contact.friction == pytest.approx(audit.losses, rel=1e-12)
+    assert contact.friction_of[0][:2] == ("ground", "brick")
+    assert sum(contact.found_by) == contact.steps
+    assert "every step exact" in str(audit) and "impacts and friction" in str(audit)
+    assert type(audit).from_dict(audit.to_dict()) == audit

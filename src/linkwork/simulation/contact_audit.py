@@ -1,0 +1,122 @@
+"""What a run with contact says of itself: how well the laws of contact hold, where it was worst, and what friction and impacts have taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+from ..errors import FormatError
+
+RUNGS = ("first guess", "Newton", "sweeps", "proximal", "not solved")  # how solutions were found (data/contact_problem.py)
+LIMITS = "limits of joints"
+
+
+class WorstContact(NamedTuple):
+    """The largest of something over a run, and the pair of shapes whose it was."""
+
+    value: float
+    pair: str
+
+
+@dataclass(frozen=True)
+class ContactAudit:
+    """Contact over a run. Each of the worst values is 0 where the laws of contact hold exactly.
+
+    impact, friction: J, energy that impulses along normals (and at limits) and friction have taken. friction_of: J, of each pair of shapes with any.
+    gap: m, the deepest overlap after a step. slip: m/s, the fastest motion of a point that sticks. cone: impulses of friction beyond the cone, relative.
+    residual: m/s, of the laws of contact. approximate: steps whose solution is not exact to rounding. found_by: steps by how the solution was found.
+    separations: steps after which bodies that overlapped were moved apart. guarded: impacts whose restitution was reduced lest energy is gained.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("brick")
+    >>> _ = m.add_body("brick", shape=lw.Box(0.2, 0.1, 0.1), density=1000), m.add_floor()
+    >>> contact = lw.simulate(m, 1.0, q=[0, 0, 0.05, 1, 0, 0, 0], v=[0, 0, 0, 1, 0, 0]).audit.contact
+    >>> round(contact.friction, 9), contact.friction_of, contact.residual < 1e-12  # 2 kg at 1 m/s
+    (1.0, (('ground', 'brick', 1.0),), True)
+    """
+
+    steps: int
+    approximate: int
+    most_points: int
+    impact: float
+    friction: float
+    gap: WorstContact
+    slip: WorstContact
+    cone: float
+    residual: WorstContact
+    found_by: tuple[int, ...]
+    separations: int
+    guarded: int
+    friction_of: tuple[tuple[str, str, float], ...]
+
+    def then(self, later: ContactAudit) -> ContactAudit:
+        """This run and one that went on from its end, whose sums began there."""
+        sums = ("steps", "approximate", "impact", "friction", "separations", "guarded")
+        taken: dict[str, Any] = {name: getattr(self, name) + getattr(later, name) for name in sums}
+        for name in ("gap", "slip", "residual"):
+            taken[name] = max(getattr(self, name), getattr(later, name), key=lambda worst: worst.value)
+        taken |= {name: max(getattr(self, name), getattr(later, name)) for name in ("cone", "most_points")}
+        taken["found_by"] = tuple(a + b for a, b in zip(self.found_by, later.found_by, strict=True))
+        works = {(a, b): work for a, b, work in self.friction_of}
+        for a, b, work in later.friction_of:
+            works[a, b] = works.get((a, b), 0.0) + work
+        taken["friction_of"] = tuple((a, b, work) for (a, b), work in works.items())
+        return ContactAudit(**taken)
+
+    def lines(self) -> list[str]:
+        """For the receipt."""
+        said = f"contact in {self.steps} steps, {self.most_points} points at most; impacts took {self.impact:.6g} J, friction {self.friction:.6g} J"
+        worst = (("overlap", self.gap, "m"), ("slip while sticking", self.slip, "m/s"), ("residual", self.residual, "m/s"))
+        found = [f"{name} {there.value:.1e} {unit}" + (f" ({there.pair})" if there.value > 0.0 else "") for name, there, unit in worst]
+        ways = ", ".join(f"{name} {count}" for name, count in zip(RUNGS, self.found_by, strict=False) if count)
+        exact = f"{self.approximate} steps only approximate" if self.approximate else "every step exact to rounding"
+        return [said, f"worst: {'; '.join(found)}; cone {self.cone:.1e}", f"solved by {ways or 'nothing'}; {exact}"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Values for JSON, without loss."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+    @classmethod
+    def from_dict(cls, given: Any) -> ContactAudit:
+        """What `to_dict` gave; anything else is a FormatError."""
+        try:
+            found: dict[str, Any] = {name: int(given[name]) for name in ("steps", "approximate", "most_points", "separations", "guarded")}
+            found |= {name: float(given[name]) for name in ("impact", "friction", "cone")}
+            found |= {name: WorstContact(float(given[name][0]), str(given[name][1])) for name in ("gap", "slip", "residual")}
+            found["found_by"] = tuple(int(count) for count in given["found_by"])
+            found["friction_of"] = tuple((str(a), str(b), float(work)) for a, b, work in given["friction_of"])
+            return cls(**found)
+        except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
+            raise FormatError(f"the audit of contact is not understood ({type(error).__name__}: {error})") from error
+
+
+def _plain(value: Any) -> Any:
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def contact_audit(system: Any) -> ContactAudit | None:
+    """The ContactAudit of a system so far; None if its method does not take contact, or nothing has touched."""
+    if system.contact is None or not system.contact.books.steps:
+        return None
+    books, pairs = system.contact.books, system.model.pairs
+    impact, friction = (float(work) for work in system.works[-2:])
+
+    def worst(value: float, number: int) -> WorstContact:
+        return WorstContact(float(value), f"{pairs[number - 1].a} - {pairs[number - 1].b}" if number > 0 else LIMITS if value else "")
+
+    works = [(pair.a, pair.b, float(work)) for pair, work in zip(pairs, books.pair_friction, strict=True) if work]
+    return ContactAudit(
+        books.steps,
+        books.approximate,
+        books.most_points,
+        impact,
+        friction,
+        worst(-books.worst_gap, books.worst_gap_pair),
+        worst(books.worst_slip, books.worst_slip_pair),
+        books.worst_cone,
+        worst(books.worst_residual, books.worst_residual_pair),
+        tuple(int(count) for count in books.rungs[: len(RUNGS)]),
+        books.separations,
+        books.guarded,
+        tuple(works),
+    )
