@@ -148,7 +148,10 @@ def test_the_python_of_a_page_runs_and_does_what_the_page_says(page, desk, capsy
 
 
 def test_pages_on_users_tasks_have_snippets():
-    tasks = ("README.md", *(f"docs/{name}.md" for name in ("simulation", "forces", "constraints", "contact", "format", "live", "console", "scene")))
+    tasks = (
+        "README.md",
+        *(f"docs/{name}.md" for name in ("simulation", "forces", "constraints", "contact", "format", "live", "console", "scene")),
+    )
     assert [page for page in tasks if page not in pages_with("python")] == []
     assert [page for page in ("command-line", "console", "studio") if f"docs/{page}.md" not in pages_with("sh")] == []
 

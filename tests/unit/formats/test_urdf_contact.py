@@ -1,11 +1,14 @@
 """A URDF declares no contact: nothing of it touches until a floor, a Surface or `touch` asks for it."""
 
-import linkwork as lw
 import pytest
 
+import linkwork as lw
+
 BLOCK = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
-SHAPE = '<visual><geometry><sphere radius="9"/></geometry></visual><collision><origin xyz="0 0 -1"/><geometry><sphere radius="0.1"/></geometry></collision>'
-JOINT = '<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+SEEN = '<visual><geometry><sphere radius="9"/></geometry></visual>'
+SHAPE = f'{SEEN}<collision><origin xyz="0 0 -1"/><geometry><sphere radius="0.1"/></geometry></collision>'
+LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+JOINT = f'<joint name="{{0}}" type="revolute"><parent link="{{1}}"/><child link="{{2}}"/><axis xyz="0 1 0"/>{LIMIT}</joint>'
 
 
 def robot(extra=""):
@@ -29,7 +32,9 @@ def test_friction_of_a_gazebo_block_is_not_taken_over_but_said():
     assert not m.touches and m.body("hand").surface is None
 
 
-@pytest.mark.parametrize("said", ["<mu1>0.8</mu1><mu2>0.1</mu2>", "<mu1/>", "<mu1>rough</mu1>", "<mu1>-1</mu1>", "<mu1>nan</mu1>", "<mu1>1e400</mu1>"])
+@pytest.mark.parametrize(
+    "said", ["<mu1>0.8</mu1><mu2>0.1</mu2>", "<mu1/>", "<mu1>rough</mu1>", "<mu1>-1</mu1>", "<mu1>nan</mu1>", "<mu1>1e400</mu1>"]
+)
 def test_friction_that_is_no_single_number_is_ignored_without_advice(said):
     m = lw.read(robot(f'<gazebo reference="hand">{said}</gazebo>'))
     [note] = [note for note in m.notes if "Gazebo" in note.message]
