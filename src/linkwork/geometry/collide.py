@@ -4,10 +4,13 @@ from ..kernels import kernel
 from .box import box_box
 from .capsule import capsule_capsule
 from .capsule_box import capsule_box
+from .convex import collide_convex
 from .floor import floor_box, floor_capsule, floor_cone, floor_cylinder, floor_ellipsoid, floor_hull, floor_sphere
-from .kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, HULL, SPHERE
+from .height_field import collide_height_field
+from .kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, HEIGHT_FIELD, HULL, SPHERE, TRIANGLES
 from .manifold import clear, no_kernel, turn_normals
 from .sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
+from .triangles import collide_triangles
 
 
 @kernel
@@ -70,5 +73,12 @@ def _on_floor(a, b, Xa, Xb, reach, manifold):
 
 @kernel
 def _without_a_kernel(a, b, Xa, Xb, reach, manifold) -> None:
-    """Pairs that wait for `collide_convex`, height fields and triangles."""
-    no_kernel(manifold)
+    """Pairs without a kernel of their own."""
+    if a.kind == FLOOR or a.kind >= HEIGHT_FIELD:  # two things that do not move
+        no_kernel(manifold)
+    elif b.kind == HEIGHT_FIELD:
+        collide_height_field(a, b, Xa, Xb, reach, manifold)
+    elif b.kind == TRIANGLES:
+        collide_triangles(a, b, Xa, Xb, reach, manifold)
+    else:
+        collide_convex(a, b, Xa, Xb, reach, manifold)

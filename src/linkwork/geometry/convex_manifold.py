@@ -12,12 +12,15 @@ import math
 from ..kernels import kernel
 from ..spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .convex_data import MAX_CLIPPED
+from .epa import across
 from .faces import choose_face, face_polygon
 
 STEEP = 0.05  # cosine below which a face is not projected
 INSIDE = 1e-9  # of the length: corners that far outside a side count as inside
 SAME = 1e-9  # of the length: points closer than that are one
+EXACT = 1e-13  # of the length: rounding of a gap
 PARALLEL = 1e-3  # sine of the angle of segments that run side by side
+SAME_NORMAL = 1e-12  # square of the difference of normals that count as one
 MOST = 8  # points of a pair of convex shapes
 CROSSING = 1 << 20
 ID = (1 << 20) - 1
@@ -37,7 +40,7 @@ def find_points(data, reach, with_witness, least) -> None:
     face_polygon(data.b, b, inward)
     a_leads = a.count > 2 and (b.count < 3 or data.face_of == 1 or (data.face_of == 0 and facing_a >= facing_b - 1e-9))
     first = data.ncandidates
-    features = (a.face & ID) | (((b.face if data.patch < 0 else data.patch) & ID) << 20)
+    features = ((a.face if data.patch < 0 else data.patch) & ID) | ((b.face & ID) << 20)
     if a_leads and facing_a > STEEP:
         _clip_polygons(data, a, b, n, (reach, least, 1.0), features)
     elif b.count > 2 and not a_leads and facing_b > STEEP:
@@ -132,10 +135,14 @@ def _add_witness(data, first, reach, features) -> None:
     gap = data.s - (data.a.radius + data.b.radius)
     if gap > reach:
         return
-    near = 10.0 * SAME * data.length
+    deepest, least = -1, gap + 1e3 * SAME * data.length
     for k in range(first, data.ncandidates):
-        if data.candidates[k].gap <= gap + near:
-            return
+        if data.candidates[k].gap <= least:
+            deepest, least = k, data.candidates[k].gap
+    if deepest >= 0:
+        if least > gap + EXACT * data.length:  # n of a curved shape is exact to a few digits less than s
+            data.candidates[deepest].gap = gap
+        return
     p, apart = data.witness_a, sub3(data.witness_b, data.witness_a)
     off = sub3(apart, scale3(data.s, data.n))
     if dot3(off, off) > 1e-6 * data.length * data.length:  # n is a face's, and the witnesses are of another direction
@@ -153,16 +160,87 @@ def _add_candidate(data, p, gap, feature) -> None:
         e = sub3(known.p, p)
         if dot3(e, e) <= same * same:
             m = sub3(known.n, data.n)
-            if dot3(m, m) <= 1e-12:
+            if dot3(m, m) <= SAME_NORMAL:
                 if gap < known.gap:
                     known.gap = gap
                 return
     if count == MAX_CLIPPED:
+        drop_interior(data)
         thin_out(data, MAX_CLIPPED // 2)
         count = data.ncandidates
     candidate = data.candidates[count]
     candidate.p, candidate.n, candidate.gap, candidate.feature = p, data.n, gap, feature
     data.ncandidates = count + 1
+
+
+@kernel
+def drop_interior(data) -> None:
+    """Of the candidates with one normal keep the corners of their convex hull as seen along it, and the deepest.
+
+    What a contact allows depends on a point's place across the normal only, and linearly: points between others change nothing.
+    """
+    candidates, count = data.candidates, data.ncandidates
+    for k in range(count):
+        candidates[k].taken, candidates[k].distance = False, 0.0
+    for seed in range(count):
+        if candidates[seed].distance == 0.0:
+            _take_hull(data, seed)
+    _compact(data)
+
+
+@kernel
+def _take_hull(data, seed) -> None:
+    """Take the hull of the candidates with the normal of `seed` (gift wrapping); `distance` 1 marks those that have been looked at."""
+    candidates, count = data.candidates, data.ncandidates
+    n = candidates[seed].n
+    u = across(n)
+    v = cross3(n, u)
+    start, deepest, lowest = seed, seed, 1e300
+    for k in range(count):
+        m = sub3(candidates[k].n, n)
+        if candidates[k].distance == 0.0 and dot3(m, m) <= SAME_NORMAL:
+            candidates[k].distance = 2.0
+            x = dot3(u, candidates[k].p)
+            if x < lowest:
+                start, lowest = k, x
+            if candidates[k].gap < candidates[deepest].gap:
+                deepest = k
+    at, thin = start, SAME * data.length
+    for _ in range(count):
+        candidates[at].taken = True
+        chosen, p, e, size = -1, candidates[at].p, (0.0, 0.0, 0.0), 0.0
+        for k in range(count):
+            if candidates[k].distance == 2.0 and k != at:
+                f = sub3(candidates[k].p, p)
+                x, y = dot3(u, f), dot3(v, f)
+                long = math.sqrt(x * x + y * y)
+                turned = dot3(v, e) * x - dot3(u, e) * y  # positive: k is to the right of e
+                if chosen < 0 or turned > thin * size or (turned >= -thin * size and long > size):
+                    chosen, e, size = k, f, long
+        if chosen < 0 or candidates[chosen].taken:
+            break
+        at = chosen
+    least = 1e300
+    for k in range(count):
+        if candidates[k].distance == 2.0:
+            candidates[k].distance = 1.0
+            if candidates[k].taken:
+                least = min(least, candidates[k].gap)
+    if candidates[deepest].gap < least - SAME * data.length:
+        candidates[deepest].taken = True
+
+
+@kernel
+def _compact(data) -> None:
+    """Drop the candidates that are not taken."""
+    candidates, at = data.candidates, 0
+    for k in range(data.ncandidates):
+        if candidates[k].taken:
+            if at != k:
+                kept, source = candidates[at], candidates[k]
+                kept.p, kept.n, kept.gap, kept.feature = source.p, source.n, source.gap, source.feature
+            at += 1
+    data.ncandidates = at
 
 
 @kernel
@@ -188,11 +266,4 @@ def thin_out(data, most) -> None:
                 if candidate.distance > most_distant:
                     best, most_distant = k, candidate.distance
         last = best
-    at = 0
-    for k in range(count):
-        if candidates[k].taken:
-            if at != k:
-                kept, source = candidates[at], candidates[k]
-                kept.p, kept.n, kept.gap, kept.feature = source.p, source.n, source.gap, source.feature
-            at += 1
-    data.ncandidates = at
+    _compact(data)

@@ -23,7 +23,7 @@ VISIBLE = 1e-15  # relative height above a face from which a point sees it
 
 
 @kernel
-def _across(e) -> Vector[3]:
+def across(e) -> Vector[3]:
     """A unit vector perpendicular to e."""
     x, y, z = abs(e[0]), abs(e[1]), abs(e[2])
     axis = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
@@ -70,7 +70,7 @@ def _first_tetrahedron(data, first) -> int:
     _extreme(data, 1, n, u)
     e = sub3(data.vertices[1].w, u)
     if not dot3(e, e) > thin * thin:  # no thickness along n: perhaps across
-        n = _across(n)
+        n = across(n)
         _extreme(data, 1, n, u)
         e = sub3(data.vertices[1].w, u)
         if not dot3(e, e) > thin * thin:
@@ -79,7 +79,7 @@ def _first_tetrahedron(data, first) -> int:
             e = sub3(data.vertices[1].w, u)
             if not dot3(e, e) > thin * thin:
                 return 1
-    n = _across(e)
+    n = across(e)
     if abs(_extreme(data, 2, n, u)) <= thin:
         n = unit(cross3(e, n), n)
         if abs(_extreme(data, 2, n, u)) <= thin:
@@ -169,10 +169,10 @@ def epa(data, first) -> None:
     if _first_tetrahedron(data, first) == 1:
         n = data.n
         s = put_support(data, 0, n)
-        data.s, data.converged = s, True
+        data.s, data.bound, data.converged = s, -s, True
         data.witness_a, data.witness_b = data.vertices[0].a, data.vertices[0].b
         return
-    data.converged = False
+    data.converged, data.bound = False, -1e300
     while True:
         f = _closest_face(data)
         if f < 0:
@@ -180,6 +180,7 @@ def epa(data, first) -> None:
         n, d = data.faces[f].n, data.faces[f].d
         i, j, k = data.faces[f].i, data.faces[f].j, data.faces[f].k
         inward = (-n[0], -n[1], -n[2])
+        data.bound = d
         full = data.nvertices + 1 >= MAX_VERTICES
         s = put_support(data, MAX_VERTICES - 1 if full else data.nvertices, inward)
         if s > data.s:

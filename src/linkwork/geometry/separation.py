@@ -11,16 +11,18 @@ s(n') + t n'.n >= s(n) + t, hence s(n') >= s(n).
 """
 
 from ..kernels import kernel
-from ..spatial.vectors import dot3, scale3
+from ..spatial.vectors import add3, dot3, scale3, sub3
 from .epa import epa
 from .faces import choose_face, is_flat, triangle_normal
-from .gjk import gjk, separation_along
+from .gjk import gjk, separation_along, unit
 from .kinds import BOX, HULL
+from .polish import is_curved, polish
 from .support import TRIANGLE
 
+KNOWN = 1e-9  # of the length: a depth that is known so well counts as exact
 NEAR = 1e-5  # of the length: below it the direction of the gap is judged as if there were none
 FACE_WINS = 1e-12  # of the length: a face's own normal is preferred to a direction that is better by less
-CLIMBS = 12  # most rounds
+CLIMBS = 24  # most rounds
 CLIMBED = 1e-14  # of the length: gain that ends the climb
 
 
@@ -30,16 +32,20 @@ def find_separation(data, far) -> None:
     zero = (0.0, 0.0, 0.0)
     first = data.first
     gjk(data, first, zero, far)
-    data.face_of = 0
+    data.face_of, data.slack = 0, 0.0
     if not data.overlap and data.s > far:
         return
     if data.overlap or data.s < NEAR * data.length:
         epa(data, first)
         if not data.converged and not (_is_polytope(data.a) and _is_polytope(data.b)):
             _climb(data)
+        data.slack = max(0.0, -data.s - data.bound)
+        data.converged = data.slack <= KNOWN * data.length
     elif data.size == 3:
         _try_simplex_normal(data)
     _try_faces(data)
+    if data.face_of == 0 and (is_curved(data.a) or is_curved(data.b)):
+        polish(data)
 
 
 @kernel
@@ -58,13 +64,23 @@ def _climb(data) -> None:
         gain = separation_along(data, better) - s
         if data.overlap or not gain > 0.0:
             data.n, data.s, data.witness_a, data.witness_b = n, s, wa, wb
-            data.converged = not data.overlap
             return
         data.s = s + gain
+        _stride(data, sub3(better, n))
         if gain <= CLIMBED * data.length:
-            data.converged = True
             return
-    data.converged = False
+
+
+@kernel
+def _stride(data, e) -> None:
+    """Go on in the direction e as long as that is better, in strides of twice the length: climbs of deep overlaps are slow and straight."""
+    for _ in range(8):
+        e = scale3(2.0, e)
+        m = unit(add3(data.n, e), data.n)
+        s = separation_along(data, m)
+        if not s > data.s:
+            return
+        data.n, data.s = m, s
 
 
 @kernel
