@@ -12,6 +12,7 @@ from ..geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, HUL
 from ..geometry.shape_table import SHAPE
 from ..parts.part import Named
 from ..parts.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Floor, Mesh, Sphere
+from ..parts.surface import geometric_mean
 from ..parts.touching import Touching, takes_contact
 from ..spatial.pose import Pose
 from .contact_tables import ADDRESSES, PAIR, contact_tables, no_contacts
@@ -47,11 +48,11 @@ def lay_contacts(mechanism, bodies):
     """(ContactTables, [ShapeInfo]) of a mechanism without faults. bodies: (names in the order of the model, its table BODY)."""
     touching = Touching(mechanism) if takes_contact(mechanism) else None
     found = touching.pairs() if touching is not None else ()
-    if not found:
+    if not len(found):
         return no_contacts(), []
     names, table = bodies
     order = {"ground": -1} | {name: k for k, name in enumerate(names)}
-    touches = sorted({k for pair in found for k in pair}, key=lambda k: order[touching.bodies[k].name])
+    touches = sorted(np.unique(found).tolist(), key=lambda k: order[touching.bodies[k].name])
     infos, rows, first, hulls = [], [], {}, _Hulls()
     for k in touches:
         body, shapes = touching.bodies[k], touching.shapes_of(k)
@@ -65,19 +66,26 @@ def lay_contacts(mechanism, bodies):
 
 
 def _pairs(touching, found, first, infos, shapes):
-    """The table of pairs, ascending."""
-    rows = []
-    for i, j in found:
-        one, other = (range(first[k], first[k] + len(touching.shapes_of(k))) for k in (i, j))
-        rule = touching.rule(i, j)
-        surface = None if rule is None else rule.surface
-        for a in one:
-            for b in other:
-                held = surface if surface is not None else infos[a].surface.against(infos[b].surface)
-                rows.append((min(a, b), max(a, b), 0, 0, held.friction, held.restitution))
-    pairs = np.array(sorted(rows), dtype=PAIR)
+    """The table of pairs, ascending. found: pairs of bodies; first: {body: the number of its first shape}."""
+    begin, count = (np.zeros(len(touching.bodies), dtype=np.int64) for _ in range(2))
+    for k, start in first.items():
+        begin[k], count[k] = start, len(touching.shapes_of(k))
+    i, j = found.T
+    each = count[i] * count[j]
+    of = np.repeat(np.arange(len(found)), each)
+    nth = np.arange(len(of)) - np.repeat(np.cumsum(each) - each, each)
+    one, other = begin[i[of]] + nth // count[j[of]], begin[j[of]] + nth % count[j[of]]
+    friction, restitution = (np.array([getattr(info.surface, name) for info in infos]) for name in ("friction", "restitution"))
+    pairs = np.zeros(len(of), dtype=PAIR)
+    pairs["a"], pairs["b"] = np.minimum(one, other), np.maximum(one, other)
+    pairs["friction"] = geometric_mean(friction[one], friction[other])
+    pairs["restitution"] = np.maximum(restitution[one], restitution[other])
+    for k, (x, y) in enumerate(found.tolist() if touching.rules else ()):
+        rule = touching.rule(x, y)
+        if rule is not None and rule.surface is not None:
+            pairs["friction"][of == k], pairs["restitution"][of == k] = rule.surface.friction, rule.surface.restitution
     pairs["link_a"], pairs["link_b"] = shapes["link"][pairs["a"]], shapes["link"][pairs["b"]]
-    return pairs
+    return pairs[np.lexsort((pairs["b"], pairs["a"]))]
 
 
 class _Hulls:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
+
 from .validation import number, refuse
 
 
@@ -40,9 +42,7 @@ class Surface:
 
     def against(self, other: Surface) -> Surface:
         """What holds where this surface touches another one."""
-        product = self.friction * other.friction
-        mean = math.sqrt(product) if 0.0 < product < math.inf else math.sqrt(self.friction) * math.sqrt(other.friction)
-        return Surface(mean, max(self.restitution, other.restitution))
+        return Surface(float(geometric_mean(self.friction, other.friction)), max(self.restitution, other.restitution))
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """(kind of fault, what is wrong) for every value that cannot be."""
@@ -53,6 +53,13 @@ class Surface:
 
 
 DEFAULT = Surface()
+
+
+def geometric_mean(a: Any, b: Any) -> Any:
+    """sqrt(a b) of numbers from 0 on, or of arrays of them; where the product underflows or overflows, sqrt(a) sqrt(b)."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        product = np.multiply(a, b)
+        return np.where((product > 1e-300) & (product < np.inf), np.sqrt(product), np.sqrt(a) * np.sqrt(b))
 
 
 def surface_or_none(value: Any, owner: str, what: str = "surface") -> Surface | None:

@@ -29,6 +29,8 @@ from .surface import DEFAULT, Surface
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from .body import Body
     from .mechanism import Mechanism
     from .shapes import Shape
@@ -149,10 +151,10 @@ class Touching:
         same = i and j and self._linkage[i] == self._linkage[j]
         return bool(same or self._linkage[j] in self._standing.get(i, ()) or self._linkage[i] in self._standing.get(j, ()))
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """The pairs (i < j) of `bodies` that touch: those for which `why_not` is None, in order."""
+    def pairs(self) -> NDArray[np.intp]:
+        """(n, 2): the pairs i < j of `bodies` that touch, those for which `why_not` is None, in order."""
         if not self.takes_contact:
-            return []
+            return np.zeros((0, 2), dtype=np.intp)
         shaped = np.array([bool(shapes) for shapes in self._shapes])
         touch = self._linkage[:, None] != self._linkage
         for a, linkages in self._standing.items():
@@ -163,7 +165,7 @@ class Touching:
         for pair, rule in self.rules.items():
             self._set(touch, pair, rule.touches)
         touch &= (self._solid[:, None] != self._solid) & shaped[:, None] & shaped
-        return [(int(i), int(j)) for i, j in np.argwhere(np.triu(touch, 1))]
+        return np.argwhere(np.triu(touch, 1))
 
     def _set(self, touch: Any, pair: frozenset[str], value: bool) -> None:
         if len(pair) == 2 and all(name in self._index for name in pair):
@@ -189,7 +191,7 @@ class Touching:
         yield from surface_faults(self.mechanism)
         for rule in self.mechanism.touch_rules:
             yield from ((None, "touch", f"{rule}: {text}") for text in self._rule_faults(rule))
-        touching = sorted({k for pair in self.pairs() for k in pair}) if any(map(_has_file, self._shapes)) else ()
+        touching = np.unique(self.pairs()).tolist() if any(map(_has_file, self._shapes)) else ()
         for k in touching:
             for shape in self._shapes[k]:
                 if isinstance(shape, MeshFile):

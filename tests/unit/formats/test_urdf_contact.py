@@ -5,8 +5,10 @@ import pytest
 import linkwork as lw
 
 BLOCK = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
-SHAPE = '<visual><geometry><sphere radius="9"/></geometry></visual><collision><origin xyz="0 0 -1"/><geometry><sphere radius="0.1"/></geometry></collision>'
-JOINT = '<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+SEEN = '<visual><geometry><sphere radius="9"/></geometry></visual>'
+SHAPE = f'{SEEN}<collision><origin xyz="0 0 -1"/><geometry><sphere radius="0.1"/></geometry></collision>'
+LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+JOINT = f'<joint name="{{0}}" type="revolute"><parent link="{{1}}"/><child link="{{2}}"/><axis xyz="0 1 0"/>{LIMIT}</joint>'
 
 
 def robot(extra=""):
