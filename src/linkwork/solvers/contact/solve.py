@@ -22,7 +22,7 @@ from .proximal import proximal_step
 from .status_newton import keep_best, newton_rounds, take_best
 from .sweeps import sweep
 
-CERTIFIED = 1e-13  # of the velocities in g: the residual of impulses that need no solve
+CERTIFIED = 1e-12  # of the velocities in g: the residual of impulses that need no solve
 AIM = 2e-13  # of them: what the status Newton aims at
 SOLVED = 1e-10  # of them: the residual of a solution. Most have rounding; between these two are hyperstatic faces at their slip limit (decision 0024)
 ROUNDING = 1e-15  # of the sum of impulses, which in a scaled island bounds what cancels in a velocity

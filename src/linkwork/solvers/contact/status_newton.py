@@ -6,9 +6,12 @@ r"""Newton's method on statuses: each contact is open, sticking, or sliding alon
         n:  [G (n + mu d)] dl_n + [G e] s + others = -w_n
         e:  [G (n + mu d)] dl_n + [G e] s - (w_t.d) / (mu l_n) s + others = -e.w_t        the last term is positive while d opposes the slip
 
-Rows of hyperstatic bodies are dependent. The matrix is regularised by EPS of its diagonal, and the solution refined with the same factor: each
-correction leaves EPS / (EPS + sigma) of the residual along a singular value sigma, so velocities come out to rounding, and along null vectors the
-impulses keep what they are: the least change from the last ones (the proximal point method with a small weight). No rank is decided.
+Rows of hyperstatic bodies are dependent. A share of the diagonal is added to the matrix, and the solution refined with the same factor: each correction
+leaves share / (share + sigma) of the residual along a singular value sigma. Velocities come out to rounding, and along null vectors impulses keep what
+they are: the least change from the last ones (the proximal point method). No rank is decided.
+
+The first round adds next to nothing: where statuses are right, it solves the problem. Later rounds add the residual, relative to the velocities in g, as
+Levenberg and Marquardt do: with wrong statuses the rows of a wall contradict each other, and a plain solve leaps.
 """
 
 import math

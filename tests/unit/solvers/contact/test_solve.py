@@ -294,7 +294,7 @@ RANDOM = [(1, 4, 1.0, 1.0, 1.0), (2, 6, 1.0, 1.0, 0.99), (3, 8, 1e2, 0.5, 0.97),
 @pytest.mark.parametrize(("bodies", "contacts", "ratio", "friction", "least"), RANDOM)
 def test_random_bodies_are_solved_or_said_to_be_unsolved(bodies, contacts, ratio, friction, least):
     """No silent failure: every residual that is returned is that of another formulation, within a factor. Mass ratios up to 1e4, friction up to 2."""
-    solved, count = 0, 60
+    solved, pressed, count = 0, 0, 60
     for seed in range(count):
         rng = np.random.default_rng([bodies, contacts, seed])
         scene = random_bodies(rng, bodies, contacts, ratio, friction)
@@ -307,7 +307,21 @@ def test_random_bodies_are_solved_or_said_to_be_unsolved(bodies, contacts, ratio
         if found == EXACT:
             assert p.residual <= 1e-11 * np.sqrt(ratio) * most
         solved += p.residual <= 1e-10 * most
+        pressed += _presses_on(p)
     assert solved >= least * count
+    assert pressed > 0 or contacts < 20
+
+
+def _presses_on(p):
+    """The sliding contacts with G_nn + mu G_nt.d <= 0, which must be as many as the solver says."""
+    n, count = p.n, 0
+    for c in range(p.m):
+        i = p.first[c]
+        size = np.hypot(p.l[i + 1], p.l[i + 2])
+        if p.status[c] == SLIDE and size > 0.0:
+            count += p.G[n * i + i] + p.mu[c] * (p.G[n * i + i + 1 : n * i + i + 3] @ p.l[i + 1 : i + 3]) / size <= 0.0
+    assert count == p.painleve
+    return count
 
 
 def _march(scene, tilts, axis):
