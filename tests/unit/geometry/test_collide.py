@@ -112,8 +112,10 @@ def test_gaps_change_no_faster_than_shapes_move_and_points_keep_their_names(kind
     """Along smooth motions in small steps. A phantom depth, or a feature that jumps to another place, would be a speed of thousands."""
     rng, h = np.random.default_rng(1), 1e-5
     kept, fresh, fast = 0, 0, 0
-    for _ in range(60):
+    for _ in range(80):
         case = random_pair(rng, *kinds)
+        if kinds[1] in ("cylinder", "cone") and abs(case.Xa[0][:, 2] @ case.Xb[0][:, 2]) > 0.9999:
+            continue  # that it leans by little, to one side or the other, is all that a circle which stands can say
         w, v = rng.normal(size=3), rng.normal(size=3)
         before = None
         for k in range(12):
@@ -130,10 +132,8 @@ def test_gaps_change_no_faster_than_shapes_move_and_points_keep_their_names(kind
                         kept += 1
                         fast += np.linalg.norm(point.p - old[point.feature].p) > 10.0 * greatest * h
             before = found
-    assert kept > 100
-    # Crossings of edges at a small angle run fast, and so does the lowest point of a circle at a small tilt, which also has other names when it stands.
-    few = 0.1 if kinds[1] in ("cylinder", "cone") else 0.01
-    assert fast < few * kept and fresh < 2.0 * few * kept
+    assert kept > 100 and fresh < 0.02 * kept
+    assert fast < 0.01 * kept  # crossings of edges at a small angle run fast
 
 
 @by_name(PAIRS)
