@@ -12,7 +12,7 @@ from linkwork.geometry.pair import FoundManifold, manifold_of, pose_numbers, sha
 from linkwork.geometry.shape_table import SHAPE
 from linkwork.spatial.plain import plain
 
-from ...geometry_cases import ROUND, height_over, random_pair, random_rotation, signed_distance, support
+from ...geometry_cases import ROUND, height_over, random_pair, random_rotation, rotation, signed_distance, support
 
 FLOOR_PAIRS = [("floor", kind) for kind in ("sphere", "capsule", "box", "cylinder", "cone", "ellipsoid")]
 ROUND_PAIRS = list(itertools.combinations_with_replacement(ROUND, 2))
@@ -105,6 +105,35 @@ def test_a_common_motion_moves_the_points_along(kinds):
             np.testing.assert_allclose(two.p, X[0] @ one.p + X[1], rtol=0, atol=1e-8)
             np.testing.assert_allclose(two.n, X[0] @ one.n, rtol=0, atol=1e-8)
             assert two.gap == pytest.approx(one.gap, abs=ROUNDING)
+
+
+@by_name([*ROUND_PAIRS, ("sphere", "cylinder"), *FLOOR_PAIRS])
+def test_gaps_change_no_faster_than_shapes_move_and_points_keep_their_names(kinds):
+    """Along smooth motions in small steps. A phantom depth, or a feature that jumps to another place, would be a speed of thousands."""
+    rng, h = np.random.default_rng(1), 1e-5
+    kept, fresh, fast = 0, 0, 0
+    for _ in range(80):
+        case = random_pair(rng, *kinds)
+        if kinds[1] in ("cylinder", "cone") and abs(case.Xa[0][:, 2] @ case.Xb[0][:, 2]) > 0.9999:
+            continue  # that it leans by little, to one side or the other, is all that a circle which stands can say
+        w, v = rng.normal(size=3), rng.normal(size=3)
+        before = None
+        for k in range(12):
+            X = rotation(w, h * k * np.linalg.norm(w)) @ case.Xb[0], case.Xb[1] + h * k * v
+            found = manifold_of(case.a, case.Xa, case.b, X, reach=0.05)
+            if before is not None and found.points and before.points:
+                greatest = np.linalg.norm(v) + 2.0 * np.linalg.norm(w)  # of any point of a shape of these sizes
+                slack = 1e-6 * min(case.a[1:] + case.b[1:]) + 0.06 * max(0.0, -found.gap)  # of ties: geometry/box.py
+                assert abs(found.gap - before.gap) <= greatest * h + slack
+                old = {point.feature: point for point in before.points}
+                fresh += len([point for point in found.points if point.feature not in old])
+                for point in found.points:
+                    if point.feature in old and found.gap > -1e-3 * min(case.a[1:] + case.b[1:]):  # deep down another way out may be taken
+                        kept += 1
+                        fast += np.linalg.norm(point.p - old[point.feature].p) > 10.0 * greatest * h
+            before = found
+    assert kept > 100 and fresh < 0.02 * kept
+    assert fast < 0.01 * kept  # crossings of edges at a small angle run fast
 
 
 @by_name(PAIRS)
