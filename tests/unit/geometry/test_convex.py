@@ -24,7 +24,9 @@ def collided(case, reach=FAR):
     """The general manifold of a pair; what hulls are made of lives until it is found."""
     (a, Xa), (b, Xb) = case
     rows = [hull_row(shape[1]) if shape[0] == "hull" else None for shape in (a, b)]
-    return general_manifold(*(x for shape, row, X in zip((a, b), rows, (Xa, Xb)) for x in (shape if row is None else row[0][0], X)), reach=reach)
+    return general_manifold(
+        *(x for shape, row, X in zip((a, b), rows, (Xa, Xb)) for x in (shape if row is None else row[0][0], X)), reach=reach
+    )
 
 
 def deepest(found):
@@ -241,7 +243,11 @@ def test_plain_python_finds_the_same():
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "LINKWORK_JIT": "0" if os.environ.get("LINKWORK_JIT") != "0" else "", "PYTHONPATH": os.pathsep.join(["", *sys.path])},
+        env={
+            **os.environ,
+            "LINKWORK_JIT": "0" if os.environ.get("LINKWORK_JIT") != "0" else "",
+            "PYTHONPATH": os.pathsep.join(["", *sys.path]),
+        },
         capture_output=True,
         text=True,
     )
