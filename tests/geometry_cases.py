@@ -31,6 +31,11 @@ class Case(NamedTuple):
         R, p = X
         return Case(self.a, (R @ self.Xa[0], R @ self.Xa[1] + p), self.b, (R @ self.Xb[0], R @ self.Xb[1] + p))
 
+    def scaled(self, k):
+        """All lengths times k."""
+        a, b = ((shape[0], *(k * length for length in shape[1:])) for shape in (self.a, self.b))
+        return Case(a, (self.Xa[0], k * self.Xa[1]), b, (self.Xb[0], k * self.Xb[1]))
+
 
 def rotation(axis, angle):
     a = np.asarray(axis, dtype=float) / np.linalg.norm(axis)

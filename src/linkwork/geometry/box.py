@@ -38,13 +38,13 @@ def box_box(a, b, Xa, Xb, reach, manifold) -> None:
     t = pose_act_inverse(Xa, Xb[1])
     D = (abs(C[0]), abs(C[1]), abs(C[2]), abs(C[3]), abs(C[4]), abs(C[5]), abs(C[6]), abs(C[7]), abs(C[8]))
     back = apply9_transposed(C, t)
-    ia, gap_a = _largest(_face_gaps(t, ha, apply9(D, hb)))
-    ib, gap_b = _largest(_face_gaps(back, hb, apply9_transposed(D, ha)))
+    slack = SLACK * min(min(min(ha[0], ha[1]), ha[2]), min(min(hb[0], hb[1]), hb[2]))
+    ia, gap_a = largest(_face_gaps(t, ha, apply9(D, hb)), slack)
+    ib, gap_b = largest(_face_gaps(back, hb, apply9_transposed(D, ha)), slack)
     if gap_a > reach or gap_b > reach:
         return
-    small = min(min(min(ha[0], ha[1]), ha[2]), min(min(hb[0], hb[1]), hb[2]))
-    slack = SLACK * small
     larger = _face_area(hb, ib) > (1.0 + SLACK) * _face_area(ha, ia)
+    on_side = (ON_SIDE / SLACK) * slack
     on_b = gap_b >= gap_a - slack if larger else gap_b > gap_a + slack
     gap_face = gap_b if on_b else gap_a
     pair, gap_edges = _best_edges(C, D, t, ha, hb)
@@ -56,10 +56,10 @@ def box_box(a, b, Xa, Xb, reach, manifold) -> None:
         return
     if on_b:
         side = -sign_of(component(back, ib))
-        lowest = _face_contact(hb, ha, transposed9(C), opposite(back), ib, side, Xb, True, reach, ON_SIDE * small, manifold)
+        lowest = _face_contact(hb, ha, transposed9(C), opposite(back), ib, side, Xb, True, reach, on_side, manifold)
     else:
         side = sign_of(component(t, ia))
-        lowest = _face_contact(ha, hb, C, t, ia, side, Xa, False, reach, ON_SIDE * small, manifold)
+        lowest = _face_contact(ha, hb, C, t, ia, side, Xa, False, reach, on_side, manifold)
     if lowest > gap_face + slack:
         if gap_face > 0.0:
             # The nearest points are a vertex and what is not a face: the gap across the face is too small, or nothing is above the face.
@@ -75,12 +75,12 @@ def _face_gaps(t, h, other):
 
 
 @kernel(inline=True)
-def _largest(g):
-    """(which, value)."""
+def largest(g, slack):
+    """(which, value) of three gaps; of equal ones (to `slack`) the first."""
     k, value = 0, g[0]
-    if g[1] > value:
+    if g[1] > value + slack:
         k, value = 1, g[1]
-    if g[2] > value:
+    if g[2] > value + slack:
         k, value = 2, g[2]
     return k, value
 
@@ -93,6 +93,7 @@ def _face_area(h, k):
 NONE = -1e300
 
 
+# parameters: two components each of what is multiplied
 @kernel(inline=True)
 def _edges_gap(Ck, Cl, Dk, Dl, tk, tl, hk, hl, others):
     """Gap along e_i x c_j = (-C_lj, C_kj) in the axes k, l that follow i; `others`: the extent of b along it before it is made a unit vector."""
@@ -286,7 +287,7 @@ def _vertex_contacts(C, t, ha, hb, Xa, reach, same, manifold) -> None:
     """Of boxes that are apart: the vertices of each that are nearest to the other, by their own normals; p on a.
 
     First the nearest of all 16; then those within reach whose way points nearly as its own, as two edges that lie along each other have. Of
-    points nearer to each other than `same` the one with the least gap counts.
+    ways that begin or end at the same place (to `same`) the shortest counts.
     """
     best, nearest = 1e300, (0.0, 0.0, 1.0)
     for k in range(16):
@@ -303,12 +304,12 @@ def _vertex_contacts(C, t, ha, hb, Xa, reach, same, manifold) -> None:
         length = length3(d)
         if length <= reach and dot3(d, nearest) >= limit * length:
             p, n = pose_act(Xa, p), scale3(1.0 / length, apply9(Xa[0], d))
-            there = _point_at(manifold, p, same)
+            there = _same_place(manifold, p, beside(p, length, n), same)
             if there < 0:
                 add_point(manifold, p, n, length, feature)
             elif length < manifold.points[there].gap:
                 point = manifold.points[there]
-                point.n, point.gap, point.feature = n, length, feature
+                point.p, point.n, point.gap, point.feature = p, n, length, feature
 
 
 @kernel(inline=True)
@@ -324,12 +325,13 @@ def _vertex_apart(C, t, ha, hb, k):
 
 
 @kernel(inline=True)
-def _point_at(manifold, p, tolerance):
-    """The point that is there already, -1: none."""
+def _same_place(manifold, p, q, tolerance):
+    """The contact that has the same point p of a or the same point q of b already, -1: none."""
     found = -1
     for k in range(manifold.count):
-        d = sub3(manifold.points[k].p, p)
-        if dot3(d, d) <= tolerance * tolerance:
+        point = manifold.points[k]
+        d, e = sub3(point.p, p), sub3(beside(point.p, point.gap, point.n), q)
+        if min(dot3(d, d), dot3(e, e)) <= tolerance * tolerance:
             found = k
     return found
 

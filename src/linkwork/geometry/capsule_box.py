@@ -12,14 +12,15 @@ from ..kernels.scalar import sqrt
 from ..spatial.matrices import apply9, apply9_transposed
 from ..spatial.se3 import pose_act, pose_act_inverse
 from ..spatial.vectors import cross3, dot3, scale3
-from .box import DEEP, ON_SIDE, PARALLEL, SLACK
+from .box import DEEP, ON_SIDE, PARALLEL, SLACK, largest
 from .features import PAIR, edge_of, face_of
-from .frames import axis_of, axis_z, beside, clamp, component, opposite, sign_of, size_of
+from .frames import axis_of, axis_z, beside, clamp, component, length3, opposite, sign_of, size_of
 from .manifold import add_point
 from .sphere import add_ball_on_box, box_excess
 
 ROUNDS = 40
 BETWEEN, PLUS, MINUS = 0, 1, 2  # features of a capsule: between its ends, its end at +z, at -z
+LEVEL = 1e-9  # of the shortest half edge: if the nearest point is nearer by less, the ends speak for it
 LOW, HIGH = 3, 4  # where a side of the face of a box cuts it, at lower and at higher z
 
 
@@ -29,7 +30,7 @@ def capsule_box(a, b, Xa, Xb, reach, manifold) -> None:
     r, half, h = a["size"][0], a["size"][1], size_of(b)
     c, d = pose_act_inverse(Xb, Xa[1]), apply9_transposed(Xb[0], axis_z(Xa[0]))
     small = min(min(h[0], h[1]), h[2])
-    t = _nearest(c, d, half, h)
+    t = nearest_parameter(c, d, half, h)
     e = box_excess(beside(c, t, d), h)
     square = dot3(e, e)
     if square > (SLACK * small) ** 2:
@@ -40,7 +41,7 @@ def capsule_box(a, b, Xa, Xb, reach, manifold) -> None:
 
 
 @kernel
-def _nearest(c, d, half, h) -> float:
+def nearest_parameter(c, d, half, h) -> float:
     """The t in [-half, half] where c + t d is nearest to a box about the origin."""
     low, high, t = -half, half, 0.0
     seen_low, seen_high = False, False
@@ -108,17 +109,16 @@ def _outside(c, d, t, half, e, r, h, X, reach, small, manifold) -> None:
         k = 0 if d[0] * d[0] > 0.8 else 1 if d[1] * d[1] > 0.8 else 2 if d[2] * d[2] > 0.8 else -1
         if k >= 0:
             low, high = _slab(component(c, k), component(d, k), component(h, k), -half, half)
-    same = SLACK * small
     if low > high or k < 0:
         add_ball_on_box(manifold, beside(c, t, d), r, h, X, reach, _end(t, half, BETWEEN))
         return
-    if t - low > same and high - t > same:
-        add_ball_on_box(manifold, beside(c, t, d), r, h, X, reach, BETWEEN)
-    elif t < low - same or t > high + same:
+    x, y = _held(beside(c, low, d), h, k, over), _held(beside(c, high, d), h, k, over)
+    ends = min(length3(box_excess(x, h)), length3(box_excess(y, h)))
+    if length3(e) < ends - LEVEL * small:
         add_ball_on_box(manifold, beside(c, t, d), r, h, X, reach, _end(t, half, BETWEEN))
-    add_ball_on_box(manifold, _held(beside(c, low, d), h, k, over), r, h, X, reach, _end(low, half, LOW))
-    if high - low > same:
-        add_ball_on_box(manifold, _held(beside(c, high, d), h, k, over), r, h, X, reach, _end(high, half, HIGH))
+    add_ball_on_box(manifold, x, r, h, X, reach, _end(low, half, LOW))
+    if high - low > SLACK * small:
+        add_ball_on_box(manifold, y, r, h, X, reach, _end(high, half, HIGH))
 
 
 @kernel(inline=True)
@@ -140,13 +140,9 @@ def _held(x, h, k, over):
 # parameters: a segment and a box
 @kernel
 def _inside(c, d, half, r, h, X, reach, small, manifold) -> None:
-    k, gap = 0, abs(c[0]) - h[0] - half * abs(d[0])
-    other = abs(c[1]) - h[1] - half * abs(d[1])
-    if other > gap:
-        k, gap = 1, other
-    other = abs(c[2]) - h[2] - half * abs(d[2])
-    if other > gap:
-        k, gap = 2, other
+    slack = SLACK * small
+    faces = abs(c[0]) - h[0] - half * abs(d[0]), abs(c[1]) - h[1] - half * abs(d[1]), abs(c[2]) - h[2] - half * abs(d[2])
+    k, gap = largest(faces, slack)
     best, axis = -1e300, 0
     for i in range(3):
         u, v = (d[1], d[2]) if i == 0 else (d[2], d[0]) if i == 1 else (d[0], d[1])
@@ -157,18 +153,18 @@ def _inside(c, d, half, r, h, X, reach, small, manifold) -> None:
             depth = (abs(cv * u - cu * v) - hu * abs(v) - hv * abs(u)) / sqrt(square)
             if depth > best:
                 best, axis = depth, i
-    if best > gap + SLACK * small - DEEP * min(0.0, gap):
+    if best > gap + slack - DEEP * min(0.0, gap):
         _across_edge(c, d, axis, best, r, h, X, half, reach, manifold)
         return
     side = sign_of(component(c, k))
     low, high = _over_face(c, d, half, h, k, ON_SIDE * small)
     if low > high:
-        low = high = _nearest(c, d, half, h)
+        low = high = nearest_parameter(c, d, half, h)
     n = scale3(-side, axis_of(X[0], k))
     face = face_of(k, side)
     for q in range(2):
         t = low if q == 0 else high
-        if q == 0 or high - low > SLACK * small:
+        if q == 0 or high - low > slack:
             x = beside(c, t, d)
             w = side * component(x, k) - component(h, k)
             if w - r <= reach:

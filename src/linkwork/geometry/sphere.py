@@ -15,6 +15,7 @@ from .frames import axis_of, axis_x, axis_z, beside, clamp, length3, opposite, s
 from .manifold import add_point
 
 COINCIDENT = 1e-12  # of the radii: centres (or axes) nearer than this give no direction
+EQUAL = 1e-12  # of the half edges: depths below faces that differ by less are equal
 
 
 @kernel(inline=True)
@@ -55,11 +56,12 @@ def box_excess(x, h):
 
 @kernel(inline=True)
 def shallowest_face(x, h):
-    """(axis, side, height above it) of the face of a box that is nearest to a point inside."""
+    """(axis, side, height above it) of the face of a box that is nearest to a point inside; of equal ones the first."""
     wx, wy, wz = abs(x[0]) - h[0], abs(x[1]) - h[1], abs(x[2]) - h[2]
-    if wx >= wy and wx >= wz:
+    slack = EQUAL * (h[0] + h[1] + h[2])
+    if wx >= wy - slack and wx >= wz - slack:
         return 0, sign_of(x[0]), wx
-    if wy >= wz:
+    if wy >= wz - slack:
         return 1, sign_of(x[1]), wy
     return 2, sign_of(x[2]), wz
 

@@ -22,8 +22,8 @@ def _functions():
 
 
 def _records():
-    """All records that modules of data, dynamics, solvers and integrators declare."""
-    for package in ("data", "dynamics", "solvers", "integrators"):
+    """All records that modules of geometry, data, dynamics, solvers and integrators declare."""
+    for package in ("geometry", "data", "dynamics", "solvers", "integrators"):
         for module in pkgutil.iter_modules([str(SOURCE / package)], f"linkwork.{package}."):
             importlib.import_module(module.name)
     found, new = [], [Record]
