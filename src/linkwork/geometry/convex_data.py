@@ -112,3 +112,4 @@ class ConvexData(Record):
     kept = records(Corner, MAX_CLIPPED, "polygon after a side has clipped it")
     candidates = records(Candidate, MAX_CLIPPED, "contact points, before some are chosen")
     ncandidates = integer("how many", by="add_candidate")
+    least_gap = scalar("least gap of the points found along n, also of those that were known, m", by="find_points, add_candidate")

@@ -14,10 +14,12 @@ from ..spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .convex_data import MAX_CLIPPED
 from .epa import across
 from .faces import choose_face, face_polygon
+from .gjk import gjk
 
 STEEP = 0.05  # cosine below which a face is not projected
 INSIDE = 1e-9  # of the length: corners that far outside a side count as inside
 SAME = 1e-9  # of the length: points closer than that are one
+AGREES = 1e-6  # of the length: witness points that belong to a direction
 EXACT = 1e-13  # of the length: rounding of a gap
 PARALLEL = 1e-3  # sine of the angle of segments that run side by side
 SAME_NORMAL = 1e-12  # square of the difference of normals that count as one
@@ -40,6 +42,7 @@ def find_points(data, reach, with_witness, least) -> None:
     face_polygon(data.b, b, inward)
     a_leads = a.count > 2 and (b.count < 3 or data.face_of == 1 or (data.face_of == 0 and facing_a >= facing_b - 1e-9))
     first = data.ncandidates
+    data.least_gap = 1e300
     features = ((a.face if data.patch < 0 else data.patch) & ID) | ((b.face & ID) << 20)
     if a_leads and facing_a > STEEP:
         _clip_polygons(data, a, b, n, (reach, least, 1.0), features)
@@ -135,25 +138,36 @@ def _add_witness(data, first, reach, features) -> None:
     gap = data.s - (data.a.radius + data.b.radius)
     if gap > reach:
         return
-    deepest, least = -1, gap + 1e3 * SAME * data.length
-    for k in range(first, data.ncandidates):
-        if data.candidates[k].gap <= least:
-            deepest, least = k, data.candidates[k].gap
-    if deepest >= 0:
-        if least > gap + EXACT * data.length:  # n of a curved shape is exact to a few digits less than s
+    if data.least_gap <= gap + 1e3 * SAME * data.length:
+        deepest, least = -1, data.least_gap + EXACT * data.length
+        for k in range(first, data.ncandidates):
+            if data.candidates[k].gap <= least:
+                deepest, least = k, data.candidates[k].gap
+        if deepest >= 0 and least > gap + EXACT * data.length:  # n of a curved shape is exact to a few digits less than s
             data.candidates[deepest].gap = gap
         return
-    p, apart = data.witness_a, sub3(data.witness_b, data.witness_a)
-    off = sub3(apart, scale3(data.s, data.n))
-    if dot3(off, off) > 1e-6 * data.length * data.length:  # n is a face's, and the witnesses are of another direction
-        p = data.polygon_a.corners[0].p if data.polygon_a.count == 1 else p
+    if _witness_error(data) > AGREES * data.length:  # n is a face's, and the witnesses are of another direction
+        n, s, overlap, converged = data.n, data.s, data.overlap, data.converged
+        gjk(data, n, scale3(1e-3 * data.length + abs(s), n), 1e300)
+        data.n, data.s, data.overlap, data.converged = n, s, overlap, converged
+        if data.patch >= 0 and _witness_error(data) > 1e3 * AGREES * data.length:  # nothing of b is straight above the triangle
+            return
+    p = data.witness_a
     _add_candidate(data, add3(p, scale3(data.a.radius, data.n)), gap, features | (CROSSING >> 1) << 40)
+
+
+@kernel
+def _witness_error(data) -> float:
+    """How far the witness points are from lying one above the other along n."""
+    off = sub3(sub3(data.witness_b, data.witness_a), scale3(data.s, data.n))
+    return math.sqrt(dot3(off, off))
 
 
 @kernel
 def _add_candidate(data, p, gap, feature) -> None:
     """One more point, unless one is known at the same place with the same normal."""
     same = SAME * data.length
+    data.least_gap = min(data.least_gap, gap)
     count = data.ncandidates
     for k in range(count):
         known = data.candidates[k]
@@ -195,17 +209,18 @@ def _take_hull(data, seed) -> None:
     n = candidates[seed].n
     u = across(n)
     v = cross3(n, u)
-    start, deepest, lowest = seed, seed, 1e300
+    start, deepest, thin = seed, seed, SAME * data.length
     for k in range(count):
         m = sub3(candidates[k].n, n)
         if candidates[k].distance == 0.0 and dot3(m, m) <= SAME_NORMAL:
             candidates[k].distance = 2.0
-            x = dot3(u, candidates[k].p)
-            if x < lowest:
-                start, lowest = k, x
+            e = sub3(candidates[k].p, candidates[start].p)
+            x = dot3(u, e)
+            if x < -thin or (x <= thin and dot3(v, e) < 0.0):  # a corner, not within a side
+                start = k
             if candidates[k].gap < candidates[deepest].gap:
                 deepest = k
-    at, thin = start, SAME * data.length
+    at = start
     for _ in range(count):
         candidates[at].taken = True
         chosen, p, e, size = -1, candidates[at].p, (0.0, 0.0, 0.0), 0.0

@@ -37,7 +37,7 @@ def choose_face(core, polygon, d) -> float:
             local, face = (0.0, math.copysign(1.0, y), 0.0), 2 + (1 if y > 0.0 else 0)
         else:
             local, face = (math.copysign(1.0, x), 0.0, 0.0), 1 if x > 0.0 else 0
-    elif kind == HULL:
+    elif kind == HULL and core.nfaces > 0:  # without faces: corners only
         face = _hull_face(core, (x, y, z))
         planes, at = floats_at(core.points).values, 3 * core.count + 4 * face
         local = (planes[at], planes[at + 1], planes[at + 2])

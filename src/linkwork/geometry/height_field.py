@@ -19,7 +19,8 @@ from .surface_touch import (
     add_points_along_n,
     box_around,
     farthest_corners,
-    in_front,
+    in_reach,
+    is_behind,
     leans_over,
     search,
     set_triangle,
@@ -74,17 +75,21 @@ def _touch_triangle(data, heights, grid, cell, reach) -> None:
         set_triangle(data, p, other, r, patch)
     else:
         set_triangle(data, p, r, other, patch)
-    if not in_front(data, reach, _is_below(data.middle, p, grid, half)) or not search(data, reach):
+    if is_behind(data):
+        if _is_below(data.middle, p, grid, half):
+            add_points_above(data, reach, True)
+        return
+    if not in_reach(data, reach) or not search(data, reach):
         return
     if _belongs(data, heights, grid, cell):
         add_points_along_n(data, reach)
     else:
-        add_points_above(data, reach)
+        add_points_above(data, reach, data.overlap)
 
 
 @kernel
 def _is_below(x, p, grid, half) -> bool:
-    """Is a point above or below this half of a cell, whose first corner is p?"""
+    """Is a point straight above or below this half of a cell, whose first corner is p?"""
     e = sub3(x, p)
     u, v = e[0] / grid[2], e[1] / grid[3]
     return 0.0 <= u <= 1.0 and 0.0 <= v <= 1.0 and (v <= u if half == 0 else v >= u)

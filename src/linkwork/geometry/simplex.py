@@ -4,9 +4,12 @@ Every face is judged by itself, and the closest of what they give is taken: slow
 rounding could put between two others. Simplices that are too thin to have an inside have their boundary.
 """
 
+import math
+
 from ..kernels import Vector, kernel
 from ..spatial.vectors import add3, cross3, dot3, scale3, sub3
 
+ROUNDING = 1e-14  # of the cube of a length: volumes below it
 THIN = 1e-28  # square of a relative area: nothing but rounding is left
 
 
@@ -93,10 +96,11 @@ def closest_point(data) -> Vector[3]:
         best = on_triangle(vertices[0].w, vertices[1].w, vertices[2].w)
         return _keep(data, 0, 1, 2, (best[1], best[2], best[3]))
     p, q, r, s = vertices[0].w, vertices[1].w, vertices[2].w, vertices[3].w
-    whole = dot3(sub3(q, p), cross3(sub3(r, p), sub3(s, p)))
     u, v, w, x = _signed_volume(q, r, s), _signed_volume(p, s, r), _signed_volume(p, q, s), _signed_volume(p, r, q)
-    # The four volumes add up to the whole; all of its sign: the origin is inside.
-    if (whole > 0.0 and u > 0.0 and v > 0.0 and w > 0.0 and x > 0.0) or (whole < 0.0 and u < 0.0 and v < 0.0 and w < 0.0 and x < 0.0):
+    # Four volumes of one sign: the origin is inside. Those that may be rounding (all points in one plane with the origin) say nothing.
+    largest = max(max(dot3(p, p), dot3(q, q)), max(dot3(r, r), dot3(s, s)))
+    doubt = ROUNDING * largest * math.sqrt(largest)
+    if (u > doubt and v > doubt and w > doubt and x > doubt) or (u < -doubt and v < -doubt and w < -doubt and x < -doubt):
         total = u + v + w + x
         vertices[0].share, vertices[1].share, vertices[2].share, vertices[3].share = u / total, v / total, w / total, x / total
         return 0.0, 0.0, 0.0

@@ -70,7 +70,7 @@ def support_vertex(core, d) -> int:
     """The vertex of a hull that is farthest in a direction of its own frame."""
     points, n = floats_at(core.points).values, core.count
     x, y, z = d
-    if n <= FEW:
+    if n <= FEW or core.neighbours == 0:
         best, most = 0, x * points[0] + y * points[1] + z * points[2]
         for i in range(1, n):
             h = x * points[3 * i] + y * points[3 * i + 1] + z * points[3 * i + 2]

@@ -81,12 +81,16 @@ def outward(data) -> Vector[3]:
 
 
 @kernel
-def in_front(data, reach, behind) -> bool:
-    """Can b touch the triangle from outside? behind: also if its middle is behind it."""
-    c, n = data.a.corners, outward(data)
-    if not behind and dot3(n, sub3(data.middle, (c[0], c[1], c[2]))) < 0.0:
-        return False
-    return separation_along(data, n) <= reach + data.b.radius
+def is_behind(data) -> bool:
+    """Is the middle of b behind the triangle?"""
+    c = data.a.corners
+    return dot3(outward(data), sub3(data.middle, (c[0], c[1], c[2]))) < 0.0
+
+
+@kernel
+def in_reach(data, reach) -> bool:
+    """Is b within reach of the plane of the triangle?"""
+    return separation_along(data, outward(data)) <= reach + data.b.radius
 
 
 @kernel
@@ -103,10 +107,10 @@ def add_points_along_n(data, reach) -> None:
 
 
 @kernel
-def add_points_above(data, reach) -> None:
+def add_points_above(data, reach, overlaps) -> None:
     """The direction does not count: what is straight above the triangle, and if b is apart from it, not below."""
     n = outward(data)
-    least = ANY if data.overlap else -1e-9 * data.length
+    least = ANY if overlaps else -1e-9 * data.length
     data.n, data.local, data.s, data.face_of = n, n, separation_along(data, n), 1
     find_points(data, reach, False, least)
 

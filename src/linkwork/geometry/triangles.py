@@ -19,7 +19,8 @@ from .surface_touch import (
     add_points_along_n,
     box_around,
     farthest_corners,
-    in_front,
+    in_reach,
+    is_behind,
     leans_over,
     outward,
     search,
@@ -67,12 +68,12 @@ def _touch_triangle(data, surface, t, reach) -> None:
     points, faces = floats_at(surface.points), integers_at(surface.faces)
     i, j, k = faces.values[3 * t], faces.values[3 * t + 1], faces.values[3 * t + 2]
     set_triangle(data, _vertex(points, i), _vertex(points, j), _vertex(points, k), t)
-    if not in_front(data, reach, False) or not search(data, reach):
+    if is_behind(data) or not in_reach(data, reach) or not search(data, reach):
         return
     if _belongs(data, surface, t, (i, j, k)):
         add_points_along_n(data, reach)
     else:
-        add_points_above(data, reach)
+        add_points_above(data, reach, data.overlap)
 
 
 @kernel

@@ -12,7 +12,7 @@ from scipy.optimize import linprog, minimize
 
 from linkwork.geometry.convex_pair import general_manifold
 from linkwork.geometry.hull import hull_row
-from linkwork.geometry.pair import manifold_of
+from linkwork.geometry.pair import manifold_of, shape_row
 from tests.convex_cases import KINDS, best_known, extent, length_of, random_pair, random_rotation, separation, turn
 
 ROUNDING = 2e-14  # of the length of the pair: some hundred operations
@@ -223,6 +223,30 @@ def test_coincident_shapes_are_pushed_apart(kind_a, kind_b):
 def test_nothing_beyond_reach_is_told():
     assert general_manifold(("box", 1, 1, 1), None, ("cone", 0.5, 0.5), (0, 0, 1.51), reach=0.009).points == ()
     assert len(general_manifold(("box", 1, 1, 1), None, ("cone", 0.5, 0.5), (0, 0, 1.51), reach=0.011).points) == 8
+
+
+def test_a_hull_of_bare_vertices_is_touched_at_its_corners():
+    """Without faces and neighbours (see hull_arrays) one point is found, the right one."""
+    rng = np.random.default_rng(17)
+    points = np.ascontiguousarray(rng.normal(size=(200, 3)))
+    whole, bare = hull_row(points), shape_row("hull", points)
+    for _ in range(20):
+        X = random_rotation(rng), rng.normal(size=3) * 3
+        one = general_manifold(bare, X, ("box", 1, 2, 0.5), None, reach=10.0)
+        many = general_manifold(whole[0][0], X, ("box", 1, 2, 0.5), None, reach=10.0)
+        assert one.gap == pytest.approx(many.gap, abs=1e-12)
+
+
+@pytest.mark.parametrize("power", [-20, 20])
+def test_lengths_times_a_power_of_two_give_the_same_bits(power):
+    rng, k = np.random.default_rng(18), 2.0**power
+    for kind_a, kind_b in itertools.combinations_with_replacement(KINDS, 2):
+        (a, Xa), (b, Xb) = case = random_pair(rng, kind_a, kind_b)
+        a, b = ((shape[0], *(k * size for size in shape[1:])) for shape in (a, b))
+        scaled = (a, (Xa[0], k * Xa[1])), (b, (Xb[0], k * Xb[1]))
+        here, there = collided(case), collided(scaled, reach=k * FAR)
+        assert [point.gap * k for point in here.points] == [point.gap for point in there.points]
+        assert all(np.array_equal(p.n, q.n) for p, q in zip(here.points, there.points, strict=True))
 
 
 def test_features_stay_while_a_box_slides():
