@@ -6,14 +6,9 @@ X_J = Rot(a, q_1) Trans(a q_2),   S = [a 0; 0 a],   Sdot v = 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ..validation import vector
-from .axis import axis_faults, unit
+from .axis import unit
 from .kind import Element, JointKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,15 +23,9 @@ class Cylindrical(JointKind):
     axis: tuple[float, float, float]
 
     nq = nv = 2
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.__dict__["axis"] = vector(self.axis, 3, "Cylindrical", "axis")
+    axes = ("axis",)
 
     @property
     def elements(self) -> tuple[Element, ...]:
         axis = unit(self.axis)
         return Element(axis, 1.0, 0.0), Element(axis, 0.0, 1.0)
-
-    def geometry_faults(self) -> Iterator[tuple[str, str]]:
-        return axis_faults(self.axis)

@@ -17,9 +17,10 @@ import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
-from ..validation import number, refuse, sequence
+from ..validation import number, refuse, sequence, vector
+from .axis import axis_faults
 
 INF = math.inf
 PerDof: TypeAlias = Any  # given as one number or as a sequence of nv numbers, kept as a tuple of nv floats
@@ -78,6 +79,7 @@ class JointKind:
 
     nq = 0  # number of position coordinates
     nv = 0  # number of velocity coordinates (degrees of freedom)
+    axes: ClassVar[tuple[str, ...]] = ()  # names of its fields that are directions in the joint frame
     ball = False  # q is a unit quaternion (wxyz)
     free = False  # q is a position and a unit quaternion
     custom = False  # the motion is given by a user's functions
@@ -85,6 +87,9 @@ class JointKind:
     def __post_init__(self) -> None:
         # The class is frozen; writing to its dictionary is how it fills itself, once.
         given, nv = self.__dict__, self.nv
+        for name in self.axes:
+            if given[name] is not None or self.__dataclass_fields__[name].default is not None:
+                given[name] = vector(given[name], 3, type(self).__name__, name)
         for option in OPTIONS:
             value = given[option]
             given[option] = _repeated(value, nv) if type(value) is float else self._per_dof(option, value)
@@ -125,7 +130,9 @@ class JointKind:
 
     def geometry_faults(self) -> Iterator[tuple[str, str]]:
         """Faults of what is special to the kind: axes, pitch, functions."""
-        yield from ()
+        for name in self.axes:
+            if getattr(self, name) is not None:
+                yield from axis_faults(getattr(self, name), name)
 
     def _limit_faults(self) -> Iterator[Any]:
         for dof, (lower, upper) in enumerate(zip(self.lower, self.upper, strict=True)):

@@ -11,8 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..validation import vector
-from .axis import axis_faults, cross, parallel_faults, unit
+from .axis import cross, parallel_faults, unit
 from .kind import Element, JointKind
 
 if TYPE_CHECKING:
@@ -36,12 +35,7 @@ class Planar(JointKind):
     x_axis: tuple[float, float, float] | None = None
 
     nq = nv = 3
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.__dict__["normal"] = vector(self.normal, 3, "Planar", "normal")
-        if self.x_axis is not None:
-            self.__dict__["x_axis"] = vector(self.x_axis, 3, "Planar", "x_axis")
+    axes = ("normal", "x_axis")
 
     @property
     def elements(self) -> tuple[Element, ...]:
@@ -50,9 +44,8 @@ class Planar(JointKind):
         return Element(unit(cross(y, n)), 0.0, 1.0), Element(y, 0.0, 1.0), Element(n, 1.0, 0.0)
 
     def geometry_faults(self) -> Iterator[tuple[str, str]]:
-        yield from axis_faults(self.normal, "normal")
+        yield from super().geometry_faults()
         if self.x_axis is not None:
-            yield from axis_faults(self.x_axis, "x_axis")
             yield from parallel_faults(self.normal, self.x_axis, "normal", "x_axis", "give an x_axis in the plane, or leave it out")
 
 

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ..validation import vector
-from .axis import axis_faults, unit
+from .axis import unit
 from .kind import Element, JointKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,14 +20,8 @@ class Prismatic(JointKind):
     axis: tuple[float, float, float]
 
     nq = nv = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.__dict__["axis"] = vector(self.axis, 3, "Prismatic", "axis")
+    axes = ("axis",)
 
     @property
     def elements(self) -> tuple[Element, ...]:
         return (Element(unit(self.axis), 0.0, 1.0),)
-
-    def geometry_faults(self) -> Iterator[tuple[str, str]]:
-        return axis_faults(self.axis)

@@ -9,8 +9,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..validation import number, vector
-from .axis import axis_faults, unit
+from ..validation import number
+from .axis import unit
 from .kind import Element, JointKind
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ class Screw(JointKind):
     pitch: float
 
     nq = nv = 1
+    axes = ("axis",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.__dict__["axis"] = vector(self.axis, 3, "Screw", "axis")
         self.__dict__["pitch"] = number(self.pitch, "Screw", "pitch")
 
     @property
@@ -41,6 +41,6 @@ class Screw(JointKind):
         return (Element(unit(self.axis), 1.0, self.pitch),)
 
     def geometry_faults(self) -> Iterator[tuple[str, str]]:
-        yield from axis_faults(self.axis)
+        yield from super().geometry_faults()
         if not math.isfinite(self.pitch):
             yield "axis", f"pitch is {self.pitch:g} m/rad; allowed is a finite number; correct it, or use Prismatic for a pure slide"

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..validation import vector
-from .axis import axis_faults, parallel_faults, unit
+from .axis import parallel_faults, unit
 from .kind import Element, JointKind
 
 if TYPE_CHECKING:
@@ -30,17 +29,12 @@ class Universal(JointKind):
     axis2: tuple[float, float, float]
 
     nq = nv = 2
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.__dict__["axis1"] = vector(self.axis1, 3, "Universal", "axis1")
-        self.__dict__["axis2"] = vector(self.axis2, 3, "Universal", "axis2")
+    axes = ("axis1", "axis2")
 
     @property
     def elements(self) -> tuple[Element, ...]:
         return Element(unit(self.axis1), 1.0, 0.0), Element(unit(self.axis2), 1.0, 0.0)
 
     def geometry_faults(self) -> Iterator[tuple[str, str]]:
-        yield from axis_faults(self.axis1, "axis1")
-        yield from axis_faults(self.axis2, "axis2")
+        yield from super().geometry_faults()
         yield from parallel_faults(self.axis1, self.axis2, "axis1", "axis2", "turn one of them, or use Revolute for a single axis")
