@@ -25,11 +25,9 @@ def hostile_findings(case, tally=None):
         text = lw.to_toml(case.mechanism, functions=FUNCTIONS)
     except lw.FormatError:
         text = None
-    found = (
-        []
-        if text is None
-        else [f for k in range(6) for f in _tried(lambda: _read((renumbered if k < 3 else mutated)(text, rng)), "file", tally)]
-    )
+    found = []
+    for change in () if text is None else (renumbered, renumbered, renumbered, mutated, mutated, mutated):
+        found += _tried(lambda change=change: _read(change(text, rng)), "file", tally)
     found += _tried(lambda: _edit(case, rng), "edits", tally)
     rng = np.random.default_rng([case.seed, 3])
     drawn = scripts.robot(rng)
