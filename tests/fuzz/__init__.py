@@ -7,7 +7,8 @@
     same_steps.py    the same steps by other ways: solvers, rollouts, `Live`, frames, checkpoints
     plain.py         the same in plain Python (LINKWORK_JIT=0), by a process beside it
     checks.py        all of these in their order
-    hostile.py       files and edit scripts, mutated: refused by a typed error, or honoured
+    hostile.py       native files and edits of a running mechanism, mutated: refused by a typed error, or honoured
+    scripts.py       the same for robots (URDF), documents that keep their comments under edits, and lines of the console
     shrink.py        the smallest part of a mechanism that still shows a finding, printed as a script
     campaign.py      processes that work through seeds; what crashes or hangs is found by its seed
 

@@ -28,13 +28,14 @@ WRONG = ("silent", "raw")
 
 
 def tried(seed):
-    """(trait, findings) of a seed. One that cannot be drawn, because no state satisfies its constraints, has none."""
+    """(trait, findings, tally) of a seed. One that cannot be drawn, because no state satisfies its constraints, has none."""
     warnings.simplefilter("ignore")
     try:
         case = draw(seed)
     except lw.LinkworkError as error:
-        return f"not drawn: {type(error).__name__}", []
-    return case.trait, [*findings(case), *hostile_findings(case)]
+        return f"not drawn: {type(error).__name__}", [], {}
+    tally = collections.Counter()
+    return case.trait, [*findings(case), *hostile_findings(case, tally)], tally
 
 
 def processor_time(pid):
@@ -53,7 +54,7 @@ def work(seeds, told):
         try:
             told.put(("ends", os.getpid(), seed, tried(seed)))
         except Exception as error:
-            told.put(("ends", os.getpid(), seed, ("", [Finding("raw", "draw", f"{type(error).__name__}: {error}")])))
+            told.put(("ends", os.getpid(), seed, ("", [Finding("raw", "draw", f"{type(error).__name__}: {error}")], {})))
 
 
 class Campaign:
@@ -65,7 +66,7 @@ class Campaign:
         self.options = options
         self.deadline = time.monotonic() + 60.0 * options.minutes
         self.next, self.counts, self.found = options.first, collections.Counter(), []
-        self.workers = {}
+        self.tally, self.workers = collections.Counter(), {}
 
     def run(self):
         for _ in range(self.options.jobs):
@@ -98,8 +99,9 @@ class Campaign:
         except Exception:
             return
         if word == "ends" and pid in self.workers:
-            trait, found = result
+            trait, found, tally = result
             self.counts[trait] += 1
+            self.tally.update(tally)
             for finding in found:
                 self._add(seed, trait, finding)
             self._show()
@@ -132,6 +134,7 @@ class Campaign:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "findings.json").write_text(json.dumps(self.found, indent=1))
         print(f"\n{sum(self.counts.values())} mechanisms (seeds {self.options.first} to {self.next - 1}):", dict(self.counts))
+        print("files and scripts:", ", ".join(f"{count} {name}" for name, count in sorted(self.tally.items())))
         groups = collections.defaultdict(list)
         for seed, trait, kind, check, text in self.found:
             groups[kind, check].append((seed, trait, text))
@@ -161,8 +164,8 @@ def main(arguments=None):
     parser.add_argument("--seed", type=int, help="try this one alone, here")
     options = parser.parse_args(arguments)
     if options.seed is not None:
-        trait, found = tried(options.seed)
-        print(trait, *found, sep="\n")
+        trait, found, tally = tried(options.seed)
+        print(trait, dict(tally), *found, sep="\n")
         return int(any(f.kind in WRONG for f in found))
     return Campaign(options).run()
 

@@ -1,34 +1,66 @@
 """Files and edits that mean harm, or are mistaken: refused by a typed error, or honoured, never a raw error."""
 
+import collections
+import re
+
 import numpy as np
 
 import linkwork as lw
 
-from .agreement import FUNCTIONS, Finding
+from . import scripts
+from .agreement import FUNCTIONS, Finding, first_line
 
 NUMBERS = ("nan", "inf", "-inf", "1e308", "-1e308", "0", "-1", "1e-320", '"x"', "[]", "{}", "true", "[1, [2]]")
+PLAIN = (0.5, 2.0, -1.0, 1e3, 1e-3, 0.0, 1.0)  # times a number
 EDITS = 6
 
 
-def hostile_findings(case):
-    """What raw errors some mutations of the mechanism's file, and a script of edits while it runs, lead to."""
-    rng = np.random.default_rng(case.seed)
+def hostile_findings(case, tally=None):
+    """What raw errors some mutations of the mechanism's file, of a robot, of a document, and scripts of edits and of lines lead to.
+
+    tally: a Counter that is told how often each was tried, and how many files were refused.
+    """
+    rng, tally = np.random.default_rng(case.seed), collections.Counter() if tally is None else tally
     try:
         text = lw.to_toml(case.mechanism, functions=FUNCTIONS)
     except lw.FormatError:
         text = None
-    found = [] if text is None else [f for _ in range(4) for f in _tried(lambda: _read(mutated(text, rng)), "file")]
-    return found + _tried(lambda: _edit(case, rng), "edits")
+    found = []
+    for change in () if text is None else (renumbered, renumbered, renumbered, mutated, mutated, mutated):
+        found += _tried(lambda change=change: _read(change(text, rng)), "file", tally)
+    found += _tried(lambda: _edit(case, rng), "edits", tally)
+    rng = np.random.default_rng([case.seed, 3])
+    drawn = scripts.robot(rng)
+    found += _tried(lambda: scripts.read_robot(drawn), "robot", tally, refused="loud")
+    found += [f for _ in range(4) for f in _tried(lambda: scripts.read_robot(scripts.broken_robot(rng)), "robot, broken", tally)]
+    found += [f for _ in range(2) for f in _tried(lambda: scripts.read_robot(renumbered(drawn, rng)), "robot, renumbered", tally)]
+    if text is not None:
+        found += _tried(lambda: scripts.edit_document(case, rng), "document", tally, refused="loud")
+    return found + _tried(lambda: scripts.type_lines(rng), "console", tally)
 
 
-def _tried(function, check):
+def _tried(function, check, tally, refused=None):
+    """Findings of a call that may raise errors of ours; `refused`: of what kind of finding such an error is, None for none."""
+    tally[check] += 1
     try:
-        function()
-    except lw.LinkworkError:
-        pass
+        found = function()
+    except lw.LinkworkError as error:
+        tally[f"{check}, refused"] += 1
+        return [Finding(refused, check, first_line(error))] if refused else []
     except Exception as error:
         return [Finding("raw", check, f"{type(error).__name__}: {str(error)[:200]}")]
-    return []
+    return [found] if isinstance(found, Finding) else []
+
+
+def renumbered(text, rng):
+    """A text with one to three of its numbers changed: most such files can be read."""
+    for _ in range(rng.integers(1, 4)):
+        found = list(re.finditer(r"(?<![\w.])-?\d+\.?\d*(e-?\d+)?(?![\w.])", text))
+        if found:
+            number = found[rng.integers(len(found))]
+            other = PLAIN[rng.integers(len(PLAIN))] * float(number.group()) + (0.0, 0.0, 1e-3)[rng.integers(3)]
+            text = f"{text[: number.start()]}{other:.9g}{text[number.end() :]}"
+    return text
 
 
 def mutated(text, rng):
