@@ -180,6 +180,6 @@ def energy(
 def energy_or_infinity(model: "Model", q: NDArray[np.float64], v: NDArray[np.float64]) -> Energy:
     """The energy of one state; the kinetic is infinite where it is beyond all numbers, which callers judge by themselves."""
     try:
-        return energy(model, q, v)  # type: ignore[return-value]  # without what forces store
+        return energy(model, q, v)  # without what forces store
     except SolverError:
         return Energy(math.inf, 0.0)

@@ -32,17 +32,17 @@ class HullArrays(NamedTuple):
     points: NDArray[np.float64]
     faces: NDArray[np.int64]
     neighbours: NDArray[np.int64]
-    count: int
+    npoints: int
     nfaces: int
 
     @property
     def vertices(self) -> NDArray[np.float64]:
-        return self.points[: 3 * self.count].reshape(-1, 3)
+        return self.points[: 3 * self.npoints].reshape(-1, 3)
 
     @property
     def planes(self) -> NDArray[np.float64]:
         """(nfaces, 4): outward unit normal, distance from the origin."""
-        return self.points[3 * self.count :].reshape(-1, 4)
+        return self.points[3 * self.npoints :].reshape(-1, 4)
 
     def face(self, i: int) -> NDArray[np.int64]:
         """The corners of face i."""
@@ -50,7 +50,7 @@ class HullArrays(NamedTuple):
 
     def fill(self, row: np.ndarray) -> None:
         """Write kind, numbers and addresses to a row of SHAPE (one element of an array of rows); pose and owner are left alone."""
-        row["kind"], row["count"], row["nfaces"] = HULL, self.count, self.nfaces
+        row["kind"], row["count"], row["nfaces"] = HULL, self.npoints, self.nfaces
         row["size"] = 0.0
         row["points"], row["faces"], row["neighbours"] = (array.ctypes.data for array in (self.points, self.faces, self.neighbours))
         row["bound"] = np.linalg.norm(self.vertices, axis=1).max()

@@ -49,13 +49,13 @@ class TriangleArrays(NamedTuple):
     faces: NDArray[np.int64]
     neighbours: NDArray[np.int64]
     tree: NDArray[np.int64]
-    count: int
+    npoints: int
     nfaces: int
     bound: float
 
     def fill(self, row: np.ndarray) -> None:
         """Write kind, numbers and addresses to a row of SHAPE; pose and owner are left alone."""
-        row["kind"], row["count"], row["nfaces"], row["bound"], row["size"] = TRIANGLES, self.count, self.nfaces, self.bound, 0.0
+        row["kind"], row["count"], row["nfaces"], row["bound"], row["size"] = TRIANGLES, self.npoints, self.nfaces, self.bound, 0.0
         for name in ("points", "faces", "neighbours", "tree"):
             row[name] = getattr(self, name).ctypes.data
 
