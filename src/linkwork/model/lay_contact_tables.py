@@ -110,7 +110,7 @@ class _Hulls:
                 -1,
             )
             bound = float(np.linalg.norm(hull.vertices, axis=1).max())
-            found = self._known[id(mesh.vertices)] = (middle, hull.count, bound, hull.nfaces), offsets
+            found = self._known[id(mesh.vertices)] = (middle, hull.npoints, bound, hull.nfaces), offsets
         self._offsets[row] = found[1]
         return found[0]
 

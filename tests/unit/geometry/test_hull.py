@@ -13,7 +13,7 @@ def test_a_box_has_six_faces_of_four_corners():
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-2, 2) for z in (-3, 3)], dtype=float)
     for R in (np.eye(3), random_rotation(np.random.default_rng(1))):
         hull = hull_arrays(np.concatenate([corners, np.zeros((1, 3)), 0.5 * corners]) @ R.T)
-        assert (hull.count, hull.nfaces) == (8, 6)
+        assert (hull.npoints, hull.nfaces) == (8, 6)
         assert all(len(hull.face(i)) == 4 for i in range(6))
         assert sorted(np.round(hull.planes[:, 3], 12)) == [1, 1, 2, 2, 3, 3]
 
@@ -30,12 +30,12 @@ def test_faces_turn_outward_and_contain_everything(count):
         assert np.cross(p[1] - p[0], p[2] - p[1]) @ planes[i, :3] > 0
     # Euler: corners - edges + faces = 2
     edges = sum(len(hull.face(i)) for i in range(hull.nfaces)) / 2
-    assert hull.count - edges + hull.nfaces == 2
+    assert hull.npoints - edges + hull.nfaces == 2
 
 
 def test_neighbours_are_neighbours_of_each_other_and_faces_are_around_their_corners():
     hull = hull_arrays(np.random.default_rng(5).normal(size=(80, 3)))
-    n, table = hull.count, hull.neighbours
+    n, table = hull.npoints, hull.neighbours
     beside = [set(table[table[8 + i] : table[9 + i]]) for i in range(n)]
     assert all(i in beside[j] for i in range(n) for j in beside[i])
     for i in range(n):
@@ -50,8 +50,8 @@ def test_climbing_finds_the_farthest_vertex():
     points /= np.linalg.norm(points, axis=1, keepdims=True)
     _, hull = hull_row(points)
     core = Manifold.allocate().convex.a
-    core.count, core.points, core.neighbours = hull.count, hull.points.ctypes.data, hull.neighbours.ctypes.data
-    assert hull.count > 64
+    core.count, core.points, core.neighbours = hull.npoints, hull.points.ctypes.data, hull.neighbours.ctypes.data
+    assert hull.npoints > 64
     for d in np.random.default_rng(7).normal(size=(200, 3)):
         found = support_vertex(core, tuple(d.tolist()))
         assert hull.vertices[found] @ d == pytest.approx((hull.vertices @ d).max(), abs=1e-14)
