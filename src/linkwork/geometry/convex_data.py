@@ -54,8 +54,8 @@ class Face(Record):
 class Corner(Record):
     """A corner of a polygon."""
 
-    p = vector3("where it is", by="polygon")
-    code = integer("which corner, or which edges cross there", by="polygon, clip")
+    p = vector3("where it is", by="face_polygon")
+    code = integer("which corner, or which edges cross there", by="face_polygon")
 
 
 class Polygon(Record):
@@ -71,10 +71,10 @@ class Polygon(Record):
 class Candidate(Record):
     """A contact point, before some are chosen."""
 
-    p = vector3("on the reference shape", by="add_candidate")
-    n = vector3("unit normal, from a to b", by="add_candidate")
-    gap = scalar("along n, m", by="add_candidate")
-    feature = integer("pair of features", by="add_candidate")
+    p = vector3("on the reference shape", by="_add_candidate")
+    n = vector3("unit normal, from a to b", by="_add_candidate")
+    gap = scalar("along n, m", by="_add_candidate")
+    feature = integer("pair of features", by="_add_candidate")
     distance = scalar("square of the distance from those that are chosen", by="thin_out")
     taken = flag("is it chosen?", by="thin_out")
 
@@ -88,10 +88,10 @@ class ConvexData(Record):
     first = vector3("from somewhere in a to somewhere in b: where searches begin", by="set_pair, set_triangle")
     middle = vector3("a point inside b, of a surface and a shape", by="box_around")
     patch = integer("which triangle of a surface, -1: no surface", by="set_pair, set_triangle")
-    n = vector3("direction from a to b of greatest separation known", by="separation")
-    s = scalar("separation of the cores along n: least n.(b - a), m", by="separation")
-    face_of = integer("whose face's normal n is: 0 nobody's, 1 of a, 2 of b", by="separation")
-    local = vector3("n in the axes of that shape, outward of it", by="separation")
+    n = vector3("direction from a to b of greatest separation known", by="find_separation")
+    s = scalar("separation of the cores along n: least n.(b - a), m", by="find_separation")
+    face_of = integer("whose face's normal n is: 0 nobody's, 1 of a, 2 of b", by="find_separation")
+    local = vector3("n in the axes of that shape, outward of it", by="find_separation")
     overlap = flag("do the cores overlap?", by="gjk")
     bound = scalar("no depth is less than that, m", by="epa")
     slack = scalar(
@@ -111,5 +111,5 @@ class ConvexData(Record):
     clipped = records(Corner, MAX_CLIPPED, "polygon that is clipped")
     kept = records(Corner, MAX_CLIPPED, "polygon after a side has clipped it")
     candidates = records(Candidate, MAX_CLIPPED, "contact points, before some are chosen")
-    ncandidates = integer("how many", by="add_candidate")
-    least_gap = scalar("least gap of the points found along n, also of those that were known, m", by="find_points, add_candidate")
+    ncandidates = integer("how many", by="_add_candidate")
+    least_gap = scalar("least gap of the points found along n, also of those that were known, m", by="find_points, _add_candidate")

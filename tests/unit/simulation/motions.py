@@ -131,6 +131,8 @@ def observed(model, q, v, forces, work, ledger, t):
         "gaps": gaps,
         "gap_rows": rows,
         "multipliers": multipliers,
+        "contact_forces": np.zeros((0, 3)),
+        "contact_status": np.zeros(0),
         "momentum": whole,
     }
 

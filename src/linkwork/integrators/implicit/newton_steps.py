@@ -17,6 +17,7 @@ CONVERGED, NOT_FINITE, TOO_SLOW, OPEN = range(4)  # how Newton's method ended
 
 SLOW = 0.5  # rate of convergence of an old matrix that requires a new one
 LEFT = 0.1  # of the accuracy: what may be left of a step's error, since steps add up
+FASTEST = 1e-6  # rate of convergence: one that is smaller tells that the change before was nonsense, not that nothing is left of this one
 STUCK = 0.9  # rate of changes that do not shrink any more
 ROUNDING = 100.0  # of the accuracy: changes this small that shrink no more are rounding
 ROUNDED = 1e-14  # rad, lengths: rounding of positions that a step begins with, along some joints
@@ -62,7 +63,7 @@ def step_newton(stepper: Stepper, newton: Newton, J, time, h) -> int:
             return NOT_FINITE
         rate = size / last if last > 0.0 else 0.0
         newton.rate = rate if k > 0 else 1.0
-        left = size if k == 0 else size * rate / max(1.0 - rate, 0.1)
+        left = size if k == 0 else size * max(rate, FASTEST) / max(1.0 - rate, 0.1)
         if left <= LEFT or (k > 2 and rate > STUCK and size < ROUNDING):
             return CONVERGED
         if newton.old and k > 1 and (rate > SLOW or size * rate ** (newton.most - k - 1) > 1.0):

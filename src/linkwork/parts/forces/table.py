@@ -37,7 +37,7 @@ class Table(Record, constant=True):
 
 
 @kernel
-def table_place(table, t) -> tuple[int, float]:
+def table_place(table: Any, t: Any) -> tuple[int, float]:
     """(i, x): the row before the time t, and how far it is to the next one, from 0 to 1; i = -1 if the value is zero."""
     count, times = table.count, table.numbers
     if t < times[0] or t > times[count - 1]:
@@ -55,7 +55,7 @@ def table_place(table, t) -> tuple[int, float]:
 
 
 @kernel
-def table_value(table, i, x, column) -> float:
+def table_value(table: Any, i: Any, x: Any, column: Any) -> float:
     """The value of a column where table_place says."""
     if i < 0:
         return 0.0
@@ -90,7 +90,7 @@ def _keep_table(kind: Any, columns: int) -> None:
     object.__setattr__(kind, "values", values)
 
 
-def _row(value, owner, what, needed):
+def _row(value: Any, owner: str, what: str, needed: str) -> tuple[float, ...]:
     return tuple([number(x, owner, what) for x in sequence(value, owner, what, needed)])
 
 
