@@ -78,7 +78,7 @@ def _keep_table(kind: Any, columns: int) -> None:
     needed = f"give a row of {columns} numbers for each time" if columns > 1 else "give a number for each time"
     if columns > 1:
         rows = sequence(kind.values, owner, "values", needed)
-        values = tuple([_row(row, owner, "values", needed) for row in rows])
+        values: tuple[Any, ...] = tuple([_row(row, owner, "values", needed) for row in rows])
         wrong = next((row for row in values if len(row) != columns), None)
         if wrong is not None:
             raise refuse(owner, "a row of values", wrong, f"it has {len(wrong)} entries, {needed}")
